@@ -1,0 +1,31 @@
+// Package deps holds the module's dependencies in place until code uses them.
+package deps
+
+import (
+	_ "github.com/AlecAivazis/survey/v2"
+	_ "github.com/gofrs/flock"
+	_ "github.com/google/go-cmp/cmp"
+	_ "github.com/google/renameio/v2"
+	_ "github.com/olekukonko/tablewriter"
+	_ "github.com/rogpeppe/go-internal/testscript"
+	_ "github.com/spf13/cobra"
+	_ "github.com/spf13/cobra/doc"
+	_ "github.com/spf13/viper"
+	_ "github.com/vmware/govmomi"
+	_ "github.com/vmware/govmomi/lookup/simulator"
+	_ "github.com/vmware/govmomi/simulator"
+	_ "github.com/vmware/govmomi/ssoadmin"
+	_ "github.com/vmware/govmomi/sts"
+	_ "github.com/vmware/govmomi/vapi/simulator"
+	_ "github.com/vmware/govmomi/ssoadmin/simulator"
+	_ "github.com/vmware/govmomi/sts/simulator"
+	_ "golang.org/x/sync/errgroup"
+	_ "golang.org/x/term"
+	_ "golang.org/x/sys/unix"
+	_ "gopkg.in/ini.v1"
+	_ "gopkg.in/yaml.v3"
+	_ "k8s.io/api/core/v1"
+	_ "k8s.io/apimachinery/pkg/apis/meta/v1"
+	_ "pgregory.net/rapid"
+	_ "sigs.k8s.io/yaml"
+)

@@ -1,0 +1,50 @@
+// Package secret holds values that must never be printed by accident.
+package secret
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"log/slog"
+)
+
+// Redacted is what every rendering of a Secret says.
+const Redacted = "(sensitive value)"
+
+// Secret is a password or token. Formatting, JSON, YAML and slog all render [Redacted]; only Reveal gives the value.
+// The zero value is an empty secret.
+type Secret struct{ value string }
+
+// New wraps value.
+func New(value string) Secret { return Secret{value: value} }
+
+// Reveal returns the value. Call it only where the value leaves for its one destination.
+func (s Secret) Reveal() string { return s.value }
+
+// Empty tells whether there is no value.
+func (s Secret) Empty() bool { return s.value == "" }
+
+// Equal compares in constant time.
+func (s Secret) Equal(o Secret) bool {
+	return subtle.ConstantTimeCompare([]byte(s.value), []byte(o.value)) == 1
+}
+
+// String implements fmt.Stringer.
+func (Secret) String() string { return Redacted }
+
+// GoString implements fmt.GoStringer.
+func (Secret) GoString() string { return Redacted }
+
+// Format implements fmt.Formatter, so that no verb (%x, %q, %+v) reaches the value.
+func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(Redacted)) }
+
+// MarshalText implements encoding.TextMarshaler, which JSON and YAML encoders use.
+func (Secret) MarshalText() ([]byte, error) { return []byte(Redacted), nil }
+
+// MarshalJSON implements json.Marshaler.
+func (Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + Redacted + `"`), nil }
+
+// MarshalYAML implements yaml.Marshaler.
+func (Secret) MarshalYAML() (any, error) { return Redacted, nil }
+
+// LogValue implements slog.LogValuer.
+func (Secret) LogValue() slog.Value { return slog.StringValue(Redacted) }

@@ -11,21 +11,27 @@ import (
 const Redacted = "(sensitive value)"
 
 // Secret is a password or token. Formatting, JSON, YAML and slog all render [Redacted]; only Reveal gives the value.
-// The zero value is an empty secret.
-type Secret struct{ value string }
+// The zero value is an empty secret. The value sits behind a pointer because fmt cannot call methods of unexported
+// fields: a struct that keeps a Secret in one would otherwise print it.
+type Secret struct{ value *string }
 
 // New wraps value.
-func New(value string) Secret { return Secret{value: value} }
+func New(value string) Secret { return Secret{value: &value} }
 
 // Reveal returns the value. Call it only where the value leaves for its one destination.
-func (s Secret) Reveal() string { return s.value }
+func (s Secret) Reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
 
 // Empty tells whether there is no value.
-func (s Secret) Empty() bool { return s.value == "" }
+func (s Secret) Empty() bool { return s.Reveal() == "" }
 
 // Equal compares in constant time.
 func (s Secret) Equal(o Secret) bool {
-	return subtle.ConstantTimeCompare([]byte(s.value), []byte(o.value)) == 1
+	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(o.Reveal())) == 1
 }
 
 // String implements fmt.Stringer.

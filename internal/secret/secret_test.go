@@ -19,8 +19,10 @@ func TestSecretNeverPrints(t *testing.T) {
 	holder := struct {
 		Password secret.Secret
 		Pointer  *secret.Secret
-	}{s, &s}
+		hidden   secret.Secret
+	}{s, &s, s}
 
+	_ = holder.hidden
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "secret", s, "holder", holder)
 	j, err := json.Marshal(holder)

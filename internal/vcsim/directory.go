@@ -1,0 +1,153 @@
+package vcsim
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Principal is an account or a group as a vCenter knows it. Domain and Name are in the stored spelling.
+type Principal struct {
+	Domain, Name string
+	Group        bool
+}
+
+// String is the form that a vCenter stores and returns: `VSPHERE.LOCAL\Administrator`.
+func (p Principal) String() string { return strings.ToUpper(p.Domain) + `\` + p.Name }
+
+// UPN is the form that the SSO service uses: `Administrator@vsphere.local`.
+func (p Principal) UPN() string { return p.Name + "@" + p.Domain }
+
+// Key identifies the principal whatever the spelling; a user and a group of one name differ.
+func (p Principal) Key() string {
+	kind := "user:"
+	if p.Group {
+		kind = "group:"
+	}
+	return kind + key(p.Domain, p.Name)
+}
+
+// UnknownPrincipal is the answer of Lookup for a name that stands for nobody.
+// Unresolved means that the directory which should know could not be reached (R32).
+type UnknownPrincipal struct {
+	Name       string
+	Unresolved bool
+}
+
+func (e *UnknownPrincipal) Error() string {
+	if e.Unresolved {
+		return fmt.Sprintf("principal %q cannot be resolved: its directory is unreachable", e.Name)
+	}
+	return fmt.Sprintf("principal %q is not in the directory", e.Name)
+}
+
+// Directory is the SSO domain that one vCenter or several linked ones share: accounts, groups,
+// policies and the other identity sources. All methods are safe for parallel use.
+type Directory struct {
+	mu        sync.Mutex
+	now       func() time.Time
+	domain    string // the SSO domain, "vsphere.local"
+	fallback  string // the domain that a bare name belongs to
+	delay     time.Duration
+	accounts  map[string]*account
+	groups    map[string]*group
+	sources   map[string]*source // by lower-case name, without the SSO domain
+	passwords PasswordPolicy
+	lockout   LockoutPolicy
+	tokens    map[string]token
+	solutions map[string]SolutionUser
+}
+
+// Domain is the name of the SSO domain.
+func (d *Directory) Domain() string { return d.domain }
+
+// Lookup resolves name@domain, DOMAIN\name or a bare name of the default domain, whatever the case (R28).
+// The error is an *UnknownPrincipal; a new account counts as unknown until UserDelay has passed (R32).
+func (d *Directory) Lookup(name string, isGroup bool) (Principal, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	domain, bare := d.split(name)
+	if s := d.sources[strings.ToLower(domain)]; s != nil && s.unreachable {
+		return Principal{}, &UnknownPrincipal{Name: name, Unresolved: true}
+	}
+	if isGroup {
+		if g := d.groups[key(domain, bare)]; g != nil && d.settled(g.created) {
+			return g.Principal, nil
+		}
+		return Principal{}, &UnknownPrincipal{Name: name}
+	}
+	if a := d.accounts[key(domain, bare)]; a != nil && d.settled(a.created) {
+		return a.Principal, nil
+	}
+	return Principal{}, &UnknownPrincipal{Name: name}
+}
+
+// settled says whether vpxd has heard of something that was created at that time.
+func (d *Directory) settled(created time.Time) bool {
+	return created.IsZero() || d.delay == 0 || d.now().Sub(created) >= d.delay
+}
+
+// GroupsOf lists the groups that p belongs to, also through other groups, sorted by domain and name.
+func (d *Directory) GroupsOf(p Principal) []Principal {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.groupsOf(p)
+}
+
+func (d *Directory) groupsOf(p Principal) []Principal {
+	seen := map[string]Principal{}
+	queue := []Principal{p}
+	for len(queue) > 0 {
+		member := queue[0].Key()
+		queue = queue[1:]
+		for _, g := range d.groups {
+			if _, member := g.members[member]; !member {
+				continue
+			}
+			if _, done := seen[g.Key()]; !done {
+				seen[g.Key()] = g.Principal
+				queue = append(queue, g.Principal)
+			}
+		}
+	}
+	if everyone := d.groups[key(d.domain, "Everyone")]; everyone != nil && !p.Group {
+		seen[everyone.Key()] = everyone.Principal
+	}
+	out := make([]Principal, 0, len(seen))
+	for _, g := range seen {
+		out = append(out, g)
+	}
+	sortPrincipals(out)
+	return out
+}
+
+// split cuts one of the three name forms into domain and bare name.
+func (d *Directory) split(name string) (domain, bare string) {
+	if domain, bare, ok := strings.Cut(name, `\`); ok {
+		return d.canonical(domain), bare
+	}
+	if i := strings.LastIndex(name, "@"); i >= 0 {
+		return d.canonical(name[i+1:]), name[:i]
+	}
+	return d.fallback, name
+}
+
+// canonical replaces a domain's alias by its name.
+func (d *Directory) canonical(domain string) string {
+	for _, s := range d.sources {
+		if s.alias != "" && strings.EqualFold(s.alias, domain) {
+			return s.name
+		}
+	}
+	return domain
+}
+
+func key(domain, name string) string {
+	return strings.ToLower(domain) + `\` + strings.ToLower(name)
+}
+
+func sortPrincipals(list []Principal) {
+	sort.Slice(list, func(i, j int) bool { return list[i].Key() < list[j].Key() })
+}

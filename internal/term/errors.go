@@ -1,0 +1,133 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Hinter is an error that knows what to do next.
+type Hinter interface {
+	error
+	// Hints are the next steps, best first; one line each.
+	Hints() []string
+}
+
+// Hinted is an error with hints. Its text is that of the error alone.
+type Hinted struct {
+	err   error
+	hints []string
+}
+
+// Hint attaches hints to err; nil stays nil.
+func Hint(err error, hints ...string) error {
+	if err == nil {
+		return nil
+	}
+	return &Hinted{err: err, hints: hints}
+}
+
+// Error implements error.
+func (h *Hinted) Error() string { return h.err.Error() }
+
+// Unwrap gives the error without hints.
+func (h *Hinted) Unwrap() error { return h.err }
+
+// Hints implements [Hinter].
+func (h *Hinted) Hints() []string { return h.hints }
+
+// PrintError writes err as `program: message`, a line for each joined error in the order in which they were joined, and
+// then its hints as `hint: …` lines. Neighbours with the same hints share them.
+func (s *Streams) PrintError(program string, err error) {
+	if err == nil {
+		return
+	}
+	lines := flatten(err, nil)
+	colors := s.ErrColors()
+	for i, l := range lines {
+		for _, text := range strings.Split(strings.TrimRight(l.text, "\n"), "\n") {
+			fmt.Fprintf(s.Err, "%s %s\n", colors.Bad(program+":"), text)
+		}
+		if i+1 < len(lines) && slices.Equal(l.hints, lines[i+1].hints) {
+			continue
+		}
+		printHints(s.Err, colors, l.hints)
+	}
+}
+
+// Warnf writes a warning to Err: `warning: …`.
+func (s *Streams) Warnf(format string, args ...any) {
+	fmt.Fprintf(s.Err, "%s %s\n", s.ErrColors().Warn("warning:"), fmt.Sprintf(format, args...))
+}
+
+// Infof writes a line of talk to Err.
+func (s *Streams) Infof(format string, args ...any) {
+	fmt.Fprintf(s.Err, format+"\n", args...)
+}
+
+func printHints(w io.Writer, colors Palette, hints []string) {
+	for _, h := range hints {
+		fmt.Fprintf(w, "%s %s\n", colors.Bold("hint:"), h)
+	}
+}
+
+type errorLine struct {
+	text  string
+	hints []string
+}
+
+// flatten takes joined errors apart. An error that wraps a join under a text of its own stays whole, because its text
+// says more than its parts.
+func flatten(err error, hints []string) []errorLine {
+	if h, ok := err.(Hinter); ok { //nolint:errorlint // this one level; deeper ones come with the recursion
+		if u, ok := err.(interface{ Unwrap() error }); ok && u.Unwrap() != nil && u.Unwrap().Error() == err.Error() {
+			return flatten(u.Unwrap(), appendNew(slices.Clone(hints), h.Hints()...))
+		}
+	}
+	if j, ok := err.(interface{ Unwrap() []error }); ok && isJoin(err, j.Unwrap()) {
+		var lines []errorLine
+		for _, e := range j.Unwrap() {
+			lines = append(lines, flatten(e, hints)...)
+		}
+		return lines
+	}
+	return []errorLine{{text: err.Error(), hints: appendNew(collect(err, nil), hints...)}}
+}
+
+// isJoin tells errors.Join from fmt.Errorf with several %w.
+func isJoin(err error, parts []error) bool {
+	texts := make([]string, len(parts))
+	for i, e := range parts {
+		texts[i] = e.Error()
+	}
+	return strings.Join(texts, "\n") == err.Error()
+}
+
+// collect walks the whole tree, unlike errors.As, which stops at the first.
+func collect(err error, hints []string) []string {
+	if err == nil {
+		return hints
+	}
+	if h, ok := err.(Hinter); ok { //nolint:errorlint // the walk below does the unwrapping
+		hints = appendNew(hints, h.Hints()...)
+	}
+	switch u := err.(type) { //nolint:errorlint // likewise
+	case interface{ Unwrap() error }:
+		return collect(u.Unwrap(), hints)
+	case interface{ Unwrap() []error }:
+		for _, e := range u.Unwrap() {
+			hints = collect(e, hints)
+		}
+	}
+	return hints
+}
+
+func appendNew(to []string, more ...string) []string {
+	for _, h := range more {
+		if !slices.Contains(to, h) {
+			to = append(to, h)
+		}
+	}
+	return to
+}

@@ -1,0 +1,94 @@
+package term
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Fake is a set of streams for tests: buffers, an environment of its own, and a person with prepared answers.
+type Fake struct {
+	*Streams
+	Stdin  *bytes.Buffer
+	Stdout *bytes.Buffer
+	Stderr *SyncBuffer
+	Env    map[string]string
+	// Answers are given one by one to questions; a question too many fails like a closed terminal.
+	Answers []string
+	// Asked are the questions so far; those for a secret end with "(hidden)".
+	Asked []string
+}
+
+// NewFake returns streams that are no terminal, with an empty environment, no home and nobody to ask (see
+// [Fake.WithAnswers]).
+func NewFake() *Fake {
+	f := &Fake{Stdin: &bytes.Buffer{}, Stdout: &bytes.Buffer{}, Stderr: &SyncBuffer{}, Env: map[string]string{}}
+	f.Streams = &Streams{
+		In: f.Stdin, Out: f.Stdout, Err: f.Stderr,
+		Getenv: func(k string) string { return f.Env[k] },
+		size:   func() (int, int) { return 0, 0 },
+	}
+	return f
+}
+
+// WithTerminal makes Out and Err a terminal of this size.
+func (f *Fake) WithTerminal(width, height int) *Fake {
+	f.outTTY, f.errTTY = true, true
+	f.size = func() (int, int) { return width, height }
+	return f
+}
+
+// WithAnswers puts a person before the terminal who gives these answers.
+func (f *Fake) WithAnswers(answers ...string) *Fake {
+	f.Answers = answers
+	f.Console = (*fakeConsole)(f)
+	return f
+}
+
+type fakeConsole Fake
+
+func (f *fakeConsole) Line(ctx context.Context, prompt string) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	f.Asked = append(f.Asked, strings.TrimRight(prompt, " "))
+	if len(f.Answers) == 0 {
+		return "", fmt.Errorf("%w: the terminal was closed", ErrNoInput)
+	}
+	answer := f.Answers[0]
+	f.Answers = f.Answers[1:]
+	return answer, nil
+}
+
+func (f *fakeConsole) Secret(ctx context.Context, prompt string) (string, error) {
+	return f.Line(ctx, prompt+"(hidden)")
+}
+
+// SyncBuffer is a buffer that several goroutines may write to.
+type SyncBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (b *SyncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+// String is what was written so far.
+func (b *SyncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// Reset empties the buffer.
+func (b *SyncBuffer) Reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.buf.Reset()
+}

@@ -1,0 +1,160 @@
+package term
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+)
+
+// redrawEvery bounds how often a terminal is painted; the last state is always shown.
+const redrawEvery = 40 * time.Millisecond
+
+// Progress shows one live line per vCenter on Err while work goes on, and leaves nothing behind: the report that
+// follows says what happened. On anything but a terminal it is silent. All methods are safe for concurrent use.
+type Progress struct {
+	mu      sync.Mutex
+	s       *Streams
+	names   []string
+	texts   map[string]string
+	ended   map[string]bool
+	on      bool
+	drawn   int // lines on the screen
+	now     func() time.Time
+	painted time.Time
+	pending *time.Timer // paints what came too soon after the last painting
+}
+
+// Progress starts live lines for names, in this order. Close it before anything else is written to Err.
+func (s *Streams) Progress(names []string) *Progress {
+	return &Progress{s: s, names: slices.Clone(names), texts: map[string]string{}, ended: map[string]bool{}, on: s.live(), now: time.Now}
+}
+
+// Set says what name is doing now.
+func (p *Progress) Set(name, text string) { p.update(name, text, false) }
+
+// Done says how name ended. Its line makes room first when there are more names than lines.
+func (p *Progress) Done(name, text string) { p.update(name, text, true) }
+
+// Println writes a line above the live ones, or just the line where nothing is live.
+func (p *Progress) Println(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	fmt.Fprintln(p.s.Err, line)
+	p.draw()
+}
+
+// Close takes the live lines away. More than one call does no harm.
+func (p *Progress) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	p.on = false
+	if p.pending != nil {
+		p.pending.Stop()
+	}
+}
+
+func (p *Progress) update(name, text string, ended bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.on {
+		return
+	}
+	p.texts[name] = text
+	p.ended[name] = ended
+	if ended || p.now().Sub(p.painted) >= redrawEvery {
+		p.repaint()
+	} else if p.pending == nil {
+		p.pending = time.AfterFunc(redrawEvery, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.repaint()
+		})
+	}
+}
+
+func (p *Progress) repaint() {
+	if p.pending != nil {
+		p.pending.Stop()
+		p.pending = nil
+	}
+	p.painted = p.now()
+	p.erase()
+	p.draw()
+}
+
+func (p *Progress) erase() {
+	if p.drawn > 0 {
+		fmt.Fprintf(p.s.Err, "\x1b[%dA\x1b[J", p.drawn)
+		p.drawn = 0
+	}
+}
+
+func (p *Progress) draw() {
+	if !p.on {
+		return
+	}
+	width, height := p.s.size()
+	lines := p.lines(height)
+	var out strings.Builder
+	for _, l := range lines {
+		out.WriteString(clip(l, width))
+		out.WriteByte('\n')
+	}
+	fmt.Fprint(p.s.Err, out.String())
+	p.drawn = len(lines)
+}
+
+// lines picks what is shown in height lines: those at work before those that ended.
+func (p *Progress) lines(height int) []string {
+	room := len(p.names)
+	if height > 0 && room > height-2 {
+		room = max(1, height-3)
+	}
+	var shown []string
+	for _, wantEnded := range []bool{false, true} {
+		for _, name := range p.names {
+			if p.ended[name] == wantEnded && len(shown) < room {
+				shown = append(shown, name)
+			}
+		}
+	}
+	longest := 0
+	for _, name := range shown {
+		longest = max(longest, twwidth.Width(name))
+	}
+	var lines []string
+	for _, name := range p.names {
+		if slices.Contains(shown, name) {
+			pad := strings.Repeat(" ", longest-twwidth.Width(name))
+			lines = append(lines, strings.TrimRight(name+pad+"  "+p.texts[name], " "))
+		}
+	}
+	if hidden := len(p.names) - len(shown); hidden > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", hidden))
+	}
+	return lines
+}
+
+// clip keeps a line from wrapping, which would break the count of lines to erase.
+func clip(line string, width int) string {
+	if width <= 0 || twwidth.Width(line) < width {
+		return line
+	}
+	var out strings.Builder
+	used := 0
+	for _, r := range line {
+		w := twwidth.Width(string(r))
+		if used+w > width-2 {
+			break
+		}
+		used += w
+		out.WriteRune(r)
+	}
+	return out.String() + "…"
+}

@@ -1,0 +1,84 @@
+// Package term knows about terminals: streams, colours, tables, progress, prompts and how an error is shown. It is the
+// only package that touches the process's streams and environment.
+package term
+
+import (
+	"io"
+	"os"
+
+	xterm "golang.org/x/term"
+)
+
+// Streams is what a command talks through. Out carries data only, Err everything that talks; In is data as well:
+// questions go to [Streams.Console], never to In.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+
+	// Getenv reads the environment.
+	Getenv func(string) string
+	// Home is the user's home directory, empty if there is none.
+	Home string
+	// Console asks a person; nil if there is no terminal to ask on.
+	Console Console
+	// NoInput forbids every question (--no-input).
+	NoInput bool
+
+	outTTY, errTTY bool
+	size           func() (width, height int)
+	noColor        bool
+}
+
+// System returns the streams of this process.
+func System() *Streams {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	return &Streams{
+		In:      os.Stdin,
+		Out:     os.Stdout,
+		Err:     os.Stderr,
+		Getenv:  os.Getenv,
+		Home:    home,
+		Console: &tty{path: "/dev/tty"},
+		outTTY:  xterm.IsTerminal(int(os.Stdout.Fd())),
+		errTTY:  xterm.IsTerminal(int(os.Stderr.Fd())),
+		size: func() (int, int) {
+			for _, f := range []*os.File{os.Stdout, os.Stderr} {
+				if w, h, err := xterm.GetSize(int(f.Fd())); err == nil && w > 0 {
+					return w, h
+				}
+			}
+			return 0, 0
+		},
+	}
+}
+
+// OutIsTerminal tells whether a person reads Out.
+func (s *Streams) OutIsTerminal() bool { return s.outTTY }
+
+// ErrIsTerminal tells whether a person reads Err.
+func (s *Streams) ErrIsTerminal() bool { return s.errTTY }
+
+// Width is the number of columns that output to Out may use; 0 means that nothing limits it (a pipe, a file).
+func (s *Streams) Width() int {
+	if !s.outTTY {
+		return 0
+	}
+	w, _ := s.size()
+	return w
+}
+
+// DisableColor turns colours off for good (--no-color).
+func (s *Streams) DisableColor() { s.noColor = true }
+
+// color decides for one stream: terminals only, and neither NO_COLOR (https://no-color.org: any value but the empty
+// one), nor TERM=dumb, nor --no-color.
+func (s *Streams) color(isTTY bool) bool {
+	return isTTY && !s.noColor && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
+}
+
+// live tells whether lines of Err can be drawn over.
+func (s *Streams) live() bool { return s.errTTY && s.Getenv("TERM") != "dumb" }

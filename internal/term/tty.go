@@ -1,0 +1,87 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	xterm "golang.org/x/term"
+)
+
+// tty asks on the controlling terminal, whatever stdin and stdout are.
+type tty struct{ path string }
+
+// Line implements [Console].
+func (t *tty) Line(ctx context.Context, prompt string) (string, error) {
+	return t.ask(ctx, prompt, readLine)
+}
+
+// Secret implements [Console].
+func (t *tty) Secret(ctx context.Context, prompt string) (string, error) {
+	return t.ask(ctx, prompt, func(f *os.File) (string, error) {
+		answer, err := xterm.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(f) // the person's own newline was not echoed
+		return string(answer), err
+	})
+}
+
+// ask reads in the background, so that an interrupt ends the question at once. The terminal is put back as it was
+// before the question; the abandoned read dies with the process.
+func (t *tty) ask(ctx context.Context, prompt string, read func(*os.File) (string, error)) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	f, err := os.OpenFile(t.path, os.O_RDWR, 0)
+	if err != nil {
+		return "", fmt.Errorf("%w: there is no terminal", ErrNoInput)
+	}
+	fd := int(f.Fd())
+	state, err := xterm.GetState(fd)
+	if err != nil {
+		f.Close()
+		return "", fmt.Errorf("%w: %s is no terminal", ErrNoInput, t.path)
+	}
+	fmt.Fprint(f, prompt)
+	type result struct {
+		line string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		line, err := read(f)
+		done <- result{line, err}
+		f.Close()
+	}()
+	select {
+	case r := <-done:
+		if errors.Is(r.err, io.EOF) {
+			return "", fmt.Errorf("%w: the terminal was closed", ErrNoInput)
+		}
+		return r.line, r.err
+	case <-ctx.Done():
+		_ = xterm.Restore(fd, state)
+		fmt.Fprintln(f)
+		return "", ctx.Err()
+	}
+}
+
+// readLine reads byte by byte: what was typed ahead belongs to the next question.
+func readLine(r *os.File) (string, error) {
+	var line strings.Builder
+	var b [1]byte
+	for {
+		n, err := r.Read(b[:])
+		if n == 1 {
+			if b[0] == '\n' {
+				return strings.TrimSuffix(line.String(), "\r"), nil
+			}
+			line.WriteByte(b[0])
+		}
+		if err != nil {
+			return line.String(), err
+		}
+	}
+}

@@ -1,0 +1,97 @@
+# make help lists the targets. Only Go, make and (for the race detector) a C compiler are needed.
+
+SHELL       := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+GO     ?= go
+MODULE := github.com/ocp-vsphere-admin/ocp-vsphere-admin
+BINARY := ocp-vsphere-admin
+BIN    := $(CURDIR)/bin
+
+# What `ocp-vsphere-admin version` says. Everything can be given from outside, for a build from a tarball.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+COMMIT  ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null || echo unknown)
+STAMP   := $(MODULE)/internal/cli
+LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
+
+TEST_TIMEOUT ?= 20m
+FUZZTIME     ?= 60s
+BENCHFLAGS   ?=
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## provision two simulated vCenters and show every step
+	@$(GO) run ./cmd/$(BINARY) demo
+
+.PHONY: build
+build: ## a static binary in bin/, version stamped
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/$(BINARY) ./cmd/$(BINARY)
+
+.PHONY: test
+test: vet race bench-build cross ## everything that CI checks: vet, tests under the race detector, bench, other platforms
+
+.PHONY: vet
+vet:
+	$(GO) vet ./...
+
+# The race detector is C underneath: without a compiler `go test -race` fails with a riddle, so say it first.
+.PHONY: cc
+cc:
+	@cc=$$($(GO) env CC); command -v "$${cc%% *}" >/dev/null || { \
+	  echo "make test: the race detector needs a C compiler and '$$cc' is not installed: install gcc (Debian: apt-get install gcc libc6-dev) or set CC" >&2; exit 1; }
+
+.PHONY: race
+race: cc
+	CGO_ENABLED=1 $(GO) test -race -timeout $(TEST_TIMEOUT) ./...
+
+.PHONY: bench-build
+bench-build:
+	cd bench && $(GO) vet ./... && $(GO) build -o /dev/null ./... 
+
+.PHONY: cross
+cross:
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
+	GOOS=darwin  GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
+
+# golangci-lint and gofumpt come from a module of their own, pinned in tools/go.mod, so that go.mod holds only what the product needs.
+LINT    := $(BIN)/golangci-lint
+GOFUMPT := $(BIN)/gofumpt
+
+$(LINT) $(GOFUMPT): tools/go.mod tools/go.sum
+	@mkdir -p $(BIN)
+	cd tools && $(GO) build -o $(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	cd tools && $(GO) build -o $(GOFUMPT) mvdan.cc/gofumpt
+	@touch $(LINT) $(GOFUMPT)
+
+.PHONY: lint
+lint: $(LINT) $(GOFUMPT) ## golangci-lint and gofumpt, from the tools module
+	@files=$$($(GOFUMPT) -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "not gofumpt-ed (make fmt):"; echo "$$files"; exit 1; }
+	$(LINT) run ./...
+	cd bench && $(LINT) run --config ../.golangci.yml ./...
+
+.PHONY: fmt
+fmt: $(LINT) ## format the code
+	$(LINT) fmt ./...
+	cd bench && $(LINT) fmt --config ../.golangci.yml ./...
+
+.PHONY: bench
+bench: ## the govc script beside apply on the same vCenters, and the depth table (BENCHFLAGS=-quick for a short run)
+	cd bench && $(GO) run . $(BENCHFLAGS)
+
+# One fuzz target at a time: go test -fuzz takes exactly one, in one package.
+.PHONY: fuzz
+fuzz: ## every fuzz target for a minute each (FUZZTIME=10s for less)
+	@grep -rlE '^func Fuzz[A-Z]' --include='*_test.go' cmd internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
+	  for target in $$($(GO) test -list '^Fuzz' "./$$dir" | grep '^Fuzz'); do \
+	    echo "== $$dir $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) "./$$dir"; \
+	  done; \
+	done
+
+.PHONY: clean
+clean: ## remove what make built
+	rm -rf $(BIN) dist

@@ -1,0 +1,99 @@
+package house_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// maxLines is the hard limit of a source file; the aim is under 300 lines, with one idea.
+const maxLines = 400
+
+// tables are Go files that are data: they may be as long as the data is.
+var tables = []string{}
+
+func TestFilesHoldOneIdea(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if lines := bytes.Count(s.text, []byte("\n")); lines > maxLines && !s.test() && !slices.Contains(tables, s.path) {
+			t.Errorf("%s has %d lines, the limit is %d: split it by idea", s.path, lines, maxLines)
+		}
+	}
+}
+
+// terminal names what only term and main may touch: the process's streams, its environment, its end.
+var terminal = map[string][]string{
+	"os":  {"Stdin", "Stdout", "Stderr", "Getenv", "LookupEnv", "Environ", "ExpandEnv", "Exit"},
+	"fmt": {"Print", "Printf", "Println"},
+	"log": {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Default"},
+}
+
+func TestProcessMeetsTheTerminalInTermAndMain(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if s.test() || s.room() == "internal/term" {
+			continue
+		}
+		fset, file := parse(t, s)
+		if file.Name.Name == "main" {
+			continue
+		}
+		for _, use := range terminalUses(file) {
+			t.Errorf("%s uses %s.%s: only internal/term and main do; take a stream or a getenv function as an argument",
+				fset.Position(use.Pos()), use.X, use.Sel.Name)
+		}
+	}
+}
+
+func terminalUses(file *ast.File) []*ast.SelectorExpr {
+	names := map[string]string{} // local name of the import → path
+	for _, i := range file.Imports {
+		path, _ := strconv.Unquote(i.Path.Value)
+		switch {
+		case terminal[path] == nil:
+		case i.Name != nil:
+			names[i.Name.Name] = path
+		default:
+			names[path] = path
+		}
+	}
+	var uses []*ast.SelectorExpr
+	ast.Inspect(file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && slices.Contains(terminal[names[x.Name]], sel.Sel.Name) {
+				uses = append(uses, sel)
+			}
+		}
+		return true
+	})
+	return uses
+}
+
+func TestNoInit(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		fset, file := parse(t, s)
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s has an init function: what happens at start-up is called from main", fset.Position(f.Pos()))
+			}
+		}
+	}
+}
+
+func parse(t *testing.T, s source) (*token.FileSet, *ast.File) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, s.path, s.text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fset, file
+}

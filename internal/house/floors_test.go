@@ -1,0 +1,127 @@
+package house_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors is the house: an import may only point to a lower floor. A package that is not named here has no place yet;
+// give it one, at the lowest floor that works. Packages below internal/cli stand on the floor of internal/cli.
+var floors = map[string]int{
+	"internal/hint":       0,
+	"internal/privileges": 0,
+	"internal/secret":     0,
+	"internal/term":       0,
+	"internal/vcsim":      0,
+
+	"internal/credfile":  1,
+	"internal/openshift": 1,
+	"internal/plan":      1,
+	"internal/spec":      1,
+	"internal/vcenter":   1,
+
+	"internal/perms": 2,
+	"internal/roles": 2,
+	"internal/sso":   2,
+
+	"internal/provision": 3,
+
+	"internal/cli":    4,
+	"internal/wizard": 4,
+
+	"cmd/ocp-vsphere-admin": 5,
+}
+
+// sideways are the arrows between two rooms of one floor. Each needs a reason, so that none comes to be by accident.
+var sideways = map[string]string{
+	"internal/openshift -> internal/credfile": "secrets are made from the accounts that the credentials file holds",
+	"internal/cli -> internal/wizard":         "the command init asks its questions through the wizard",
+	"internal/term -> internal/hint":          "the terminal prints the hints below an error",
+	"internal/term -> internal/secret":        "a prompt for a password returns a Secret",
+}
+
+// floorOf returns the floor of a package given by its path inside the module.
+func floorOf(path string) (int, bool) {
+	if strings.HasPrefix(path, "internal/cli/") {
+		path = "internal/cli"
+	}
+	floor, ok := floors[path]
+	return floor, ok
+}
+
+func TestEveryPackageHasAFloor(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		if p.testsOnly() {
+			continue
+		}
+		seen[p.Path] = true
+		if _, ok := floorOf(p.Path); !ok {
+			t.Errorf("%s stands on no floor: name it in the table of floors_test.go, at the lowest floor that works", p.Path)
+		}
+	}
+	if !seen["internal/secret"] {
+		t.Error("internal/secret was not listed: this test no longer sees the module")
+	}
+}
+
+func TestArrowsPointDown(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		from, ok := floorOf(p.Path)
+		if !ok || p.testsOnly() {
+			continue // reported by TestEveryPackageHasAFloor
+		}
+		for _, dep := range p.ours(p.Imports) {
+			to, ok := floorOf(dep)
+			switch arrow := p.Path + " -> " + dep; {
+			case !ok:
+			case to > from:
+				t.Errorf("%s points up, from floor %d to floor %d", arrow, from, to)
+			case to == from && !sameRoom(p.Path, dep) && sideways[arrow] == "":
+				t.Errorf("%s stays on floor %d: move what both need down, or give the reason in the table of floors_test.go", arrow, from)
+			}
+		}
+	}
+}
+
+// sameRoom tells whether both are internal/cli or below it.
+func sameRoom(a, b string) bool {
+	return strings.HasPrefix(a+"/", "internal/cli/") && strings.HasPrefix(b+"/", "internal/cli/")
+}
+
+// The compiler refuses a circle of imports, but not one that an external test package closes by way of a listed arrow.
+func TestSidewaysArrowsMakeNoCircle(t *testing.T) {
+	t.Parallel()
+	for arrow, reason := range sideways {
+		from, to, _ := strings.Cut(arrow, " -> ")
+		if reason == "" {
+			t.Errorf("%s has no reason", arrow)
+		}
+		if _, ok := sideways[to+" -> "+from]; ok {
+			t.Errorf("%s is listed in both directions", arrow)
+		}
+		a, b := floors[from], floors[to]
+		if a != b {
+			t.Errorf("%s is no arrow within one floor (%d, %d): take it out of the table", arrow, a, b)
+		}
+	}
+}
+
+func TestPrivilegesStandsAlone(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if p.Path != "internal/privileges" {
+			continue
+		}
+		if ours := p.ours(p.Deps); len(ours) > 0 {
+			t.Errorf("internal/privileges depends on %s: it imports nothing of ours", strings.Join(ours, ", "))
+		}
+		i := slices.IndexFunc(p.Deps, isGovmomi)
+		if i >= 0 {
+			t.Errorf("internal/privileges depends on %s: a matrix is data, no vCenter is needed to read it", p.Deps[i])
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package house_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reservation keeps one import in one room, so that the library can be replaced there without anybody else noticing.
+type reservation struct {
+	what   string
+	match  func(importPath string) bool
+	rooms  []string // packages that may import it; packages below them too
+	tests  bool     // tests of other rooms are bound as well
+	reason string
+}
+
+func reservations() []reservation {
+	return []reservation{
+		{what: "cobra", match: under("github.com/spf13/cobra"), rooms: []string{"internal/cli"}, reason: "commands live in cli"},
+		{what: "pflag", match: under("github.com/spf13/pflag"), rooms: []string{"internal/cli"}, reason: "flags live in cli"},
+		{what: "viper", match: under("github.com/spf13/viper"), rooms: []string{"internal/cli"}, reason: "settings are read in cli"},
+		{what: "survey", match: under("github.com/AlecAivazis/survey"), rooms: []string{"internal/wizard"}, reason: "questions are asked in wizard"},
+		{what: "tablewriter", match: under("github.com/olekukonko/tablewriter"), rooms: []string{"internal/term"}, reason: "tables are drawn in term"},
+		{what: "ini.v1", match: under("gopkg.in/ini.v1"), rooms: []string{"internal/credfile"}, reason: "the credentials file has one reader"},
+		{
+			what: "govmomi's simulators", match: isSimulator, rooms: []string{"internal/vcsim"}, tests: true,
+			reason: "they grant everything to everybody: a test against them proves nothing",
+		},
+		{what: "internal/vcsim", match: under(module + "/internal/vcsim"), rooms: []string{"internal/cli"}, reason: "only demo, simulate and tests need a simulated vCenter"},
+		{what: "a test library", match: isTestLibrary, reason: "it belongs into tests"},
+	}
+}
+
+// under matches the import path and everything below it.
+func under(prefix string) func(string) bool {
+	return func(path string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
+}
+
+func isGovmomi(path string) bool { return under("github.com/vmware/govmomi")(path) }
+
+// isSimulator matches govmomi/simulator and its kin: lookup/simulator, sts/simulator, ssoadmin/simulator, vapi/simulator.
+func isSimulator(path string) bool {
+	return isGovmomi(path) && slices.Contains(strings.Split(path, "/"), "simulator")
+}
+
+func isTestLibrary(path string) bool {
+	return path == "testing" || under("github.com/google/go-cmp")(path) ||
+		under("github.com/rogpeppe/go-internal/testscript")(path) || under("pgregory.net/rapid")(path)
+}
+
+func TestReservedImports(t *testing.T) {
+	t.Parallel()
+	for _, r := range reservations() {
+		for _, p := range packages(t) {
+			if slices.ContainsFunc(r.rooms, func(room string) bool { return under(room)(p.Path) }) {
+				continue
+			}
+			imports := p.Imports
+			if r.tests {
+				imports = slices.Concat(p.Imports, p.TestImports, p.XTestImports)
+			}
+			if i := slices.IndexFunc(imports, r.match); i >= 0 {
+				where := "allowed in tests only"
+				if len(r.rooms) > 0 {
+					where = "allowed in " + strings.Join(r.rooms, ", ")
+				}
+				t.Errorf("%s imports %s: %s (%s)", p.Path, imports[i], where, r.reason)
+			}
+		}
+	}
+}

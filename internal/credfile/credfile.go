@@ -1,0 +1,266 @@
+// Package credfile reads and edits ~/.vsphere/credentials, the file that the enhancement "vSphere multi-account
+// credential management" (openshift/enhancements#1931) gives the installer: INI, a section per vCenter,
+// `<component>.user` and `<component>.password` in it.
+//
+// The file belongs to the administrator. Only lines that hold accounts we set or remove are touched; comments, empty
+// lines, other keys and other sections keep their bytes. ini.v1 with default options, which is what the installer
+// reads the file with, judges every new text before it replaces the old one.
+package credfile
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// Installer is the component whose account are the plain keys `user` and `password` of a section.
+const Installer = "installer"
+
+// ErrForeign says that an account of another user name stands where one was to be set.
+var ErrForeign = errors.New("the credentials file holds another account there")
+
+// Account is a user name as the consumer types it and its password.
+type Account struct {
+	User     string
+	Password secret.Secret
+}
+
+// File is the credentials file as it was read, with the changes made since. It is safe for concurrent use.
+type File struct {
+	path  string
+	steps steps
+
+	mu       sync.Mutex
+	saved    string   // the text on disk
+	onDisk   bool     // whether there is a file at all
+	before   *reading // of saved
+	text     string
+	now      *reading // of text
+	changes  map[ref]change
+	empty    map[string]bool // sections that held no account when they were read: removing ours leaves their header
+	warnings []string
+}
+
+var component = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// Open reads the file at path. A missing file is an empty one, as for the installer. Refused are modes that let
+// others in, symbolic links, directories and the like, and files that ini.v1 does not parse.
+func Open(path string) (*File, error) {
+	text, found, err := load(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{path: path, steps: realSteps(), onDisk: found, empty: map[string]bool{}, warnings: directoryWarnings(path)}
+	if err := f.settle(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, s := range f.now.sections {
+		f.empty[s] = true
+	}
+	for at, v := range f.now.values {
+		if v.from == "" && accountKey.MatchString(at.key) {
+			delete(f.empty, at.section)
+		}
+	}
+	return f, nil
+}
+
+// settle takes text as what is on disk.
+func (f *File) settle(text string) error {
+	d, err := scan(text)
+	if err != nil {
+		return err
+	}
+	r, err := read(text)
+	if err != nil {
+		return err
+	}
+	for _, e := range d.entries {
+		if e.kind == setting && accountKey.MatchString(e.key) && r.values[ref{e.section, e.key}].broken {
+			return fmt.Errorf("line %d: %s refers to itself by %%(...)s, which ini.v1 does not survive: write its value out", e.first+1, e.key)
+		}
+	}
+	f.saved, f.before, f.text, f.now, f.changes = text, r, text, r, map[ref]change{}
+	return nil
+}
+
+// Path is the path that the file was opened with.
+func (f *File) Path() string { return f.path }
+
+// Get returns the account that the installer reads for component in the section of server: both keys must be there,
+// references are replaced, and keys inherited from a dotted parent section count.
+func (f *File) Get(server, component string) (Account, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	user, password, ok := f.now.account(server, component)
+	if !ok {
+		return Account{}, false
+	}
+	return Account{User: user.effective, Password: secret.New(password.effective)}, true
+}
+
+// Servers lists the sections that hold an account, in the order of the file.
+func (f *File) Servers() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	holds := map[string]bool{}
+	for at, v := range f.now.values {
+		if v.from == "" && accountKey.MatchString(at.key) {
+			holds[at.section] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(f.now.sections), func(s string) bool { return !holds[s] })
+}
+
+// Set puts the account of component into the section of server. A new password for the user that is there is a
+// change; another user name (compared without regard to case) is [ErrForeign]. Refused as well: what ini.v1 would
+// not read back. No error holds a password.
+func (f *File) Set(server, name string, a Account) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := checkServer(server); err != nil {
+		return err
+	}
+	if !component.MatchString(name) {
+		return fmt.Errorf("%s: %q is not the name of a component", server, name)
+	}
+	userKey, passwordKey := accountKeys(name)
+	pairs := []pair{{userKey, a.User}, {passwordKey, a.Password.Reveal()}}
+	if err := f.checkOwner(server, name, a.User); err != nil {
+		return err
+	}
+	same := true
+	for _, p := range pairs {
+		if err := checkValue(p.value, f.resolves(server)); err != nil {
+			return fmt.Errorf("%s: %s %w", server, p.key, err)
+		}
+		v, ok := f.now.values[ref{server, p.key}]
+		same = same && ok && v.from == "" && v.raw == p.value
+	}
+	if same {
+		return nil
+	}
+	fresh := !slices.Contains(f.now.sections, server)
+	var after *reading
+	text, ok, err := withPairs(f.text, server, pairs, func(text string) bool {
+		r, err := read(text)
+		if err != nil {
+			return false
+		}
+		after = r
+		return !slices.ContainsFunc(pairs, func(p pair) bool {
+			v, ok := r.values[ref{server, p.key}]
+			return !ok || v.from != "" || v.raw != p.value || v.effective != p.value
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("%s: the account of %s %w", server, name, err)
+	}
+	if !ok {
+		return fmt.Errorf("%s: %s: the account of %s cannot be written so that ini.v1 reads it back: "+
+			"look for a line that ends in a backslash or for an open quote near [%s]", f.path, server, name, server)
+	}
+	if fresh {
+		f.warnOfCase(server)
+	}
+	f.text, f.now = text, after
+	for _, p := range pairs {
+		f.changes[ref{server, p.key}] = change{set: true, value: p.value}
+	}
+	return nil
+}
+
+// checkOwner refuses to replace what may be the only copy of another account's password.
+func (f *File) checkOwner(server, name, user string) error {
+	userKey, passwordKey := accountKeys(name)
+	was, password := f.now.values[ref{server, userKey}], f.now.values[ref{server, passwordKey}]
+	switch {
+	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, user):
+		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: move that account out of the way, or name it as the principal of %s",
+			f.path, server, userKey, was.effective, user, ErrForeign, name)
+	case was.effective == "" && password.from == "" && password.effective != "":
+		return fmt.Errorf("%s: [%s] %s is there without %s: %w: complete or remove it", f.path, server, passwordKey, userKey, ErrForeign)
+	}
+	return nil
+}
+
+// resolves tells whether ini.v1 replaces a reference to a key in a value of section.
+func (f *File) resolves(section string) func(key string) bool {
+	own := table{}
+	for at, v := range f.now.values {
+		if v.from != "" {
+			continue
+		}
+		if own[at.section] == nil {
+			own[at.section] = map[string]string{}
+		}
+		own[at.section][at.key] = v.raw
+	}
+	return func(key string) bool { return own.resolves(section, key) }
+}
+
+func (f *File) warnOfCase(server string) {
+	for _, s := range f.now.sections {
+		if strings.EqualFold(s, server) {
+			f.warnings = append(f.warnings, fmt.Sprintf("%s: [%s] stays beside the new [%s]: the installer tells upper from lower case "+
+				"and reads the one that is spelt like the vCenter in install-config.yaml", f.path, s, server))
+		}
+	}
+}
+
+// Remove takes the account of component out of the section of server. A section that this empties goes too.
+func (f *File) Remove(server, name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	userKey, passwordKey := accountKeys(name)
+	keys := []string{userKey, passwordKey}
+	text, err := withoutKeys(f.text, server, keys, f.empty[server])
+	if err != nil || text == f.text {
+		return
+	}
+	after, err := read(text)
+	if err != nil {
+		// Taking whole statements out of a text that parses leaves one that parses. Should that ever fail, keeping the
+		// account is the safe side, and Changed tells.
+		return
+	}
+	f.text, f.now = text, after
+	for _, key := range keys {
+		f.changes[ref{server, key}] = change{}
+	}
+}
+
+// Changed tells whether Save has something to write.
+func (f *File) Changed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.text != f.saved
+}
+
+// Check tells whether Save would accept the changes, without touching the disk: what was set reads back, every other
+// key of every section stays as it is for the installer.
+func (f *File) Check() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.check(f.now)
+}
+
+func (f *File) check(after *reading) error {
+	if err := compare(f.before, after, f.changes); err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	return nil
+}
+
+// Warnings says what is not refused but should be known: a directory open to others, a section that differs from
+// ours in case only.
+func (f *File) Warnings() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.warnings)
+}

@@ -1,0 +1,243 @@
+package credfile
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/ini.v1"
+)
+
+// ref names one key.
+type ref struct{ section, key string }
+
+// value is what ini.v1 makes of a key.
+type value struct {
+	raw       string // as it stands in the file, unquoted
+	effective string // as the installer reads it: references replaced
+	from      string // the section that it is inherited from, "" if it is the section's own
+	broken    bool   // its references go in a circle: ini.v1 would crash on it
+}
+
+// reading is what ini.v1, with the default options of the installer, makes of a whole file: every key of every
+// section, and the account keys that a section inherits from its dotted parents.
+type reading struct {
+	sections []string // in the order of the file, without DEFAULT
+	values   map[ref]value
+}
+
+// reference is the pattern that ini.v1 replaces by the value of another key.
+var reference = regexp.MustCompile(`%\(([^)]+)\)s`)
+
+// accountKey matches the keys that hold accounts: plain (the installer's) or of a component.
+var accountKey = regexp.MustCompile(`^(?:[a-z][a-z0-9-]*\.)?(?:user|password)$`)
+
+var errUnreadable = errors.New("does not parse as INI")
+
+// parse is the one door to ini.v1. Its error texts quote lines and therefore passwords, so they stay behind.
+func parse(text string) (file *ini.File, err error) {
+	defer func() {
+		if recover() != nil {
+			file, err = nil, errUnreadable
+		}
+	}()
+	if file, err = ini.Load([]byte(text)); err != nil {
+		return nil, errUnreadable
+	}
+	return file, nil
+}
+
+// read returns what ini.v1 makes of text.
+func read(text string) (*reading, error) {
+	file, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{values: map[ref]value{}}
+	own := table{}
+	for _, s := range file.Sections() {
+		if s.Name() != defaultSection {
+			r.sections = append(r.sections, s.Name())
+		}
+		keys := map[string]string{}
+		for _, k := range s.KeyStrings() {
+			keys[k] = s.Key(k).Value()
+		}
+		own[s.Name()] = keys
+	}
+	for section, keys := range own {
+		for key, raw := range keys {
+			r.values[ref{section, key}] = evaluate(file, own, ref{section, key}, raw, "")
+		}
+	}
+	for section := range own {
+		for _, above := range parents(section) {
+			for key, raw := range own[above] {
+				at := ref{section, key}
+				if _, known := r.values[at]; !known && accountKey.MatchString(key) {
+					r.values[at] = evaluate(file, own, ref{above, key}, raw, above)
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// evaluate lets ini.v1 expand a value, after a look whether it would come back from that.
+func evaluate(file *ini.File, own table, at ref, raw, from string) value {
+	v := value{raw: raw, effective: raw, from: from}
+	if !reference.MatchString(raw) {
+		return v
+	}
+	steps := 0
+	if _, ends := own.expand(at, nil, &steps); !ends {
+		v.broken = true
+		return v
+	}
+	v.effective = file.Section(at.section).Key(at.key).String()
+	return v
+}
+
+// account returns what the installer reads for component in section: both keys must be there.
+func (r *reading) account(section, component string) (user, password value, ok bool) {
+	userKey, passwordKey := accountKeys(component)
+	user, hasUser := r.values[ref{section, userKey}]
+	password, hasPassword := r.values[ref{section, passwordKey}]
+	return user, password, hasUser && hasPassword
+}
+
+// parents lists the sections that section inherits from, nearest first. A leading dot leads to DEFAULT.
+func parents(section string) []string {
+	var above []string
+	for i := strings.LastIndexByte(section, '.'); i >= 0; i = strings.LastIndexByte(section, '.') {
+		section = section[:i]
+		if section == "" {
+			return append(above, defaultSection)
+		}
+		above = append(above, section)
+	}
+	return above
+}
+
+// table holds the raw values by section and key.
+type table map[string]map[string]string
+
+// find looks a key up as ini.v1 does: the section, then its dotted parents.
+func (t table) find(section, key string) (ref, bool) {
+	for _, s := range append([]string{section}, parents(section)...) {
+		if _, ok := t[s][key]; ok {
+			return ref{s, key}, true
+		}
+	}
+	return ref{}, false
+}
+
+// resolves tells whether ini.v1 would replace a reference to key in section.
+func (t table) resolves(section, key string) bool {
+	_, near := t.find(section, key)
+	_, far := t[defaultSection][key]
+	return near || far
+}
+
+// expand replaces the references in the value at, like ini.v1, but reports false where that would not end within
+// reason. ini.v1 recurses without a limit: two values that refer to each other overflow its stack, which no caller
+// can recover from.
+func (t table) expand(at ref, above []ref, steps *int) (string, bool) {
+	const (
+		most    = 1000    // values looked at for one key
+		longest = 1 << 16 // bytes of a result
+		rounds  = 99      // ini.v1's own limit
+	)
+	if *steps++; *steps > most || slices.Contains(above, at) {
+		return "", false
+	}
+	above = append(above, at)
+	text := t[at.section][at.key]
+	for range rounds {
+		m := reference.FindString(text)
+		if m == "" {
+			break
+		}
+		key := m[2 : len(m)-2]
+		next, found := t.find(at.section, key)
+		if !found || next == at {
+			next = ref{defaultSection, key}
+			if _, found = t[defaultSection][key]; !found {
+				break
+			}
+		}
+		part, ends := t.expand(next, above, steps)
+		if !ends {
+			return "", false
+		}
+		if text = strings.ReplaceAll(text, m, part); len(text) > longest {
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// change is what was asked for a key: a value, or its removal.
+type change struct {
+	set   bool
+	value string
+}
+
+// compare tells whether after differs from before by the changes and by nothing else. Its errors hold no values.
+func compare(before, after *reading, changes map[ref]change) error {
+	for at, want := range changes {
+		got, ok := after.values[at]
+		own := ok && got.from == ""
+		if want.set && (!own || got.broken || got.raw != want.value || got.effective != want.value) {
+			return fmt.Errorf("[%s] %s would not read back as it was set", at.section, at.key)
+		}
+		if !want.set && own {
+			return fmt.Errorf("[%s] %s would not be gone", at.section, at.key)
+		}
+	}
+	for _, at := range union(before, after) {
+		if _, ours := changes[at]; ours {
+			continue
+		}
+		was, had := before.values[at]
+		is, has := after.values[at]
+		switch {
+		case had == has && was == is:
+		case has && is.from != "" && !had:
+			return fmt.Errorf("[%s] would take %s from [%s], because ini.v1 hands keys down along dots: "+
+				"write every account in both sections, or address one of the vCenters by another name", at.section, at.key, is.from)
+		case !has && was.from != "": // what it was inherited from was removed
+		case has && is.from != "" && was.from != "":
+			return fmt.Errorf("[%s] takes %s from [%s], which is being changed: write the account in [%s] as well",
+				at.section, at.key, was.from, at.section)
+		case had && has && was.raw == is.raw:
+			return fmt.Errorf("[%s] %s refers by %%(...)s to a key that is being changed: write its value out", at.section, at.key)
+		default:
+			return fmt.Errorf("[%s] %s would be changed as well: edit the file by hand", at.section, at.key)
+		}
+	}
+	return nil
+}
+
+// union lists the keys of both, sorted, so that the same file always gives the same error.
+func union(a, b *reading) []ref {
+	seen := map[ref]bool{}
+	var all []ref
+	for _, r := range []*reading{a, b} {
+		for at := range r.values {
+			if !seen[at] {
+				seen[at] = true
+				all = append(all, at)
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y ref) int {
+		if c := strings.Compare(x.section, y.section); c != 0 {
+			return c
+		}
+		return strings.Compare(x.key, y.key)
+	})
+	return all
+}

@@ -1,0 +1,65 @@
+package credfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked says that another run holds the lock.
+var ErrLocked = errors.New("another run is at work")
+
+// Lock takes the lock `<path>.lock` without waiting, so that two runs do not write over each other's passwords. Hold
+// it from before [Open] until after the last [File.Save]. unlock removes the lock file; one that a killed run leaves
+// behind does no harm, as the lock dies with its process.
+func Lock(path string) (unlock func(), err error) {
+	name := path + ".lock"
+	if path == "" {
+		_, err := inspect(path)
+		return nil, err
+	}
+	if err := makeDir(filepath.Dir(path)); err != nil {
+		return nil, lockFailed(name, err)
+	}
+	// The holder removes the file before it lets go. Whoever opened it before that then holds a lock on a file that is
+	// not there any more, and tries again.
+	const attempts = 100
+	for range attempts {
+		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("lock file %s is not a regular file: remove it", name)
+		}
+		l := flock.New(name, flock.SetPermissions(0o600))
+		held, err := l.TryLock()
+		if err != nil {
+			return nil, lockFailed(name, err)
+		}
+		if !held {
+			return nil, fmt.Errorf("another run holds %s: wait until it ends: %w", name, ErrLocked)
+		}
+		mine, err := l.Stat()
+		if err != nil {
+			return nil, errors.Join(lockFailed(name, err), l.Close())
+		}
+		if there, err := os.Lstat(name); err == nil && os.SameFile(mine, there) {
+			return func() {
+				_ = os.Remove(name)
+				_ = l.Close()
+			}, nil
+		}
+		_ = l.Close()
+	}
+	return nil, fmt.Errorf("lock file %s keeps disappearing: run again", name)
+}
+
+func lockFailed(name string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("lock file %s cannot be created: %w: make its directory writable, or set %s to a file elsewhere",
+			name, cause(err), Variable)
+	}
+	return fmt.Errorf("lock file %s cannot be created: %w", name, cause(err))
+}

@@ -1,0 +1,117 @@
+package credfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Variable is the environment variable that the installer takes the path from.
+const Variable = "VSPHERE_CREDENTIALS_FILE"
+
+// A file beyond this is no credentials file: the lines are enough for 1,500 vCenters, and ini.v1 takes quadratic time.
+const (
+	maxBytes = 1 << 20
+	maxLines = 20000
+)
+
+// DefaultPath is VSPHERE_CREDENTIALS_FILE if that is not empty, else .vsphere/credentials below home. There is no
+// fallback from the one to the other, as in the installer.
+func DefaultPath(getenv func(string) string, home string) string {
+	if path := getenv(Variable); path != "" {
+		return path
+	}
+	return filepath.Join(home, ".vsphere", "credentials")
+}
+
+// load reads the file; found is false if there is none.
+func load(path string) (text string, found bool, err error) {
+	info, err := inspect(path)
+	if err != nil || info == nil {
+		return "", false, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
+	}
+	defer func() { _ = f.Close() }()
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+		return "", false, fmt.Errorf("credentials file %s changed while it was opened: run again", path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return "", false, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
+	}
+	text = string(data)
+	switch {
+	case len(data) > maxBytes || strings.Count(text, "\n") > maxLines:
+		return "", false, fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: is it the right file?", path, maxBytes, maxLines)
+	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
+		return "", false, fmt.Errorf("credentials file %s is UTF-16: save it as UTF-8", path)
+	}
+	return text, true, nil
+}
+
+// inspect returns nil for a missing file and refuses what we would not replace or must not trust.
+func inspect(path string) (fs.FileInfo, error) {
+	if path == "" {
+		return nil, fmt.Errorf("the credentials file has no path: set %s or HOME", Variable)
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, fmt.Errorf("credentials file %s is a symbolic link: saving would replace the link and leave the old passwords behind it: "+
+			"set %s to the file that it points to", path, Variable)
+	case info.IsDir():
+		return nil, fmt.Errorf("credentials file %s is a directory: set %s to a file", path, Variable)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("credentials file %s is not a regular file: set %s to one", path, Variable)
+	case info.Mode().Perm()&0o077 != 0:
+		// The installer's own words (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
+		return nil, fmt.Errorf("credentials file %s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
+			path, info.Mode().Perm(), path)
+	}
+	return info, nil
+}
+
+// directoryWarnings looks at the directory of the file. The installer does not, and the file itself is closed, so
+// this is no error. In a directory of the administrator's own choice only writing matters.
+func directoryWarnings(path string) []string {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil
+	}
+	open, mode := fs.FileMode(0o077), info.Mode()
+	if filepath.Base(dir) != ".vsphere" {
+		open = 0o022
+		if mode&fs.ModeSticky != 0 {
+			return nil
+		}
+	}
+	if mode.Perm()&open == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("directory %s has mode %04o, so others can look into or change it: run chmod 700 %s", dir, mode.Perm(), dir)}
+}
+
+// cause strips the operation and the path, often of a temporary file, from an error of package os.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package credfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// steps are the system calls of a save, which tests make fail one by one.
+type steps struct {
+	create  func(dir, path string) (*renameio.PendingFile, error)
+	write   func(f *os.File, text string) error
+	reread  func(path string) ([]byte, error)
+	replace func(f *renameio.PendingFile) error
+	remove  func(path string) error
+	syncDir func(dir string) error
+}
+
+func realSteps() steps {
+	return steps{
+		create: func(dir, path string) (*renameio.PendingFile, error) {
+			return renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithStaticPermissions(0o600))
+		},
+		write: func(f *os.File, text string) error {
+			if _, err := f.WriteString(text); err != nil {
+				return err
+			}
+			return f.Sync()
+		},
+		reread:  os.ReadFile,
+		replace: (*renameio.PendingFile).CloseAtomicallyReplace, // syncs the file, but not the directory
+		remove:  os.Remove,
+		syncDir: syncDir,
+	}
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Save replaces the file by the changed text, or does nothing if nothing changed. Call it with the [Lock] held.
+//
+// The new text goes to a temporary file in the same directory (0600, in a directory made 0700 if it is missing), is
+// synced, read back, judged by ini.v1 against what was set and against everything else that was there, and only then
+// renamed over the old one; the directory is synced last. Whatever fails before the rename leaves the old file as it
+// was and no temporary file. A text of which nothing is left removes the file. A file that somebody changed since it
+// was read is left alone.
+func (f *File) Save() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.text == f.saved {
+		return nil
+	}
+	if err := f.check(f.now); err != nil {
+		return err
+	}
+	switch text, found, err := load(f.path); {
+	case err != nil:
+		return err
+	case text != f.saved || found != f.onDisk:
+		return fmt.Errorf("credentials file %s was changed by somebody else since it was read: nothing was written: run again", f.path)
+	}
+	dir := filepath.Dir(f.path)
+	if f.text == "" {
+		if err := f.steps.remove(f.path); err != nil {
+			return f.failed(dir, err)
+		}
+	} else if err := f.write(dir); err != nil {
+		return err
+	}
+	f.onDisk = f.text != ""
+	f.saved, f.before, f.changes = f.text, f.now, map[ref]change{}
+	if err := f.steps.syncDir(dir); err != nil {
+		return fmt.Errorf("credentials file %s is written, but its directory could not be synced, so a power failure may bring the old one back: %w",
+			f.path, cause(err))
+	}
+	return nil
+}
+
+func (f *File) write(dir string) error {
+	if err := makeDir(dir); err != nil {
+		return f.failed(dir, err)
+	}
+	p, err := f.steps.create(dir, f.path)
+	if err != nil {
+		return f.failed(dir, err)
+	}
+	defer func() { _ = p.Cleanup() }() // removes the temporary file unless it was renamed
+	if err := f.steps.write(p.File, f.text); err != nil {
+		return f.failed(dir, err)
+	}
+	data, err := f.steps.reread(p.Name())
+	if err != nil {
+		return f.failed(dir, err)
+	}
+	after, err := read(string(data))
+	if err == nil {
+		err = f.check(after)
+	}
+	if err == nil && string(data) != f.text {
+		err = errors.New("the text read back differs from the one written")
+	}
+	if err != nil {
+		return fmt.Errorf("credentials file %s is left as it was, because the new one does not read back: %w", f.path, err)
+	}
+	if err := f.steps.replace(p); err != nil {
+		return f.failed(dir, err)
+	}
+	return nil
+}
+
+// makeDir creates the missing directories 0700 and makes them last.
+func makeDir(dir string) error {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	above := filepath.Dir(dir)
+	if above == dir {
+		return fs.ErrNotExist
+	}
+	if err := makeDir(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(above)
+}
+
+// failed says what an error of the disk means and what to do.
+func (f *File) failed(dir string, err error) error {
+	remedy := "run again"
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		remedy = "make room and run again"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		remedy = fmt.Sprintf("make the directory %s writable, or set %s to a file elsewhere", dir, Variable)
+	}
+	return fmt.Errorf("credentials file %s cannot be written and is left as it was: %w: %s", f.path, cause(err), remedy)
+}

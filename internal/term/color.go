@@ -37,20 +37,15 @@ func (p Palette) Bold(s string) string { return p.paint("1", s) }
 // Dim paints what can be skipped when reading.
 func (p Palette) Dim(s string) string { return p.paint("2", s) }
 
-// Sign paints a whole line by its first sign: `+`, `~` or `-`; other lines stay as they are.
-func (p Palette) Sign(line string) string {
-	for i := range len(line) {
-		switch line[i] {
-		case ' ':
-			continue
-		case '+':
-			return p.Add(line)
-		case '~':
-			return p.Change(line)
-		case '-':
-			return p.Remove(line)
-		}
-		break
+// Sign paints a line by its sign, + ~ or -; other lines stay as they are.
+func (p Palette) Sign(sign, line string) string {
+	switch sign {
+	case "+":
+		return p.Add(line)
+	case "~":
+		return p.Change(line)
+	case "-":
+		return p.Remove(line)
 	}
 	return line
 }

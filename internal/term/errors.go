@@ -7,35 +7,12 @@ import (
 	"strings"
 )
 
-// Hinter is an error that knows what to do next.
+// Hinter is an error that knows what to do next; internal/hint makes them.
 type Hinter interface {
 	error
 	// Hints are the next steps, best first; one line each.
 	Hints() []string
 }
-
-// Hinted is an error with hints. Its text is that of the error alone.
-type Hinted struct {
-	err   error
-	hints []string
-}
-
-// Hint attaches hints to err; nil stays nil.
-func Hint(err error, hints ...string) error {
-	if err == nil {
-		return nil
-	}
-	return &Hinted{err: err, hints: hints}
-}
-
-// Error implements error.
-func (h *Hinted) Error() string { return h.err.Error() }
-
-// Unwrap gives the error without hints.
-func (h *Hinted) Unwrap() error { return h.err }
-
-// Hints implements [Hinter].
-func (h *Hinted) Hints() []string { return h.hints }
 
 // PrintError writes err as `program: message`, a line for each joined error in the order in which they were joined, and
 // then its hints as `hint: …` lines. Neighbours with the same hints share them.

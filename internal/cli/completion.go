@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// CompletionOptions are the words of `completion`.
+type CompletionOptions struct {
+	*Factory
+	Shell string
+	root  *cobra.Command
+}
+
+func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:     "completion bash|zsh|fish|powershell",
+		Short:   "Print the completion script of a shell",
+		GroupID: groupTool,
+		Long: text(`
+			Prints a script that teaches a shell the commands, flags and values of this program.`),
+		Example: examples(`
+			# bash, for this session
+			source <(ocp-vsphere-admin completion bash)
+
+			# zsh, for good
+			ocp-vsphere-admin completion zsh > "${fpath[1]}/_ocp-vsphere-admin"
+
+			# fish, for good
+			ocp-vsphere-admin completion fish > ~/.config/fish/completions/ocp-vsphere-admin.fish
+
+			# PowerShell, for this session
+			ocp-vsphere-admin completion powershell | Out-String | Invoke-Expression`),
+		ValidArgs: shells,
+		Args:      exactly("shell", shells),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return run(runF, completionRun)(&CompletionOptions{Factory: f, Shell: args[0], root: cmd.Root()})
+		},
+	}
+}
+
+func completionRun(o *CompletionOptions) error {
+	switch o.Shell {
+	case "bash":
+		return o.root.GenBashCompletionV2(o.Out, true)
+	case "zsh":
+		return o.root.GenZshCompletion(o.Out)
+	case "fish":
+		return o.root.GenFishCompletion(o.Out, true)
+	default:
+		return o.root.GenPowerShellCompletionWithDesc(o.Out)
+	}
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// badFlag is an error about the value of a flag.
+func badFlag(name, format string, args ...any) error {
+	return fmt.Errorf("--%s: %w", name, fmt.Errorf(format, args...))
+}
+
+// choice is a flag with a few allowed words.
+type choice[T ~string] struct {
+	value   *T
+	allowed []T
+}
+
+func newChoice[T ~string](value *T, allowed []T) pflag.Value { return &choice[T]{value, allowed} }
+
+// String implements pflag.Value.
+func (c *choice[T]) String() string { return string(*c.value) }
+
+// Type implements pflag.Value: what help shows as the value.
+func (c *choice[T]) Type() string { return strings.Join(asStrings(c.allowed), "|") }
+
+// Set implements pflag.Value.
+func (c *choice[T]) Set(word string) error {
+	if err := oneOf(word, asStrings(c.allowed)); err != nil {
+		return err
+	}
+	*c.value = T(word)
+	return nil
+}
+
+// oneOf tells which words there are when word is none of them, the nearest first.
+func oneOf(word string, known []string) error {
+	if slices.Contains(known, word) {
+		return nil
+	}
+	err := fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", "))
+	if near := privileges.Nearest(word, known); near != "" {
+		return hint.Wrap(err, didYouMean(near))
+	}
+	return err
+}
+
+// allOf is oneOf for each of words.
+func allOf(flag string, words, known []string) error {
+	for _, w := range words {
+		if err := oneOf(w, known); err != nil {
+			return badFlag(flag, "%w", err)
+		}
+	}
+	return nil
+}
+
+func didYouMean(near string) string { return fmt.Sprintf("did you mean %q?", near) }
+
+// pairs parses repeatable KEY=VALUE flags.
+func pairs(flag, what string, words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, w := range words {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok || key == "" || value == "" {
+			return nil, badFlag(flag, "%q: must be %s", w, what)
+		}
+		if _, again := out[key]; again {
+			return nil, badFlag(flag, "%s is named twice", key)
+		}
+		out[key] = value
+	}
+	return out, nil
+}
+
+// flagError replaces pflag's message for flags that do not exist.
+func flagError(cmd *cobra.Command, err error) error {
+	see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return hint.Wrap(err, see)
+	}
+	var known []string
+	add := func(fl *pflag.Flag) {
+		if !fl.Hidden {
+			known = append(known, fl.Name)
+		}
+	}
+	cmd.Flags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	err = fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath())
+	if near := privileges.Nearest(name, known); near != "" {
+		return hint.Wrap(err, didYouMean("--"+near), see)
+	}
+	return hint.Wrap(err, see)
+}
+
+// nounsRefuseUnknownWords gives every command that only has subcommands a run of its own: help without words, an error
+// with the nearest command for a wrong one. Cobra would print help and report success.
+func nounsRefuseUnknownWords(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		nounsRefuseUnknownWords(sub)
+	}
+	if !cmd.HasSubCommands() || cmd.Runnable() {
+		return
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		var known []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				known = append(known, sub.Name())
+			}
+		}
+		err := fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath())
+		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+		if near := privileges.Nearest(args[0], known); near != "" {
+			return hint.Wrap(err, didYouMean(near), see)
+		}
+		return hint.Wrap(err, see)
+	}
+}
+
+// completeValues offers values for a flag, for lists the next one after a comma as well.
+func completeValues(cmd *cobra.Command, flag string, values []string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		done := ""
+		if i := strings.LastIndex(typed, ","); i >= 0 {
+			done = typed[:i+1]
+		}
+		var out []string
+		for _, v := range values {
+			if strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
+				out = append(out, done+v)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func asStrings[T ~string](words []T) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = string(w)
+	}
+	return out
+}
+
+// exactly wants one word, and one of known.
+func exactly(what string, known []string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+		if len(args) != 1 {
+			return hint.Errorf(see, "%s: needs one %s: %s", cmd.CommandPath(), what, strings.Join(known, ", "))
+		}
+		if err := oneOf(args[0], known); err != nil {
+			return fmt.Errorf("%s: %s %w", cmd.CommandPath(), what, err)
+		}
+		return nil
+	}
+}

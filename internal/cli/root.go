@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Groups of commands in the help, in its order.
+const (
+	groupJob    = "job"
+	groupParts  = "parts"
+	groupOutput = "output"
+	groupLab    = "lab"
+	groupTool   = "tool"
+)
+
+// newCmdRoot assembles all commands. A new noun is a file of its own and a line here.
+func newCmdRoot(f *Factory) *cobra.Command {
+	root := &cobra.Command{
+		Use:   program + " <command>",
+		Short: "Least-privilege vSphere accounts for OpenShift",
+		Long: text(`
+			Creates roles, accounts and scoped permissions for the components of OpenShift on one or many vCenters,
+			proves that each account can do its work and nothing else, and writes the credentials file and the secrets.`),
+		Example: examples(`
+			# see it work, on simulated vCenters
+			ocp-vsphere-admin demo
+
+			# what would be done, then do it, then prove it
+			ocp-vsphere-admin plan --install-config install-config.yaml
+			ocp-vsphere-admin apply --install-config install-config.yaml
+			ocp-vsphere-admin verify --install-config install-config.yaml`),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.loadSettings(cmd); err != nil {
+				return err
+			}
+			if err := checkGlobals(f); err != nil {
+				return err
+			}
+			f.settle()
+			return nil
+		},
+	}
+	root.AddGroup(
+		&cobra.Group{ID: groupJob, Title: "The job:"},
+		&cobra.Group{ID: groupParts, Title: "Parts of it:"},
+		&cobra.Group{ID: groupOutput, Title: "What OpenShift reads:"},
+		&cobra.Group{ID: groupLab, Title: "Without a vCenter:"},
+		&cobra.Group{ID: groupTool, Title: "This tool:"},
+	)
+	registerGlobals(root, f)
+	root.AddCommand(
+		newCmdVersion(f, nil),
+		newCmdCompletion(f, nil),
+	)
+	root.SetHelpCommandGroupID(groupTool)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	nounsRefuseUnknownWords(root)
+	return root
+}
+
+func registerGlobals(root *cobra.Command, f *Factory) {
+	p := root.PersistentFlags()
+	p.VarP(newChoice(&f.Output, term.Formats()), "output", "o", "how to print data: table, json or yaml")
+	p.BoolVar(&f.NoColor, "no-color", false, "no colours (also: NO_COLOR)")
+	p.BoolVar(&f.NoInput, "no-input", false, "never ask; a missing value is an error")
+	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
+	p.BoolVarP(&f.Debug, "debug", "v", false, "log calls to stderr: method names and durations, never contents")
+	p.IntVar(&f.Parallel, "parallel", f.Parallel, "how many vCenters to work on at once")
+	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "the longest one call to a vCenter may take")
+	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+program+"/config.yaml)")
+	completeValues(root, "output", asStrings(term.Formats()))
+	_ = root.MarkPersistentFlagFilename("config", "yaml", "yml")
+}
+
+func checkGlobals(f *Factory) error {
+	switch {
+	case f.Parallel < 1:
+		return badFlag("parallel", "%d: at least one vCenter at once", f.Parallel)
+	case f.Timeout <= 0:
+		return badFlag("timeout", "%s: must be longer than nothing, like 60s", f.Timeout)
+	}
+	return nil
+}
+
+// text takes the indentation of the source out of a help text.
+func text(s string) string { return strings.Join(trimmed(s), "\n") }
+
+// examples is text, indented as help shows examples.
+func examples(s string) string {
+	lines := trimmed(s)
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = "  " + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func trimmed(s string) []string {
+	lines := strings.Split(strings.Trim(s, "\n"), "\n")
+	indent := len(lines[0]) - len(strings.TrimLeft(lines[0], "\t"))
+	for i, l := range lines {
+		for n := 0; n < indent && strings.HasPrefix(l, "\t"); n++ {
+			l = l[1:]
+		}
+		lines[i] = strings.TrimRight(l, " \t")
+	}
+	return lines
+}

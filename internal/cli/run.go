@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Exit codes, as scripts know them.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1   // failed, or bad usage
+	ExitDifferent   = 2   // differences or problems found
+	ExitPartly      = 3   // some vCenters done, others failed
+	ExitInterrupted = 130 // the first interrupt was obeyed
+)
+
+// ExitError ends the program with Code. Err is printed unless it is nil: a command that has already said what it found
+// returns the code alone.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+// Error implements error.
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap gives errors.Is and errors.As the cause.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// exit is an ExitError without a message.
+func exit(code int) error { return &ExitError{Code: code} }
+
+// Run executes the words of a command line and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
+// command fails for it, the code is 130.
+func Run(ctx context.Context, streams *term.Streams, build Build, args []string) int {
+	f := NewFactory(streams, build)
+	root := newCmdRoot(f)
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitDone
+	}
+	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
+	var coded *ExitError
+	switch {
+	case errors.As(err, &coded) && coded.Err == nil:
+	case interrupted && isCancelled(err): // saying so once is enough
+	case errors.As(err, &coded) && err == error(coded): //nolint:errorlint // the outermost only
+		streams.PrintError(program, coded.Err)
+	default:
+		streams.PrintError(program, err)
+	}
+	switch {
+	case interrupted:
+		return ExitInterrupted
+	case coded != nil:
+		return coded.Code
+	}
+	return ExitFailed
+}
+
+func isCancelled(err error) bool {
+	return err == context.Canceled || err == term.ErrInterrupted //nolint:errorlint // a wrapped one says where
+}

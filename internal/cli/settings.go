@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// envPrefix begins the variable of every flag: --no-color is OCP_VSPHERE_ADMIN_NO_COLOR.
+const envPrefix = "OCP_VSPHERE_ADMIN_"
+
+func envName(flag string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// loadSettings gives the flags that the command line leaves out their values: from the environment first, then from
+// the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther
+// settings: `-f` on the command line wins over an install-config in the file.
+func (f *Factory) loadSettings(cmd *cobra.Command) error {
+	v := viper.New()
+	flags := cmd.Flags() // cobra has merged the persistent ones into them
+	if err := applySettings(flags, func(fl *pflag.Flag) (any, string) {
+		if value := f.Getenv(envName(fl.Name)); value != "" {
+			return value, envName(fl.Name)
+		}
+		return nil, ""
+	}); err != nil {
+		return err
+	}
+	path, required := f.configPath()
+	if path == "" {
+		return nil
+	}
+	settings, err := readConfig(path, required, knownSettings(cmd.Root()))
+	if err != nil {
+		return err
+	}
+	if err := v.MergeConfigMap(settings); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return applySettings(flags, func(fl *pflag.Flag) (any, string) {
+		if !v.IsSet(fl.Name) {
+			return nil, ""
+		}
+		return v.Get(fl.Name), path + ": " + fl.Name
+	})
+}
+
+// configPath is --config, or the file of the XDG base directories, ~/.config where they are not set.
+func (f *Factory) configPath() (path string, required bool) {
+	if f.Config != "" {
+		return f.Config, true
+	}
+	base := f.Getenv("XDG_CONFIG_HOME")
+	if base == "" && f.Home != "" {
+		base = filepath.Join(f.Home, ".config")
+	}
+	if base == "" {
+		return "", false
+	}
+	return filepath.Join(base, program, "config.yaml"), false
+}
+
+// applySettings sets each flag that is not set yet and that no flag set before excludes.
+func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, where string)) error {
+	taken := exclusiveGroupsSet(flags)
+	var errs []error
+	flags.VisitAll(func(fl *pflag.Flag) {
+		if fl.Changed || isCommandLineOnly(fl.Name) || slices.ContainsFunc(exclusiveGroups(fl), func(g string) bool { return taken[g] }) {
+			return
+		}
+		value, where := lookup(fl)
+		if value == nil {
+			return
+		}
+		if err := setFlag(flags, fl, value); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", where, err))
+		}
+	})
+	return errors.Join(errs...)
+}
+
+func setFlag(flags *pflag.FlagSet, fl *pflag.Flag, value any) error {
+	switch value := value.(type) {
+	case []any:
+		if _, ok := fl.Value.(pflag.SliceValue); !ok {
+			return errors.New("must be one value, not a list")
+		}
+		words := make([]string, len(value))
+		for i, v := range value {
+			words[i] = fmt.Sprint(v)
+		}
+		return flags.Set(fl.Name, strings.Join(words, ","))
+	case map[string]any:
+		return errors.New("must be a value or a list, not a map")
+	default:
+		// The flag's own parser, not FlagSet.Set: its message would repeat the flag's name.
+		if err := fl.Value.Set(fmt.Sprint(value)); err != nil {
+			return err
+		}
+		fl.Changed = true
+		return nil
+	}
+}
+
+// exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.
+func exclusiveGroups(fl *pflag.Flag) []string {
+	return fl.Annotations["cobra_annotation_mutually_exclusive"]
+}
+
+func exclusiveGroupsSet(flags *pflag.FlagSet) map[string]bool {
+	set := map[string]bool{}
+	flags.Visit(func(fl *pflag.Flag) {
+		for _, g := range exclusiveGroups(fl) {
+			set[g] = true
+		}
+	})
+	return set
+}
+
+// isCommandLineOnly names the flags that no setting can give.
+func isCommandLineOnly(name string) bool { return name == "help" || name == "config" }
+
+// knownSettings are the flags of all commands.
+func knownSettings(cmd *cobra.Command) []string {
+	set := map[string]bool{}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
+			flags.VisitAll(func(fl *pflag.Flag) {
+				if !isCommandLineOnly(fl.Name) {
+					set[fl.Name] = true
+				}
+			})
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(cmd)
+	var names []string
+	for name := range set {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readConfig reads the settings file: a YAML map whose keys are names of flags.
+func readConfig(path string, required bool, known []string) (map[string]any, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !required {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%s:%d: must be a map of flag names to values", path, root.Line)
+	}
+	for i := 0; i < len(root.Content); i += 2 {
+		key := root.Content[i]
+		if slices.Contains(known, key.Value) {
+			continue
+		}
+		err := fmt.Errorf("%s:%d: %q is no setting", path, key.Line, key.Value)
+		if near := privileges.Nearest(key.Value, known); near != "" {
+			return nil, hint.Wrap(err, didYouMean(near))
+		}
+		return nil, hint.Wrap(err, "settings are the names of flags without dashes in front, like parallel or components")
+	}
+	settings := map[string]any{}
+	if err := root.Decode(&settings); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return settings, nil
+}

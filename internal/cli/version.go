@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Build says what this program was built from. The linker fills it (-ldflags "-X main.version=..."); what is missing
+// comes from the Go toolchain's own record.
+type Build struct{ Version, Commit, Date string }
+
+func (b Build) complete() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	fill := func(to *string, value string) {
+		if *to == "" {
+			*to = value
+		}
+	}
+	if info.Main.Version != "(devel)" {
+		fill(&b.Version, info.Main.Version)
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			fill(&b.Commit, s.Value)
+		case "vcs.time":
+			fill(&b.Date, s.Value)
+		}
+	}
+	fill(&b.Version, "devel")
+	return b
+}
+
+// VersionOptions are the words of `version`.
+type VersionOptions struct{ *Factory }
+
+type versionView struct {
+	header
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Date     string `json:"date"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func newCmdVersion(f *Factory, runF func(*VersionOptions) error) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print what this program was built from",
+		GroupID: groupTool,
+		Example: examples(`
+			ocp-vsphere-admin version
+			ocp-vsphere-admin version -o json`),
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return run(runF, versionRun)(&VersionOptions{f})
+		},
+	}
+}
+
+func versionRun(o *VersionOptions) error {
+	b := o.Build.complete()
+	v := versionView{newHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	return o.table(v, func() *term.Table {
+		t := term.NewTable()
+		t.Row("version", v.Version)
+		t.Row("commit", v.Commit)
+		t.Row("date", v.Date)
+		t.Row("go", v.Go)
+		t.Row("platform", v.Platform)
+		return t
+	})
+}
+
+// run is runF where a test gives one, else the real thing.
+func run[O any](runF, real func(*O) error) func(*O) error {
+	if runF != nil {
+		return runF
+	}
+	return real
+}

@@ -1,0 +1,32 @@
+// Package hint attaches the next thing to try to an error: what and where in the error, the remedy in hint lines.
+package hint
+
+import "fmt"
+
+// Error is an error with remedies. Its text is the error alone; whoever prints it prints the hints below.
+type Error struct {
+	err   error
+	hints []string
+}
+
+// Wrap adds remedies to err; nil stays nil.
+func Wrap(err error, hints ...string) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{err: err, hints: hints}
+}
+
+// Errorf is Wrap(fmt.Errorf(...), hint).
+func Errorf(hint, format string, args ...any) error {
+	return Wrap(fmt.Errorf(format, args...), hint)
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.err.Error() }
+
+// Unwrap gives errors.Is and errors.As the cause.
+func (e *Error) Unwrap() error { return e.err }
+
+// Hints are the remedies, one sentence or command each.
+func (e *Error) Hints() []string { return e.hints }

@@ -1,0 +1,147 @@
+package perms
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// batches sends the permissions of one object in one request. The changes of an object share their needs, so that they
+// become ready together; whichever comes first sends them all, and each falls back to its own request when that fails,
+// because a vCenter stops at the first element that it refuses.
+type batches struct {
+	session *vcenter.Session
+	roles   *roles.State
+	byPath  map[string]*batch
+}
+
+type batch struct {
+	once    sync.Once
+	err     error
+	members []Want
+	needs   []string
+	changes []*plan.Change
+}
+
+func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change {
+	if b.byPath == nil {
+		b.byPath = map[string]*batch{}
+	}
+	group := b.byPath[w.Place.Path]
+	if group == nil {
+		group = &batch{}
+		b.byPath[w.Place.Path] = group
+	}
+	group.members = append(group.members, w)
+	group.needs = append(group.needs, append(w.Needs, plan.Key(b.session.Server, plan.Role, w.Role))...)
+	c := &plan.Change{
+		Verb: verb, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal,
+		Before: before, After: after, Note: w.Note,
+		Provides: plan.Key(b.session.Server, plan.Permission, w.Place.Path+" "+w.Principal),
+		Do:       func(ctx context.Context) error { return b.do(ctx, group, w) },
+	}
+	group.changes = append(group.changes, c)
+	for _, member := range group.changes {
+		member.Needs = group.needs
+	}
+	return c
+}
+
+func (b *batches) do(ctx context.Context, group *batch, w Want) error {
+	group.once.Do(func() { group.err = b.send(ctx, group.members...) })
+	if group.err == nil {
+		return nil
+	}
+	return b.patiently(ctx, w)
+}
+
+// Right after an account was made, a vCenter may not know it yet: it is asked again, at most so often.
+var visible = []time.Duration{
+	250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second,
+}
+
+func (b *batches) patiently(ctx context.Context, w Want) error {
+	for n := 0; ; n++ {
+		err := b.send(ctx, w)
+		var unknown *types.UserNotFound
+		if _, ok := fault.As(err, &unknown); !ok || n == len(visible) || unknown.Unresolved {
+			return explain(err, w)
+		}
+		timer := time.NewTimer(visible[n])
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return explain(err, w)
+		}
+	}
+}
+
+func (b *batches) send(ctx context.Context, wants ...Want) error {
+	req := &types.SetEntityPermissions{This: *b.session.Content.AuthorizationManager, Entity: wants[0].Place.Ref()}
+	for _, w := range wants {
+		role, ok := b.roles.ByName(w.Role)
+		if !ok {
+			return fmt.Errorf("there is no role %s", w.Role)
+		}
+		req.Permission = append(req.Permission, types.Permission{
+			Principal: w.Principal, RoleId: role.ID, Propagate: w.Propagate,
+		})
+	}
+	_, err := methods.SetEntityPermissions(ctx, b.session, req)
+	return err
+}
+
+func explain(err error, w Want) error {
+	var unknown *types.UserNotFound
+	switch {
+	case err == nil:
+		return nil
+	case fault.Is(err, &types.AuthMinimumAdminPermission{}):
+		return hint.Errorf("use an account of its own for this component",
+			"%s is an administrator of this vCenter already, or its last one: %w", w.Principal, err)
+	case fault.Is(err, &types.InvalidArgument{}):
+		return fmt.Errorf("the vCenter takes no permission there: %w", err)
+	}
+	if _, ok := fault.As(err, &unknown); ok {
+		if unknown.Unresolved {
+			return hint.Wrap(fmt.Errorf("the directory of %s cannot be reached: %w", w.Principal, err), "is the identity source up?")
+		}
+		return hint.Wrap(fmt.Errorf("the vCenter does not know %s: %w", w.Principal, err), "run the same command again, new accounts can take a while to be seen")
+	}
+	if missing := vcenter.MissingPrivileges(err); len(missing) > 0 {
+		return hint.Errorf("the administrator needs Authorization.ModifyPermissions there and every privilege that the role holds",
+			"not allowed, %s is missing: %w", strings.Join(missing[0].Privileges, ", "), err)
+	}
+	return err
+}
+
+// Remove is the change that removes a permission of ours, principal and group flag exactly as they were read. That it
+// is gone already is success.
+func (s *State) Remove(p Permission, principal, path string, r *roles.State) *plan.Change {
+	return &plan.Change{
+		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal,
+		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},
+		Provides: s.Key(p.Entity, principal),
+		Do: func(ctx context.Context) error {
+			_, err := methods.RemoveEntityPermission(ctx, s.session, &types.RemoveEntityPermission{
+				This: *s.session.Content.AuthorizationManager, Entity: p.Entity, User: p.Principal, IsGroup: p.Group,
+			})
+			if err == nil || fault.Is(err, &types.NotFound{}) || fault.Is(err, &types.ManagedObjectNotFound{}) {
+				return nil
+			}
+			return explain(err, Want{Principal: principal})
+		},
+	}
+}

@@ -1,0 +1,92 @@
+// Package plan holds what is to be changed and does it. What plan prints and what apply does are the same values, so
+// the two cannot drift apart.
+package plan
+
+import (
+	"context"
+	"strings"
+)
+
+// Verb says what happens to the object of a Change.
+type Verb string
+
+// The verbs. A Note does nothing: it says something that the administrator has to know.
+const (
+	Create Verb = "create"
+	Update Verb = "update"
+	Delete Verb = "delete"
+	Note   Verb = "note"
+)
+
+// Kind says what kind of object a Change is about.
+type Kind string
+
+// The kinds.
+const (
+	Folder     Kind = "folder"
+	Role       Kind = "role"
+	User       Kind = "user"
+	Permission Kind = "permission"
+	Privilege  Kind = "privilege" // notes only: a privilege that the vCenter does not know
+)
+
+// Status is what became of a Change.
+type Status string
+
+// The statuses; a Change that was only planned has none.
+const (
+	Done    Status = "done"
+	Failed  Status = "failed"
+	Skipped Status = "skipped"
+)
+
+// Change is one step towards the desired state.
+type Change struct {
+	Verb      Verb   `json:"verb"`
+	Kind      Kind   `json:"kind"`
+	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder
+	Object    string `json:"object,omitempty"`    // permissions: inventory path
+	Principal string `json:"principal,omitempty"` // permissions: user@domain
+	Before    any    `json:"before,omitempty"`    // RoleState, UserState or PermissionState; nil for a Create
+	After     any    `json:"after,omitempty"`     // the same; nil for a Delete
+	Note      string `json:"note,omitempty"`      // what is displaced, lost or assumed
+
+	Status Status `json:"status,omitempty"`
+	Error  string `json:"error,omitempty"`
+
+	// Provides and Needs order the work: a Change starts when every Change of the whole plan that provides one of its
+	// needs is done. A need that nothing provides is already met.
+	Provides string                      `json:"-"`
+	Needs    []string                    `json:"-"`
+	Do       func(context.Context) error `json:"-"`
+
+	cause error
+}
+
+// RoleState is a role before or after a Change. Privileges leave out the three that every role has.
+type RoleState struct {
+	Privileges []string `json:"privileges"`
+}
+
+// UserState is an account before or after a Change.
+type UserState struct {
+	Description string `json:"description"`
+}
+
+// PermissionState is a permission before or after a Change.
+type PermissionState struct {
+	Role      string `json:"role"`
+	Propagate bool   `json:"propagate"`
+}
+
+// Key of the things that changes provide and need. The scope is the server for what belongs to one vCenter, the
+// identity of the SSO domain for accounts.
+func Key(scope string, kind Kind, name string) string {
+	return strings.ToLower(scope + "\x00" + string(kind) + "\x00" + name)
+}
+
+// Err is the error of a failed Change, nil otherwise.
+func (c *Change) Err() error { return c.cause }
+
+// Acts tells whether applying the Change does anything.
+func (c *Change) Acts() bool { return c.Verb != Note }

@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// APIVersion of every JSON and YAML document of the tool.
+const APIVersion = "ocp-vsphere-admin/v1"
+
+// Kinds of the two documents.
+const (
+	KindPlan    = "Plan"
+	KindApplied = "Applied"
+)
+
+// Plan is the changes of one run, per vCenter in the order of the specification.
+type Plan struct {
+	APIVersion string     `json:"apiVersion"`
+	Kind       string     `json:"kind"`
+	Cluster    string     `json:"cluster"`
+	VCenters   []*VCenter `json:"vcenters"`
+	Summary    Summary    `json:"summary"`
+}
+
+// VCenter is the part of a Plan on one vCenter. With an Error nothing is known of it and Changes is empty, or applying
+// stopped there.
+type VCenter struct {
+	Server  string    `json:"server"`
+	Error   string    `json:"error"`
+	Changes []*Change `json:"changes"`
+
+	cause error
+}
+
+// Summary counts changes by verb; notes are not counted.
+type Summary struct {
+	Create int `json:"create"`
+	Update int `json:"update"`
+	Delete int `json:"delete"`
+}
+
+// New makes an empty plan for a cluster.
+func New(cluster string) *Plan {
+	return &Plan{APIVersion: APIVersion, Kind: KindPlan, Cluster: cluster, VCenters: []*VCenter{}}
+}
+
+// Add appends a vCenter's part. A non-nil err says why its state could not be read.
+func (p *Plan) Add(server string, changes []*Change, err error) {
+	v := &VCenter{Server: server, Changes: changes, cause: err}
+	if v.Changes == nil {
+		v.Changes = []*Change{}
+	}
+	if err != nil {
+		v.Error = err.Error()
+	}
+	p.VCenters = append(p.VCenters, v)
+	p.Summary = p.count()
+}
+
+func (p *Plan) count() Summary {
+	var s Summary
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			switch c.Verb {
+			case Create:
+				s.Create++
+			case Update:
+				s.Update++
+			case Delete:
+				s.Delete++
+			case Note:
+			}
+		}
+	}
+	return s
+}
+
+// Total is the number of changes that do something.
+func (s Summary) Total() int { return s.Create + s.Update + s.Delete }
+
+// Empty tells whether there is nothing to do.
+func (p *Plan) Empty() bool { return p.Summary.Total() == 0 }
+
+// Err joins what failed, vCenters in order; nil when nothing did.
+func (p *Plan) Err() error {
+	var errs []error
+	for _, v := range p.VCenters {
+		errs = append(errs, v.Errs()...)
+	}
+	return errors.Join(errs...)
+}
+
+// Errs lists what failed on this vCenter.
+func (v *VCenter) Errs() []error {
+	var errs []error
+	if v.cause != nil {
+		errs = append(errs, v.cause)
+	}
+	for _, c := range v.Changes {
+		if c.cause != nil && c.Status == Failed {
+			errs = append(errs, fmt.Errorf("%s: %w", v.Server, c.cause))
+		}
+	}
+	return errs
+}
+
+// Failed tells whether anything went wrong on this vCenter, or was left undone.
+func (v *VCenter) Failed() bool {
+	if v.cause != nil {
+		return true
+	}
+	for _, c := range v.Changes {
+		if c.Status == Failed || c.Status == Skipped {
+			return true
+		}
+	}
+	return false
+}
+
+// Partial tells whether some vCenters failed and others did not.
+func (p *Plan) Partial() bool {
+	failed := 0
+	for _, v := range p.VCenters {
+		if v.Failed() {
+			failed++
+		}
+	}
+	return failed > 0 && failed < len(p.VCenters)
+}
+
+// Digest identifies the planned changes: two plans with the same digest do the same to the same state.
+func (p *Plan) Digest() string {
+	type bare struct {
+		Server  string
+		Changes []Change
+	}
+	var all []bare
+	for _, v := range p.VCenters {
+		b := bare{Server: v.Server}
+		for _, c := range v.Changes {
+			plain := *c
+			plain.Status, plain.Error = "", ""
+			b.Changes = append(b.Changes, plain)
+		}
+		all = append(all, b)
+	}
+	data, err := json.Marshal(struct {
+		Cluster  string
+		VCenters []bare
+	}{p.Cluster, all})
+	if err != nil { // only unmarshalable types in Before or After could do this
+		panic(fmt.Sprintf("plan: digest: %v", err))
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Paint colours a line that begins with the sign + ~ - or i; nil leaves it plain. The sign carries the meaning.
+type Paint func(sign, line string) string
+
+// Subject names what a Change is about: "role openshift-csi-driver-datastore".
+func (c *Change) Subject() string {
+	if c.Kind == Permission {
+		return fmt.Sprintf("permission of %s on %s", c.Principal, c.Object)
+	}
+	return string(c.Kind) + " " + c.Name
+}
+
+// Sign is + ~ - or i.
+func (c *Change) Sign() string {
+	switch c.Verb {
+	case Create:
+		return "+"
+	case Update:
+		return "~"
+	case Delete:
+		return "-"
+	case Note:
+	}
+	return "i"
+}
+
+// Line is the Change in one line, without its sign.
+func (c *Change) Line() string {
+	var b strings.Builder
+	switch {
+	case c.Verb == Note && c.Name == "" && c.Object == "":
+		return c.Note
+	case c.Verb == Note:
+		b.WriteString(c.Subject())
+	default:
+		b.WriteString(c.Subject())
+		if d := c.detail(); d != "" {
+			b.WriteString(": " + d)
+		}
+	}
+	if c.Note != "" {
+		b.WriteString(" (" + c.Note + ")")
+	}
+	return b.String()
+}
+
+func (c *Change) detail() string {
+	switch after := c.After.(type) {
+	case RoleState:
+		before, _ := c.Before.(RoleState)
+		if c.Verb == Create {
+			return count(len(after.Privileges), "privilege")
+		}
+		var parts []string
+		for _, id := range after.Privileges {
+			if !slices.Contains(before.Privileges, id) {
+				parts = append(parts, "+"+id)
+			}
+		}
+		for _, id := range before.Privileges {
+			if !slices.Contains(after.Privileges, id) {
+				parts = append(parts, "-"+id)
+			}
+		}
+		return strings.Join(parts, " ")
+	case PermissionState:
+		if before, ok := c.Before.(PermissionState); ok {
+			return before.String() + " → " + after.String()
+		}
+		return after.String()
+	case UserState:
+		return after.Description
+	}
+	if before, ok := c.Before.(PermissionState); ok {
+		return before.String()
+	}
+	return ""
+}
+
+// String is the role and whether it propagates.
+func (p PermissionState) String() string {
+	if p.Propagate {
+		return p.Role + ", propagates"
+	}
+	return p.Role
+}
+
+// String is the summary in words: "12 to create, 1 to update, 0 to delete".
+func (s Summary) String() string {
+	return fmt.Sprintf("%d to create, %d to update, %d to delete", s.Create, s.Update, s.Delete)
+}
+
+// Render prints the changes per vCenter and one summary line.
+func (p *Plan) Render(w io.Writer, paint Paint) error {
+	if paint == nil {
+		paint = func(_, line string) string { return line }
+	}
+	var b strings.Builder
+	for _, v := range p.VCenters {
+		fmt.Fprintf(&b, "%s\n", v.Server)
+		if v.Error != "" {
+			fmt.Fprintf(&b, "  ! %s\n", strings.ReplaceAll(v.Error, "\n", "\n  ! "))
+		}
+		acts := false
+		for _, c := range v.Changes {
+			acts = acts || c.Acts()
+			fmt.Fprintf(&b, "  %s\n", paint(c.Sign(), c.Sign()+" "+c.Line()))
+			if c.Error != "" {
+				fmt.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
+			}
+		}
+		if !acts && v.Error == "" {
+			b.WriteString("  nothing to change\n")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(p.headline() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (p *Plan) headline() string {
+	where := "on " + count(len(p.VCenters), "vCenter")
+	if p.Kind == KindApplied {
+		var done, failed, skipped int
+		for _, v := range p.VCenters {
+			for _, c := range v.Changes {
+				switch c.Status {
+				case Done:
+					done++
+				case Failed:
+					failed++
+				case Skipped:
+					skipped++
+				}
+			}
+		}
+		return fmt.Sprintf("applied: %d done, %d failed, %d skipped %s", done, failed, skipped, where)
+	}
+	if p.Empty() {
+		return "plan: nothing to change " + where
+	}
+	return fmt.Sprintf("plan: %s %s", p.Summary, where)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

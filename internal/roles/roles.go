@@ -1,0 +1,280 @@
+// Package roles compares and changes the roles of one vCenter.
+package roles
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// ReadOnly is the name of the system role with no privilege but the three that every role has.
+const ReadOnly = "ReadOnly"
+
+// Role is a role of a vCenter. Privileges are sorted and leave out the three implicit ones.
+type Role struct {
+	ID         int32
+	Name       string
+	System     bool
+	Privileges []string
+}
+
+// Want is a role as it shall be. Privileges are sorted and leave out the implicit ones; there is at least one, because
+// what an update with an empty list does is documented nowhere.
+type Want struct {
+	Name       string
+	Privileges []string
+}
+
+// State is the roles of a vCenter as last read or written, and the privileges that it knows.
+type State struct {
+	session *vcenter.Session
+	manager types.ManagedObjectReference
+
+	mu        sync.Mutex
+	byID      map[int32]Role
+	catalogue []string
+}
+
+// Live reads roles and privilege catalogue: one request.
+func Live(ctx context.Context, s *vcenter.Session) (*State, error) {
+	state := &State{session: s, manager: *s.Content.AuthorizationManager, byID: map[int32]Role{}}
+	if err := state.reload(ctx); err != nil {
+		return nil, fmt.Errorf("%s: roles: %w", s.Server, err)
+	}
+	return state, nil
+}
+
+func (s *State) reload(ctx context.Context) error {
+	contents, err := s.session.Retrieve(ctx, types.PropertyFilterSpec{
+		PropSet:   []types.PropertySpec{{Type: "AuthorizationManager", PathSet: []string{"roleList", "privilegeList"}}},
+		ObjectSet: []types.ObjectSpec{{Obj: s.manager}},
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var everything []string
+	for _, content := range contents {
+		for _, p := range content.PropSet {
+			switch v := p.Val.(type) {
+			case types.ArrayOfAuthorizationRole:
+				clear(s.byID)
+				for _, r := range v.AuthorizationRole {
+					s.byID[r.RoleId] = Role{ID: r.RoleId, Name: r.Name, System: r.System, Privileges: privileges.Strip(r.Privilege)}
+					if r.RoleId == -1 {
+						everything = r.Privilege
+					}
+				}
+			case types.ArrayOfAuthorizationPrivilege:
+				s.catalogue = nil
+				for _, priv := range v.AuthorizationPrivilege {
+					s.catalogue = append(s.catalogue, priv.PrivId)
+				}
+			}
+		}
+	}
+	if len(s.catalogue) == 0 { // a server that serves no list: what the Admin role holds is everything it knows
+		s.catalogue = slices.Clone(everything)
+	}
+	slices.Sort(s.catalogue)
+	return nil
+}
+
+// Catalogue is every privilege id that this vCenter knows, sorted.
+func (s *State) Catalogue() []string { return s.catalogue }
+
+// ByName finds a role by its exact name. System roles are found by their API names.
+func (s *State) ByName(name string) (Role, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.byID {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Role{}, false
+}
+
+// Name of the role with an id; the id itself in words when the role is gone.
+func (s *State) Name(id int32) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, ok := s.byID[id]; ok {
+		return r.Name
+	}
+	return fmt.Sprintf("role %d", id)
+}
+
+// WithPrefix lists the custom roles whose name begins with prefix, by name.
+func (s *State) WithPrefix(prefix string) []Role {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []Role
+	for _, r := range s.byID {
+		if !r.System && strings.HasPrefix(r.Name, prefix) {
+			found = append(found, r)
+		}
+	}
+	slices.SortFunc(found, func(a, b Role) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// Options steer Diff.
+type Options struct {
+	Additive bool                    // never remove a privilege
+	Affects  func(id int32) []string // principals that hold a role, to be named when it changes; nil names none
+}
+
+// Diff says what makes the wanted roles out of the live ones. It fails on a role whose name differs only in case: two
+// administrators would never tell them apart, and whether vCenter does is documented nowhere.
+func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
+	var changes []*plan.Change
+	for _, w := range want {
+		if other, ok := live.caseTwin(w.Name); ok {
+			return nil, hint.Errorf("rename one of them, or set privileges.rolePrefix",
+				"%s: role %s: there is already a role %s, whose name differs only in case", live.session.Server, w.Name, other)
+		}
+		r, exists := live.ByName(w.Name)
+		switch {
+		case !exists:
+			changes = append(changes, live.create(w))
+		case r.System:
+			return nil, fmt.Errorf("%s: role %s is a system role and cannot be changed", live.session.Server, w.Name)
+		default:
+			target := w.Privileges
+			if o.Additive {
+				target = privileges.Strip(append(slices.Clone(w.Privileges), r.Privileges...))
+			}
+			if !slices.Equal(target, r.Privileges) {
+				changes = append(changes, live.update(r, target, o.Affects))
+			}
+		}
+	}
+	return changes, nil
+}
+
+func (s *State) caseTwin(name string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.byID {
+		if r.Name != name && strings.EqualFold(r.Name, name) {
+			return r.Name, true
+		}
+	}
+	return "", false
+}
+
+func (s *State) create(w Want) *plan.Change {
+	return &plan.Change{
+		Verb: plan.Create, Kind: plan.Role, Name: w.Name,
+		After:    plan.RoleState{Privileges: w.Privileges},
+		Provides: plan.Key(s.session.Server, plan.Role, w.Name),
+		Do:       func(ctx context.Context) error { return s.add(ctx, w) },
+	}
+}
+
+// add creates a role. That it exists by now is no failure: linked vCenters replicate roles, and a reply may have been
+// lost. Then it is read again and brought to what is wanted.
+func (s *State) add(ctx context.Context, w Want) error {
+	res, err := methods.AddAuthorizationRole(ctx, s.session, &types.AddAuthorizationRole{
+		This: s.manager, Name: w.Name, PrivIds: w.Privileges,
+	})
+	if err == nil {
+		s.remember(Role{ID: res.Returnval, Name: w.Name, Privileges: w.Privileges})
+		return nil
+	}
+	if !fault.Is(err, &types.AlreadyExists{}) {
+		return explain(err, w)
+	}
+	if err := s.reload(ctx); err != nil {
+		return err
+	}
+	r, ok := s.ByName(w.Name)
+	if !ok {
+		return explain(err, w)
+	}
+	if slices.Equal(r.Privileges, w.Privileges) {
+		return nil
+	}
+	return s.set(ctx, r, w.Privileges)
+}
+
+func (s *State) remember(r Role) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byID[r.ID] = r
+}
+
+func explain(err error, w Want) error {
+	if fault.Is(err, &types.InvalidArgument{}) {
+		return fmt.Errorf("the vCenter refused one of its privileges (%s): %w", strings.Join(w.Privileges, ", "), err)
+	}
+	if missing := vcenter.MissingPrivileges(err); len(missing) > 0 {
+		return hint.Errorf("the administrator needs Authorization.ModifyRoles and every privilege that the role holds",
+			"not allowed, %s is missing: %w", strings.Join(missing[0].Privileges, ", "), err)
+	}
+	return err
+}
+
+func (s *State) update(r Role, target []string, affects func(int32) []string) *plan.Change {
+	c := &plan.Change{
+		Verb: plan.Update, Kind: plan.Role, Name: r.Name,
+		Before:   plan.RoleState{Privileges: r.Privileges},
+		After:    plan.RoleState{Privileges: target},
+		Provides: plan.Key(s.session.Server, plan.Role, r.Name),
+		Do:       func(ctx context.Context) error { return s.set(ctx, r, target) },
+	}
+	if affects != nil {
+		if who := affects(r.ID); len(who) > 0 {
+			c.Note = "affects " + strings.Join(who, ", ")
+		}
+	}
+	return c
+}
+
+func (s *State) set(ctx context.Context, r Role, target []string) error {
+	_, err := methods.UpdateAuthorizationRole(ctx, s.session, &types.UpdateAuthorizationRole{
+		This: s.manager, RoleId: r.ID, NewName: r.Name, PrivIds: target,
+	})
+	if err != nil {
+		return explain(err, Want{Name: r.Name, Privileges: target})
+	}
+	r.Privileges = target
+	s.remember(r)
+	return nil
+}
+
+// Remove is the change that deletes a role; needs are the changes that free it first. A role that somebody else still
+// uses stays: the vCenter is asked to refuse.
+func (s *State) Remove(r Role, needs ...string) *plan.Change {
+	return &plan.Change{
+		Verb: plan.Delete, Kind: plan.Role, Name: r.Name,
+		Before:   plan.RoleState{Privileges: r.Privileges},
+		Provides: plan.Key(s.session.Server, plan.Role, r.Name),
+		Needs:    needs,
+		Do: func(ctx context.Context) error {
+			_, err := methods.RemoveAuthorizationRole(ctx, s.session, &types.RemoveAuthorizationRole{
+				This: s.manager, RoleId: r.ID, FailIfUsed: true,
+			})
+			switch {
+			case err == nil, fault.Is(err, &types.NotFound{}):
+				return nil
+			case fault.Is(err, &types.RemoveFailed{}):
+				return hint.Wrap(fmt.Errorf("it is in use: %w", err), "somebody was given the role since the plan was made; plan again")
+			}
+			return err
+		},
+	}
+}

@@ -1,0 +1,276 @@
+// Package sso compares and changes the accounts of one SSO domain.
+package sso
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/fault"
+	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// User is an account as the SSO domain has it.
+type User struct {
+	Name, Description string
+	Disabled, Locked  bool
+}
+
+// Want is an account as it shall be. Password points at where the password will stand when the account is created; it
+// may be empty for an account that exists.
+type Want struct {
+	Name        string // without domain
+	Description string // marks cluster and component; see Mark
+	Password    *secret.Secret
+}
+
+// State is what was read of one SSO domain.
+type State struct {
+	Domain string
+	Policy Policy
+	Users  map[string]User   // lower-case name → account, of those that were asked for
+	Absent []string          // principals that were asked for and that no identity source has
+	alias  map[string]string // lower-case domain or alias → lower-case domain
+
+	server string
+	sso    *vcenter.SSO
+}
+
+// Mark is the description of the accounts that we make: it tells ours from others' of the same name.
+func Mark(cluster, component string) string {
+	return "OpenShift cluster " + cluster + ", component " + component + "; made by ocp-vsphere-admin"
+}
+
+// Live reads the named accounts of the SSO domain, whether the principals (name@domain) exist, the password policy and
+// the identity sources, all at once.
+func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (*State, error) {
+	o, err := s.SSO(ctx)
+	if err != nil {
+		return nil, err
+	}
+	state := &State{Domain: o.Domain, Users: map[string]User{}, alias: map[string]string{}, server: s.Server, sso: o}
+	var mu sync.Mutex
+	var errs []error
+	var wg sync.WaitGroup
+	ask := func(what string, f func() error) {
+		wg.Go(func() {
+			if err := f(); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				errs = append(errs, fmt.Errorf("%s: SSO: %s: %w", s.Server, what, allowed(err)))
+			}
+		})
+	}
+	ask("password policy", func() error {
+		res, err := ssomethods.GetLocalPasswordPolicy(ctx, o, &ssotypes.GetLocalPasswordPolicy{This: o.Content.PasswordPolicyService})
+		if err == nil {
+			state.Policy = policyOf(&res.Returnval)
+		}
+		return err
+	})
+	ask("identity sources", func() error {
+		res, err := ssomethods.Get(ctx, o, &ssotypes.Get{This: o.Content.IdentitySourceManagementService})
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		state.learn(res.Returnval)
+		return nil
+	})
+	for _, name := range names {
+		ask("account "+name, func() error {
+			u, err := state.find(ctx, name)
+			if err != nil || u == nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			state.Users[strings.ToLower(name)] = *u
+			return nil
+		})
+	}
+	for _, principal := range principals {
+		ask("principal "+principal, func() error {
+			found, err := state.exists(ctx, principal)
+			if err == nil && !found {
+				mu.Lock()
+				defer mu.Unlock()
+				state.Absent = append(state.Absent, principal)
+			}
+			return err
+		})
+	}
+	wg.Wait()
+	if len(errs) > 0 {
+		return nil, errs[0] // they all have one cause
+	}
+	return state, nil
+}
+
+func allowed(err error) error {
+	if fault.Is(err, &types.NoPermission{}) {
+		return hint.Wrap(fmt.Errorf("%w: %w", vcenter.ErrCannotSSO, err), "use an account of the SSO group Administrators")
+	}
+	return err
+}
+
+func (s *State) find(ctx context.Context, name string) (*User, error) {
+	res, err := ssomethods.FindPersonUser(ctx, s.sso, &ssotypes.FindPersonUser{
+		This:   s.sso.Content.PrincipalDiscoveryService,
+		UserId: ssotypes.PrincipalId{Name: name, Domain: s.Domain},
+	})
+	if err != nil || res.Returnval == nil {
+		return nil, err
+	}
+	u := res.Returnval
+	return &User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked}, nil
+}
+
+func (s *State) exists(ctx context.Context, principal string) (bool, error) {
+	name, domain, _ := cutLast(principal, "@")
+	res, err := ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{
+		This:   s.sso.Content.PrincipalDiscoveryService,
+		UserId: ssotypes.PrincipalId{Name: name, Domain: domain},
+	})
+	return err == nil && res.Returnval != nil, err
+}
+
+func (s *State) learn(sources ssotypes.IdentitySources) {
+	all := append([]ssotypes.IdentitySource{sources.System}, sources.All...)
+	for _, l := range sources.LDAPS {
+		all = append(all, l.IdentitySource)
+	}
+	for _, source := range []*ssotypes.IdentitySource{sources.LocalOS, sources.NativeAD} {
+		if source != nil {
+			all = append(all, *source)
+		}
+	}
+	for _, source := range all {
+		for _, d := range source.Domains {
+			s.alias[strings.ToLower(d.Name)] = strings.ToLower(d.Name)
+			if d.Alias != "" {
+				s.alias[strings.ToLower(d.Alias)] = strings.ToLower(d.Name)
+			}
+		}
+	}
+}
+
+// Same is a key that is equal for every spelling of one principal: name@domain, DOMAIN\name and the alias of its
+// domain. A bare name belongs to the SSO domain.
+func (s *State) Same(principal string) string {
+	name, domain := principal, s.Domain
+	if d, n, ok := strings.Cut(principal, `\`); ok {
+		name, domain = n, d
+	} else if n, d, ok := cutLast(principal, "@"); ok {
+		name, domain = n, d
+	}
+	domain = strings.ToLower(domain)
+	if full, ok := s.alias[domain]; ok {
+		domain = full
+	}
+	return strings.ToLower(name) + "@" + domain
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// Diff says which accounts have to be created, and what is wrong with those that exist. domainKey identifies the SSO
+// domain among several (Key scope); an account that is not ours is an error, because it would be taken over.
+func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
+	var changes []*plan.Change
+	var errs []error
+	for _, w := range want {
+		name := w.Name + "@" + live.Domain
+		u, exists := live.Users[strings.ToLower(w.Name)]
+		switch {
+		case !exists:
+			changes = append(changes, &plan.Change{
+				Verb: plan.Create, Kind: plan.User, Name: name,
+				After:    plan.UserState{Description: w.Description},
+				Provides: plan.Key(domainKey, plan.User, w.Name),
+				Do:       func(ctx context.Context) error { return live.create(ctx, w) },
+			})
+		case u.Description != w.Description:
+			errs = append(errs, hint.Wrap(
+				fmt.Errorf("%s: account %s exists and is not ours (its description is %q)", live.server, name, u.Description),
+				"choose other names with accounts.username",
+				"or grant it as it is: components.<component>.principal: "+name))
+		default:
+			changes = append(changes, notes(name, u, w)...)
+		}
+	}
+	return changes, errors.Join(errs...)
+}
+
+func notes(name string, u User, w Want) []*plan.Change {
+	var changes []*plan.Change
+	note := func(text string) {
+		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text})
+	}
+	if w.Password == nil || w.Password.Empty() {
+		note("exists, but its password is not in the credentials file; it is kept as it is; a new one: ocp-vsphere-admin rotate")
+	}
+	if u.Disabled {
+		note("is disabled")
+	}
+	if u.Locked {
+		note("is locked")
+	}
+	return changes
+}
+
+// create makes the account. Whether an answer was lost, or somebody was faster, decides what is found afterwards: only
+// an account with our mark counts.
+func (s *State) create(ctx context.Context, w Want) error {
+	_, err := ssomethods.CreateLocalPersonUser(ctx, s.sso, &ssotypes.CreateLocalPersonUser{
+		This:        s.sso.Content.PrincipalManagementService,
+		UserName:    w.Name,
+		UserDetails: ssotypes.AdminPersonDetails{Description: w.Description},
+		Password:    w.Password.Reveal(),
+	})
+	if err == nil {
+		return nil
+	}
+	u, findErr := s.find(ctx, w.Name)
+	if findErr != nil || u == nil || u.Description != w.Description {
+		return allowed(err)
+	}
+	return nil
+}
+
+// Remove is the change that deletes an account of ours; needs are the changes that must come first.
+func (s *State) Remove(name, domainKey string, needs ...string) *plan.Change {
+	u := s.Users[strings.ToLower(name)]
+	return &plan.Change{
+		Verb: plan.Delete, Kind: plan.User, Name: u.Name + "@" + s.Domain,
+		Before:   plan.UserState{Description: u.Description},
+		Provides: plan.Key(domainKey, plan.User, name),
+		Needs:    needs,
+		Do: func(ctx context.Context) error {
+			_, err := ssomethods.DeleteLocalPrincipal(ctx, s.sso, &ssotypes.DeleteLocalPrincipal{
+				This: s.sso.Content.PrincipalManagementService, PrincipalName: u.Name,
+			})
+			if err == nil {
+				return nil
+			}
+			if left, findErr := s.find(ctx, name); findErr == nil && left == nil {
+				return nil
+			}
+			return allowed(err)
+		},
+	}
+}

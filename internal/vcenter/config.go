@@ -1,0 +1,147 @@
+// Package vcenter is a session on one vCenter: TLS, login, SSO token, retries, inventory paths and the identity of its
+// SSO domain.
+package vcenter
+
+import (
+	"context"
+	"crypto/sha1" //nolint:gosec // vSphere still prints SHA-1 thumbprints; the caller chooses
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/soap"
+)
+
+// Config says how to reach one vCenter. Only Server is required.
+type Config struct {
+	Server     string        // name that the certificate is checked against
+	Port       int           // default 443
+	Address    string        // host:port to dial instead of Server:Port
+	RootCAs    []byte        // PEM; default the system's roots
+	Thumbprint string        // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
+	Insecure   bool          // no check at all
+	Parallel   int           // requests at once; default 8
+	Timeout    time.Duration // of one request; default 60 s
+	Retries    []time.Duration
+	Trace      func(method string, took time.Duration, err error) // method names only; never bodies
+}
+
+func (c Config) withDefaults() Config {
+	if c.Port == 0 {
+		c.Port = 443
+	}
+	if c.Parallel <= 0 {
+		c.Parallel = 8
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = time.Minute
+	}
+	if c.Retries == nil {
+		c.Retries = []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond}
+	}
+	return c
+}
+
+func (c Config) endpoint() string {
+	if c.Port == 443 {
+		return strings.TrimSuffix(net.JoinHostPort(c.Server, ""), ":")
+	}
+	return net.JoinHostPort(c.Server, strconv.Itoa(c.Port))
+}
+
+// dialAddress is what is dialled: Address where given.
+func (c Config) dialAddress() string {
+	if c.Address != "" {
+		return c.Address
+	}
+	return net.JoinHostPort(c.Server, strconv.Itoa(c.Port))
+}
+
+// soapClient builds the HTTP side. Thumbprints are checked by a TLS hook of our own: govmomi's is ignored behind an
+// HTTP proxy and accepts only one spelling.
+func (c Config) soapClient() (*soap.Client, error) {
+	u := &url.URL{Scheme: "https", Host: c.endpoint(), Path: vim25.Path}
+	client := soap.NewClient(u, c.Insecure)
+	client.Namespace = "urn:" + vim25.Namespace
+	client.Version = vim25.Version
+	t := client.DefaultTransport()
+	tlsConfig, err := c.tlsConfig()
+	if err != nil {
+		return nil, err
+	}
+	t.TLSClientConfig = tlsConfig
+	t.DialTLSContext = nil
+	t.MaxIdleConnsPerHost = c.Parallel
+	t.MaxIdleConns = 0
+	if c.Address != "" {
+		t.Proxy = nil
+		dialer := &net.Dialer{Timeout: 30 * time.Second}
+		t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, c.Address)
+		}
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return client, nil
+}
+
+func (c Config) tlsConfig() (*tls.Config, error) {
+	t := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: c.Insecure} //nolint:gosec // asked for by --insecure
+	if len(c.RootCAs) > 0 {
+		t.RootCAs = x509.NewCertPool()
+		if !t.RootCAs.AppendCertsFromPEM(c.RootCAs) {
+			return nil, errors.New("the CA file holds no PEM certificate")
+		}
+	}
+	if c.Thumbprint != "" && !c.Insecure {
+		t.InsecureSkipVerify = true
+		t.VerifyConnection = func(state tls.ConnectionState) error {
+			leaf := state.PeerCertificates[0]
+			if MatchThumbprint(leaf, c.Thumbprint) {
+				return nil
+			}
+			return &ThumbprintError{Want: c.Thumbprint, Got: Thumbprint(leaf)}
+		}
+	}
+	return t, nil
+}
+
+// ThumbprintError says that the certificate is not the one that was promised.
+type ThumbprintError struct{ Want, Got string }
+
+// Error implements error.
+func (e *ThumbprintError) Error() string {
+	return fmt.Sprintf("the certificate's thumbprint is %s, not %s", e.Got, e.Want)
+}
+
+// Thumbprint is the SHA-256 of a certificate as vSphere prints it: AA:BB:..
+func Thumbprint(cert *x509.Certificate) string {
+	sum := sha256.Sum256(cert.Raw)
+	return colons(sum[:])
+}
+
+// MatchThumbprint compares with a SHA-256 or SHA-1 thumbprint, whatever its case and separators.
+func MatchThumbprint(cert *x509.Certificate, thumbprint string) bool {
+	bare := func(s string) string {
+		return strings.ToUpper(strings.NewReplacer(":", "", " ", "", "-", "").Replace(s))
+	}
+	old := sha1.Sum(cert.Raw) //nolint:gosec // see above
+	want := bare(thumbprint)
+	return want == bare(Thumbprint(cert)) || want == bare(colons(old[:]))
+}
+
+func colons(sum []byte) string {
+	parts := make([]string, len(sum))
+	for i, b := range sum {
+		parts[i] = fmt.Sprintf("%02X", b)
+	}
+	return strings.Join(parts, ":")
+}

@@ -1,0 +1,91 @@
+package vcenter
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// Reasons that callers decide by.
+var (
+	ErrLogin      = errors.New("user name or password refused")
+	ErrNoAccess   = errors.New("the password is right, but the account has no permission anywhere on this vCenter")
+	ErrNoSSO      = errors.New("the SSO administration cannot be reached")
+	ErrCannotSSO  = errors.New("the account may not administer the SSO domain")
+	ErrUnreached  = errors.New("cannot be reached")
+	ErrUntrusted  = errors.New("certificate is not trusted")
+	errIncomplete = errors.New("the connection broke")
+)
+
+// Missing is a NoPermission fault in words that name the privilege and the object.
+type Missing struct {
+	Privileges []string
+	Object     types.ManagedObjectReference
+}
+
+// MissingPrivileges reads a NoPermission fault of any vCenter release: missingPrivileges since 7.0.3.2, object and
+// privilegeId before.
+func MissingPrivileges(err error) []Missing {
+	var f *types.NoPermission
+	if _, ok := fault.As(err, &f); !ok || f == nil {
+		return nil
+	}
+	var all []Missing
+	for _, m := range f.MissingPrivileges {
+		all = append(all, Missing{Object: m.Entity, Privileges: m.PrivilegeIds})
+	}
+	if len(all) == 0 {
+		m := Missing{Privileges: []string{f.PrivilegeId}}
+		if f.Object != nil {
+			m.Object = *f.Object
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// explain turns what govmomi and net/http say into one sentence that names the vCenter, with a remedy.
+func (s *Session) explain(err error) error { return s.config.explain(s.user, err) }
+
+func (c Config) explain(user string, err error) error {
+	var certificate *tls.CertificateVerificationError
+	var promised *ThumbprintError
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &certificate) && len(certificate.UnverifiedCertificates) > 0:
+		print256 := Thumbprint(certificate.UnverifiedCertificates[0])
+		return hint.Wrap(fmt.Errorf("%s: %w: %w", c.Server, ErrUntrusted, certificate.Err),
+			"give its authority with --cacert FILE",
+			"or compare the thumbprint with the vCenter's own and trust it: --thumbprint "+c.Server+"="+print256)
+	case errors.As(err, &promised):
+		return hint.Wrap(fmt.Errorf("%s: %w: %w", c.Server, ErrUntrusted, promised),
+			"the certificate was renewed, or something stands between; compare before you trust the new one")
+	case errors.As(err, &dns):
+		return hint.Errorf("check the name, or give an address with --connect-to "+c.Server+"=HOST:PORT",
+			"%s: %w: %s", c.Server, ErrUnreached, "no such host")
+	case errors.As(err, &op) && op.Op == "dial":
+		return hint.Errorf("is port "+fmt.Sprint(c.withDefaults().Port)+" open from here? try: ocp-vsphere-admin doctor --vcenters "+c.Server,
+			"%s: %w at %s: %w", c.Server, ErrUnreached, c.withDefaults().dialAddress(), op.Err)
+	case fault.Is(err, &types.InvalidLogin{}):
+		return hint.Errorf("check the account; a locked one refuses the right password too",
+			"%s: login as %s: %w", c.Server, user, ErrLogin)
+	case strings.Contains(err.Error(), "but have <html>") || strings.Contains(err.Error(), "but have <HTML>"):
+		return hint.Errorf("something that is no vCenter answers there, a firewall or a proxy perhaps",
+			"%s: answered with a web page where SOAP was expected", c.Server)
+	}
+	if missing := MissingPrivileges(err); len(missing) > 0 {
+		return fmt.Errorf("%s: %s has no privilege %s on %s: %w", c.Server, user,
+			strings.Join(missing[0].Privileges, ", "), missing[0].Object.String(), err)
+	}
+	return fmt.Errorf("%s: %w", c.Server, err)
+}

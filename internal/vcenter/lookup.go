@@ -1,0 +1,108 @@
+package vcenter
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/vmware/govmomi/lookup"
+	lookupmethods "github.com/vmware/govmomi/lookup/methods"
+	lookuptypes "github.com/vmware/govmomi/lookup/types"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// registration is one service that the lookup service knows.
+type registration struct {
+	serviceID, kind string
+	endpoints       map[string]string // endpoint type → URL
+}
+
+// Kinds of services and endpoints in the lookup service.
+const (
+	kindIdentity  = "cs.identity"
+	kindVCenter   = "vcenterserver"
+	endpointAdmin = "com.vmware.cis.cs.identity.admin"
+	endpointSTS   = "com.vmware.cis.cs.identity.sso"
+)
+
+// lookupRegistrations is the well-known object of every lookup service; asking for it first would cost a round trip.
+var lookupRegistrations = types.ManagedObjectReference{Type: "LookupServiceRegistration", Value: "ServiceRegistration"}
+
+// Discover asks the lookup service, which needs no login, so that it can run beside the login: one request.
+func (s *Session) Discover(ctx context.Context) error {
+	_, err := s.discover(ctx)
+	return err
+}
+
+func (s *Session) discover(ctx context.Context) ([]registration, error) {
+	return s.registrations.get(func() ([]registration, error) {
+		sc := s.soap.NewServiceClient(lookup.Path, lookup.Namespace)
+		sc.Version = lookup.Version
+		rt := &transport{inner: sc, config: s.config, slots: s.transport.slots}
+		res, err := lookupmethods.List(ctx, rt, &lookuptypes.List{
+			This:           lookupRegistrations,
+			FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},
+		})
+		if err != nil {
+			return nil, err
+		}
+		all := make([]registration, 0, len(res.Returnval))
+		for _, info := range res.Returnval {
+			r := registration{serviceID: info.ServiceId, kind: info.ServiceType.Type, endpoints: map[string]string{}}
+			for _, e := range info.ServiceEndpoints {
+				r.endpoints[e.EndpointType.Type] = e.Url
+			}
+			all = append(all, r)
+		}
+		return all, nil
+	})
+}
+
+// ssoEndpoints gives the paths of SSO administration and token service. Since vSphere 7 they are on the vCenter itself,
+// so the host of this session is used, whatever name the registration carries.
+func (s *Session) ssoEndpoints(ctx context.Context) (admin, issuer string, err error) {
+	all, err := s.discover(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	for _, r := range all {
+		if r.kind != kindIdentity {
+			continue
+		}
+		if u := pathOf(r.endpoints[endpointAdmin]); u != "" && admin == "" {
+			admin = u
+		}
+		if u := pathOf(r.endpoints[endpointSTS]); u != "" && issuer == "" {
+			issuer = u
+		}
+	}
+	if admin == "" || issuer == "" {
+		return "", "", errors.New("the lookup service names no SSO administration")
+	}
+	return admin, issuer, nil
+}
+
+func pathOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(u.Path, "/")
+}
+
+// Peers are the instance UUIDs of the vCenters registered in the same SSO domain, this one included. Equal domain
+// names prove nothing: vsphere.local is everybody's default.
+func (s *Session) Peers(ctx context.Context) ([]string, error) {
+	all, err := s.discover(ctx)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	peers := []string{s.Content.About.InstanceUuid}
+	for _, r := range all {
+		if r.kind == kindVCenter && r.serviceID != peers[0] {
+			peers = append(peers, r.serviceID)
+		}
+	}
+	return peers, nil
+}

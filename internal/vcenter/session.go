@@ -1,0 +1,158 @@
+package vcenter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// Session is a connection to one vCenter, logged in after Login. Its methods may be called in parallel. It is a
+// soap.RoundTripper, so every function of govmomi's methods package takes it.
+type Session struct {
+	Server  string
+	Content types.ServiceContent
+	User    string // as vCenter spells it, DOMAIN\name; set by Login
+
+	config    Config
+	soap      *soap.Client
+	transport *transport
+	user      string
+	password  secret.Secret
+
+	sso           onceResult[*SSO]
+	registrations onceResult[[]registration]
+}
+
+// onceResult computes a value once, however many ask.
+type onceResult[T any] struct {
+	once  sync.Once
+	value T
+	err   error
+}
+
+func (o *onceResult[T]) get(f func() (T, error)) (T, error) {
+	o.once.Do(func() { o.value, o.err = f() })
+	return o.value, o.err
+}
+
+// Connect reads what the vCenter says of itself, without a login: one request. An error names the server and what to
+// do about it.
+func Connect(ctx context.Context, c Config) (*Session, error) {
+	c = c.withDefaults()
+	client, err := c.soapClient()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Server, err)
+	}
+	s := &Session{Server: c.Server, config: c, soap: client}
+	s.transport = &transport{inner: client, config: c, slots: make(chan struct{}, c.Parallel), relogin: s.relogin}
+	s.Content, err = methods.GetServiceContent(ctx, s)
+	if err != nil {
+		client.CloseIdleConnections()
+		return nil, s.explain(err)
+	}
+	if s.Content.About.ApiType != "VirtualCenter" {
+		client.CloseIdleConnections()
+		return nil, fmt.Errorf("%s: is not a vCenter (%s)", c.Server, s.Content.About.FullName)
+	}
+	return s, nil
+}
+
+// RoundTrip implements soap.RoundTripper.
+func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	return s.transport.RoundTrip(ctx, req, res)
+}
+
+// Login logs in with a password: one request, sent once, because a wrong one counts towards the lock-out.
+func (s *Session) Login(ctx context.Context, user string, password secret.Secret) error {
+	s.user, s.password = user, password
+	if err := s.relogin(ctx); err != nil {
+		return s.explain(err)
+	}
+	return nil
+}
+
+func (s *Session) relogin(ctx context.Context) error {
+	res, err := methods.Login(ctx, s, &types.Login{
+		This:     *s.Content.SessionManager,
+		UserName: s.user,
+		Password: s.password.Reveal(),
+	})
+	if err != nil {
+		return err
+	}
+	s.User = res.Returnval.UserName
+	return nil
+}
+
+// Client is govmomi's view of the session, for its helper types.
+func (s *Session) Client() *vim25.Client {
+	return &vim25.Client{Client: s.soap, ServiceContent: s.Content, RoundTripper: s}
+}
+
+// Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody.
+func (s *Session) Close(ctx context.Context) {
+	var wg sync.WaitGroup
+	if sso := s.sso.value; sso != nil {
+		wg.Go(func() { sso.logout(ctx) })
+	}
+	if s.User != "" {
+		wg.Go(func() { _, _ = methods.Logout(ctx, s, &types.Logout{This: *s.Content.SessionManager}) })
+	}
+	wg.Wait()
+	s.soap.CloseIdleConnections()
+}
+
+// URL of a path on this vCenter, for messages.
+func (s *Session) URL(path string) string {
+	return (&url.URL{Scheme: "https", Host: s.config.endpoint(), Path: path}).String()
+}
+
+// Retrieve reads the properties of objects in one request and follows continuation tokens.
+func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpec) ([]types.ObjectContent, error) {
+	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
+		This:    s.Content.PropertyCollector,
+		SpecSet: specs,
+	})
+	if err != nil || res.Returnval == nil {
+		return nil, err
+	}
+	objects, token := res.Returnval.Objects, res.Returnval.Token
+	for token != "" {
+		more, err := methods.ContinueRetrievePropertiesEx(ctx, s, &types.ContinueRetrievePropertiesEx{
+			This: s.Content.PropertyCollector, Token: token,
+		})
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, more.Returnval.Objects...)
+		token = more.Returnval.Token
+	}
+	return objects, nil
+}
+
+// RetrieveFirst reads at most limit objects and drops the rest on the server.
+func (s *Session) RetrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) ([]types.ObjectContent, error) {
+	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
+		This:    s.Content.PropertyCollector,
+		SpecSet: []types.PropertyFilterSpec{spec},
+		Options: types.RetrieveOptions{MaxObjects: limit},
+	})
+	if err != nil || res.Returnval == nil {
+		return nil, err
+	}
+	if token := res.Returnval.Token; token != "" {
+		_, err = methods.CancelRetrievePropertiesEx(ctx, s, &types.CancelRetrievePropertiesEx{
+			This: s.Content.PropertyCollector, Token: token,
+		})
+	}
+	return res.Returnval.Objects, errors.Join(err)
+}

@@ -1,0 +1,118 @@
+package vcenter
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"sync"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/ssoadmin"
+	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+	"github.com/vmware/govmomi/sts"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// SSO is a login on the SSO administration of a vCenter. It is a soap.RoundTripper for govmomi's ssoadmin/methods.
+type SSO struct {
+	Domain  string // the vCenter's own SSO domain, never assumed
+	Content ssotypes.AdminServiceContent
+
+	session   *Session
+	client    *ssoadmin.Client
+	transport *transport
+	issuer    *sts.Client
+}
+
+// RoundTrip implements soap.RoundTripper.
+func (o *SSO) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	return o.transport.RoundTrip(context.WithValue(ctx, types.ID{}, ""), req, res)
+}
+
+// SSO logs in on the SSO administration once and keeps it: three dependent round trips after the login (lookup, token,
+// login), where govmomi's own client takes ten.
+func (s *Session) SSO(ctx context.Context) (*SSO, error) {
+	return s.sso.get(func() (*SSO, error) {
+		o, err := s.openSSO(ctx)
+		if err != nil {
+			return nil, s.explainSSO(err)
+		}
+		return o, nil
+	})
+}
+
+func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
+	admin, issuer, err := s.ssoEndpoints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sc := s.soap.NewServiceClient(admin, ssoadmin.Namespace)
+	sc.Version = ssoadmin.Version
+	stsClient := s.soap.NewServiceClient(issuer, sts.Namespace)
+	share := func(inner soap.RoundTripper, relogin func(context.Context) error) *transport {
+		return &transport{inner: inner, config: s.config, slots: s.transport.slots, relogin: relogin}
+	}
+	o := &SSO{Domain: path.Base(admin), session: s}
+	o.transport = share(sc, o.login)
+	o.issuer = &sts.Client{Client: stsClient, RoundTripper: share(stsClient, nil)}
+	o.client = &ssoadmin.Client{Client: sc, RoundTripper: o.transport, Domain: o.Domain}
+
+	// The token and the service's content do not depend on each other.
+	var wg sync.WaitGroup
+	var contentErr error
+	wg.Go(func() {
+		var res *ssotypes.SsoAdminServiceInstanceResponse
+		res, contentErr = ssomethods.SsoAdminServiceInstance(ctx, o, &ssotypes.SsoAdminServiceInstance{This: ssoadmin.ServiceInstance})
+		if contentErr == nil {
+			o.Content = res.Returnval
+		}
+	})
+	token, tokenErr := o.token(ctx)
+	wg.Wait()
+	if tokenErr != nil {
+		return nil, fmt.Errorf("%s: %w", s.URL(issuer), tokenErr)
+	}
+	if contentErr != nil {
+		return nil, fmt.Errorf("%s: %w", s.URL(admin), contentErr)
+	}
+	o.client.ServiceContent = o.Content
+	if err := o.present(ctx, token); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+func (o *SSO) token(ctx context.Context) (*sts.Signer, error) {
+	return o.issuer.Issue(ctx, sts.TokenRequest{
+		Userinfo: url.UserPassword(o.session.user, o.session.password.Reveal()),
+	})
+}
+
+func (o *SSO) present(ctx context.Context, token *sts.Signer) error {
+	return o.client.Login(o.client.WithHeader(ctx, soap.Header{Security: token}))
+}
+
+func (o *SSO) login(ctx context.Context) error {
+	token, err := o.token(ctx)
+	if err != nil {
+		return err
+	}
+	return o.present(ctx, token)
+}
+
+func (o *SSO) logout(ctx context.Context) { _ = o.client.Logout(ctx) }
+
+func (s *Session) explainSSO(err error) error {
+	if fault.Is(err, &types.NoPermission{}) {
+		return hint.Errorf("use an account of the SSO group Administrators",
+			"%s: %w (%s)", s.Server, ErrCannotSSO, s.User)
+	}
+	return hint.Wrap(fmt.Errorf("%s: %w: %w", s.Server, ErrNoSSO, s.explain(err)),
+		"/sso-adminserver, /sts and /lookupservice have to be reachable on port 443",
+		"ocp-vsphere-admin doctor --vcenters "+s.Server)
+}

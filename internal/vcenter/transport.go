@@ -1,0 +1,143 @@
+package vcenter
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// transport sends requests of one service: bounded, with a deadline each, retried where that is harmless, logged in
+// again once when the session has gone.
+type transport struct {
+	inner   soap.RoundTripper
+	config  Config
+	slots   chan struct{}
+	relogin func(context.Context) error // nil: a lost login is final
+
+	mu         sync.Mutex // held while logging in again
+	generation atomic.Int64
+}
+
+// logins are never sent twice: each wrong password counts towards the lock-out.
+var logins = map[string]bool{"Login": true, "LoginByToken": true, "RequestSecurityToken": true}
+
+// RoundTrip implements soap.RoundTripper.
+func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	method := methodName(req)
+	generation := t.generation.Load()
+	err := t.attempts(ctx, method, req, res)
+	if t.relogin == nil || logins[method] || method == "Logout" || !notAuthenticated(err) {
+		return err
+	}
+	if err := t.again(ctx, generation); err != nil {
+		return err
+	}
+	return t.attempts(ctx, method, req, res)
+}
+
+// again logs in once for all the requests that found the same session gone.
+func (t *transport) again(ctx context.Context, generation int64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.generation.Load() != generation {
+		return nil
+	}
+	if err := t.relogin(ctx); err != nil {
+		return err
+	}
+	t.generation.Add(1)
+	return nil
+}
+
+func (t *transport) attempts(ctx context.Context, method string, req, res soap.HasFault) error {
+	for n := 0; ; n++ {
+		reflect.ValueOf(res).Elem().SetZero() // a fault of the attempt before would stay in it
+		err := t.once(ctx, method, req, res)
+		if err == nil || n == len(t.config.Retries) || ctx.Err() != nil || !retryable(err, logins[method]) {
+			return err
+		}
+		pause := t.config.Retries[n]
+		timer := time.NewTimer(pause/2 + rand.N(pause/2+1)) //nolint:gosec // jitter
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		}
+	}
+}
+
+func (t *transport) once(ctx context.Context, method string, req, res soap.HasFault) error {
+	if !logins[method] { // a login may run inside the slot of the request that asked for it
+		select {
+		case t.slots <- struct{}{}:
+			defer func() { <-t.slots }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.config.Timeout)
+	defer cancel()
+	start := time.Now()
+	err := t.inner.RoundTrip(ctx, req, res)
+	if t.config.Trace != nil {
+		t.config.Trace(method, time.Since(start), err)
+	}
+	return err
+}
+
+func methodName(req soap.HasFault) string {
+	return strings.TrimSuffix(reflect.TypeOf(req).Elem().Name(), "Body")
+}
+
+func notAuthenticated(err error) bool {
+	if err == nil {
+		return false
+	}
+	return fault.Is(err, &types.NotAuthenticated{})
+}
+
+// retryable tells whether sending again can help. Where the request may have been served (the connection broke after
+// it was sent), a login is not repeated; everything else of ours is written so that doing it twice does it once.
+func retryable(err error, login bool) bool {
+	if soap.IsSoapFault(err) || soap.IsVimFault(err) {
+		return false
+	}
+	var status interface{ StatusCode() int }
+	if errors.As(err, &status) {
+		code := status.StatusCode()
+		return code == http.StatusBadGateway || code == http.StatusServiceUnavailable
+	}
+	if text := err.Error(); strings.Contains(text, "502 Bad Gateway") || strings.Contains(text, "503 Service Unavailable") {
+		return true
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		var dns *net.DNSError
+		return !errors.As(err, &dns) || dns.IsTemporary
+	}
+	if login {
+		return false
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) {
+		return true
+	}
+	var wrapped *url.Error
+	return errors.As(err, &wrapped) && (wrapped.Timeout() || strings.Contains(err.Error(), "server closed idle connection") ||
+		strings.Contains(err.Error(), "connection broken"))
+}

@@ -44,20 +44,31 @@ func (e *UnknownPrincipal) Error() string {
 }
 
 // Directory is the SSO domain that one vCenter or several linked ones share: accounts, groups,
-// policies and the other identity sources. All methods are safe for parallel use.
+// policies and the other identity sources. All methods are safe for parallel use, and all take
+// names in each of the three forms (see Lookup).
 type Directory struct {
 	mu        sync.Mutex
 	now       func() time.Time
-	domain    string // the SSO domain, "vsphere.local"
-	fallback  string // the domain that a bare name belongs to
-	delay     time.Duration
+	delay     time.Duration // R32
+	domain    string        // the SSO domain, "vsphere.local"
+	fallback  string        // the domain that a bare name belongs to
 	accounts  map[string]*account
 	groups    map[string]*group
-	sources   map[string]*source // by lower-case name, without the SSO domain
+	sources   map[string]*source // by lower-case name, the SSO domain among them
 	passwords PasswordPolicy
 	lockout   LockoutPolicy
-	tokens    map[string]token
-	solutions map[string]SolutionUser
+	tokens    map[string]token // by assertion id
+}
+
+// newDirectory makes an SSO domain with the accounts and groups that an installed one has.
+func newDirectory(domain, adminPassword string, userDelay time.Duration, now func() time.Time) *Directory {
+	d := &Directory{
+		now: now, delay: userDelay, domain: domain, fallback: domain,
+		accounts: map[string]*account{}, groups: map[string]*group{}, sources: map[string]*source{},
+		passwords: defaultPasswordPolicy(), lockout: defaultLockoutPolicy(), tokens: map[string]token{},
+	}
+	d.preset(adminPassword)
+	return d
 }
 
 // Domain is the name of the SSO domain.
@@ -72,13 +83,11 @@ func (d *Directory) Lookup(name string, isGroup bool) (Principal, error) {
 	if s := d.sources[strings.ToLower(domain)]; s != nil && s.unreachable {
 		return Principal{}, &UnknownPrincipal{Name: name, Unresolved: true}
 	}
-	if isGroup {
-		if g := d.groups[key(domain, bare)]; g != nil && d.settled(g.created) {
-			return g.Principal, nil
-		}
-		return Principal{}, &UnknownPrincipal{Name: name}
+	k := key(domain, bare)
+	if g := d.groups[k]; isGroup && g != nil && d.settled(g.created) {
+		return g.Principal, nil
 	}
-	if a := d.accounts[key(domain, bare)]; a != nil && d.settled(a.created) {
+	if a := d.accounts[k]; !isGroup && a != nil && d.settled(a.created) {
 		return a.Principal, nil
 	}
 	return Principal{}, &UnknownPrincipal{Name: name}
@@ -112,12 +121,42 @@ func (d *Directory) groupsOf(p Principal) []Principal {
 			}
 		}
 	}
-	if everyone := d.groups[key(d.domain, "Everyone")]; everyone != nil && !p.Group {
-		seen[everyone.Key()] = everyone.Principal
+	if !p.Group {
+		for _, g := range d.implicitGroups(p) {
+			seen[g.Key()] = g
+		}
 	}
 	out := make([]Principal, 0, len(seen))
 	for _, g := range seen {
 		out = append(out, g)
+	}
+	sortPrincipals(out)
+	return out
+}
+
+// implicitGroups are those whose members nobody lists: everybody who logs in is in Everyone,
+// and the accounts of the SSO domain are in Users.
+func (d *Directory) implicitGroups(p Principal) []Principal {
+	var out []Principal
+	if g := d.groups[key(d.domain, "Everyone")]; g != nil {
+		out = append(out, g.Principal)
+	}
+	if g := d.groups[key(d.domain, "Users")]; g != nil && strings.EqualFold(p.Domain, d.domain) {
+		out = append(out, g.Principal)
+	}
+	return out
+}
+
+// principals lists all accounts and groups, sorted.
+func (d *Directory) principals() []Principal {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []Principal
+	for _, a := range d.accounts {
+		out = append(out, a.Principal)
+	}
+	for _, g := range d.groups {
+		out = append(out, g.Principal)
 	}
 	sortPrincipals(out)
 	return out
@@ -137,8 +176,8 @@ func (d *Directory) split(name string) (domain, bare string) {
 // canonical replaces a domain's alias by its name.
 func (d *Directory) canonical(domain string) string {
 	for _, s := range d.sources {
-		if s.alias != "" && strings.EqualFold(s.alias, domain) {
-			return s.name
+		if strings.EqualFold(s.Alias, domain) || strings.EqualFold(s.Name, domain) {
+			return s.Name
 		}
 	}
 	return domain

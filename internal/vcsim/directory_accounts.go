@@ -1,0 +1,187 @@
+package vcsim
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Why a change of the directory is refused.
+var (
+	errAbsent    = errors.New("no such principal")
+	errDuplicate = errors.New("another user or group already exists with the same name")
+	errName      = errors.New("not a name for a principal of the SSO domain")
+	errPolicy    = errors.New("no password could satisfy this policy")
+	errForeign   = errors.New("the principal belongs to another identity source")
+	errSelf      = errors.New("a group cannot contain itself")
+	errBuiltIn   = errors.New("the SSO domain cannot do without this principal")
+)
+
+type kind int
+
+const (
+	person kind = iota
+	solution
+)
+
+// account is a person or a solution (a service with a certificate instead of a password).
+type account struct {
+	Principal
+	kind              kind
+	details           Details
+	certificate       string
+	password          string // "" opens nothing
+	previous          []string
+	created, changed  time.Time // created is zero for what was there from the start
+	disabled, expired bool
+	locked            bool
+	lockedAt          time.Time
+	failures          []time.Time
+}
+
+// Details are what the SSO service keeps beside an account's name.
+type Details struct{ Description, FirstName, LastName, Email string }
+
+// User is a view of one account for tests.
+type User struct {
+	Principal
+	Details
+	Disabled, Locked, Expired, Solution bool
+}
+
+func (d *Directory) account(name string) *account {
+	return d.accounts[key(d.split(name))]
+}
+
+// User finds an account by name in any form; UserDelay does not hide it.
+func (d *Directory) User(name string) (User, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.account(name)
+	if a == nil {
+		return User{}, false
+	}
+	return d.view(a), true
+}
+
+// Users lists all accounts of all identity sources, sorted.
+func (d *Directory) Users() []User {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.users(func(*account) bool { return true })
+}
+
+func (d *Directory) users(keep func(*account) bool) []User {
+	var out []User
+	for _, a := range d.accounts {
+		if keep(a) {
+			out = append(out, d.view(a))
+		}
+	}
+	slices.SortFunc(out, func(a, b User) int { return strings.Compare(a.Key(), b.Key()) })
+	return out
+}
+
+func (d *Directory) view(a *account) User {
+	return User{
+		Principal: a.Principal, Details: a.details, Solution: a.kind == solution,
+		Disabled: a.disabled, Locked: d.isLocked(a), Expired: d.isExpired(a),
+	}
+}
+
+// AddUser makes an account behind everybody's back: no policy, no UserDelay. The name's domain must be
+// the SSO domain or an added identity source; an empty password opens nothing.
+func (d *Directory) AddUser(name, password string, details Details) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	domain, bare := d.split(name)
+	return d.add(&account{
+		Principal: Principal{Domain: domain, Name: bare},
+		details:   details, password: password, changed: d.now(),
+	})
+}
+
+func (d *Directory) add(a *account) error {
+	k := key(a.Domain, a.Name)
+	if a.Name == "" || strings.ContainsAny(a.Name, "@\\\"") || d.sources[strings.ToLower(a.Domain)] == nil {
+		return errName
+	}
+	if d.accounts[k] != nil || d.groups[k] != nil {
+		return errDuplicate
+	}
+	d.accounts[k] = a
+	return nil
+}
+
+// RemoveUser deletes an account and its memberships behind everybody's back.
+func (d *Directory) RemoveUser(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.account(name)
+	if a == nil {
+		return errAbsent
+	}
+	d.forget(a.Principal)
+	return nil
+}
+
+func (d *Directory) forget(p Principal) {
+	if p.Group {
+		delete(d.groups, key(p.Domain, p.Name))
+	} else {
+		delete(d.accounts, key(p.Domain, p.Name))
+	}
+	for _, g := range d.groups {
+		delete(g.members, p.Key())
+	}
+}
+
+// SetPassword gives an account a password, whatever the policy says, and renews its lifetime.
+func (d *Directory) SetPassword(name, password string) error {
+	return d.change(name, func(a *account) { a.password, a.changed, a.expired = password, d.now(), false })
+}
+
+// SetDetails replaces description, names and mail address.
+func (d *Directory) SetDetails(name string, details Details) error {
+	return d.change(name, func(a *account) { a.details = details })
+}
+
+// SetDisabled disables or enables an account.
+func (d *Directory) SetDisabled(name string, disabled bool) error {
+	return d.change(name, func(a *account) { a.disabled = disabled })
+}
+
+// SetLocked locks an account from now on, or unlocks it.
+func (d *Directory) SetLocked(name string, locked bool) error {
+	return d.change(name, func(a *account) { a.locked, a.lockedAt, a.failures = locked, d.now(), nil })
+}
+
+// Expire ends the lifetime of an account's password.
+func (d *Directory) Expire(name string) error {
+	return d.change(name, func(a *account) { a.expired = true })
+}
+
+func (d *Directory) change(name string, f func(*account)) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.account(name)
+	if a == nil {
+		return errAbsent
+	}
+	f(a)
+	return nil
+}
+
+// resetPassword is the SSO service's: it holds the password against the policy and the account's history.
+func (d *Directory) resetPassword(a *account, password string) error {
+	if err := d.passwords.Check(password); err != nil {
+		return err
+	}
+	earlier := append([]string{a.password}, a.previous...)
+	if n := d.passwords.ProhibitedPrevious; slices.Contains(earlier[:min(n, len(earlier))], password) {
+		return &PolicyViolation{"one of the previous passwords cannot be used again"}
+	}
+	a.password, a.previous, a.changed, a.expired = password, earlier, d.now(), false
+	return nil
+}

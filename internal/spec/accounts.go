@@ -1,0 +1,170 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// userName is what the CSI driver demands of a user name, else it does not start
+// (openshift/vmware-vsphere-csi-driver@6b18bb29fc45:pkg/common/config/config.go).
+var userName = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+)$`)
+
+// accountName is the part of it before the domain.
+var accountName = regexp.MustCompile(`^[a-zA-Z0-9._-]+$`)
+
+var clusterName = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
+
+// maxAccountName is a bound of our own: vCenter documents none for users of its SSO domain, and longer names are cut in its lists.
+const maxAccountName = 64
+
+// AccountName is the bare name, without a domain, of the account that we create for a component: "ocp-cluster1-machine-api".
+// It does not look at Component.Principal.
+func (s *Spec) AccountName(c privileges.Component) string {
+	return strings.NewReplacer("{cluster}", s.Cluster, "{component}", string(c)).Replace(s.Accounts.Username)
+}
+
+// CheckAccounts says what is wrong with the cluster's name or the accounts' names, for a spec that no file gave (FromServers) or
+// that was changed after Load.
+func (s *Spec) CheckAccounts() error {
+	var errs []error
+	for _, p := range s.accountProblems() {
+		errs = append(errs, errors.New(p.text))
+	}
+	return errors.Join(errs...)
+}
+
+type accountProblem struct {
+	ofCluster bool // else of the template
+	text      string
+}
+
+// accountProblems looks at names only as far as they are used: an adopted account has its own.
+func (s *Spec) accountProblems() []accountProblem {
+	switch {
+	case s.Cluster == "":
+		return []accountProblem{{true, "cluster is missing"}}
+	case !clusterName.MatchString(s.Cluster):
+		return []accountProblem{{true, fmt.Sprintf(
+			"cluster name %s: letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends", quote(s.Cluster))}}
+	}
+	template := s.Accounts.Username
+	if strings.ContainsAny(template, `@\`) {
+		return []accountProblem{{false, fmt.Sprintf(
+			"account name %s has a domain: leave it out, accounts are made in the vCenter's own SSO domain", quote(template))}}
+	}
+	var problems []accountProblem
+	var shared []string
+	byName := map[string]privileges.Component{}
+	for _, c := range s.ComponentNames() {
+		if s.Components[string(c)].Principal != "" {
+			continue
+		}
+		name := s.AccountName(c)
+		if other, taken := byName[strings.ToLower(name)]; taken {
+			if len(shared) == 0 {
+				shared = append(shared, string(other))
+			}
+			shared = append(shared, string(c))
+			continue
+		}
+		byName[strings.ToLower(name)] = c
+		if !accountName.MatchString(name) {
+			return []accountProblem{{false, fmt.Sprintf(
+				"account name %s: letters, digits, dots, hyphens and underscores only; {cluster} and {component} are filled in", quote(name))}}
+		}
+		if len(name) > maxAccountName && len(problems) == 0 {
+			problems = append(problems, accountProblem{false, fmt.Sprintf(
+				"account name %s has %d characters, more than %d: shorten accounts.username", quote(name), len(name), maxAccountName)})
+		}
+	}
+	if len(shared) > 0 {
+		problems = append(problems, accountProblem{false, fmt.Sprintf(
+			"account name %s would be shared by %s: put {component} into it", quote(template), strings.Join(shared, ", "))})
+	}
+	return problems
+}
+
+// accounts reports what is wrong with the names of a file, where the cluster and the template stand.
+func (r *reader) accounts(s *Spec, cluster, username text) {
+	for _, p := range s.accountProblems() {
+		at := username.place
+		switch {
+		case p.ofCluster && cluster.bad || !p.ofCluster && username.bad:
+			continue
+		case p.ofCluster && cluster.value == "":
+			r.missing(cluster.place)
+			continue
+		case p.ofCluster || username.value == "": // the default template fails only because of the cluster's name
+			at = cluster.place
+		}
+		r.at(at, "%s", p.text)
+	}
+}
+
+func (r *reader) principal(t text) {
+	switch {
+	case userName.MatchString(t.value):
+	case !strings.ContainsAny(t.value, `@\`):
+		r.at(t.place, `principal %s has no domain: write name@domain or DOMAIN\name`, quote(t.value))
+	default:
+		r.at(t.place, `principal %s is refused by the CSI driver: name@domain or DOMAIN\name of letters, digits, dots, hyphens, and underscores in the name`, quote(t.value))
+	}
+}
+
+// Narrow keeps only the vCenters and components named; nil keeps all. An unknown name is an error that offers the nearest, and
+// then nothing is changed.
+func (s *Spec) Narrow(vcenters, components []string) error {
+	var errs []error
+	keep := map[string]bool{}
+	var servers []string
+	for _, vc := range s.VCenters {
+		servers = append(servers, vc.Server)
+	}
+	for _, name := range vcenters {
+		vc, err := fromServer(name)
+		i := slices.IndexFunc(s.VCenters, func(o VCenter) bool { return serverKey(o.Server) == serverKey(vc.Server) })
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case i < 0:
+			errs = append(errs, fmt.Errorf("vCenter %s is not in the file%s", quote(name), suggest(vc.Server, servers)))
+		case name != vc.Server && vc.Port != s.VCenters[i].Port:
+			errs = append(errs, fmt.Errorf("vCenter %s has port %d in the file, not %d", quote(vc.Server), s.VCenters[i].Port, vc.Port))
+		default:
+			keep[serverKey(vc.Server)] = true
+		}
+	}
+	var known, here []string
+	for _, c := range privileges.Components() {
+		known = append(known, string(c))
+	}
+	for _, c := range s.ComponentNames() {
+		here = append(here, string(c))
+	}
+	kept := map[string]Component{}
+	for _, name := range components {
+		switch {
+		case !slices.Contains(known, name):
+			errs = append(errs, fmt.Errorf("component %s is unknown%s", quote(name), suggest(name, known)))
+		case !slices.Contains(here, name):
+			errs = append(errs, fmt.Errorf("component %s is not in the file, which names %s", quote(name), strings.Join(here, ", ")))
+		default:
+			kept[name] = s.Components[name]
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if len(vcenters) > 0 {
+		s.VCenters = slices.DeleteFunc(slices.Clone(s.VCenters), func(vc VCenter) bool { return !keep[serverKey(vc.Server)] })
+	}
+	if len(components) > 0 {
+		s.Components = kept
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// domainSource is a failure domain as a file says it.
+type domainSource struct {
+	name, datacenter, computeCluster, datastore, folder, resourcePool, template text
+	networks                                                                    []text
+	hostGroup                                                                   bool
+}
+
+// domain completes inventory paths the way the installer does (openshift/installer, pkg/types/vsphere/conversion): a name
+// without a leading slash lies in the datacenter's folder for its kind. The result is the same when it is read again.
+func (r *reader) domain(src domainSource) FailureDomain {
+	fd := FailureDomain{Name: src.name.value, HostGroup: src.hostGroup}
+	for _, t := range []text{src.datacenter, src.computeCluster, src.datastore} {
+		r.require(t)
+	}
+	fd.Datacenter = datacenterName(src.datacenter.value)
+	if fd.Datacenter == "" {
+		if src.datacenter.value != "" {
+			r.at(src.datacenter.place, "%s names no datacenter", quote(src.datacenter.value))
+		}
+		return fd // without it no path can be completed
+	}
+	fd.ComputeCluster = r.under(fd, "host", src.computeCluster)
+	fd.Datastore = r.under(fd, "datastore", src.datastore)
+	fd.Template = r.under(fd, "vm", src.template)
+	if fd.Folder = joinPath(src.folder.value); fd.Folder != fd.DatacenterPath()+"/vm" {
+		fd.Folder = r.under(fd, "vm", src.folder)
+	}
+	seen := map[string]text{}
+	for _, n := range src.networks {
+		if path := r.under(fd, "network", n); path != "" {
+			r.unique(seen, n, path, "network")
+			fd.Networks = append(fd.Networks, path)
+		}
+	}
+	fd.ResourcePool = r.pool(fd.ComputeCluster, src.resourcePool)
+	return fd
+}
+
+// datacenterName is "DC1" for a datacenter below the root folder and "/folder/DC1" for one below another, however it was written.
+func datacenterName(value string) string {
+	name := strings.TrimPrefix(joinPath(value), "/")
+	if strings.Contains(name, "/") {
+		return "/" + name
+	}
+	return name
+}
+
+// under completes a path below <datacenter>/<kind>, kind being host, datastore, network or vm.
+func (r *reader) under(fd FailureDomain, kind string, t text) string {
+	if t.value == "" {
+		return ""
+	}
+	path, err := underFolder(fd.DatacenterPath(), kind, t.value)
+	if err != nil {
+		r.at(t.place, "%v", err)
+	}
+	return path
+}
+
+func underFolder(datacenter, kind, value string) (string, error) {
+	root := datacenter + "/" + kind
+	path := joinPath(value)
+	if !strings.HasPrefix(value, "/") {
+		if strings.HasPrefix(path+"/", root[1:]+"/") {
+			return "", fmt.Errorf("%s begins with the datacenter but not with a slash: write %s", quote(value), quote("/"+path))
+		}
+		if path == "" {
+			return "", fmt.Errorf("%s is no name", quote(value))
+		}
+		return root + "/" + path, nil
+	}
+	if strings.HasPrefix(path, root+"/") {
+		return path, nil
+	}
+	if other, _, ok := strings.Cut(path, "/"+kind+"/"); ok && strings.HasSuffix(other, datacenter) {
+		return "", fmt.Errorf("%s is not in datacenter %s: write datacenter: %s if it is that one",
+			quote(value), quote(strings.TrimPrefix(datacenter, "/")), quote(other))
+	}
+	return "", fmt.Errorf("%s is not in datacenter %s: it must begin with %s",
+		quote(value), quote(strings.TrimPrefix(datacenter, "/")), quote(root+"/"))
+}
+
+// pool completes a resource pool below <computeCluster>/Resources. That root pool itself is "", since leaving it out means it.
+func (r *reader) pool(cluster string, t text) string {
+	if t.value == "" || cluster == "" {
+		return ""
+	}
+	root := cluster + "/Resources"
+	path := joinPath(t.value)
+	switch {
+	case !strings.HasPrefix(t.value, "/"):
+		// "Resources/openshift" is how govc and the vSphere Client's exports spell a pool relative to its cluster.
+		if path = joinPath("Resources/" + strings.TrimPrefix(path+"/", "Resources/")); path == "Resources" {
+			return ""
+		}
+		return cluster + "/" + path
+	case path == root:
+		return ""
+	case strings.HasPrefix(path, root+"/"):
+		return path
+	}
+	r.at(t.place, "%s is not in compute cluster %s: it must begin with %s", quote(t.value), quote(cluster), quote(root+"/"))
+	return ""
+}
+
+// joinPath drops empty segments: double and trailing slashes. Names themselves hold no slash, vCenter stores %2f.
+func joinPath(path string) string {
+	var segments []string
+	for s := range strings.SplitSeq(path, "/") {
+		if s != "" {
+			segments = append(segments, s)
+		}
+	}
+	joined := strings.Join(segments, "/")
+	if strings.HasPrefix(path, "/") {
+		return "/" + joined
+	}
+	return joined
+}

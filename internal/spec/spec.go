@@ -1,0 +1,230 @@
+// Package spec reads what is to be provisioned: the provisioning file, or the vCenters and failure domains of an install-config.
+//
+// Whatever the source, the result has its defaults filled in, its inventory paths completed and its contradictions refused, so
+// that the floors above never ask where a value came from. It holds no password: those of an install-config are not even read.
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// What a provisioning file says of itself.
+const (
+	APIVersion = "ocp-vsphere-admin/v1"
+	Kind       = "Provisioning"
+)
+
+// What a left-out field means.
+const (
+	DefaultProfile    = "kube-system"
+	DefaultMatrix     = "default"
+	DefaultRoleLayout = "scope"
+	DefaultRolePrefix = "openshift-"
+	DefaultUsername   = "ocp-{cluster}-{component}"
+	DefaultPort       = 443
+)
+
+// maxBytes bounds what is read: the largest real files have a few hundred lines.
+const maxBytes = 4 << 20
+
+// Spec is what is to be provisioned for one cluster. After Load it is complete: no default is left to fill in.
+type Spec struct {
+	APIVersion string
+	Kind       string
+	Cluster    string // names the accounts; empty only after FromServers
+	Profile    string // kube-system, component-scoped, manual, passthrough
+	Privileges Privileges
+	Accounts   Accounts
+	Components map[string]Component // nil = all five; see ComponentNames
+	VCenters   []VCenter            // in the order of the file
+}
+
+// Privileges says which rights are granted and how they are cut into roles.
+type Privileges struct {
+	Matrix     string   // a name of privileges.Names() or the path of a file
+	RoleLayout string   // scope, component
+	RolePrefix string   // "openshift-"
+	Conditions []string // of privileges.Selectable(), or no-managed-storageclass; see Selected
+}
+
+// Accounts says how the accounts that we create are named.
+type Accounts struct {
+	Username string // template over {cluster} and {component}, without a domain; see AccountName
+}
+
+// Component is one consumer of an account.
+type Component struct {
+	Principal string // an account that exists, name@domain or DOMAIN\name; "" = we create one
+}
+
+// VCenter is one vCenter and what the cluster uses of it.
+type VCenter struct {
+	Server         string // host name or IP address as written: section name, secret key, TLS name
+	Port           int    // 1 to 65535
+	Address        string // host:port to connect to instead, "" = Server and Port
+	FailureDomains []FailureDomain
+}
+
+// FailureDomain is a place for machines. All paths are absolute inventory paths ("/DC1/host/C1").
+type FailureDomain struct {
+	Name           string // unique in the spec
+	Datacenter     string // "DC1" below the root folder, else "/folder/DC1"; see DatacenterPath
+	ComputeCluster string
+	Datastore      string
+	Networks       []string
+	Folder         string // "" = the installer creates one; may be /<dc>/vm, which carries no permission
+	ResourcePool   string // "" = the cluster's root pool, which carries no permission
+	Template       string // "" = the installer imports one
+	HostGroup      bool   // zones are host groups
+}
+
+// Load reads the provisioning file at path. All its problems come in one error, a line each: "spec.yaml:12: ...".
+func Load(path string) (*Spec, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse is Load for text at hand; name stands for the path in errors.
+func Parse(name string, data []byte) (*Spec, error) {
+	r := &reader{file: name, strict: true}
+	var s *Spec
+	if root := r.document(data); root != nil {
+		s = r.provisioning(root)
+	}
+	return s.unless(r.err())
+}
+
+// FromInstallConfig reads the vCenters and failure domains of the install-config at path; the deprecated flat fields
+// (platform.vsphere.vCenter and so on) are understood too. Everything else in it is ignored, credentials above all.
+func FromInstallConfig(path string) (*Spec, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseInstallConfig(path, data)
+}
+
+// ParseInstallConfig is FromInstallConfig for text at hand; name stands for the path in errors.
+func ParseInstallConfig(name string, data []byte) (*Spec, error) {
+	r := &reader{file: name}
+	var s *Spec
+	if root := r.document(data); root != nil {
+		s = r.installConfig(root)
+	}
+	return s.unless(r.err())
+}
+
+// FromServers makes a spec of "host" or "host:port" names alone: enough for roles and users. It has no failure domain and no
+// cluster; who needs accounts sets Cluster and asks CheckAccounts.
+func FromServers(servers []string) (*Spec, error) {
+	if len(servers) == 0 {
+		return nil, errors.New("no vCenter named")
+	}
+	s := blank()
+	var errs []error
+	seen := map[string]bool{}
+	for _, name := range servers {
+		vc, err := fromServer(name)
+		if err == nil && seen[serverKey(vc.Server)] {
+			err = fmt.Errorf("vCenter %s is named twice", quote(vc.Server))
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		seen[serverKey(vc.Server)] = true
+		s.VCenters = append(s.VCenters, vc)
+	}
+	return s.unless(errors.Join(errs...))
+}
+
+// ComponentNames lists the components of the spec in the order of privileges.Components().
+func (s *Spec) ComponentNames() []privileges.Component {
+	all := privileges.Components()
+	if len(s.Components) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c privileges.Component) bool {
+		_, named := s.Components[string(c)]
+		return !named
+	})
+}
+
+// Selected says which of the conditions that a spec decides hold: those it names, and managed-storageclass unless it names
+// no-managed-storageclass. What the topology decides is FailureDomain.Holds.
+func (s *Spec) Selected() map[privileges.Condition]bool {
+	holds := map[privileges.Condition]bool{}
+	for _, c := range s.Privileges.Conditions {
+		if c != noManagedStorageClass {
+			holds[privileges.Condition(c)] = true
+		}
+	}
+	if !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) {
+		holds[privileges.ManagedStorageClass] = true
+	}
+	return holds
+}
+
+// Holds says which of the conditions that the topology decides hold here: one of folder-existing and folder-created, one of
+// pool-existing and pool-root, and host-group.
+func (fd FailureDomain) Holds() map[privileges.Condition]bool {
+	holds := map[privileges.Condition]bool{privileges.FolderExisting: true, privileges.PoolExisting: true}
+	if fd.Folder == "" {
+		delete(holds, privileges.FolderExisting)
+		holds[privileges.FolderCreated] = true
+	}
+	if fd.ResourcePool == "" {
+		delete(holds, privileges.PoolExisting)
+		holds[privileges.PoolRoot] = true
+	}
+	if fd.HostGroup {
+		holds[privileges.HostGroup] = true
+	}
+	return holds
+}
+
+// DatacenterPath is the datacenter's absolute inventory path: "/DC1", "/folder/DC1".
+func (fd FailureDomain) DatacenterPath() string {
+	return "/" + strings.TrimPrefix(fd.Datacenter, "/")
+}
+
+func blank() *Spec {
+	return &Spec{
+		APIVersion: APIVersion, Kind: Kind, Profile: DefaultProfile,
+		Privileges: Privileges{Matrix: DefaultMatrix, RoleLayout: DefaultRoleLayout, RolePrefix: DefaultRolePrefix},
+		Accounts:   Accounts{Username: DefaultUsername},
+	}
+}
+
+func (s *Spec) unless(err error) (*Spec, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxBytes {
+		return nil, fmt.Errorf("%s: larger than %d MiB, which no provisioning file or install-config is", path, maxBytes>>20)
+	}
+	return data, nil
+}

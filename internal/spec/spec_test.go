@@ -1,0 +1,319 @@
+package spec
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+const example = `apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: cluster1
+profile: component-scoped
+privileges:
+  matrix: documented
+  roleLayout: component
+  rolePrefix: ocp-
+  conditions: [vsan-file, no-managed-storageclass]
+accounts:
+  username: "{component}.{cluster}"
+components:
+  machine-api: {}
+  csi-driver:
+  diagnostics:
+    principal: svc-ocp-diag@corp.example.com
+  installer:
+    principal: CORP\svc-installer
+vcenters:
+- server: vcenter1.example.com
+  port: 8443
+  address: 10.0.0.5
+  failureDomains:
+  - name: zone-a
+    datacenter: DC1
+    computeCluster: C1
+    datastore: prod/ds1
+    networks: [VM Network, /DC1/network/dvs/ocp-net]
+    folder: cluster1
+    resourcePool: openshift/prod
+    template: templates/rhcos
+    hostGroup: true
+  - name: zone-b
+    datacenter: /emea//DC 2/
+    computeCluster: /emea/DC 2/host/C2/
+    datastore: /emea/DC 2/datastore/a%2fb
+    networks: [VM Network]
+    folder: /emea/DC 2/vm
+    resourcePool: /emea/DC 2/host/C2/Resources
+    template: ""
+- server: fd00::1
+`
+
+func TestParseEverything(t *testing.T) {
+	got, err := Parse("spec.yaml", []byte(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Spec{
+		APIVersion: "ocp-vsphere-admin/v1", Kind: "Provisioning", Cluster: "cluster1", Profile: "component-scoped",
+		Privileges: Privileges{
+			Matrix: "documented", RoleLayout: "component", RolePrefix: "ocp-", Conditions: []string{"vsan-file", "no-managed-storageclass"},
+		},
+		Accounts: Accounts{Username: "{component}.{cluster}"},
+		Components: map[string]Component{
+			"machine-api": {}, "csi-driver": {},
+			"diagnostics": {Principal: "svc-ocp-diag@corp.example.com"}, "installer": {Principal: `CORP\svc-installer`},
+		},
+		VCenters: []VCenter{
+			{Server: "vcenter1.example.com", Port: 8443, Address: "10.0.0.5:8443", FailureDomains: []FailureDomain{
+				{
+					Name: "zone-a", Datacenter: "DC1", ComputeCluster: "/DC1/host/C1", Datastore: "/DC1/datastore/prod/ds1",
+					Networks: []string{"/DC1/network/VM Network", "/DC1/network/dvs/ocp-net"}, Folder: "/DC1/vm/cluster1",
+					ResourcePool: "/DC1/host/C1/Resources/openshift/prod", Template: "/DC1/vm/templates/rhcos", HostGroup: true,
+				},
+				{
+					Name: "zone-b", Datacenter: "/emea/DC 2", ComputeCluster: "/emea/DC 2/host/C2",
+					Datastore: "/emea/DC 2/datastore/a%2fb", Networks: []string{"/emea/DC 2/network/VM Network"}, Folder: "/emea/DC 2/vm",
+				},
+			}},
+			{Server: "fd00::1", Port: 443},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want, reparse(t, got)); diff != "" {
+		t.Error("after YAML:", diff)
+	}
+	if got := got.VCenters[0].FailureDomains[1].DatacenterPath(); got != "/emea/DC 2" {
+		t.Error(got)
+	}
+}
+
+func reparse(t interface{ Fatalf(string, ...any) }, s *Spec) *Spec {
+	text := s.YAML()
+	again, err := Parse("again.yaml", text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return again
+}
+
+const least = `apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: cluster1
+vcenters:
+- server: vcenter1.example.com
+`
+
+func TestDefaults(t *testing.T) {
+	got, err := Parse("spec.yaml", []byte(least))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Spec{
+		APIVersion: "ocp-vsphere-admin/v1", Kind: "Provisioning", Cluster: "cluster1", Profile: "kube-system",
+		Privileges: Privileges{Matrix: "default", RoleLayout: "scope", RolePrefix: "openshift-"},
+		Accounts:   Accounts{Username: "ocp-{cluster}-{component}"},
+		VCenters:   []VCenter{{Server: "vcenter1.example.com", Port: 443}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(privileges.Components(), got.ComponentNames()); diff != "" {
+		t.Error(diff)
+	}
+	if got := got.AccountName(privileges.MachineAPI); got != "ocp-cluster1-machine-api" {
+		t.Error(got)
+	}
+	written := `apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: cluster1
+profile: kube-system
+privileges:
+  matrix: default
+  roleLayout: scope
+  rolePrefix: openshift-
+accounts:
+  username: ocp-{cluster}-{component}
+vcenters:
+  - server: vcenter1.example.com
+    port: 443
+`
+	if diff := cmp.Diff(written, string(got.YAML())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestComponentNamesKeepTheirOrder(t *testing.T) {
+	s := &Spec{Components: map[string]Component{"installer": {}, "machine-api": {}, "csi-driver": {Principal: "a@b"}}}
+	want := []privileges.Component{privileges.MachineAPI, privileges.CSIDriver, privileges.Installer}
+	if diff := cmp.Diff(want, s.ComponentNames()); diff != "" {
+		t.Error(diff)
+	}
+	if y := string(s.YAML()); !strings.Contains(y, "components:\n  machine-api: {}\n  csi-driver:\n    principal: a@b\n  installer: {}\n") {
+		t.Error(y)
+	}
+}
+
+func TestHolds(t *testing.T) {
+	type conditions = map[privileges.Condition]bool
+	for _, c := range []struct {
+		fd   FailureDomain
+		want conditions
+	}{
+		{FailureDomain{}, conditions{privileges.FolderCreated: true, privileges.PoolRoot: true}},
+		{FailureDomain{Folder: "/DC1/vm/a"}, conditions{privileges.FolderExisting: true, privileges.PoolRoot: true}},
+		{FailureDomain{ResourcePool: "/DC1/host/C1/Resources/a", HostGroup: true}, conditions{
+			privileges.FolderCreated: true, privileges.PoolExisting: true, privileges.HostGroup: true,
+		}},
+	} {
+		if diff := cmp.Diff(c.want, c.fd.Holds()); diff != "" {
+			t.Errorf("%+v: %s", c.fd, diff)
+		}
+	}
+}
+
+func TestSelected(t *testing.T) {
+	type conditions = map[privileges.Condition]bool
+	for _, c := range []struct {
+		named []string
+		want  conditions
+	}{
+		{nil, conditions{privileges.ManagedStorageClass: true}},
+		{[]string{"managed-storageclass", "vsan-file"}, conditions{privileges.ManagedStorageClass: true, privileges.VSANFile: true}},
+		{[]string{"no-managed-storageclass"}, conditions{}},
+	} {
+		s := &Spec{Privileges: Privileges{Conditions: c.named}}
+		if diff := cmp.Diff(c.want, s.Selected()); diff != "" {
+			t.Errorf("%v: %s", c.named, diff)
+		}
+	}
+}
+
+func TestFromServers(t *testing.T) {
+	got, err := FromServers([]string{"vc1.example.com", "vc2.example.com:8443", "10.0.0.1", "fd00::2", "[fd00::1]:444"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []VCenter{
+		{Server: "vc1.example.com", Port: 443},
+		{Server: "vc2.example.com", Port: 8443},
+		{Server: "10.0.0.1", Port: 443},
+		{Server: "fd00::2", Port: 443},
+		{Server: "fd00::1", Port: 444},
+	}
+	if diff := cmp.Diff(want, got.VCenters); diff != "" {
+		t.Error(diff)
+	}
+	if got.Privileges.Matrix != "default" || got.Privileges.RolePrefix != "openshift-" {
+		t.Errorf("no defaults: %+v", got.Privileges)
+	}
+	if err := got.CheckAccounts(); err == nil || err.Error() != "cluster is missing" {
+		t.Error(err)
+	}
+	got.Cluster = "cluster1"
+	if err := got.CheckAccounts(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFromServersRefuses(t *testing.T) {
+	for _, c := range []struct {
+		servers []string
+		want    string
+	}{
+		{nil, "no vCenter named"},
+		{[]string{""}, "a vCenter name is empty"},
+		{[]string{"vc1", "VC1:443"}, `vCenter "VC1" is named twice`},
+		{[]string{"vc1:8443", "vc1"}, `vCenter "vc1" is named twice`},
+		{[]string{"vc1:0"}, `vCenter "vc1:0": "0" is no port: 1 to 65535`},
+		{[]string{"vc1:"}, `vCenter "vc1:": "" is no port: 1 to 65535`},
+		{[]string{"https://vc1/sdk"}, `vCenter "https://vc1/sdk": is a URL: write the host name alone, vc1`},
+		{[]string{"https://root:canary@vc1/sdk"}, `vCenter (hidden): is a URL: write the host name alone, vc1`},
+		{[]string{"root:canary@vc1"}, `vCenter (hidden): holds an @: write the host name alone, without a user`},
+		{[]string{"vc1/sdk", "vc_2", "-"}, "vCenter \"vc1/sdk\": \"vc1/sdk\" holds a path: write the host name alone\n" +
+			`vCenter "-": "-" is no host name: letters, digits, hyphens and dots`},
+	} {
+		s, err := FromServers(c.servers)
+		if err == nil || s != nil {
+			t.Errorf("%q: accepted", c.servers)
+			continue
+		}
+		if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+			t.Errorf("%q: %s", c.servers, diff)
+		}
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	parse := func() *Spec {
+		s, err := Parse("spec.yaml", []byte(example))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := parse()
+	if err := s.Narrow([]string{"fd00::1", "VCENTER1.example.com:8443"}, []string{"installer", "csi-driver", "installer"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.VCenters) != 2 || s.VCenters[0].Server != "vcenter1.example.com" {
+		t.Errorf("%+v", s.VCenters)
+	}
+	if diff := cmp.Diff(map[string]Component{"csi-driver": {}, "installer": {Principal: `CORP\svc-installer`}}, s.Components); diff != "" {
+		t.Error(diff)
+	}
+	if err := s.Narrow([]string{"vcenter1.example.com"}, nil); err != nil || len(s.VCenters) != 1 || len(s.Components) != 2 {
+		t.Errorf("%v %+v", err, s)
+	}
+	s = parse()
+	err := s.Narrow([]string{"vcenter1.exmple.com", "", "vcenter1.example.com:443", "fd00::1"}, []string{"csi-diver", "cloud-controller"})
+	want := `vCenter "vcenter1.exmple.com" is not in the file; did you mean "vcenter1.example.com"?
+a vCenter name is empty
+vCenter "vcenter1.example.com" has port 8443 in the file, not 443
+component "csi-diver" is unknown; did you mean "csi-driver"?
+component "cloud-controller" is not in the file, which names machine-api, csi-driver, diagnostics, installer`
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(parse(), s); diff != "" {
+		t.Error("changed in spite of the error:", diff)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "spec.yaml")
+	if _, err := Load(path); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Error(err)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(least)
+	if s, err := Load(path); err != nil || s.Cluster != "cluster1" {
+		t.Error(s, err)
+	}
+	write("a: b\n")
+	if _, err := FromInstallConfig(path); err == nil || !strings.HasPrefix(err.Error(), path+":1: ") {
+		t.Error(err)
+	}
+	write(strings.Repeat("#", maxBytes+1))
+	if _, err := Load(path); err == nil || err.Error() != path+": larger than 4 MiB, which no provisioning file or install-config is" {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,172 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// vcenterSource is a vCenter as a file says it, with the places of everything that can be wrong.
+type vcenterSource struct {
+	server, address text
+	port            int
+	portAt          place
+	maxPort         int
+	domains         []domainSource
+}
+
+// vcenters checks and completes the vCenters of a file and their failure domains.
+func (r *reader) vcenters(sources []vcenterSource) []VCenter {
+	var list []VCenter
+	servers, domains := map[string]text{}, map[string]text{}
+	for _, src := range sources {
+		vc := VCenter{Server: src.server.value, Port: src.port}
+		r.require(src.server)
+		if vc.Server != "" {
+			if err := checkServer(vc.Server); err != nil {
+				r.at(src.server.place, "%v", err)
+			}
+			r.unique(servers, src.server, serverKey(vc.Server), "vCenter")
+		}
+		if src.port < 1 || src.port > src.maxPort {
+			r.at(src.portAt, "%d is no port: 1 to %d", src.port, src.maxPort)
+		}
+		if src.address.value != "" {
+			address, err := checkAddress(src.address.value, vc.Port)
+			if err != nil {
+				r.at(src.address.place, "%v", err)
+			}
+			vc.Address = address
+		}
+		for _, d := range src.domains {
+			r.require(d.name)
+			if d.name.value != "" {
+				r.unique(domains, d.name, d.name.value, "failure domain")
+			}
+			vc.FailureDomains = append(vc.FailureDomains, r.domain(d))
+		}
+		list = append(list, vc)
+	}
+	return list
+}
+
+// unique reports a second value with the same key.
+func (r *reader) unique(seen map[string]text, t text, key, what string) {
+	if first, twice := seen[key]; twice {
+		r.at(t.place, "%s %s is named twice, first on line %d", what, shown(t.value), first.line)
+		return
+	}
+	seen[key] = t
+}
+
+// shown is quote for a server name, which may be a URL with a password in it.
+func shown(server string) string {
+	if strings.Contains(server, "@") {
+		return "(hidden)"
+	}
+	return quote(server)
+}
+
+// serverKey says which server a name means: case and port do not make another one, since the credentials file, the secrets and
+// the certificate know one name only.
+func serverKey(server string) string {
+	if u, err := url.Parse(server); err == nil && u.Host != "" {
+		server = u.Host
+	}
+	if host, _, err := net.SplitHostPort(server); err == nil {
+		server = host
+	}
+	server = strings.TrimSuffix(strings.TrimPrefix(server, "["), "]")
+	if ip, err := netip.ParseAddr(server); err == nil {
+		return ip.String()
+	}
+	return strings.ToLower(strings.TrimSuffix(server, "."))
+}
+
+var (
+	hostName  = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$`)
+	allDigits = regexp.MustCompile(`^([0-9]+\.)*[0-9]+$`)
+)
+
+// checkServer accepts a host name or an IP address and nothing around it. Its errors never repeat what follows an @ or what
+// precedes one.
+func checkServer(server string) error {
+	if strings.Contains(server, "://") {
+		if u, err := url.Parse(server); err == nil && hostName.MatchString(u.Hostname()) {
+			return fmt.Errorf("is a URL: write the host name alone, %s", u.Hostname())
+		}
+		return errors.New("is a URL: write the host name alone")
+	}
+	if strings.Contains(server, "@") {
+		return errors.New("holds an @: write the host name alone, without a user")
+	}
+	if strings.Contains(server, "/") {
+		return fmt.Errorf("%s holds a path: write the host name alone", quote(server))
+	}
+	if ip, err := netip.ParseAddr(server); err == nil && ip.Zone() == "" {
+		return nil
+	}
+	if host, port, err := net.SplitHostPort(server); err == nil {
+		return fmt.Errorf("%s holds a port: write %s, and the port %s in its own field", quote(server), quote(host), quote(port))
+	}
+	if strings.HasPrefix(server, "[") {
+		return fmt.Errorf("%s holds brackets: write the IPv6 address without them", quote(server))
+	}
+	if strings.HasSuffix(server, ".") {
+		return fmt.Errorf("%s ends with a dot: write it as the certificate has it, without", quote(server))
+	}
+	if allDigits.MatchString(server) {
+		return fmt.Errorf("%s is no IP address", quote(server))
+	}
+	if len(server) > 253 || !hostName.MatchString(server) {
+		return fmt.Errorf("%s is no host name: letters, digits, hyphens and dots", quote(server))
+	}
+	return nil
+}
+
+// checkAddress gives host:port, with the vCenter's own port when there is none.
+func checkAddress(address string, port int) (string, error) {
+	host, p, err := net.SplitHostPort(address)
+	if err != nil {
+		host, p = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]"), strconv.Itoa(port)
+	}
+	if err := checkServer(host); err != nil {
+		return "", err
+	}
+	if _, err := parsePort(p); err != nil {
+		return "", err
+	}
+	return net.JoinHostPort(host, p), nil
+}
+
+func parsePort(s string) (int, error) {
+	port, err := strconv.Atoi(s)
+	if err != nil || port < 1 || port > 65535 || s[0] == '+' {
+		return 0, fmt.Errorf("%s is no port: 1 to 65535", quote(s))
+	}
+	return port, nil
+}
+
+// fromServer understands "host" and "host:port".
+func fromServer(name string) (VCenter, error) {
+	vc := VCenter{Server: name, Port: DefaultPort}
+	if name == "" {
+		return vc, errors.New("a vCenter name is empty")
+	}
+	if host, p, err := net.SplitHostPort(name); err == nil && !strings.Contains(name, "/") && !strings.Contains(name, "@") {
+		port, err := parsePort(p)
+		if err != nil {
+			return vc, fmt.Errorf("vCenter %s: %w", quote(name), err)
+		}
+		vc.Server, vc.Port = host, port
+	}
+	if err := checkServer(vc.Server); err != nil {
+		return vc, fmt.Errorf("vCenter %s: %w", shown(name), err)
+	}
+	return vc, nil
+}

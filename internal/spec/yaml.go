@@ -1,0 +1,93 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+)
+
+// file is a provisioning file as it is written: the order of the fields is that of the documentation.
+type file struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	Cluster    string `yaml:"cluster"`
+	Profile    string `yaml:"profile"`
+	Privileges struct {
+		Matrix     string   `yaml:"matrix"`
+		RoleLayout string   `yaml:"roleLayout"`
+		RolePrefix string   `yaml:"rolePrefix"`
+		Conditions []string `yaml:"conditions,flow,omitempty"`
+	} `yaml:"privileges"`
+	Accounts struct {
+		Username string `yaml:"username"`
+	} `yaml:"accounts"`
+	Components *yaml.Node    `yaml:"components,omitempty"`
+	VCenters   []fileVCenter `yaml:"vcenters"`
+}
+
+type fileVCenter struct {
+	Server         string       `yaml:"server"`
+	Port           int          `yaml:"port"`
+	Address        string       `yaml:"address,omitempty"`
+	FailureDomains []fileDomain `yaml:"failureDomains,omitempty"`
+}
+
+type fileDomain struct {
+	Name           string   `yaml:"name"`
+	Datacenter     string   `yaml:"datacenter"`
+	ComputeCluster string   `yaml:"computeCluster"`
+	Datastore      string   `yaml:"datastore"`
+	Networks       []string `yaml:"networks,flow"`
+	Folder         string   `yaml:"folder,omitempty"`
+	ResourcePool   string   `yaml:"resourcePool,omitempty"`
+	Template       string   `yaml:"template,omitempty"`
+	HostGroup      bool     `yaml:"hostGroup,omitempty"`
+}
+
+type fileComponent struct {
+	Principal string `yaml:"principal,omitempty"`
+}
+
+// YAML is the spec as a provisioning file. Parse gives the same spec back, if it is one that Parse accepts: after FromServers the
+// cluster must be set first.
+func (s *Spec) YAML() []byte {
+	f := file{APIVersion: s.APIVersion, Kind: s.Kind, Cluster: s.Cluster, Profile: s.Profile, Components: s.componentsNode()}
+	f.Privileges.Matrix = s.Privileges.Matrix
+	f.Privileges.RoleLayout = s.Privileges.RoleLayout
+	f.Privileges.RolePrefix = s.Privileges.RolePrefix
+	f.Privileges.Conditions = s.Privileges.Conditions
+	f.Accounts.Username = s.Accounts.Username
+	for _, vc := range s.VCenters {
+		out := fileVCenter{Server: vc.Server, Port: vc.Port, Address: vc.Address}
+		for _, fd := range vc.FailureDomains {
+			out.FailureDomains = append(out.FailureDomains, fileDomain(fd))
+		}
+		f.VCenters = append(f.VCenters, out)
+	}
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(f); err != nil {
+		// Strings, numbers and nodes made here are all that it holds, and a Buffer takes everything.
+		panic(fmt.Sprintf("spec: encode: %v", err))
+	}
+	return b.Bytes()
+}
+
+// componentsNode keeps the components in their usual order, which a map would sort away; nil for all five by default.
+func (s *Spec) componentsNode() *yaml.Node {
+	if len(s.Components) == 0 {
+		return nil
+	}
+	m := &yaml.Node{Kind: yaml.MappingNode}
+	for _, c := range s.ComponentNames() {
+		var key, value yaml.Node
+		key.SetString(string(c))
+		if err := value.Encode(fileComponent(s.Components[string(c)])); err != nil {
+			panic(fmt.Sprintf("spec: encode: %v", err))
+		}
+		m.Content = append(m.Content, &key, &value)
+	}
+	return m
+}

@@ -10,11 +10,11 @@ BINARY := ocp-vsphere-admin
 BIN    := $(CURDIR)/bin
 
 # What `ocp-vsphere-admin version` says. Everything can be given from outside, for a build from a tarball.
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-COMMIT  ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
-DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null || echo unknown)
-STAMP   := $(MODULE)/internal/cli
-LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+COMMIT  ?= $(shell git rev-parse HEAD 2>/dev/null)
+DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
+
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 
 TEST_TIMEOUT ?= 20m
 FUZZTIME     ?= 60s

@@ -1,0 +1,102 @@
+// Command bench sets ocp-vsphere-admin beside the govc script that it replaces: the same vCenters (simulated, with the
+// same latency for every request), the same roles, accounts and permissions at the end. It prints ratios of one run and
+// the depth of the tool's own commands, each beside its target. Nothing here is a test: no exit code depends on time.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+)
+
+// The targets of the project. A depth is a number of dependent round trips, a ratio has no unit.
+const (
+	wantSpeedupOne   = 20.0
+	wantSpeedupMany  = 200.0
+	wantDepthApply   = 14.0
+	wantDepthPlan    = 8.0
+	wantWallMany     = 1.3
+	wantRequestsMany = 1.1
+)
+
+type options struct {
+	quick   bool
+	layout  string
+	latency time.Duration // per request, for the comparison with govc
+	probe   time.Duration // per request, for the depth: large, so that the machine's own time disappears beside it
+	many    int           // vCenters of the large comparison
+	objects int           // inventory objects of the large estate
+	noGovc  bool
+	script  bool
+}
+
+func main() {
+	var o options
+	flag.BoolVar(&o.quick, "quick", false, "fewer vCenters for govc (3) and fewer objects (2000)")
+	flag.StringVar(&o.layout, "layout", "component", "roleLayout of the comparison: component is what the design's script makes, and needs the fewest govc commands")
+	flag.DurationVar(&o.latency, "latency", 50*time.Millisecond, "of each request, in the comparison")
+	flag.DurationVar(&o.probe, "probe", 200*time.Millisecond, "latency of each request when depth is measured")
+	flag.IntVar(&o.many, "vcenters", 20, "how many vCenters the large comparison has")
+	flag.IntVar(&o.objects, "objects", 10_000, "inventory objects of the large estate, held against 50")
+	flag.BoolVar(&o.noGovc, "no-govc", false, "leave the comparison with govc out")
+	flag.BoolVar(&o.script, "print-script", false, "print the govc script for one vCenter, and stop")
+	flag.Parse()
+	if o.quick {
+		o.objects = min(o.objects, 2000)
+	}
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	dir, err := os.MkdirTemp("", "ocp-vsphere-admin-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	bins, err := build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	b := &bench{bins: bins, dir: dir, options: o, out: os.Stdout}
+	if o.script {
+		return b.printScript(ctx)
+	}
+	steps := []func(context.Context) error{b.depth, b.scale, b.breadth}
+	if !o.noGovc {
+		steps = append(steps, b.compare)
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// binaries are the two programs under measurement.
+type binaries struct{ tool, govc string }
+
+// build makes both from source, so that what is measured is what is checked out.
+func build(ctx context.Context, dir string) (binaries, error) {
+	b := binaries{tool: filepath.Join(dir, "ocp-vsphere-admin"), govc: filepath.Join(dir, "govc")}
+	for out, pkg := range map[string]string{
+		b.tool: "github.com/ocp-vsphere-admin/ocp-vsphere-admin/cmd/ocp-vsphere-admin",
+		b.govc: "github.com/ocp-vsphere-admin/ocp-vsphere-admin/bench/govc",
+	} {
+		if _, err := command(ctx, nil, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}

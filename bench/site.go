@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// site is a set of simulated vCenters with everything that an administrator has: a home, a CA file, a login, a spec.
+type site struct {
+	lab                   *vcsim.Lab
+	home, ca, admin, file string
+	tool                  string
+}
+
+// siteOptions say what to build. Spec keys are added to the privileges section of the spec.
+type siteOptions struct {
+	vcenters, objects int
+	latency           time.Duration
+	privileges        map[string]string
+}
+
+func newSite(parent, tool string, o siteOptions) (*site, error) {
+	lab, err := vcsim.Start(vcsim.Options{
+		VCenters: o.vcenters,
+		Latency:  o.latency,
+		Estate:   vcsim.EstateOptions{Objects: o.objects},
+	})
+	if err != nil {
+		return nil, err
+	}
+	home, err := os.MkdirTemp(parent, "home-")
+	if err != nil {
+		lab.Close()
+		return nil, err
+	}
+	s := &site{
+		lab: lab, home: home, tool: tool,
+		ca: filepath.Join(home, "ca.pem"), admin: filepath.Join(home, "admin"), file: filepath.Join(home, "spec.yaml"),
+	}
+	var logins strings.Builder
+	for _, v := range lab.VCenters {
+		fmt.Fprintf(&logins, "[%s]\nuser = %s\npassword = `%s`\n", v.Server(), v.AdminUser(), v.AdminPassword())
+	}
+	err = errors.Join(
+		os.WriteFile(s.ca, lab.CA, 0o600),
+		os.WriteFile(s.admin, []byte(logins.String()), 0o600),
+		os.WriteFile(s.file, s.spec(o.privileges), 0o600),
+	)
+	if err != nil {
+		lab.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// spec names one failure domain on each vCenter, with every kind of object that a grant can lie on. JSON is YAML.
+func (s *site) spec(privileges map[string]string) []byte {
+	type object = map[string]any
+	var vcenters []object
+	for _, v := range s.lab.VCenters {
+		dc := v.Estate().Datacenters[0]
+		fd := object{"name": "zone", "datacenter": dc.Path, "networks": []string{}}
+		if len(dc.Clusters) > 0 {
+			fd["computeCluster"] = dc.Clusters[0].Path
+			if pools := dc.Clusters[0].Pools; len(pools) > 0 {
+				fd["resourcePool"] = pools[0]
+			}
+		}
+		if len(dc.Folders) > 0 {
+			i := slices.IndexFunc(dc.Folders, func(f string) bool { return strings.HasSuffix(f, "/openshift/cluster1") })
+			fd["folder"] = dc.Folders[max(i, 0)]
+		}
+		if len(dc.Datastores) > 0 {
+			fd["datastore"] = dc.Datastores[0]
+		}
+		if len(dc.Networks) > 0 {
+			fd["networks"] = []string{dc.Networks[0].Path}
+		}
+		if len(dc.Templates) > 0 {
+			fd["template"] = dc.Templates[0]
+		}
+		vcenters = append(vcenters, object{"server": v.Server(), "failureDomains": []object{fd}})
+	}
+	doc := object{"apiVersion": "ocp-vsphere-admin/v1", "kind": "Provisioning", "cluster": "cluster1", "vcenters": vcenters}
+	if len(privileges) > 0 {
+		doc["privileges"] = privileges
+	}
+	text, _ := json.MarshalIndent(doc, "", "  ") // maps of strings cannot fail
+	return text
+}
+
+func (s *site) close() { s.lab.Close() }
+
+// env is a clean environment: nothing of the person who runs the bench leaks in.
+func (s *site) env(more ...string) []string {
+	return append([]string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR"), "NO_COLOR=1"}, more...)
+}
+
+// took is what one command, or one series of commands, cost.
+type took struct {
+	wall     time.Duration
+	requests int
+	out      []byte
+}
+
+// cost runs f and counts what it asks of all vCenters together.
+func (s *site) cost(f func() ([]byte, error)) (took, error) {
+	for _, v := range s.lab.VCenters {
+		v.ResetRequests()
+	}
+	begin := time.Now()
+	out, err := f()
+	t := took{wall: time.Since(begin), out: out}
+	for _, v := range s.lab.VCenters {
+		t.requests += v.Total()
+	}
+	return t, err
+}
+
+// do runs one command of the tool against every vCenter of the site.
+func (s *site) do(ctx context.Context, verb string, more ...string) (took, error) {
+	args := []string{verb, "-f", s.file, "--cacert", s.ca, "--admin-credentials", s.admin, "--no-input", "-o", "json"}
+	for _, v := range s.lab.VCenters {
+		args = append(args, "--connect-to", v.Server()+"="+v.Addr())
+	}
+	if verb == "apply" {
+		args = append(args, "--yes")
+	}
+	return s.cost(func() ([]byte, error) { return command(ctx, s.env(), s.tool, append(args, more...)...) })
+}
+
+func (s *site) setLatency(d time.Duration) {
+	for _, v := range s.lab.VCenters {
+		v.SetLatency(d)
+	}
+}
+
+// command runs a program and returns its standard output. A failure shows what the program said.
+func command(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return stdout.Bytes(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return stdout.Bytes(), nil
+}

@@ -1,0 +1,214 @@
+package credfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/renameio/v2"
+)
+
+// TestFailures makes each step of a save fail: the old file stays, no temporary file is left, the error is one line
+// without passwords, and the same File can be saved once the cause is gone.
+func TestFailures(t *testing.T) {
+	const canary = "canary-pw-9182"
+	full := &fs.PathError{Op: "write", Path: "/somewhere/.credentials123", Err: syscall.ENOSPC}
+	tests := map[string]struct {
+		fail func(s *steps)
+		want string
+	}{
+		"read-only directory": {func(s *steps) {
+			s.create = func(string, string) (*renameio.PendingFile, error) {
+				return nil, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}
+			}
+		}, "writable"},
+		"read-only file system": {func(s *steps) {
+			s.create = func(string, string) (*renameio.PendingFile, error) {
+				return nil, &fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}
+			}
+		}, "writable"},
+		"full disk": {func(s *steps) {
+			s.write = func(f *os.File, text string) error {
+				_, _ = f.WriteString(text[:len(text)/2])
+				return full
+			}
+		}, "make room and run again"},
+		"read back": {func(s *steps) {
+			s.reread = func(string) ([]byte, error) { return nil, syscall.EIO }
+		}, "input/output error"},
+		"cut short without an error": {func(s *steps) {
+			s.write = func(f *os.File, text string) error {
+				_, err := f.WriteString(text[:len(text)-3])
+				return err
+			}
+		}, "does not read back"},
+		"half a line": {func(s *steps) {
+			s.write = func(f *os.File, text string) error {
+				_, err := f.WriteString("[vc]\n" + canary)
+				return err
+			}
+		}, "does not parse as INI"},
+		"rename": {func(s *steps) {
+			s.replace = func(*renameio.PendingFile) error {
+				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EIO}
+			}
+		}, "is left as it was"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, before := range []string{"", seedFile} {
+				f := opened(t, before)
+				if before == "" { // a missing file
+					if err := os.Remove(f.Path()); err != nil {
+						t.Fatal(err)
+					}
+					f.onDisk = false
+				}
+				set(t, f, "vcenter3.example.com", "csi-driver", "u@d", canary)
+				tt.fail(&f.steps)
+				err := f.Save()
+				wantError(t, err, f.Path(), tt.want)
+				if strings.Contains(err.Error(), canary) || strings.Contains(err.Error(), "/somewhere") {
+					t.Errorf("error shows too much: %q", err)
+				}
+				list, err := os.ReadDir(filepath.Dir(f.Path()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch {
+				case before == "" && len(list) != 0, before != "" && len(list) != 1:
+					t.Errorf("left behind: %v", list)
+				case before != "" && content(t, f.Path()) != before:
+					t.Error("the old file is gone")
+				}
+				if !f.Changed() {
+					t.Error("the failed change is forgotten")
+				}
+				f.steps = realSteps()
+				save(t, f)
+				if !strings.Contains(content(t, f.Path()), canary) {
+					t.Error("second Save wrote nothing")
+				}
+			}
+		})
+	}
+}
+
+func TestDirectorySyncFails(t *testing.T) {
+	f := opened(t, seedFile)
+	set(t, f, "vcenter3.example.com", "csi-driver", "u@d", "p")
+	f.steps.syncDir = func(string) error { return syscall.EIO }
+	wantError(t, f.Save(), "is written", "power failure")
+	if f.Changed() {
+		t.Error("the file was replaced")
+	}
+}
+
+func TestReadOnlyHome(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root writes everywhere; TestFailures covers the message")
+	}
+	home := t.TempDir()
+	if err := os.Chmod(home, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(home, ".vsphere", "credentials")
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, "vc", "csi-driver", "u@d", "p")
+	wantError(t, f.Save(), path, "permission denied", "writable")
+	_, err = Lock(path)
+	wantError(t, err, "permission denied", "writable")
+}
+
+func TestSomebodyElseWrote(t *testing.T) {
+	f := opened(t, seedFile)
+	set(t, f, "vcenter1.example.com", "csi-driver", "ocp-csi@vsphere.local", "new")
+	theirs := seedFile + "# a note taken meanwhile\n"
+	if err := os.WriteFile(f.Path(), []byte(theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, f.Save(), "changed by somebody else", "run again")
+	if content(t, f.Path()) != theirs {
+		t.Error("their change is lost")
+	}
+	if err := os.Remove(f.Path()); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, f.Save(), "changed by somebody else")
+}
+
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".vsphere", "credentials")
+	unlock, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path + ".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("lock file has mode %o", info.Mode().Perm())
+	}
+	_, err = Lock(path)
+	wantError(t, err, "another run holds "+path+".lock")
+	if !errors.Is(err, ErrLocked) {
+		t.Error("not ErrLocked")
+	}
+	unlock()
+	if _, err := os.Stat(path + ".lock"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("lock file left: %v", err)
+	}
+	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil { // what a killed run leaves
+		t.Fatal(err)
+	}
+	unlock, err = Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+}
+
+// TestLockKeepsOneAtATime lets many take the lock; whoever has it must be alone.
+func TestLockKeepsOneAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "credentials")
+	inside := make(chan struct{}, 1)
+	done := make(chan error)
+	for range 8 {
+		go func() {
+			for n := 0; n < 20; {
+				unlock, err := Lock(path)
+				if errors.Is(err, ErrLocked) {
+					continue
+				}
+				if err != nil {
+					done <- err
+					return
+				}
+				select {
+				case inside <- struct{}{}:
+				default:
+					done <- errors.New("two hold the lock")
+					unlock()
+					return
+				}
+				n++
+				<-inside
+				unlock()
+			}
+			done <- nil
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}

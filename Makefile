@@ -13,8 +13,8 @@ BIN    := $(CURDIR)/bin
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
-
-LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
+STAMP   := $(MODULE)/internal/cli
+LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
 
 TEST_TIMEOUT ?= 20m
 FUZZTIME     ?= 60s
@@ -37,6 +37,7 @@ test: vet race bench-build cross ## everything that CI checks: vet, tests under 
 
 .PHONY: vet
 vet:
+	@files=$$(gofmt -s -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); [ -z "$$files" ] || { echo "not formatted (make fmt):"; echo "$$files"; exit 1; } >&2
 	$(GO) vet ./...
 
 # The race detector is C underneath: without a compiler `go test -race` fails with a riddle, so say it first.
@@ -51,7 +52,7 @@ race: cc
 
 .PHONY: bench-build
 bench-build:
-	cd bench && $(GO) vet ./... && $(GO) build -o /dev/null ./... 
+	cd bench && $(GO) vet ./... && $(GO) build -o /dev/null ./...
 
 .PHONY: cross
 cross:
@@ -69,8 +70,9 @@ $(LINT) $(GOFUMPT): tools/go.mod tools/go.sum
 	@touch $(LINT) $(GOFUMPT)
 
 .PHONY: lint
-lint: $(LINT) $(GOFUMPT) ## golangci-lint and gofumpt, from the tools module
+lint: $(LINT) $(GOFUMPT) ## golangci-lint, gofumpt and tidy go.mod files; the linters come from the tools module
 	@files=$$($(GOFUMPT) -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "not gofumpt-ed (make fmt):"; echo "$$files"; exit 1; }
+	for dir in . bench tools; do (cd $$dir && $(GO) mod tidy -diff); done
 	$(LINT) run ./...
 	cd bench && $(LINT) run --config ../.golangci.yml ./...
 

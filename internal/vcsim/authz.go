@@ -1,11 +1,14 @@
 package vcsim
 
 import (
+	"errors"
+	"hash/fnv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -18,14 +21,23 @@ type authzOptions struct {
 // authorization is who may do what on one vCenter: roles, permissions and the rights that follow from them.
 // Its state is an immutable value that writers replace, so that requests read it without locks.
 type authorization struct {
-	reg   *simulator.Registry
-	dir   *Directory
-	now   func() time.Time
+	reg     *simulator.Registry
+	dir     *Directory
+	now     func() time.Time
+	root    types.ManagedObjectReference // the root folder
+	self    types.ManagedObjectReference // the AuthorizationManager
+	catalog *catalogue
+	methods methodTable
+	owners  ownerIndex
+
+	// tokenPrincipal verifies the SAML token of a LoginByToken. Nil refuses every token.
+	tokenPrincipal func(*simulator.Context) (Principal, error)
+
 	write sync.Mutex // serialises writers of state
 	state atomic.Pointer[authzState]
-}
 
-type authzState struct{}
+	sessions sync.Map // session key → Principal, for HasPrivilegeOnEntity
+}
 
 // permissionView is one permission as Snapshot shows it.
 type permissionView struct {
@@ -37,29 +49,115 @@ type permissionView struct {
 
 // installAuthorization replaces the authorization manager, request handler, search index and property
 // collector of a model. Call it after Create and before NewServer.
+// The root folder carries the two permissions that every vCenter starts with (R34).
 func installAuthorization(m *simulator.Model, d *Directory, o authzOptions) (*authorization, error) {
-	return &authorization{reg: m.Map(), dir: d, now: o.Now}, nil
+	reg := m.Map()
+	service, ok := reg.Get(vim25.ServiceInstance).(interface{ ServiceContent() types.ServiceContent })
+	if !ok || service.ServiceContent().AuthorizationManager == nil {
+		return nil, errors.New("install the authorization: the model has not been created, or is no vCenter")
+	}
+	content := service.ServiceContent()
+	a := &authorization{reg: reg, dir: d, now: o.Now, root: content.RootFolder, self: *content.AuthorizationManager}
+	if a.now == nil {
+		a.now = time.Now
+	}
+	var err error
+	if a.catalog, err = newCatalogue(o.Without); err != nil {
+		return nil, err
+	}
+	if a.methods, err = newMethodTable(); err != nil {
+		return nil, err
+	}
+	seed := fnv.New64a()
+	seed.Write([]byte(content.About.InstanceUuid))
+	st := newState(a.catalog, seed.Sum64())
+	for _, p := range []Principal{
+		{Domain: d.Domain(), Name: "Administrator"},
+		{Domain: d.Domain(), Name: "Administrators", Group: true},
+	} {
+		st.set(a.root, grant{key: p.Key(), principal: p, role: adminRole, propagate: true})
+	}
+	a.state.Store(st)
+
+	manager := &authorizationManager{a: a}
+	manager.Self = a.self
+	reg.Put(manager)
+	reg.AddHandler(&permissionSweeper{a: a})
+	reg.SessionManager().ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
+	reg.Handler = a.handle
+	return a, nil
 }
 
 // effective is the set of privileges that p has on an object (R21 to R27).
 func (a *authorization) effective(p Principal, ref types.ManagedObjectReference) map[string]bool {
-	return nil
+	out := map[string]bool{}
+	for _, r := range a.evaluate(a.background(), p).rights(ref) {
+		for id := range r.has {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+// allowed says whether the owner of a session (its UserName) has a privilege on an object.
+func (a *authorization) allowed(userName string, ref types.ManagedObjectReference, privilege string) bool {
+	return a.evaluate(a.background(), a.principal(userName, false)).holds(ref, privilege)
 }
 
 // addRole makes a role as an administrator would.
-func (a *authorization) addRole(name string, privs []string) (int32, error) { return 0, nil }
+func (a *authorization) addRole(name string, privs []string) (int32, error) {
+	var id int32
+	fault := a.change(func(st *authzState) types.BaseMethodFault {
+		var fault types.BaseMethodFault
+		id, fault = st.addRole(a.catalog, name, privs)
+		return fault
+	})
+	return id, faultError(fault)
+}
 
 // setPermission grants a role as an administrator would.
 func (a *authorization) setPermission(ref types.ManagedObjectReference, p Principal, roleID int32, propagate bool) error {
-	return nil
+	if fault := a.assignable(a.background(), ref); fault != nil {
+		return faultError(fault)
+	}
+	return faultError(a.change(func(st *authzState) types.BaseMethodFault {
+		if fault := st.grantable(roleID); fault != nil {
+			return fault
+		}
+		st.set(ref, grant{key: p.Key(), principal: p, role: roleID, propagate: propagate})
+		return nil
+	}))
 }
 
 // snapshot lists the roles by name with their privileges, and all permissions in a stable order.
 func (a *authorization) snapshot() (roles map[string][]string, perms []permissionView) {
-	return nil, nil
+	st := a.state.Load()
+	roles = make(map[string][]string, len(st.roles))
+	for _, r := range st.roles {
+		roles[r.name] = append([]string{}, r.list...)
+	}
+	for _, ref := range st.entities() {
+		for _, g := range st.grants[ref] {
+			perms = append(perms, permissionView{ref, g.principal, st.roles[g.role].name, g.propagate})
+		}
+	}
+	return roles, perms
 }
 
-// openSession starts a session for a principal whose identity has been proved, R42 included. Its fault is the login's answer.
-func (a *authorization) openSession(ctx *simulator.Context, p Principal, locale string) (types.UserSession, types.BaseMethodFault) {
-	return types.UserSession{}, nil
+// background is a context for questions asked outside a request. Each caller gets its own,
+// because the simulator's locks are shared by all who hold one context.
+func (a *authorization) background() *simulator.Context {
+	return &simulator.Context{Context: noContext, Map: a.reg}
+}
+
+// change replaces the state by what f makes of a copy, unless f reports a fault.
+func (a *authorization) change(f func(*authzState) types.BaseMethodFault) types.BaseMethodFault {
+	a.write.Lock()
+	defer a.write.Unlock()
+	st := a.state.Load().clone()
+	if fault := f(st); fault != nil {
+		return fault
+	}
+	a.state.Store(st)
+	return nil
 }

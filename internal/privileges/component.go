@@ -1,0 +1,53 @@
+package privileges
+
+// Component is a part of OpenShift that logs in to vCenter with an account of its own.
+type Component string
+
+// The components, by the names that the design gives them.
+const (
+	MachineAPI      Component = "machine-api"
+	CSIDriver       Component = "csi-driver"
+	CloudController Component = "cloud-controller"
+	Diagnostics     Component = "diagnostics"
+	Installer       Component = "installer"
+)
+
+// Components returns all components in the order in which they are shown.
+func Components() []Component {
+	return []Component{MachineAPI, CSIDriver, CloudController, Diagnostics, Installer}
+}
+
+// Scope is a kind of vCenter object that a grant is for. Some objects carry no permission of their own: a cluster's root
+// resource pool takes that of the cluster, a switch that of its datacenter or network folder. A grant still names the scope that
+// it is meant for; whoever binds it to an object chooses the parent.
+type Scope string
+
+// The scopes. ScopeVCenter is the root folder, which also decides about what is no inventory object (tags, sessions, storage
+// policies, CNS volumes). ScopeFolder is a folder of virtual machines, ScopeSwitch a distributed switch.
+const (
+	ScopeVCenter      Scope = "vcenter"
+	ScopeDatacenter   Scope = "datacenter"
+	ScopeCluster      Scope = "cluster"
+	ScopeResourcePool Scope = "resource-pool"
+	ScopeFolder       Scope = "folder"
+	ScopeDatastore    Scope = "datastore"
+	ScopeNetwork      Scope = "network"
+	ScopeSwitch       Scope = "switch"
+)
+
+// Scopes returns all scopes in the order in which they are shown, from the root downwards.
+func Scopes() []Scope {
+	return []Scope{
+		ScopeVCenter, ScopeDatacenter, ScopeCluster, ScopeResourcePool,
+		ScopeFolder, ScopeDatastore, ScopeNetwork, ScopeSwitch,
+	}
+}
+
+// names turns a list of named strings into plain ones, for messages and for Nearest.
+func names[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = string(v)
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package privileges
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Condition says in which clusters a row is needed. A row holds when at least one of its conditions does.
+type Condition string
+
+// The conditions. The five that Topology reports follow from a failure domain; the rest a spec names.
+const (
+	Always              Condition = "always"
+	FolderExisting      Condition = "folder-existing"
+	FolderCreated       Condition = "folder-created"
+	PoolExisting        Condition = "pool-existing"
+	PoolRoot            Condition = "pool-root"
+	HostGroup           Condition = "host-group"
+	ManagedStorageClass Condition = "managed-storageclass"
+	VSANFile            Condition = "vsan-file"
+	StoragePolicy       Condition = "storage-policy"
+	HardwareUpgrade     Condition = "hardware-upgrade"
+	OVAImport           Condition = "ova-import"
+	DocumentedOnly      Condition = "documented-only"
+)
+
+// off switches a condition off that holds unless it is named.
+const off = "no-"
+
+// Conditions returns every condition that a matrix may use.
+func Conditions() []Condition {
+	return []Condition{
+		Always, FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup,
+		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, DocumentedOnly,
+	}
+}
+
+// Selectable returns the conditions that privileges.conditions of a spec may name. ManagedStorageClass holds without being
+// named; "no-managed-storageclass" switches it off.
+func Selectable() []Condition {
+	return []Condition{VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, DocumentedOnly, ManagedStorageClass}
+}
+
+// Topology tells whether a failure domain decides the condition. Such a condition cannot be named in a spec.
+func (c Condition) Topology() bool {
+	switch c {
+	case FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup:
+		return true
+	}
+	return false
+}
+
+// Describe says in a few words when the condition holds, "" for a condition that does not exist.
+func (c Condition) Describe() string {
+	switch c {
+	case Always:
+		return "in every installation"
+	case FolderExisting:
+		return "the failure domain names a folder for virtual machines"
+	case FolderCreated:
+		return "the failure domain names no folder: the installer creates it"
+	case PoolExisting:
+		return "the failure domain names a resource pool"
+	case PoolRoot:
+		return "the failure domain names no resource pool: virtual machines go to the root pool of the cluster"
+	case HostGroup:
+		return "zones are host groups: virtual machines are placed by groups and affinity rules"
+	case ManagedStorageClass:
+		return "the CSI operator manages the default StorageClass (on unless no-managed-storageclass is named)"
+	case VSANFile:
+		return "volumes of the vSAN file service are used"
+	case StoragePolicy:
+		return "virtual machines, disks or a StorageClass use a VM storage policy"
+	case HardwareUpgrade:
+		return "the machine controller upgrades the hardware version of virtual machines"
+	case OVAImport:
+		return "the account imports the RHCOS image, because no template is given"
+	case DocumentedOnly:
+		return "the documentation lists it, but no call was found in the operators' code"
+	}
+	return ""
+}
+
+// ParseConditions turns the names of a spec (privileges.conditions) into what holds besides the topology. The result always
+// holds Always, and ManagedStorageClass with false only when "no-managed-storageclass" is named. The error names every name that
+// cannot be used, with the nearest one that can.
+func ParseConditions(list []string) (map[Condition]bool, error) {
+	holds := map[Condition]bool{Always: true, ManagedStorageClass: true}
+	known := append(names(Selectable()), off+string(ManagedStorageClass))
+	var errs []error
+	for _, name := range list {
+		c := Condition(name)
+		switch {
+		case name == off+string(ManagedStorageClass):
+			if slices.Contains(list, string(ManagedStorageClass)) {
+				errs = append(errs, fmt.Errorf("conditions %q and %q exclude each other", string(ManagedStorageClass), name))
+			}
+			holds[ManagedStorageClass] = false
+		case slices.Contains(Selectable(), c):
+			holds[c] = true
+		case c == Always:
+		case c.Topology():
+			errs = append(errs, fmt.Errorf("condition %q follows from the failure domains and cannot be named", name))
+		default:
+			errs = append(errs, unknown("condition", name, known))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return holds, nil
+}
+
+// unknown is the error for a name that is not in known: with the nearest one, or with all of them when none is near.
+func unknown(what, name string, known []string) error {
+	if near := Nearest(name, known); near != "" {
+		return fmt.Errorf("unknown %s %q; nearest: %q", what, name, near)
+	}
+	return fmt.Errorf("unknown %s %q; known: %s", what, name, strings.Join(known, ", "))
+}

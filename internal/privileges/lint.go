@@ -1,0 +1,93 @@
+package privileges
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Severity tells how bad a finding is.
+type Severity string
+
+// The severities. An error is an id that no recorded vCenter has either: most likely misspelt. A warning is a real id that the
+// catalogue at hand lacks, or one marked unknown that it does have. A note is an id marked unknown.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityNote    Severity = "note"
+)
+
+// Finding is an id of a matrix that a catalogue does not confirm.
+type Finding struct {
+	Component Component
+	Scope     Scope
+	Privilege string
+	Nearest   string // the id of the catalogue that may be meant, "" if none is near
+	Lost      string // what the component cannot do without it
+	Severity  Severity
+}
+
+// String is the finding in one line.
+func (f Finding) String() string {
+	s := fmt.Sprintf("%s %s: privilege %q ", f.Component, f.Scope, f.Privilege)
+	switch {
+	case f.Severity == SeverityNote:
+		s += "exists in no vCenter and is never sent"
+	case f.Severity == SeverityWarning && f.Nearest == f.Privilege:
+		return s + "is marked unknown, so it is not sent, but this catalogue has it"
+	default:
+		s += "is not in this catalogue"
+	}
+	if f.Nearest != "" {
+		s += fmt.Sprintf("; nearest: %q", f.Nearest)
+	}
+	if f.Lost != "" {
+		s += "; lost: " + f.Lost
+	}
+	return s
+}
+
+// Lint returns the ids that the catalogue does not have, and those marked unknown, by component, scope and id. The catalogue is
+// Catalogue() or the live list of a vCenter; an empty one confirms nothing, so fill it first. The implicit ids need no
+// confirmation.
+func (m *Matrix) Lint(catalogue []string) []Finding {
+	have := make(map[string]bool, len(catalogue))
+	for _, id := range catalogue {
+		have[id] = true
+	}
+	recorded := Catalogue()
+	seen := map[Finding]bool{}
+	var out []Finding
+	for _, r := range m.Rows {
+		if Implicit(r.Privilege) || have[r.Privilege] && !r.Unknown {
+			continue
+		}
+		f := Finding{
+			Component: r.Component, Scope: r.Scope, Privilege: r.Privilege,
+			Lost: cmp.Or(Operation(r.Privilege), r.Why),
+		}
+		_, isReal := slices.BinarySearch(recorded, r.Privilege)
+		switch {
+		case have[r.Privilege]: // marked unknown all the same
+			f.Severity, f.Nearest = SeverityWarning, r.Privilege
+		case r.Unknown:
+			f.Severity, f.Nearest = SeverityNote, Nearest(r.Privilege, catalogue)
+		case isReal: // not misspelt, so a neighbour would mislead
+			f.Severity = SeverityWarning
+		default:
+			f.Severity, f.Nearest = SeverityError, Nearest(r.Privilege, catalogue)
+		}
+		// One id may stand at a scope twice, with and without propagation.
+		if !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(Components(), a.Component), slices.Index(Components(), b.Component)),
+			cmp.Compare(slices.Index(Scopes(), a.Scope), slices.Index(Scopes(), b.Scope)),
+			cmp.Compare(a.Privilege, b.Privilege))
+	})
+	return out
+}

@@ -1,0 +1,115 @@
+package privileges
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed matrix/*.yaml
+var files embed.FS
+
+// Matrix says which privilege each component needs at which scope. It is not changed after Load.
+type Matrix struct {
+	Name, Source, AsOf, Description string
+	Notes                           []string
+	Rows                            []Row // by Components order, within a component as in the file
+	Preflight                       []PreflightGroup
+	Ancestors                       *AncestorRule        // nil: the matrix grants nothing on the way to its objects
+	Upstream                        map[Component]string // what the source calls a component, where it has another name
+}
+
+// Row is one privilege of one component at one scope.
+type Row struct {
+	Component       Component
+	Scope           Scope
+	Propagate       bool
+	Privilege       string
+	Conditions      []Condition // holds when at least one holds; never empty
+	GrantConditions []Condition // when a permission can be set on the object itself; empty = Conditions
+	Evidence        string      // design, code, documentation, user report, inferred; may be empty in a file of the user
+	Why             string      // may be empty in a file of the user
+	Source          string
+	Unknown         bool // no vCenter has this id: visible, marked, never sent
+}
+
+// PreflightGroup is a group of privileges that openshift-install checks on one object before it starts. Groups stand in the
+// order in which the installer checks them, Privileges in the order of its error text, Description is that text's name of the object.
+type PreflightGroup struct {
+	Group, Description string
+	Scope              Scope
+	Privileges         []string
+	Conditions         []Condition
+}
+
+// AncestorRule grants Privileges, without propagation, on the containers on the way to each granted object.
+type AncestorRule struct {
+	Components  []Component
+	Privileges  []string
+	Why, Source string
+}
+
+// Names returns the embedded matrices.
+func Names() []string {
+	return []string{"enhancement", "documented", "component-scoped", "installer", "default"}
+}
+
+// Load returns an embedded matrix by its name, or else reads a file of the same shape (see the package comment). Errors of a
+// file name line, field and nearest known name, all of them at once. Ids are not held against a catalogue: that is Lint.
+func Load(nameOrPath string) (*Matrix, error) {
+	if slices.Contains(Names(), nameOrPath) {
+		return loadEmbedded(nameOrPath)
+	}
+	data, err := os.ReadFile(nameOrPath)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !looksLikePath(nameOrPath):
+		err := unknown("matrix", nameOrPath, Names())
+		return nil, fmt.Errorf("%w (a file needs a path: ./%s.yaml)", err, nameOrPath)
+	case err != nil:
+		return nil, fmt.Errorf("read privilege matrix: %w", err)
+	}
+	m, err := Parse(nameOrPath, data)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(Names(), m.Name) {
+		return nil, fmt.Errorf("%s: name %q is taken by an embedded matrix: choose another one", nameOrPath, m.Name)
+	}
+	return m, nil
+}
+
+func loadEmbedded(name string) (*Matrix, error) {
+	data, err := files.ReadFile("matrix/" + name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("embedded privilege matrix: %w", err)
+	}
+	return Parse(name+".yaml", data)
+}
+
+func looksLikePath(s string) bool {
+	ext := filepath.Ext(s)
+	return ext == ".yaml" || ext == ".yml" || strings.ContainsRune(s, filepath.Separator) || s == ""
+}
+
+// Components returns the components that the matrix has rows for, in the usual order.
+func (m *Matrix) Components() []Component {
+	return slices.DeleteFunc(Components(), func(c Component) bool {
+		return !slices.ContainsFunc(m.Rows, func(r Row) bool { return r.Component == c })
+	})
+}
+
+// Privileges returns every id of the matrix, sorted, without those marked unknown and with the implicit ones.
+func (m *Matrix) Privileges() []string {
+	var ids []string
+	for _, r := range m.Rows {
+		if !r.Unknown {
+			ids = append(ids, r.Privilege)
+		}
+	}
+	return sortedUnique(ids)
+}

@@ -1,0 +1,232 @@
+package privileges
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func load(t testing.TB, name string) *Matrix {
+	t.Helper()
+	m, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// golden returns the lines of a file in testdata without comments.
+func golden(t *testing.T, name string) []string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasPrefix(line, "#") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	return out
+}
+
+func TestEnhancementIsVerbatim(t *testing.T) {
+	m := load(t, "enhancement")
+	var got, unknown []string
+	count := map[Component]int{}
+	distinct, valid := map[string]bool{}, map[string]bool{}
+	for _, r := range m.Rows {
+		if r.Component == Installer {
+			continue // by reference to the matrix installer
+		}
+		got = append(got, fmt.Sprintf("%s %s %t %s", r.Component, r.Scope, r.Propagate, r.Privilege))
+		count[r.Component]++
+		distinct[r.Privilege] = true
+		if r.Unknown {
+			unknown = append(unknown, r.Privilege)
+		} else {
+			valid[r.Privilege] = true
+		}
+		if !slices.Equal(r.Conditions, []Condition{Always}) || r.Evidence != "design" {
+			t.Errorf("%s: conditions %v, evidence %q", r.Privilege, r.Conditions, r.Evidence)
+		}
+	}
+	if d := cmp.Diff(golden(t, "enhancement.golden"), got); d != "" {
+		t.Errorf("not the design's lists (-want +got):\n%s", d)
+	}
+	want := map[Component]int{MachineAPI: 37, CSIDriver: 8, CloudController: 8, Diagnostics: 4}
+	if d := cmp.Diff(want, count); d != "" {
+		t.Error(d)
+	}
+	if len(distinct) != 43 || len(valid) != 41 {
+		t.Errorf("%d distinct ids, %d real; want 43 and 41", len(distinct), len(valid))
+	}
+	if d := cmp.Diff([]string{"VirtualMachine.Config.Query", "Host.Inventory.View"}, unknown); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestEveryRowIsComplete(t *testing.T) {
+	catalogue := Catalogue()
+	for _, name := range Names() {
+		m := load(t, name)
+		if m.Name != name || m.Description == "" || m.Source == "" || m.AsOf == "" || len(m.Notes) == 0 {
+			t.Errorf("%s: incomplete head %+v", name, m)
+		}
+		for _, r := range m.Rows {
+			where := fmt.Sprintf("%s: %s %s %s", name, r.Component, r.Scope, r.Privilege)
+			if r.Source == "" || r.Why == "" || r.Evidence == "" || len(r.Conditions) == 0 {
+				t.Errorf("%s: source %q, why %q, evidence %q, conditions %v", where, r.Source, r.Why, r.Evidence, r.Conditions)
+			}
+			if strings.Contains(r.Source+r.Why, "$") {
+				t.Errorf("%s: name not replaced: %s %s", where, r.Source, r.Why)
+			}
+			if real := slices.Contains(catalogue, r.Privilege); real == r.Unknown {
+				t.Errorf("%s: in the catalogue %t, marked unknown %t", where, real, r.Unknown)
+			}
+			if !Implicit(r.Privilege) && !r.Unknown && UIName(r.Privilege) == "" {
+				t.Errorf("%s: no name in the vSphere Client", where)
+			}
+			if Operation(r.Privilege) == "" {
+				t.Errorf("%s: no operation", where)
+			}
+		}
+	}
+}
+
+func TestInstallerPreflight(t *testing.T) {
+	m := load(t, "installer")
+	var got []string
+	distinct := map[string]bool{}
+	for _, g := range m.Preflight {
+		got = append(got, fmt.Sprintf("%s %d %s %s %v", g.Group, len(g.Privileges), g.Description, g.Scope, g.Conditions))
+		for _, id := range g.Privileges {
+			distinct[id] = true
+		}
+	}
+	want := []string{ // in the order of the installer's checks
+		"resourcepool 4 vSphere vCenter Resource Pool resource-pool [always]",
+		"folder 29 Pre-existing Virtual Machine Folder folder [folder-existing]",
+		"vcenter 11 vSphere vCenter vcenter [always]",
+		"cluster 4 vSphere vCenter Cluster cluster [pool-root]",
+		"datacenter 31 vSphere vCenter Datacenter datacenter [folder-created]",
+		"datastore 4 vSphere vCenter Datastore datastore [always]",
+		"portgroup 1 vSphere Port Group network [always]",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if len(distinct) != 47 {
+		t.Errorf("%d distinct ids, want 47", len(distinct))
+	}
+	// The error text lists ids in the installer's order, which is not the alphabet's.
+	dc := m.Preflight[4].Privileges
+	if d := cmp.Diff([]string{"VirtualMachine.Provisioning.MarkAsTemplate", "Folder.Create", "Folder.Delete", "InventoryService.Tagging.ObjectAttachable"}, dc[len(dc)-4:]); d != "" {
+		t.Error(d)
+	}
+	for _, name := range []string{"enhancement", "documented", "component-scoped", "default"} {
+		if p := load(t, name).Preflight; p != nil {
+			t.Errorf("%s has preflight groups %v", name, p)
+		}
+	}
+}
+
+// rowKeys are the rows of a component that can be sent, by what makes them one.
+func rowKeys(m *Matrix, c Component) map[string]Row {
+	out := map[string]Row{}
+	for _, r := range m.Rows {
+		if r.Component == c {
+			out[fmt.Sprintf("%s %t %s", r.Scope, r.Propagate, r.Privilege)] = r
+		}
+	}
+	return out
+}
+
+func TestDefaultHoldsTheDesignAndTheInstaller(t *testing.T) {
+	m := load(t, "default")
+	for from, components := range map[string][]Component{
+		"enhancement": {MachineAPI, CSIDriver, CloudController, Diagnostics},
+		"installer":   {Installer},
+	} {
+		for _, c := range components {
+			have := rowKeys(m, c)
+			for key, want := range rowKeys(load(t, from), c) {
+				if d := cmp.Diff(want, have[key]); d != "" {
+					t.Errorf("%s %s %s (-%s +default):\n%s", from, c, key, from, d)
+				}
+			}
+		}
+	}
+}
+
+func TestDefaultAdditions(t *testing.T) {
+	m := load(t, "default")
+	count := map[string]int{}
+	for _, line := range golden(t, "additions.golden") {
+		f := strings.Fields(line)
+		count[f[0]]++
+		r, ok := rowKeys(m, Component(f[0]))[strings.Join(f[1:4], " ")]
+		if !ok || strings.Join(names(r.Conditions), ",") != f[4] {
+			t.Errorf("%s: got %t, conditions %v", line, ok, r.Conditions)
+		}
+	}
+	want := map[string]int{"machine-api": 17, "csi-driver": 17, "cloud-controller": 4, "diagnostics": 2, "installer": 7}
+	if d := cmp.Diff(want, count); d != "" {
+		t.Error(d)
+	}
+	// Nothing else: what the matrices it starts from do not have is an addition.
+	extra := map[Component]int{}
+	for _, c := range Components() {
+		from := load(t, "enhancement")
+		for key := range rowKeys(m, c) {
+			if _, ok := rowKeys(from, c)[key]; !ok {
+				extra[c]++
+			}
+		}
+	}
+	// Three of the installer's seven stand in the matrix installer.
+	wantExtra := map[Component]int{MachineAPI: 17, CSIDriver: 17, CloudController: 4, Diagnostics: 2, Installer: 4}
+	if d := cmp.Diff(wantExtra, extra); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAncestors(t *testing.T) {
+	for _, name := range Names() {
+		a := load(t, name).Ancestors
+		if want := name == "default" || name == "documented"; (a != nil) != want {
+			t.Errorf("%s: ancestors %v", name, a)
+		}
+		if a == nil {
+			continue
+		}
+		if !slices.Equal(a.Components, Components()) || !slices.Equal(a.Privileges, []string{"System.Read"}) || a.Why == "" || a.Source == "" {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+func TestComponentsOfMatrices(t *testing.T) {
+	for _, name := range Names() {
+		want := Components()
+		if name == "installer" {
+			want = []Component{Installer}
+		}
+		if got := load(t, name).Components(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	m := load(t, "component-scoped")
+	want := map[Component]string{
+		MachineAPI: "machineManagement", CSIDriver: "storage", CloudController: "cloudControllerManager",
+		Diagnostics: "vsphereProblemDetector", Installer: "machineManagement",
+	}
+	if d := cmp.Diff(want, m.Upstream); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,126 @@
+package privileges
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Nearest returns the name in known that name was most likely meant to be, "" if none is near. It finds, in this order: another
+// capitalization, a few wrong, missing or swapped letters (up to a third of the name), a beginning (VirtualMachine.Config.Query),
+// and the right ends with a wrong middle (VirtualMachine.Inventory.Clone). A name that is in known is its own nearest.
+func Nearest(name string, known []string) string {
+	if name == "" {
+		return ""
+	}
+	low := strings.ToLower(name)
+	best, bestRank := "", nearRank{kind: tooFar}
+	for _, k := range known {
+		if r := rank(name, low, k); r.compare(bestRank, k, best) < 0 {
+			best, bestRank = k, r
+		}
+	}
+	return best
+}
+
+// The kinds of nearness, nearest first.
+const (
+	same = iota
+	otherCase
+	typo
+	beginning
+	sameEnds
+	tooFar
+)
+
+type nearRank struct{ kind, distance int }
+
+// compare orders by kind and distance, then by name, so that the answer does not depend on the order of known.
+func (r nearRank) compare(o nearRank, name, other string) int {
+	if r.kind == tooFar && o.kind == tooFar {
+		return 0
+	}
+	return cmp.Or(cmp.Compare(r.kind, o.kind), cmp.Compare(r.distance, o.distance), strings.Compare(name, other))
+}
+
+// rank tells how near known is to name; low is name in lower case.
+func rank(name, low, known string) nearRank {
+	if name == known {
+		return nearRank{kind: same}
+	}
+	k := strings.ToLower(known)
+	if low == k {
+		return nearRank{kind: otherCase}
+	}
+	limit := max(1, min(len(low), len(k))/3)
+	if len(low)-len(k) <= limit && len(k)-len(low) <= limit {
+		if d := distance(low, k); d <= limit && closeParts(low, k) {
+			return nearRank{typo, d}
+		}
+	}
+	if len(low) >= 3 && strings.HasPrefix(k, low) {
+		return nearRank{beginning, len(k) - len(low)}
+	}
+	if a, b, ok := ends(low); ok {
+		if x, y, ok := ends(k); ok && a == x && b == y {
+			return nearRank{sameEnds, distance(low, k)}
+		}
+	}
+	return nearRank{kind: tooFar}
+}
+
+// closeParts keeps ids apart that share a long family and nothing else: of Host.Inventory.View and Host.Inventory.MoveHost only
+// the last part differs, but all of it. So each part has to be near its counterpart by itself. A lost dot is a typo.
+func closeParts(a, b string) bool {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	if len(as) != len(bs) {
+		return true
+	}
+	for i := range as {
+		if distance(as[i], bs[i]) > max(1, min(len(as[i]), len(bs[i]))/2) {
+			return false
+		}
+	}
+	return true
+}
+
+// ends returns the first and the last part of a dotted id with at least three parts.
+func ends(id string) (first, last string, ok bool) {
+	if strings.Count(id, ".") < 2 {
+		return "", "", false
+	}
+	return id[:strings.IndexByte(id, '.')], id[strings.LastIndexByte(id, '.')+1:], true
+}
+
+// distance counts the letters to insert, delete, replace or swap with their neighbour to turn a into b.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := last[j]
+			if a[i] != b[j] {
+				replace++
+			}
+			row[j+1] = min(replace, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// sortedUnique returns a sorted copy without duplicates, never nil.
+func sortedUnique(ids []string) []string {
+	out := slices.Clone(ids)
+	if out == nil {
+		out = []string{}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

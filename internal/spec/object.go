@@ -227,7 +227,7 @@ func (r *reader) text(n *yaml.Node, p place) text {
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		r.at(t.place, "must be text, not %s", describe(n))
-	case n.ShortTag() != "!!str":
+	case n.ShortTag() != "!!str" && n.ShortTag() != "!!merge": // as a value, << is text, and yaml.v3 writes it unquoted
 		r.at(t.place, "must be text, not %s: put it in quotes", describe(n))
 	case strings.ContainsFunc(n.Value, unprintable):
 		remedy := ""

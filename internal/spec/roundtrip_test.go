@@ -1,0 +1,155 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gopkg.in/yaml.v3"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// inventoryName draws names that are hard to write in YAML: blanks, signs, words that look like other types, %2f, unicode.
+func inventoryName() *rapid.Generator[string] {
+	awkward := rapid.SampledFrom([]string{
+		"VM Network", "null", "~", "true", "no", "1e3", "0x1f", "2001-01-01", "<<", "=", "- a", "a: b", "a #b", "'", `"`, `\`, "a%2fb",
+		"[x", "{x}", "&a", "*a", "!t", "|", ">", "@x", "`", " lead", "trail ", "ünïcode", "日本語", "👍", "\u00a0", "\u200b", "%", "?", ",", "Resources",
+	})
+	letters := rapid.StringOfN(rapid.RuneFrom([]rune(` !"#$%&'()*+,-.09:;<=>?@AZ[\]^_az{|}~é`)), 1, 12, -1)
+	return rapid.OneOf(awkward, letters)
+}
+
+func drawSpec(t *rapid.T) *Spec {
+	s := blank()
+	s.Cluster = rapid.StringMatching(`[a-z0-9]([a-z0-9.-]{0,10}[a-z0-9])?`).Draw(t, "cluster")
+	s.Profile = rapid.SampledFrom(profiles).Draw(t, "profile")
+	s.Privileges.Matrix = rapid.SampledFrom(append(privileges.Names(), "./matrix: 1.yaml")).Draw(t, "matrix")
+	s.Privileges.RoleLayout = rapid.SampledFrom(roleLayouts).Draw(t, "layout")
+	s.Privileges.RolePrefix = inventoryName().Draw(t, "prefix")
+	for _, c := range privileges.Selectable() {
+		if rapid.Bool().Draw(t, "condition") {
+			s.Privileges.Conditions = append(s.Privileges.Conditions, string(c))
+		}
+	}
+	s.Accounts.Username = rapid.SampledFrom([]string{DefaultUsername, "{component}", "a_{component}.{cluster}"}).Draw(t, "username")
+	for _, c := range privileges.Components() {
+		if rapid.Bool().Draw(t, "component") {
+			if s.Components == nil {
+				s.Components = map[string]Component{}
+			}
+			s.Components[string(c)] = Component{Principal: rapid.SampledFrom([]string{"", "svc@corp", `CORP\nine`}).Draw(t, "principal")}
+		}
+	}
+	for i := range rapid.IntRange(1, 3).Draw(t, "vcenters") {
+		vc := VCenter{Server: fmt.Sprintf("vc%d.example.com", i), Port: rapid.IntRange(1, 65535).Draw(t, "port")}
+		vc.Address = rapid.SampledFrom([]string{"", "10.0.0.1:443", "[fd00::1]:8443"}).Draw(t, "address")
+		for j := range rapid.IntRange(0, 3).Draw(t, "domains") {
+			vc.FailureDomains = append(vc.FailureDomains, drawDomain(t, fmt.Sprintf("zone %d-%d", i, j)))
+		}
+		s.VCenters = append(s.VCenters, vc)
+	}
+	return s
+}
+
+func drawDomain(t *rapid.T, name string) FailureDomain {
+	draw := func(what string) string { return inventoryName().Draw(t, what) }
+	maybe := func(what, below string) string {
+		if rapid.Bool().Draw(t, "has "+what) {
+			return below + "/" + draw(what)
+		}
+		return ""
+	}
+	fd := FailureDomain{Name: name, Datacenter: draw("datacenter"), HostGroup: rapid.Bool().Draw(t, "host group")}
+	if rapid.Bool().Draw(t, "nested") {
+		fd.Datacenter = "/" + draw("folder of datacenters") + "/" + fd.Datacenter
+	}
+	dc := fd.DatacenterPath()
+	fd.ComputeCluster = dc + "/host/" + draw("cluster")
+	fd.Datastore = dc + "/datastore/" + draw("datastore")
+	for _, n := range rapid.SliceOfNDistinct(inventoryName(), 1, 3, rapid.ID).Draw(t, "networks") {
+		fd.Networks = append(fd.Networks, dc+"/network/"+n)
+	}
+	fd.Folder = maybe("folder", dc+"/vm")
+	fd.ResourcePool = maybe("pool", fd.ComputeCluster+"/Resources")
+	fd.Template = maybe("template", dc+"/vm/templates")
+	return fd
+}
+
+func TestYAMLRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSpec(t)
+		if diff := cmp.Diff(s, reparse(t, s)); diff != "" {
+			t.Fatalf("%s\n%s", diff, s.YAML())
+		}
+	})
+}
+
+// Whatever Parse accepts, it accepts again as written, and finds the same in it.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{example, least, site + rest, head + ok, "a: &a {<<: *a}\n", head + "vcenters: [&v {server: a}, *v]\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Parse("spec.yaml", data)
+		if err != nil {
+			checkError(t, data, err)
+			return
+		}
+		if diff := cmp.Diff(s, reparse(t, s)); diff != "" {
+			t.Errorf("%s\n%s", diff, s.YAML())
+		}
+	})
+}
+
+// Whatever ParseInstallConfig accepts is a spec that Parse accepts as well.
+func FuzzInstallConfig(f *testing.F) {
+	for _, seed := range []string{installConfig, flatFields, strings.Replace(installConfig, "server: vc", "server: https://", 1)} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := ParseInstallConfig("install-config.yaml", data)
+		if err != nil {
+			checkError(t, data, err)
+			return
+		}
+		if diff := cmp.Diff(s, reparse(t, s)); diff != "" {
+			t.Errorf("%s\n%s", diff, s.YAML())
+		}
+	})
+}
+
+// checkError looks for values of password and pull secret fields in the error. One that stands in the file a second time, or has
+// a few characters only, may be there for another reason.
+func checkError(t *testing.T, data []byte, err error) {
+	var doc yaml.Node
+	if yaml.Unmarshal(data, &doc) != nil {
+		return
+	}
+	for _, secret := range secrets(&doc, false, 0) {
+		if len(secret) >= 6 && strings.Count(string(data), secret) == 1 && strings.Contains(err.Error(), secret) {
+			t.Errorf("the error tells %q:\n%v", secret, err)
+		}
+	}
+}
+
+// secrets lists the scalars below a field named password or pullSecret. An anchor may be used where it does show.
+func secrets(n *yaml.Node, inside bool, depth int) []string {
+	if depth > 50 || n.Anchor != "" {
+		return nil
+	}
+	var found []string
+	if inside && n.Kind == yaml.ScalarNode {
+		found = append(found, n.Value)
+	}
+	for i, c := range n.Content {
+		below := inside
+		if n.Kind == yaml.MappingNode && i%2 == 1 {
+			below = inside || strings.EqualFold(n.Content[i-1].Value, "password") || n.Content[i-1].Value == "pullSecret"
+		}
+		found = append(found, secrets(c, below, depth+1)...)
+	}
+	return found
+}

@@ -20,6 +20,7 @@ type Object struct {
 	Ref    types.ManagedObjectReference
 	Name   string // as stored: / is %2f
 	Parent *Object
+	Pool   *Object // VMs: their resource pool
 	Switch *Object // port groups: their distributed switch
 }
 
@@ -68,6 +69,23 @@ func (o *Object) Unassignable() (instead *Object, why string) {
 		return above, "a switch takes none"
 	}
 	return nil, ""
+}
+
+// Complex tells whether the object is one half of a complex object whose other half is its parent: permissions of the
+// parent count here even when they do not propagate. Source: vSphere Web Services SDK Programming Guide, permissions.
+func (o *Object) Complex() bool {
+	if o.Parent == nil {
+		return false
+	}
+	switch o.Ref.Type {
+	case "Folder":
+		return o.Parent.Ref.Type == "Datacenter" && (o.Name == "vm" || o.Name == "host")
+	case "ResourcePool":
+		return isCompute(o.Parent)
+	case "HostSystem":
+		return o.Parent.Ref.Type == "ComputeResource"
+	}
+	return false
 }
 
 func isCompute(o *Object) bool {
@@ -148,11 +166,15 @@ func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.Manage
 		SelectionSpec: types.SelectionSpec{Name: "switch"}, Type: "DistributedVirtualPortgroup", Path: "config.distributedVirtualSwitch",
 		SelectSet: []types.BaseSelectionSpec{&types.SelectionSpec{Name: "parent"}},
 	}
+	pool := types.TraversalSpec{
+		SelectionSpec: types.SelectionSpec{Name: "pool"}, Type: "VirtualMachine", Path: "resourcePool",
+		SelectSet: []types.BaseSelectionSpec{&types.SelectionSpec{Name: "parent"}},
+	}
 	spec := types.PropertyFilterSpec{
 		PropSet: []types.PropertySpec{
 			{Type: "ManagedEntity", PathSet: []string{"name", "parent"}},
 			{Type: "DistributedVirtualPortgroup", PathSet: []string{"config.distributedVirtualSwitch"}},
-			{Type: "VirtualMachine", PathSet: []string{"parentVApp"}},
+			{Type: "VirtualMachine", PathSet: []string{"parentVApp", "resourcePool"}},
 		},
 		ReportMissingObjectsInResults: types.NewBool(true),
 	}
@@ -160,7 +182,7 @@ func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.Manage
 	for _, ref := range append(refs, &s.Content.RootFolder) {
 		if ref != nil && !seen[*ref] {
 			seen[*ref] = true
-			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: *ref, SelectSet: []types.BaseSelectionSpec{&up, &dvs}})
+			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: *ref, SelectSet: []types.BaseSelectionSpec{&up, &dvs, &pool}})
 		}
 	}
 	objects, err := s.Retrieve(ctx, spec)
@@ -195,9 +217,12 @@ func (i *Inventory) add(objects []types.ObjectContent) {
 			case string:
 				o.Name = v
 			case types.ManagedObjectReference:
-				if p.Name == "config.distributedVirtualSwitch" {
+				switch p.Name {
+				case "config.distributedVirtualSwitch":
 					o.Switch = object(v)
-				} else {
+				case "resourcePool":
+					o.Pool = object(v)
+				default:
 					o.Parent = object(v)
 				}
 			}

@@ -1,0 +1,62 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// Apply does what Plan said; the plan becomes the report. Every password of an account that is going to be made is in
+// the credentials file, on the disk, before its vCenter hears of it, so that a run killed anywhere is completed by
+// running again. An error means that nothing was done at all.
+func (j *Job) Apply(ctx context.Context, p *plan.Plan) error {
+	if err := j.savePasswords(); err != nil {
+		return err
+	}
+	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
+	return nil
+}
+
+func (j *Job) done(server string, c *plan.Change) {
+	if c.Status == plan.Done {
+		j.progress(server, c.Sign()+" "+c.Subject())
+	}
+}
+
+// savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain. A
+// password that stands in the file for an account that does not exist (a killed run left it) is used, unless the policy
+// has become stricter.
+func (j *Job) savePasswords() error {
+	file := j.o.Credentials
+	for _, n := range j.needed {
+		if !n.password.Empty() && n.policy.Check(*n.password) == nil {
+			continue
+		}
+		password, err := n.policy.Generate()
+		if err != nil {
+			return fmt.Errorf("%s: %w", n.user, err)
+		}
+		*n.password = password
+	}
+	for _, s := range j.sites {
+		if s.err != nil {
+			continue
+		}
+		for _, c := range j.o.Spec.ComponentNames() {
+			password := j.passwords[s.domainKey+"\x00"+string(c)]
+			if !j.owns(c) || password == nil || password.Empty() {
+				continue
+			}
+			account := credfile.Account{User: j.principal(s, c), Password: *password}
+			if had, ok := file.Get(s.spec.Server, string(c)); ok && had.User == account.User && had.Password.Equal(account.Password) {
+				continue
+			}
+			if err := file.Set(s.spec.Server, string(c), account); err != nil {
+				return fmt.Errorf("%s: %w", s.spec.Server, err)
+			}
+		}
+	}
+	return file.Save()
+}

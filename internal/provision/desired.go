@@ -1,0 +1,327 @@
+package provision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// entry is what one account shall have on one object: one permission, however many components, scopes and failure
+// domains ask for something there.
+type entry struct {
+	principal  string
+	place      *perms.Place
+	components []privileges.Component
+	scopes     []privileges.Scope
+	variants   []string // conditions that make the role differ from the usual one of its scope
+	privileges []string // sorted, without the implicit ones
+	propagate  bool
+	notes      []string
+	role       string
+}
+
+// desired is what shall be on one vCenter.
+type desired struct {
+	entries []*entry
+	roles   []roles.Want
+	folders []*plan.Change
+	notes   []*plan.Change
+}
+
+// binder turns the matrix and the failure domains of one vCenter into entries.
+type binder struct {
+	job     *Job
+	site    *site
+	out     *desired
+	index   map[string]*entry
+	folders map[string]*perms.Place
+	errs    []error
+}
+
+// bind works out what shall be on a vCenter. All that is wrong comes in one error.
+func (j *Job) bind(s *site) (*desired, error) {
+	b := &binder{job: j, site: s, out: &desired{}, index: map[string]*entry{}, folders: map[string]*perms.Place{}}
+	for _, fd := range s.spec.FailureDomains {
+		b.failureDomain(fd)
+	}
+	if err := errors.Join(b.errs...); err != nil {
+		return nil, err
+	}
+	b.ancestors()
+	b.name()
+	b.check()
+	return b.out, errors.Join(b.errs...)
+}
+
+func (b *binder) fail(err error) { b.errs = append(b.errs, err) }
+
+// at is the place of a path, or an error that names the nearest existing one.
+func (b *binder) at(p string) *perms.Place {
+	o := b.site.inventory.At(p)
+	if o == nil {
+		b.fail(b.job.missing(b.site, p))
+		return nil
+	}
+	return perms.At(o)
+}
+
+// targets are the objects of one failure domain by scope.
+type targets struct {
+	datacenter, cluster, pool, folder, datastore *perms.Place
+	networks, switches                           []*perms.Place
+	template                                     *perms.Place // a folder or a template outside the VM folder
+}
+
+func (b *binder) failureDomain(fd spec.FailureDomain) {
+	t, ok := b.targets(fd)
+	if !ok {
+		return
+	}
+	holds := b.job.holds(fd)
+	for _, c := range b.job.o.Spec.ComponentNames() {
+		for _, g := range b.job.o.Matrix.Grants(c, holds) {
+			b.grant(t, g, holds)
+		}
+	}
+	if t.folder == nil {
+		b.note("failure domain " + fd.Name + " names no folder, so what its folder would carry stands on " + t.datacenter.Path +
+			" and propagates to every VM of the datacenter; --create-folders makes " +
+			fd.DatacenterPath() + "/vm/" + b.job.o.Spec.Cluster + " first and keeps it there")
+	}
+}
+
+func (b *binder) targets(fd spec.FailureDomain) (targets, bool) {
+	before := len(b.errs)
+	t := targets{datacenter: b.at(fd.DatacenterPath()), cluster: b.at(fd.ComputeCluster), datastore: b.at(fd.Datastore)}
+	if fd.ResourcePool != "" {
+		t.pool = b.at(fd.ResourcePool)
+	}
+	for _, n := range fd.Networks {
+		place := b.at(n)
+		if place == nil {
+			continue
+		}
+		t.networks = append(t.networks, place)
+		if dvs := place.Object.Switch; dvs != nil {
+			if above, _ := dvs.Unassignable(); above != nil {
+				t.switches = append(t.switches, perms.At(above))
+			}
+		}
+	}
+	if p := b.job.folderPath(fd); p != "" {
+		t.folder = b.folder(p)
+	}
+	if fd.Template != "" {
+		t.template = b.template(fd, t)
+	}
+	for _, place := range []*perms.Place{t.cluster, t.pool, t.folder, t.datastore} {
+		b.assignable(place)
+	}
+	return t, len(b.errs) == before
+}
+
+// assignable refuses objects that take no permission, and names the one to use.
+func (b *binder) assignable(place *perms.Place) {
+	if place == nil || place.Object == nil {
+		return
+	}
+	if above, why := place.Object.Unassignable(); above != nil {
+		b.fail(hint.Errorf("use "+above.Path()+", or an object below "+place.Path,
+			"%s: %s takes no permission: %s", b.site.spec.Server, place.Path, why))
+	}
+}
+
+// template finds what else has to be granted for cloning: the template's folder, unless the VM folder or the
+// datacenter reaches it; the template itself where its folder takes no permission.
+func (b *binder) template(fd spec.FailureDomain, t targets) *perms.Place {
+	place := b.at(fd.Template)
+	if place == nil || t.folder == nil || place.Object.Parent == nil {
+		return nil
+	}
+	parent := place.Object.Parent
+	if t.folder.Object != nil && parent.Within(t.folder.Object) {
+		return nil
+	}
+	if above, _ := parent.Unassignable(); above != nil {
+		return place
+	}
+	return perms.At(parent)
+}
+
+// cloning is what a clone needs on the template.
+var cloning = []string{"VirtualMachine.Provisioning.Clone", "VirtualMachine.Provisioning.DeployTemplate"}
+
+// grant puts a grant on the objects of its scope.
+func (b *binder) grant(t targets, g privileges.Grant, holds map[privileges.Condition]bool) {
+	if len(g.Privileges) == 0 {
+		return
+	}
+	switch g.Scope {
+	case privileges.ScopeVCenter:
+		b.add(perms.At(b.site.inventory.Root), g, holds)
+	case privileges.ScopeDatacenter:
+		b.add(t.datacenter, g, holds)
+	case privileges.ScopeCluster:
+		b.add(t.cluster, g, holds)
+	case privileges.ScopeResourcePool:
+		if t.pool != nil {
+			b.add(t.pool, g, holds)
+		} else {
+			b.add(t.cluster, g, holds)
+		}
+	case privileges.ScopeFolder:
+		if t.folder == nil {
+			g.Propagate = true
+			b.add(t.datacenter, g, holds)
+			return
+		}
+		b.add(t.folder, g, holds)
+		if t.template != nil {
+			b.templateGrant(t.template, g)
+		}
+	case privileges.ScopeDatastore:
+		b.add(t.datastore, g, holds)
+	case privileges.ScopeNetwork:
+		for _, n := range t.networks {
+			b.add(n, g, holds)
+		}
+	case privileges.ScopeSwitch:
+		for _, sw := range t.switches {
+			g.Propagate = true // the switch itself takes no permission; what is above it does, and has to reach it
+			e := b.add(sw, g, holds)
+			e.note("reaches the switch, which takes no permission itself")
+		}
+	}
+}
+
+func (b *binder) templateGrant(place *perms.Place, g privileges.Grant) {
+	var ids []string
+	for _, id := range g.Privileges {
+		if slices.Contains(cloning, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	b.add(place, privileges.Grant{Component: g.Component, Scope: scopeTemplate, Propagate: true, Privileges: ids}, nil)
+}
+
+// scopeTemplate names the role on a template's folder; no matrix has it.
+const scopeTemplate privileges.Scope = "template"
+
+// scopeAncestor marks read access on the way; it never names a role.
+const scopeAncestor privileges.Scope = "ancestor"
+
+func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privileges.Condition]bool) *entry {
+	principal := b.job.principal(b.site, g.Component)
+	key := b.site.sso.Same(principal) + "\x00" + place.Path
+	e := b.index[key]
+	if e == nil {
+		e = &entry{principal: principal, place: place}
+		b.index[key] = e
+		b.out.entries = append(b.out.entries, e)
+	}
+	e.components = appendNew(e.components, g.Component)
+	e.scopes = appendNew(e.scopes, g.Scope)
+	e.privileges = privileges.Strip(append(e.privileges, g.Privileges...))
+	e.propagate = e.propagate || g.Propagate
+	if holds[privileges.HostGroup] {
+		for _, row := range g.Rows {
+			if !slices.Contains(row.Conditions, privileges.Always) && slices.Contains(row.Conditions, privileges.HostGroup) {
+				e.variants = appendNew(e.variants, string(privileges.HostGroup))
+			}
+		}
+	}
+	return e
+}
+
+func (e *entry) note(text string) { e.notes = appendNew(e.notes, text) }
+
+func appendNew[T comparable](all []T, v T) []T {
+	if slices.Contains(all, v) {
+		return all
+	}
+	return append(all, v)
+}
+
+func (b *binder) note(text string) {
+	b.out.notes = append(b.out.notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: text})
+}
+
+// ancestors makes the containers on the way to each object readable, where nothing above reaches them.
+func (b *binder) ancestors() {
+	rule := b.job.o.Matrix.Ancestors
+	if rule == nil {
+		return
+	}
+	for _, c := range b.job.o.Spec.ComponentNames() {
+		if !slices.Contains(rule.Components, c) {
+			continue
+		}
+		var above []*vcenter.Object
+		for _, e := range b.out.entries {
+			if !slices.Contains(e.components, c) {
+				continue
+			}
+			if o := e.place.Object; o != nil {
+				above = append(above, o.Ancestors()...)
+			} else {
+				above = append(above, b.aboveFuture(e.place)...)
+			}
+		}
+		for _, o := range slices.Backward(above) { // from the root down, so that what is added above counts below
+			if up, _ := o.Unassignable(); up != nil {
+				continue
+			}
+			if rights, ok := b.out.rights(b.site, b.job.principal(b.site, c), o); ok && rights != nil {
+				continue
+			}
+			b.add(perms.At(o), privileges.Grant{Component: c, Scope: scopeAncestor, Privileges: rule.Privileges}, nil)
+		}
+	}
+}
+
+// check holds the wanted privileges against the vCenter's catalogue: what it does not know is left out and said.
+func (b *binder) check() {
+	known := b.site.roles.Catalogue()
+	unknown := map[string][]privileges.Component{}
+	for _, e := range b.out.entries {
+		for _, id := range e.privileges {
+			if _, ok := slices.BinarySearch(known, id); !ok {
+				for _, c := range e.components {
+					unknown[id] = appendNew(unknown[id], c)
+				}
+			}
+		}
+		e.privileges = slices.DeleteFunc(e.privileges, func(id string) bool { _, no := unknown[id]; return no })
+	}
+	ids := make([]string, 0, len(unknown))
+	for id := range unknown {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	about := b.site.session.Content.About
+	for _, id := range ids {
+		var who []string
+		for _, c := range unknown[id] {
+			who = append(who, string(c))
+		}
+		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s", about.Version, strings.Join(who, ", "), privileges.Operation(id))
+		if b.job.o.Strict {
+			b.fail(fmt.Errorf("%s: privilege %s is %s", b.site.spec.Server, id, text))
+			continue
+		}
+		b.out.notes = append(b.out.notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; left out"})
+	}
+	b.roles()
+}

@@ -1,0 +1,182 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that the
+// specification names for adopted ones, the accounts, and the roles that nobody else uses.
+func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
+	j.each(ctx, j.gather)
+	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.undo(ctx, s) })
+}
+
+func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
+	if err := j.foreign(s); err != nil {
+		return nil, err
+	}
+	ours := j.ourRoles(s)
+	removed, err := j.removable(ctx, s, ours)
+	if err != nil {
+		return nil, err
+	}
+	var changes []*plan.Change
+	var keys []string
+	gone := map[perms.Permission]bool{}
+	for _, c := range removed {
+		changes = append(changes, c.change)
+		keys = append(keys, c.change.Provides)
+		gone[c.permission] = true
+	}
+	changes = append(changes, j.removeUsers(s)...)
+	return append(changes, j.removeRoles(s, ours, gone, keys)...), nil
+}
+
+// foreign refuses to touch accounts of our names that are not ours.
+func (j *Job) foreign(s *site) error {
+	var errs []error
+	for _, c := range j.o.Spec.ComponentNames() {
+		u, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
+		if exists && j.owns(c) && u.Description != sso.Mark(j.o.Spec.Cluster, string(c)) {
+			errs = append(errs, fmt.Errorf("%s: account %s is not ours (its description is %q); nothing of it is removed",
+				s.spec.Server, u.Name, u.Description))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+type removal struct {
+	change     *plan.Change
+	permission perms.Permission
+}
+
+// removable are the permissions to remove: all of our own accounts', of adopted ones those with roles of ours.
+func (j *Job) removable(ctx context.Context, s *site, ours []roles.Role) ([]removal, error) {
+	var all []removal
+	path, err := j.pathsOf(ctx, s, append(j.owned(s), j.adopted()...))
+	if err != nil {
+		return nil, err
+	}
+	for _, principal := range append(j.owned(s), j.adopted()...) {
+		adopted := slices.Contains(j.adopted(), principal)
+		for _, p := range s.perms.Of(principal) {
+			if adopted && !slices.ContainsFunc(ours, func(r roles.Role) bool { return r.ID == p.RoleID }) {
+				continue
+			}
+			all = append(all, removal{s.perms.Remove(p, principal, path(p.Entity), s.roles), p})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b removal) int { return strings.Compare(a.change.Object, b.change.Object) })
+	return all, nil
+}
+
+// removeUsers deletes each account once per SSO domain, after the permissions of all its vCenters: a permission whose
+// account is gone cannot be told from anybody's.
+func (j *Job) removeUsers(s *site) []*plan.Change {
+	for _, first := range j.sites {
+		if first.err == nil && first.domainKey == s.domainKey {
+			if first != s {
+				return nil
+			}
+			break
+		}
+	}
+	var changes []*plan.Change
+	for _, c := range j.o.Spec.ComponentNames() {
+		name := j.o.Spec.AccountName(c)
+		if _, exists := s.sso.Users[strings.ToLower(name)]; !exists || !j.owns(c) {
+			continue
+		}
+		var needs []string
+		for _, other := range j.sites {
+			if other.err != nil || other.domainKey != s.domainKey {
+				continue
+			}
+			for _, p := range other.perms.Of(j.principal(s, c)) {
+				needs = append(needs, other.perms.Key(p.Entity, j.principal(s, c)))
+			}
+		}
+		changes = append(changes, s.sso.Remove(name, s.domainKey, needs...))
+	}
+	return changes
+}
+
+// ourRoles are the roles that this specification makes: those of its names with the component's parts behind the
+// prefix. They are found by name, because a role carries no mark.
+func (j *Job) ourRoles(s *site) []roles.Role {
+	var ours []roles.Role
+	for _, r := range s.roles.WithPrefix(j.o.Spec.Privileges.RolePrefix) {
+		if j.isOurs(r.Name) {
+			ours = append(ours, r)
+		}
+	}
+	return ours
+}
+
+// removeRoles deletes the roles that nobody holds any more. needs are the removals of permissions on this vCenter.
+func (j *Job) removeRoles(s *site, ours []roles.Role, gone map[perms.Permission]bool, needs []string) []*plan.Change {
+	var changes []*plan.Change
+	for _, r := range ours {
+		var others []string
+		for _, p := range s.perms.All {
+			if p.RoleID == r.ID && !gone[p] {
+				others = appendNew(others, p.Principal)
+			}
+		}
+		if len(others) > 0 {
+			changes = append(changes, &plan.Change{
+				Verb: plan.Note, Kind: plan.Role, Name: r.Name, Note: "stays, it is in use by " + strings.Join(others, ", "),
+			})
+			continue
+		}
+		changes = append(changes, s.roles.Remove(r, needs...))
+	}
+	return changes
+}
+
+// Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from
+// every vCenter of its SSO domain.
+func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
+	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
+	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Kind == plan.User && c.Status != plan.Done {
+				kept[strings.ToLower(c.Name)+"\x00"+v.Server] = true
+			}
+		}
+	}
+	for _, s := range j.sites {
+		if s.err != nil {
+			continue
+		}
+		for _, c := range j.o.Spec.ComponentNames() {
+			principal := j.principal(s, c)
+			account, ok := j.o.Credentials.Get(s.spec.Server, string(c))
+			if !ok || !j.owns(c) || !strings.EqualFold(account.User, principal) || j.keeps(kept, s, principal) {
+				continue
+			}
+			j.o.Credentials.Remove(s.spec.Server, string(c))
+		}
+	}
+	return j.o.Credentials.Save()
+}
+
+// keeps tells whether an account of s's SSO domain is still there.
+func (j *Job) keeps(kept map[string]bool, s *site, principal string) bool {
+	for _, other := range j.sites {
+		if other.domainKey == s.domainKey && kept[strings.ToLower(principal)+"\x00"+other.spec.Server] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Diagnosis says whether the job can be done from here, with this administrator.
+type Diagnosis struct {
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	VCenters   []DoctorVCenter `json:"vcenters"`
+}
+
+// DoctorVCenter is the checks of one vCenter, in the order in which they depend on each other.
+type DoctorVCenter struct {
+	Server string        `json:"server"`
+	Checks []DoctorCheck `json:"checks"`
+}
+
+// DoctorCheck is one check: what was found, and the next command where it failed.
+type DoctorCheck struct {
+	Check  string `json:"check"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Next   string `json:"next,omitempty"`
+}
+
+// OK tells whether every check passed.
+func (d *Diagnosis) OK() bool {
+	for _, v := range d.VCenters {
+		for _, c := range v.Checks {
+			if !c.OK {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Limits of the doctor. The oldest vCenter is the installer's own gate (7.0.2); tokens are refused when clocks differ
+// by more than a few minutes.
+const maxSkew = 2 * time.Minute
+
+// Doctor checks every vCenter: connection, certificate, version, clock, login, SSO administration and the
+// administrator's privileges. Needs no credentials file.
+func (j *Job) Doctor(ctx context.Context) *Diagnosis {
+	all := make([]DoctorVCenter, len(j.sites))
+	var wg sync.WaitGroup
+	for i, s := range j.sites {
+		wg.Go(func() { all[i] = DoctorVCenter{Server: s.spec.Server, Checks: j.diagnose(ctx, s)} })
+	}
+	wg.Wait()
+	return &Diagnosis{APIVersion: plan.APIVersion, Kind: "Diagnosis", VCenters: all}
+}
+
+// checks collects results; the first failure of a chain ends it.
+type checks []DoctorCheck
+
+func (c *checks) add(name string, err error, detail string) bool {
+	check := DoctorCheck{Check: name, OK: err == nil, Detail: detail}
+	if err != nil {
+		check.Detail = err.Error()
+		var hinted interface{ Hints() []string }
+		if errors.As(err, &hinted) {
+			check.Next = strings.Join(hinted.Hints(), "; ")
+		}
+	}
+	*c = append(*c, check)
+	return err == nil
+}
+
+func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
+	var c checks
+	config := j.o.Config(s.spec)
+	cert, err := vcenter.Certificate(ctx, config)
+	if !c.add("reachable on port "+fmt.Sprint(s.spec.Port), err, "answers") {
+		return c
+	}
+	s.session, err = vcenter.Connect(ctx, config)
+	if !c.add("certificate trusted", err, "SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)) {
+		return c
+	}
+	about := s.session.Content.About
+	c.add("version", supported(about.ApiVersion), about.FullName)
+	err = s.session.Discover(ctx)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", s.session.URL("/lookupservice/sdk"), err)
+	}
+	c.add("lookup service", err, "answers")
+	user, password, err := j.o.Admin(s.spec.Server)
+	if err == nil {
+		err = s.session.Login(ctx, user, password)
+	}
+	if !c.add("administrator logs in", err, "as "+s.session.User) {
+		return c
+	}
+	clock, err := s.session.Time(ctx)
+	skew := time.Since(clock).Round(time.Second)
+	if err == nil && skew.Abs() > maxSkew {
+		err = fmt.Errorf("the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
+	}
+	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
+	c.add("administrator's privileges", j.mayProvision(ctx, s), "may change roles and permissions, and holds what it will grant")
+	sso, err := s.session.SSO(ctx)
+	if err == nil {
+		c.add("SSO administration", nil, "domain "+sso.Domain)
+	} else {
+		c.add("SSO administration", err, "")
+	}
+	return c
+}
+
+func supported(apiVersion string) error {
+	var major, minor, patch int
+	if n, _ := fmt.Sscanf(apiVersion, "%d.%d.%d", &major, &minor, &patch); n < 2 {
+		return fmt.Errorf("version %q is not understood", apiVersion)
+	}
+	if major > 7 || major == 7 && (minor > 0 || patch >= 2) {
+		return nil
+	}
+	return fmt.Errorf("version %s is older than 7.0.2, which openshift-install asks for", apiVersion)
+}
+
+// mayProvision looks at the root folder: the right to change roles and permissions, and, because a vCenter lets nobody
+// grant what he does not hold, every privilege of the matrix.
+func (j *Job) mayProvision(ctx context.Context, s *site) error {
+	held, err := s.session.Privileges(ctx, s.session.Content.RootFolder)
+	if err != nil {
+		return err
+	}
+	need := []string{"Authorization.ModifyRoles", "Authorization.ModifyPermissions"}
+	for _, c := range j.o.Spec.ComponentNames() {
+		for _, g := range j.o.Matrix.Grants(c, j.o.Spec.Selected()) {
+			need = append(need, privileges.Strip(g.Privileges)...)
+		}
+	}
+	if missing := without(union(need, nil), held[0]); len(missing) > 0 {
+		return fmt.Errorf("%s lacks on the root folder: %s", s.session.User, strings.Join(missing, ", "))
+	}
+	return nil
+}

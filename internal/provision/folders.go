@@ -1,0 +1,103 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// errMissing carries a path that does not exist until somebody has the time to look for the nearest one.
+type errMissing struct{ path string }
+
+func (e *errMissing) Error() string { return "there is no " + e.path }
+
+// missing is the error for a path that does not exist; plan adds what is near.
+func (j *Job) missing(s *site, p string) error {
+	return fmt.Errorf("%s: %w", s.spec.Server, &errMissing{path: p})
+}
+
+// nearby replaces "there is no ..." errors by ones that name the nearest existing path. Only failing runs pay for it.
+func (s *site) nearby(ctx context.Context, err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		var m *errMissing
+		if errors.As(err, &m) {
+			return s.session.Nearest(ctx, m.path)
+		}
+		return err
+	}
+	var all []error
+	for _, one := range joined.Unwrap() {
+		all = append(all, s.nearby(ctx, one))
+	}
+	return errors.Join(all...)
+}
+
+// folder is the place of a VM folder: one that exists, one that is going to be made, or an error.
+func (b *binder) folder(p string) *perms.Place {
+	if o := b.site.inventory.At(p); o != nil {
+		return perms.At(o)
+	}
+	if !b.job.o.CreateFolders {
+		b.fail(hint.Wrap(b.job.missing(b.site, p), "--create-folders makes it"))
+		return nil
+	}
+	if place := b.folders[p]; place != nil {
+		return place
+	}
+	parent := b.folder(path.Dir(p))
+	if parent == nil {
+		return nil
+	}
+	made := types.ManagedObjectReference{}
+	place := &perms.Place{Path: p, Ref: func() types.ManagedObjectReference { return made }}
+	b.folders[p] = place
+	server := b.site.spec.Server
+	b.out.folders = append(b.out.folders, &plan.Change{
+		Verb: plan.Create, Kind: plan.Folder, Name: p,
+		Provides: plan.Key(server, plan.Folder, p),
+		Needs:    []string{plan.Key(server, plan.Folder, parent.Path)},
+		Do: func(ctx context.Context) error {
+			ref, err := createFolder(ctx, b.site.session, parent.Ref(), path.Base(p))
+			made = ref
+			return err
+		},
+	})
+	return place
+}
+
+// createFolder makes a folder, or finds the one that is there by now. Inventory paths hold names as stored; the call
+// takes them as people write them.
+func createFolder(ctx context.Context, s *vcenter.Session, parent types.ManagedObjectReference, stored string) (types.ManagedObjectReference, error) {
+	name := strings.NewReplacer("%2f", "/", "%5c", `\`, "%25", "%").Replace(stored)
+	res, err := methods.CreateFolder(ctx, s, &types.CreateFolder{This: parent, Name: name})
+	if err == nil {
+		return res.Returnval, nil
+	}
+	var exists *types.DuplicateName
+	if _, ok := fault.As(err, &exists); ok && exists != nil {
+		return exists.Object, nil
+	}
+	return types.ManagedObjectReference{}, err
+}
+
+// aboveFuture are the objects above a folder that does not exist yet.
+func (b *binder) aboveFuture(place *perms.Place) []*vcenter.Object {
+	for p := path.Dir(place.Path); p != "/" && p != "."; p = path.Dir(p) {
+		if o := b.site.inventory.At(p); o != nil {
+			return append([]*vcenter.Object{o}, o.Ancestors()...)
+		}
+	}
+	return nil
+}

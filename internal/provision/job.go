@@ -1,0 +1,197 @@
+// Package provision is the job over all vCenters: what shall be, what is, the plan between them, doing it, proving it
+// and undoing it.
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Options are everything that a Job needs. Spec, Matrix, Config and Admin are required; Credentials for all but Doctor.
+type Options struct {
+	Spec        *spec.Spec
+	Matrix      *privileges.Matrix
+	Config      func(spec.VCenter) vcenter.Config                                    // how to reach a vCenter
+	Admin       func(server string) (user string, password secret.Secret, err error) // the administrator's login
+	Credentials *credfile.File                                                       // open, with its lock held for Apply
+
+	Additive      bool // never remove a privilege or a permission
+	CreateFolders bool // make missing VM folders first
+	Strict        bool // a privilege that a vCenter does not know is an error
+	Parallel      int  // vCenters at once; default all
+	Progress      func(server, step string)
+}
+
+// Job works on the vCenters of one specification. Close it.
+type Job struct {
+	o     Options
+	sites []*site
+
+	passwords map[string]*secret.Secret // domain key and component → where the account's password stands
+	needed    []needed                  // accounts that a plan creates
+}
+
+// site is one vCenter and what was read of it.
+type site struct {
+	spec      spec.VCenter
+	session   *vcenter.Session
+	inventory *vcenter.Inventory
+	roles     *roles.State
+	perms     *perms.State
+	sso       *sso.State
+	domainKey string // equal for vCenters that share an SSO domain
+	err       error
+}
+
+// New checks nothing and reaches for nothing yet.
+func New(o Options) *Job {
+	j := &Job{o: o, passwords: map[string]*secret.Secret{}}
+	for _, v := range o.Spec.VCenters {
+		j.sites = append(j.sites, &site{spec: v})
+	}
+	return j
+}
+
+// Close logs out everywhere, at once.
+func (j *Job) Close(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	var wg sync.WaitGroup
+	for _, s := range j.sites {
+		if s.session != nil {
+			wg.Go(func() { s.session.Close(ctx) })
+		}
+	}
+	wg.Wait()
+}
+
+// each runs f on every vCenter, as many at once as asked for, and keeps each one's error to itself.
+func (j *Job) each(ctx context.Context, f func(context.Context, *site) error) {
+	limit := j.o.Parallel
+	if limit <= 0 {
+		limit = len(j.sites)
+	}
+	slots := make(chan struct{}, limit)
+	var wg sync.WaitGroup
+	for _, s := range j.sites {
+		if s.err != nil {
+			continue
+		}
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if err := ctx.Err(); err != nil {
+				s.err = fmt.Errorf("%s: %w", s.spec.Server, err)
+				return
+			}
+			s.err = f(ctx, s)
+		})
+	}
+	wg.Wait()
+}
+
+func (j *Job) progress(server, step string) {
+	if j.o.Progress != nil {
+		j.o.Progress(server, step)
+	}
+}
+
+// connect logs the administrator in; the lookup service is asked at the same time, because it needs no login.
+func (j *Job) connect(ctx context.Context, s *site) error {
+	user, password, err := j.o.Admin(s.spec.Server)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.spec.Server, err)
+	}
+	j.progress(s.spec.Server, "connecting")
+	session, err := vcenter.Connect(ctx, j.o.Config(s.spec))
+	if err != nil {
+		return err
+	}
+	s.session = session
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = session.Discover(ctx) }) // its error comes back when the SSO is needed
+	err = session.Login(ctx, user, password)
+	wg.Wait()
+	return err
+}
+
+// identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.
+func (s *site) identify(ctx context.Context) error {
+	peers, err := s.session.Peers(ctx)
+	if err != nil {
+		return err
+	}
+	s.domainKey = strings.ToLower(s.sso.Domain) + " " + slices.Min(peers)
+	return nil
+}
+
+// gather reads everything that the plan needs. Nothing waits for what it does not need: five dependent round trips.
+func (j *Job) gather(ctx context.Context, s *site) error {
+	if err := j.connect(ctx, s); err != nil {
+		return err
+	}
+	j.progress(s.spec.Server, "reading")
+	var wg sync.WaitGroup
+	errs := make([]error, 4)
+	wg.Go(func() { s.inventory, errs[0] = s.session.Find(ctx, j.paths(s.spec)) })
+	wg.Go(func() { s.roles, errs[1] = roles.Live(ctx, s.session) })
+	wg.Go(func() { s.perms, errs[2] = perms.Live(ctx, s.session) })
+	wg.Go(func() {
+		if s.sso, errs[3] = sso.Live(ctx, s.session, j.accountNames(), j.adopted()); errs[3] == nil {
+			errs[3] = s.identify(ctx)
+		}
+	})
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	s.perms.Identify(s.sso.Same)
+	return nil
+}
+
+// accountNames are the accounts of ours, without domain.
+func (j *Job) accountNames() []string {
+	var names []string
+	for _, c := range j.o.Spec.ComponentNames() {
+		if j.o.Spec.Components[string(c)].Principal == "" {
+			names = append(names, j.o.Spec.AccountName(c))
+		}
+	}
+	return names
+}
+
+// adopted are the principals that exist and are only granted.
+func (j *Job) adopted() []string {
+	var names []string
+	for _, c := range j.o.Spec.ComponentNames() {
+		if p := j.o.Spec.Components[string(c)].Principal; p != "" && !slices.Contains(names, p) {
+			names = append(names, p)
+		}
+	}
+	return names
+}
+
+// principal is the account of a component on a vCenter, name@domain.
+func (j *Job) principal(s *site, c privileges.Component) string {
+	if p := j.o.Spec.Components[string(c)].Principal; p != "" {
+		return p
+	}
+	return j.o.Spec.AccountName(c) + "@" + s.sso.Domain
+}
+
+// owns tells whether the account of a component is ours to create and remove.
+func (j *Job) owns(c privileges.Component) bool {
+	return j.o.Spec.Components[string(c)].Principal == ""
+}

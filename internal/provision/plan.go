@@ -1,0 +1,200 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Plan reads every vCenter and says what has to change. What is wrong with a vCenter is in its part of the plan and
+// does not keep the others from being planned. Call it once per Job.
+func (j *Job) Plan(ctx context.Context) *plan.Plan {
+	j.each(ctx, j.gather)
+	created := map[string]bool{} // accounts, by the key of their creation: one per SSO domain
+	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.changes(ctx, s, created) })
+}
+
+// assemble asks f for the changes of each vCenter that could be read, in the order of the specification.
+func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
+	p := plan.New(j.o.Spec.Cluster)
+	for _, s := range j.sites {
+		var changes []*plan.Change
+		if s.err == nil {
+			changes, s.err = f(s)
+		}
+		if s.err != nil {
+			changes = nil
+		}
+		p.Add(s.spec.Server, changes, s.err)
+	}
+	return p
+}
+
+func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]*plan.Change, error) {
+	d, err := j.bind(s)
+	if err != nil {
+		return nil, s.nearby(ctx, err)
+	}
+	if err := j.absent(s); err != nil {
+		return nil, err
+	}
+	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{Additive: j.o.Additive, Affects: s.perms.Holders})
+	if err != nil {
+		return nil, err
+	}
+	userChanges, err := j.users(s, created)
+	if err != nil {
+		return nil, err
+	}
+	permissionChanges, err := j.permissions(ctx, s, d)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(d.notes, d.folders, roleChanges, userChanges, permissionChanges), nil
+}
+
+// absent refuses principals that no identity source has.
+func (j *Job) absent(s *site) error {
+	if len(s.sso.Absent) == 0 {
+		return nil
+	}
+	return hint.Errorf("check the spelling and the identity sources of this vCenter",
+		"%s: there is no principal %s", s.spec.Server, strings.Join(s.sso.Absent, ", "))
+}
+
+// needed is an account that the plan creates, with the vCenters whose section of the credentials file gets it.
+type needed struct {
+	user, component string
+	policy          sso.Policy
+	password        *secret.Secret
+}
+
+// users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
+func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
+	var wants []sso.Want
+	for _, c := range j.o.Spec.ComponentNames() {
+		if !j.owns(c) {
+			continue
+		}
+		password, err := j.password(s, string(c), j.principal(s, c))
+		if err != nil {
+			return nil, err
+		}
+		wants = append(wants, sso.Want{
+			Name:        j.o.Spec.AccountName(c),
+			Description: sso.Mark(j.o.Spec.Cluster, string(c)),
+			Password:    password,
+		})
+		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]; !exists {
+			j.needed = append(j.needed, needed{user: j.principal(s, c), component: string(c), policy: s.sso.Policy, password: password})
+		}
+	}
+	changes, err := sso.Diff(wants, s.sso, s.domainKey)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range changes {
+		if c.Verb != plan.Create {
+			continue
+		}
+		if created[c.Provides] {
+			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: "is created with the first vCenter of this SSO domain"}
+		}
+		created[c.Provides] = true
+	}
+	return changes, nil
+}
+
+// password is where the password of an account stands, filled from the credentials file if any vCenter of the SSO
+// domain has it there.
+func (j *Job) password(s *site, component, user string) (*secret.Secret, error) {
+	key := s.domainKey + "\x00" + component
+	if j.passwords[key] == nil {
+		j.passwords[key] = &secret.Secret{}
+	}
+	for _, other := range j.sites {
+		if other.domainKey != s.domainKey {
+			continue
+		}
+		account, ok := j.o.Credentials.Get(other.spec.Server, component)
+		if !ok {
+			continue
+		}
+		if !strings.EqualFold(account.User, user) {
+			if other == s {
+				return nil, hint.Wrap(
+					fmt.Errorf("%s: %s already holds %s for %s, not %s", s.spec.Server, j.o.Credentials.Path(), account.User, component, user),
+					"another cluster's passwords may be in it; use another file: "+credfile.Variable+"=FILE")
+			}
+			continue
+		}
+		if j.passwords[key].Empty() {
+			*j.passwords[key] = account.Password
+		}
+	}
+	return j.passwords[key], nil
+}
+
+func (j *Job) permissions(ctx context.Context, s *site, d *desired) ([]*plan.Change, error) {
+	wants := make([]perms.Want, 0, len(d.entries))
+	for _, e := range d.entries {
+		w := perms.Want{
+			Place: e.place, Principal: e.principal, Role: e.role, Propagate: e.propagate, Note: strings.Join(e.notes, "; "),
+			Needs: []string{plan.Key(s.spec.Server, plan.Folder, e.place.Path)},
+		}
+		for _, c := range e.components {
+			if j.owns(c) {
+				w.Needs = append(w.Needs, plan.Key(s.domainKey, plan.User, j.o.Spec.AccountName(c)))
+			}
+		}
+		wants = append(wants, w)
+	}
+	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.Place.Path, b.Place.Path) })
+	paths, err := j.pathsOf(ctx, s, j.owned(s))
+	if err != nil {
+		return nil, err
+	}
+	return perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: j.owned(s), Path: paths}), nil
+}
+
+// owned are the accounts whose permissions are all ours.
+func (j *Job) owned(s *site) []string {
+	var all []string
+	for _, c := range j.o.Spec.ComponentNames() {
+		if j.owns(c) {
+			all = append(all, j.principal(s, c))
+		}
+	}
+	return all
+}
+
+// pathsOf names the objects that carry permissions of these accounts. Only those that the plan has not read yet cost a
+// request.
+func (j *Job) pathsOf(ctx context.Context, s *site, accounts []string) (func(types.ManagedObjectReference) string, error) {
+	var refs []types.ManagedObjectReference
+	for _, account := range accounts {
+		for _, p := range s.perms.Of(account) {
+			refs = append(refs, p.Entity)
+		}
+	}
+	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+		return nil, err
+	}
+	return func(ref types.ManagedObjectReference) string {
+		if o := s.inventory.Object(ref); o != nil {
+			return o.Path()
+		}
+		return ref.String()
+	}, nil
+}

@@ -1,0 +1,87 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// invisible tells whether a fault says that the account may not see the object at all.
+func invisible(err error) bool {
+	return fault.Is(err, &types.ManagedObjectNotFound{}) || len(vcenter.MissingPrivileges(err)) > 0
+}
+
+// preflight replays what openshift-install checks as the account it is given: the groups of the installer matrix, in
+// its order and with its names. Nothing is checked without the installer's account.
+func (j *Job) preflight(ctx context.Context, s *site, _ *desired, accounts []*account) []PreflightCheck {
+	checks := []PreflightCheck{}
+	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, privileges.Installer) })
+	if i < 0 || accounts[i].session == nil {
+		return checks
+	}
+	matrix, err := privileges.Load("installer")
+	if err != nil { // embedded, and tested
+		return append(checks, PreflightCheck{Check: "installer matrix", Missing: []string{err.Error()}})
+	}
+	var objects []*vcenter.Object
+	var wanted [][]string
+	for _, fd := range s.spec.FailureDomains {
+		holds := j.holds(fd)
+		for _, g := range matrix.Preflight {
+			if !slices.ContainsFunc(g.Conditions, func(c privileges.Condition) bool { return c == privileges.Always || holds[c] }) {
+				continue
+			}
+			for _, o := range j.preflightObjects(s, fd, g.Scope) {
+				check := PreflightCheck{Check: g.Description + " " + o.Path()}
+				if slices.ContainsFunc(checks, func(had PreflightCheck) bool { return had.Check == check.Check }) {
+					continue // failure domains share objects
+				}
+				checks, objects, wanted = append(checks, check), append(objects, o), append(wanted, g.Privileges)
+			}
+		}
+	}
+	actual, err := effective(ctx, accounts[i].session, objects)
+	for n := range checks {
+		if err != nil {
+			checks[n].Missing = []string{fmt.Sprintf("unable to retrieve privileges: %v", err)}
+			continue
+		}
+		checks[n].Missing = without(wanted[n], actual[n])
+	}
+	return checks
+}
+
+func (j *Job) preflightObjects(s *site, fd spec.FailureDomain, scope privileges.Scope) []*vcenter.Object {
+	var paths []string
+	switch scope {
+	case privileges.ScopeVCenter:
+		paths = []string{"/"}
+	case privileges.ScopeDatacenter:
+		paths = []string{fd.DatacenterPath()}
+	case privileges.ScopeFolder:
+		paths = []string{j.folderPath(fd)}
+	case privileges.ScopeCluster:
+		paths = []string{fd.ComputeCluster}
+	case privileges.ScopeResourcePool:
+		paths = []string{poolPath(fd)}
+	case privileges.ScopeDatastore:
+		paths = []string{fd.Datastore}
+	case privileges.ScopeNetwork:
+		paths = fd.Networks
+	case privileges.ScopeSwitch:
+	}
+	var objects []*vcenter.Object
+	for _, p := range paths {
+		if o := s.inventory.At(p); o != nil {
+			objects = append(objects, o)
+		}
+	}
+	return objects
+}

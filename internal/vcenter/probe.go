@@ -1,0 +1,67 @@
+package vcenter
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Certificate shows a vCenter's certificate without trusting it: one connection.
+func Certificate(ctx context.Context, c Config) (*x509.Certificate, error) {
+	c = c.withDefaults()
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	dialer := &tls.Dialer{
+		NetDialer: &net.Dialer{Timeout: 30 * time.Second},
+		Config:    &tls.Config{ServerName: c.Server, InsecureSkipVerify: true}, //nolint:gosec // it is only shown
+	}
+	conn, err := dialer.DialContext(ctx, "tcp", c.dialAddress())
+	if err != nil {
+		return nil, c.explain("", err)
+	}
+	defer func() { _ = conn.Close() }()
+	secured, ok := conn.(*tls.Conn)
+	if !ok || len(secured.ConnectionState().PeerCertificates) == 0 {
+		return nil, fmt.Errorf("%s: shows no certificate", c.Server)
+	}
+	return secured.ConnectionState().PeerCertificates[0], nil
+}
+
+// Untrusted tells whether an error is about the certificate.
+func Untrusted(err error) bool { return errors.Is(err, ErrUntrusted) }
+
+// Time is the vCenter's clock.
+func (s *Session) Time(ctx context.Context) (time.Time, error) {
+	res, err := methods.CurrentTime(ctx, s, &types.CurrentTime{This: types.ManagedObjectReference{Type: "ServiceInstance", Value: "ServiceInstance"}})
+	if err != nil {
+		return time.Time{}, s.explain(err)
+	}
+	return res.Returnval, nil
+}
+
+// Privileges are the effective privileges of the session's own account on objects, in their order. The name that the
+// vCenter itself gave is used: short names give wrong answers.
+func (s *Session) Privileges(ctx context.Context, refs ...types.ManagedObjectReference) ([][]string, error) {
+	res, err := methods.FetchUserPrivilegeOnEntities(ctx, s, &types.FetchUserPrivilegeOnEntities{
+		This: *s.Content.AuthorizationManager, UserName: s.User, Entities: refs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	rights := make([][]string, len(refs))
+	for _, r := range res.Returnval {
+		for i, ref := range refs {
+			if ref == r.Entity {
+				rights[i] = r.Privileges
+			}
+		}
+	}
+	return rights, nil
+}

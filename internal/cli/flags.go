@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // badFlag is an error about the value of a flag.
@@ -168,4 +171,32 @@ func exactly(what string, known []string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// connection is what a command needs that talks to vCenters.
+type connection struct {
+	Source sourceFlags
+	Admin  adminFlags
+	TLS    tlsFlags
+}
+
+// Register adds all of its flags to cmd.
+func (c *connection) Register(cmd *cobra.Command) {
+	c.Source.Register(cmd)
+	c.Admin.Register(cmd)
+	c.TLS.Register(cmd)
+}
+
+// Resolve reads files and variables and checks all of it; nothing is called or asked yet.
+func (c *connection) Resolve(s *term.Streams) (*spec.Spec, AdminFunc, TLSOptions, error) {
+	if c.Admin.PasswordFile == "-" && (c.Source.File == "-" || c.Source.InstallConfig == "-") {
+		return nil, nil, TLSOptions{}, errors.New("stdin can be read once: it cannot be both the file and --admin-password-file")
+	}
+	wanted, err := c.Source.Resolve(s.In)
+	if err != nil {
+		return nil, nil, TLSOptions{}, err
+	}
+	admin, adminErr := c.Admin.Resolve(s)
+	tls, tlsErr := c.TLS.Resolve(s, servers(wanted))
+	return wanted, admin, tls, errors.Join(adminErr, tlsErr)
 }

@@ -20,7 +20,7 @@ const (
 // newCmdRoot assembles all commands. A new noun is a file of its own and a line here.
 func newCmdRoot(f *Factory) *cobra.Command {
 	root := &cobra.Command{
-		Use:   program + " <command>",
+		Use:   program,
 		Short: "Least-privilege vSphere accounts for OpenShift",
 		Long: text(`
 			Creates roles, accounts and scoped permissions for the components of OpenShift on one or many vCenters,
@@ -55,15 +55,23 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	)
 	registerGlobals(root, f)
 	root.AddCommand(
+		newCmdPrivileges(f),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)
 	root.SetHelpCommandGroupID(groupTool)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), cobraUsage, usage, 1))
 	nounsRefuseUnknownWords(root)
 	return root
 }
+
+// A noun can run so that it refuses unknown words; its help shall not show that as a second way to use it.
+const (
+	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
+	usage      = "\n  {{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
+)
 
 func registerGlobals(root *cobra.Command, f *Factory) {
 	p := root.PersistentFlags()

@@ -40,14 +40,18 @@ func exit(code int) error { return &ExitError{Code: code} }
 
 // Run executes the words of a command line and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
 // command fails for it, the code is 130.
-func Run(ctx context.Context, streams *term.Streams, build Build, args []string) int {
-	f := NewFactory(streams, build)
+func Run(ctx context.Context, streams *term.Streams, args []string) int {
+	f := NewFactory(streams, stamped())
 	root := newCmdRoot(f)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	err := root.ExecuteContext(ctx)
+	return finish(ctx, streams, root.ExecuteContext(ctx))
+}
+
+// finish prints err and turns it into an exit code.
+func finish(ctx context.Context, streams *term.Streams, err error) int {
 	if err == nil {
 		return ExitDone
 	}

@@ -122,9 +122,9 @@ func exclusiveGroups(fl *pflag.Flag) []string {
 
 func exclusiveGroupsSet(flags *pflag.FlagSet) map[string]bool {
 	set := map[string]bool{}
-	flags.Visit(func(fl *pflag.Flag) {
+	flags.VisitAll(func(fl *pflag.Flag) { // Visit would miss those that setFlag marked
 		for _, g := range exclusiveGroups(fl) {
-			set[g] = true
+			set[g] = set[g] || fl.Changed
 		}
 	})
 	return set

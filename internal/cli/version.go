@@ -9,11 +9,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Build says what this program was built from. The linker fills it (-ldflags "-X main.version=..."); what is missing
-// comes from the Go toolchain's own record.
+// The linker's stamp; see LDFLAGS in the Makefile.
+var version, commit, date string
+
+// Build says what this program was built from.
 type Build struct{ Version, Commit, Date string }
 
-func (b Build) complete() Build {
+// stamped is what the linker was given; what is missing comes from the Go toolchain's own record.
+func stamped() Build {
+	b := Build{Version: version, Commit: commit, Date: date}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -66,7 +70,7 @@ func newCmdVersion(f *Factory, runF func(*VersionOptions) error) *cobra.Command 
 }
 
 func versionRun(o *VersionOptions) error {
-	b := o.Build.complete()
+	b := o.Build
 	v := versionView{newHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	return o.table(v, func() *term.Table {
 		t := term.NewTable()

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// sourceFlags say which vCenters and which objects are meant.
+type sourceFlags struct {
+	File          string   // -f, - for stdin
+	InstallConfig string   // --install-config, - for stdin
+	VCenters      []string // --vcenters
+	Components    []string // --components
+	ConnectTo     []string // --connect-to server=host:port
+	Matrix        string   // --matrix; "" = what the file says
+	Conditions    []string // --conditions, in addition to the file's
+}
+
+// Register adds the flags to cmd.
+func (s *sourceFlags) Register(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
+	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
+	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name, or which ones of the file")
+	p.StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	registerComponents(cmd, &s.Components)
+	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
+	cmd.MarkFlagsMutuallyExclusive("file", "install-config")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
+}
+
+func registerComponents(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+strings.Join(asStrings(privileges.Components()), ", "))
+	completeValues(cmd, "components", asStrings(privileges.Components()))
+}
+
+func registerMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, known []string) {
+	p := cmd.Flags()
+	p.StringVar(matrix, "matrix", "", "privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
+	p.StringSliceVar(conditions, "conditions", nil, "rows that only some clusters need: "+strings.Join(known, ", "))
+	completeValues(cmd, "conditions", known)
+	_ = cmd.RegisterFlagCompletionFunc("matrix", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return privileges.Names(), cobra.ShellCompDirectiveDefault // and files
+	})
+}
+
+// selectable are the words of --conditions and privileges.conditions.
+func selectable() []string {
+	return append(asStrings(privileges.Selectable()), "no-"+string(privileges.ManagedStorageClass))
+}
+
+// errNoSource says that no flag names a vCenter.
+func errNoSource() error {
+	return hint.Errorf("name them with -f FILE, --install-config FILE or --vcenters a,b", "no vCenter is named")
+}
+
+// Resolve reads the sources into one spec.
+func (s *sourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
+	if err := allOf("components", s.Components, asStrings(privileges.Components())); err != nil {
+		return nil, err
+	}
+	addresses, err := pairs("connect-to", "server=host:port", s.ConnectTo)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.read(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.matrix(out); err != nil {
+		return nil, err
+	}
+	return out, connectTo(out, addresses)
+}
+
+func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
+	var out *spec.Spec
+	var err error
+	narrow := s.VCenters
+	switch {
+	case s.File == "-":
+		out, err = parseStream(in, spec.Parse)
+	case s.File != "":
+		out, err = spec.Load(s.File)
+	case s.InstallConfig == "-":
+		out, err = parseStream(in, spec.ParseInstallConfig)
+	case s.InstallConfig != "":
+		out, err = spec.FromInstallConfig(s.InstallConfig)
+	case len(s.VCenters) > 0:
+		out, err = spec.FromServers(s.VCenters)
+		narrow = nil
+	default:
+		return nil, errNoSource()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, out.Narrow(narrow, s.Components)
+}
+
+func parseStream(in io.Reader, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("stdin: %w", err)
+	}
+	return parse("stdin", data)
+}
+
+func (s *sourceFlags) matrix(out *spec.Spec) error {
+	if s.Matrix != "" {
+		out.Privileges.Matrix = s.Matrix
+	}
+	if len(s.Conditions) == 0 {
+		return nil
+	}
+	if _, err := privileges.ParseConditions(s.Conditions); err != nil {
+		return badFlag("conditions", "%w", err)
+	}
+	out.Privileges.Conditions = union(out.Privileges.Conditions, s.Conditions)
+	if _, err := privileges.ParseConditions(out.Privileges.Conditions); err != nil {
+		return badFlag("conditions", "with those of the file: %w", err)
+	}
+	return nil
+}
+
+// union keeps the order of first appearance.
+func union(lists ...[]string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, list := range lists {
+		for _, word := range list {
+			if !seen[word] {
+				seen[word] = true
+				out = append(out, word)
+			}
+		}
+	}
+	return out
+}
+
+// connectTo sets the addresses of --connect-to.
+func connectTo(s *spec.Spec, addresses map[string]string) error {
+	var errs []error
+	for _, server := range sortedKeys(addresses) {
+		if err := oneOf(server, servers(s)); err != nil {
+			errs = append(errs, badFlag("connect-to", "%w", err))
+			continue
+		}
+		for i := range s.VCenters {
+			if s.VCenters[i].Server == server {
+				s.VCenters[i].Address = addresses[server]
+			}
+		}
+		if !isHostPort(addresses[server]) {
+			errs = append(errs, badFlag("connect-to", "%s=%s: must be server=host:port", server, addresses[server]))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func servers(s *spec.Spec) []string {
+	out := make([]string, len(s.VCenters))
+	for i, vc := range s.VCenters {
+		out[i] = vc.Server
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// TLSOptions say which certificates are trusted.
+type TLSOptions struct {
+	CACerts     []byte            // PEM; empty = the system's roots
+	Thumbprints map[string]string // server → SHA-256 or SHA-1 as AA:BB:..; stands for the check of roots and names
+	Insecure    bool              // no check at all
+}
+
+// tlsFlags are how they are given.
+type tlsFlags struct {
+	CACert     string   // --cacert
+	Thumbprint []string // --thumbprint server=AA:BB:..
+	Insecure   bool     // --insecure
+
+	insecureSaid func() bool // whether --insecure was given at all; --insecure=false overrules GOVC_INSECURE
+}
+
+// Register adds the flags to cmd.
+func (t *tlsFlags) Register(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringVar(&t.CACert, "cacert", "", "PEM file of the authorities to trust instead of the system's (also: GOVC_TLS_CA_CERTS)")
+	p.StringArrayVar(&t.Thumbprint, "thumbprint", nil, "trust this certificate of a server: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
+	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
+	t.insecureSaid = func() bool { return p.Changed("insecure") }
+	_ = cmd.MarkFlagFilename("cacert", "pem", "crt", "cer")
+}
+
+// Resolve reads and checks what the flags and govc's variables say. servers are those that a thumbprint may be for.
+func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error) {
+	out := TLSOptions{Insecure: t.Insecure, Thumbprints: map[string]string{}}
+	if v := s.Getenv("GOVC_INSECURE"); v != "" && !t.insecureSaid() {
+		on, err := strconv.ParseBool(v)
+		if err != nil {
+			return out, fmt.Errorf("GOVC_INSECURE: %q is neither true nor false", v)
+		}
+		out.Insecure = on
+	}
+	words, err := pairs("thumbprint", "server=AA:BB:..", t.Thumbprint)
+	if err != nil {
+		return out, err
+	}
+	var errs []error
+	for _, server := range sortedKeys(words) {
+		tp, err := thumbprint(words[server])
+		if err == nil {
+			err = oneOf(server, servers)
+		}
+		if err != nil {
+			errs = append(errs, badFlag("thumbprint", "%s: %w", server, err))
+		}
+		out.Thumbprints[server] = tp
+	}
+	out.CACerts, err = t.caCerts(s)
+	errs = append(errs, err)
+	if err := errors.Join(errs...); err != nil {
+		return out, err
+	}
+	if out.Insecure {
+		s.Warnf("certificates are not checked (--insecure): whoever sits on the way can read the passwords")
+	}
+	return out, nil
+}
+
+func (t *tlsFlags) caCerts(s *term.Streams) ([]byte, error) {
+	from, files := "--cacert", []string{t.CACert}
+	if t.CACert == "" {
+		from, files = "GOVC_TLS_CA_CERTS", filepath.SplitList(s.Getenv("GOVC_TLS_CA_CERTS"))
+	}
+	var all []byte
+	for _, file := range files {
+		if file == "" {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", from, err)
+		}
+		if err := checkPEM(data); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", from, file, err)
+		}
+		all = append(append(all, data...), '\n')
+	}
+	return all, nil
+}
+
+func checkPEM(data []byte) error {
+	certificates := 0
+	for {
+		var block *pem.Block
+		if block, data = pem.Decode(data); block == nil {
+			break
+		}
+		if block.Type != "CERTIFICATE" {
+			continue
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			return fmt.Errorf("certificate %d: %w", certificates+1, err)
+		}
+		certificates++
+	}
+	if certificates == 0 {
+		return hint.Errorf("openssl x509 -inform der turns a DER file into PEM", "no PEM certificate in it")
+	}
+	return nil
+}
+
+// thumbprint brings a SHA-256 or SHA-1 fingerprint, in any case, with or without colons, into vSphere's spelling.
+func thumbprint(word string) (string, error) {
+	sum, err := hex.DecodeString(strings.NewReplacer(":", "", " ", "").Replace(word))
+	if err != nil || len(sum) != 32 && len(sum) != 20 {
+		return "", fmt.Errorf("%q is no thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, like AA:BB:..", word)
+	}
+	parts := make([]string, len(sum))
+	for i, b := range sum {
+		parts[i] = fmt.Sprintf("%02X", b)
+	}
+	return strings.Join(parts, ":"), nil
+}
+
+func isHostPort(s string) bool {
+	host, port, err := net.SplitHostPort(s)
+	n, convErr := strconv.Atoi(port)
+	return err == nil && convErr == nil && host != "" && n > 0 && n < 65536
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+func TestUnknownWordsNameTheNearest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		words string
+		want  []string
+	}{
+		{"versoin", []string{`unknown command "versoin" for 'ocp-vsphere-admin'`, `hint: did you mean "version"?`, "--help"}},
+		{"privileges shwo", []string{`unknown command "shwo" for 'ocp-vsphere-admin privileges'`, `did you mean "show"?`}},
+		{"privileges show --matrx default", []string{`unknown flag --matrx for 'ocp-vsphere-admin privileges show'`, `did you mean "--matrix"?`}},
+		{"version -o jsn", []string{`"jsn" is not one of table, json, yaml`, `did you mean "json"?`}},
+		{"version --parallel 0", []string{"--parallel: 0"}},
+		{"version --timeout -1s", []string{"--timeout: -1s"}},
+		{"completion", []string{"needs one shell"}},
+		{"completion bsh", []string{`did you mean "bash"?`}},
+	} {
+		fake := term.NewFake()
+		code, stdout, stderr := runWords(t, fake, strings.Fields(c.words)...)
+		if code != ExitFailed || stdout != "" {
+			t.Errorf("%s: exit code %d, stdout %q", c.words, code, stdout)
+		}
+		wantText(t, c.words, stderr, c.want...)
+		if !strings.HasPrefix(stderr, "ocp-vsphere-admin: ") {
+			t.Errorf("%s: stderr begins otherwise:\n%s", c.words, stderr)
+		}
+	}
+}
+
+func TestHelpIsData(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{"", "--help", "privileges", "help privileges show"} {
+		code, stdout, stderr := runWords(t, term.NewFake(), strings.Fields(words)...)
+		if code != ExitDone || stderr != "" || !strings.Contains(stdout, "ocp-vsphere-admin") {
+			t.Errorf("%q: exit code %d, stderr %q, stdout:\n%s", words, code, stderr, stdout)
+		}
+	}
+}
+
+func TestUsageOfANoun(t *testing.T) {
+	t.Parallel()
+	_, stdout, _ := runWords(t, term.NewFake(), "privileges")
+	wantText(t, "help", stdout, "Usage:\n  ocp-vsphere-admin privileges <command> [flags]\n\n")
+}
+
+func TestEveryCommandExplainsItself(t *testing.T) {
+	t.Parallel()
+	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+		if cmd.Name() == "help" || strings.HasPrefix(cmd.Name(), "__") {
+			return
+		}
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: short help %q", cmd.CommandPath(), cmd.Short)
+		}
+		if cmd.Example == "" && !cmd.HasSubCommands() {
+			t.Errorf("%s has no example", cmd.CommandPath())
+		}
+		if cmd.Parent() != nil && !cmd.Parent().HasParent() && cmd.GroupID == "" {
+			t.Errorf("%s is in no group of the help", cmd.CommandPath())
+		}
+		for _, name := range flagNames(cmd) {
+			if strings.Contains(name, "password") && !strings.HasSuffix(name, "-file") {
+				t.Errorf("%s has a flag --%s: no flag holds a password", cmd.CommandPath(), name)
+			}
+			if v := envName(name); v == envAdminUser || v == envAdminPassword {
+				t.Errorf("%s: the variable of --%s is one of the administrator's credentials", cmd.CommandPath(), name)
+			}
+		}
+	})
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("vcenter1.example.com: refused")
+	for name, c := range map[string]struct {
+		err    error
+		code   int
+		stderr string
+	}{
+		"done":            {nil, 0, ""},
+		"failed":          {cause, 1, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
+		"different":       {exit(ExitDifferent), 2, ""},
+		"partly":          {&ExitError{Code: ExitPartly, Err: cause}, 3, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
+		"joined to other": {errors.Join(cause, exit(ExitPartly)), 3, ""},
+	} {
+		fake := term.NewFake()
+		if got := finish(context.Background(), fake.Streams, c.err); got != c.code || (c.stderr != "" && fake.Stderr.String() != c.stderr) {
+			t.Errorf("%s: exit code %d, stderr %q", name, got, fake.Stderr.String())
+		}
+	}
+}
+
+func TestInterruptedIs130(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(term.ErrInterrupted)
+	fake := term.NewFake()
+	if code := finish(ctx, fake.Streams, ctx.Err()); code != ExitInterrupted || fake.Stderr.String() != "" {
+		t.Errorf("exit code %d, stderr %q", code, fake.Stderr.String())
+	}
+	if code := finish(ctx, fake.Streams, nil); code != ExitDone {
+		t.Errorf("a command that was done all the same: exit code %d", code)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	_, stdout, _ := runWords(t, term.NewFake(), "version")
+	wantText(t, "version", stdout, "version", "commit", "date", "go1")
+	_, stdout, _ = runWords(t, term.NewFake(), "version", "-o", "json")
+	if doc := document(t, "Version", stdout); doc["version"] == "" || doc["go"] == "" {
+		t.Errorf("empty: %v", doc)
+	}
+	_, stdout, _ = runWords(t, term.NewFake(), "version", "-o", "yaml")
+	wantText(t, "yaml", stdout, "apiVersion: ocp-vsphere-admin/v1\n", "kind: Version\n")
+}
+
+func TestCompletionScripts(t *testing.T) {
+	t.Parallel()
+	for shell, sign := range map[string]string{"bash": "complete -o", "zsh": "#compdef", "fish": "complete -c", "powershell": "Register-ArgumentCompleter"} {
+		code, stdout, stderr := runWords(t, term.NewFake(), "completion", shell)
+		if code != 0 || stderr != "" {
+			t.Errorf("%s: exit code %d, %s", shell, code, stderr)
+		}
+		wantText(t, shell, stdout, sign)
+	}
+}
+
+func TestCompletionOfValues(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string][]string{
+		"version -o ":                                        {"table", "json", "yaml"},
+		"completion ":                                        {"bash", "powershell"},
+		"privileges show ":                                   {"machine-api", "installer"},
+		"privileges show --matrix ":                          {"enhancement", "default"},
+		"secrets emit --components csi-driver,":              {"csi-driver,machine-api", "csi-driver,installer"},
+		"secrets emit --cco-label ":                          {"yes", "true", "none"},
+		"privileges show --conditions vsan-file,no-managed-": {"vsan-file,no-managed-storageclass"},
+		"privileges show --scope ":                           {"vcenter", "resource-pool"},
+	} {
+		args := append([]string{"__complete"}, strings.Split(words, " ")...)
+		_, stdout, _ := runWords(t, term.NewFake(), args...)
+		wantText(t, words, stdout, want...)
+	}
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+func newCmdPrivileges(f *Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "privileges",
+		Short:   "Read the privilege matrices: what each component needs, where and why",
+		GroupID: groupParts,
+		Long: text(`
+			A matrix says which privilege each component needs at which scope, under which condition, and where that is
+			known from. The tool grants the matrix "default" unless told otherwise.`),
+	}
+	cmd.AddCommand(
+		newCmdPrivilegesList(f, nil),
+		newCmdPrivilegesShow(f, nil),
+		newCmdPrivilegesLint(f, nil),
+	)
+	return cmd
+}
+
+// PrivilegesListOptions are the words of `privileges list`.
+type PrivilegesListOptions struct{ *Factory }
+
+type matrixListView struct {
+	header
+	Matrices []matrixItem `json:"matrices"`
+}
+
+type matrixItem struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	AsOf        string   `json:"asOf"`
+	Source      string   `json:"source"`
+	Components  []string `json:"components"`
+	Privileges  int      `json:"privileges"` // distinct ids that can be sent
+}
+
+func newCmdPrivilegesList(f *Factory, runF func(*PrivilegesListOptions) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the matrices that come with this program",
+		Example: examples(`
+			ocp-vsphere-admin privileges list`),
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return run(runF, privilegesListRun)(&PrivilegesListOptions{f})
+		},
+	}
+}
+
+func privilegesListRun(o *PrivilegesListOptions) error {
+	view := matrixListView{header: newHeader("PrivilegeMatrixList")}
+	for _, name := range privileges.Names() {
+		m, err := privileges.Load(name)
+		if err != nil {
+			return err
+		}
+		view.Matrices = append(view.Matrices, matrixItem{
+			Name: m.Name, Description: m.Description, AsOf: m.AsOf, Source: m.Source,
+			Components: asStrings(m.Components()), Privileges: len(privileges.Strip(m.Privileges())),
+		})
+	}
+	return o.table(view, func() *term.Table {
+		t := term.NewTable("name", "as of", "privileges", "description")
+		for _, m := range view.Matrices {
+			t.Row(m.Name, m.AsOf, m.Privileges, m.Description)
+		}
+		return t
+	})
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+const neverSent = "(no vCenter has it: never sent)"
+
+// showWide is a table per component; sources are numbered and listed below.
+func showWide(w io.Writer, colors term.Palette, v *matrixView, width int) error {
+	var notes footnotes
+	for i, c := range v.Components {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, colors.Bold(componentTitle(v, c)))
+		t := term.NewTable("scope", "privilege", "vsphere client", "propagates", "when", "why", "source")
+		last := privileges.Scope("")
+		for _, r := range c.Rows {
+			scope, id := string(r.Scope), r.Privilege
+			if r.Scope == last {
+				scope = ""
+			}
+			last = r.Scope
+			if r.Unknown {
+				id += " " + neverSent
+			}
+			t.Row(scope, id, r.VSphereClient, yesNo(r.Propagate), when(r), r.Why, notes.mark(r.Source))
+		}
+		if err := t.Render(w, width); err != nil {
+			return err
+		}
+	}
+	showAncestors(w, v, &notes)
+	notes.print(w)
+	return nil
+}
+
+// showNarrow is a block per privilege, for terminals that a table would not fit into.
+func showNarrow(w io.Writer, colors term.Palette, v *matrixView, width int) error {
+	var notes footnotes
+	for i, c := range v.Components {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, colors.Bold(componentTitle(v, c)))
+		for _, r := range c.Rows {
+			fmt.Fprintf(w, "\n%s\n", r.Privilege)
+			t := term.NewTable()
+			for _, line := range [][2]string{
+				{"named", r.VSphereClient},
+				{"on", string(r.Scope) + ", " + map[bool]string{true: "propagates", false: "does not propagate"}[r.Propagate]},
+				{"when", when(r)},
+				{"why", r.Why},
+				{"source", notes.mark(r.Source)},
+			} {
+				if line[1] != "" {
+					t.Row("  "+line[0], line[1])
+				}
+			}
+			if r.Unknown {
+				t.Row("  note", neverSent)
+			}
+			if err := t.Render(w, width); err != nil {
+				return err
+			}
+		}
+	}
+	showAncestors(w, v, &notes)
+	notes.print(w)
+	return nil
+}
+
+func componentTitle(v *matrixView, c componentView) string {
+	title := fmt.Sprintf("%s (matrix %s)", c.Component, v.Name)
+	if c.Upstream != "" && c.Upstream != string(c.Component) {
+		title = fmt.Sprintf("%s (matrix %s, there %s)", c.Component, v.Name, c.Upstream)
+	}
+	if len(c.Rows) == 0 {
+		title += ": nothing"
+	}
+	return title
+}
+
+func showAncestors(w io.Writer, v *matrixView, notes *footnotes) {
+	if v.Ancestors == nil || !slices.ContainsFunc(v.Components, func(c componentView) bool {
+		return slices.Contains(v.Ancestors.Components, c.Component)
+	}) {
+		return
+	}
+	fmt.Fprintf(w, "\non the containers above each granted object: %s, not propagating: %s %s\n",
+		strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source))
+}
+
+func when(r rowView) string { return strings.Join(asStrings(r.Conditions), ", ") }
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// footnotes numbers long texts that many rows share.
+type footnotes struct{ texts []string }
+
+func (f *footnotes) mark(text string) string {
+	if text == "" {
+		return ""
+	}
+	i := slices.Index(f.texts, text)
+	if i < 0 {
+		i = len(f.texts)
+		f.texts = append(f.texts, text)
+	}
+	return fmt.Sprintf("[%d]", i+1)
+}
+
+func (f *footnotes) print(w io.Writer) {
+	for i, text := range f.texts {
+		if i == 0 {
+			fmt.Fprintln(w, "\nsources")
+		}
+		fmt.Fprintf(w, "[%d] %s\n", i+1, text)
+	}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

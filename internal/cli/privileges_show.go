@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// PrivilegesShowOptions are the words of `privileges show`.
+type PrivilegesShowOptions struct {
+	*Factory
+	Components []privileges.Component // empty = all
+	Matrix     string
+	Scopes     []string // empty = all
+	Conditions []string // empty = every row
+}
+
+type matrixView struct {
+	header
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	AsOf        string          `json:"asOf"`
+	Source      string          `json:"source"`
+	Notes       []string        `json:"notes,omitempty"`
+	Components  []componentView `json:"components"`
+	Ancestors   *ancestorsView  `json:"ancestors,omitempty"`
+}
+
+type componentView struct {
+	Component privileges.Component `json:"component"`
+	Upstream  string               `json:"upstream,omitempty"` // what the source calls it
+	Rows      []rowView            `json:"rows"`
+}
+
+type rowView struct {
+	Scope           privileges.Scope       `json:"scope"`
+	Privilege       string                 `json:"privilege"`
+	VSphereClient   string                 `json:"vsphereClient"` // labels of the vSphere Client; "" if not recorded
+	Propagate       bool                   `json:"propagate"`
+	Conditions      []privileges.Condition `json:"conditions"`
+	GrantConditions []privileges.Condition `json:"grantConditions,omitempty"`
+	Unknown         bool                   `json:"unknown,omitempty"` // no vCenter has it; never sent
+	Evidence        string                 `json:"evidence,omitempty"`
+	Why             string                 `json:"why"`
+	Source          string                 `json:"source"`
+}
+
+type ancestorsView struct {
+	Components []privileges.Component `json:"components"`
+	Privileges []string               `json:"privileges"`
+	Why        string                 `json:"why"`
+	Source     string                 `json:"source"`
+}
+
+func newCmdPrivilegesShow(f *Factory, runF func(*PrivilegesShowOptions) error) *cobra.Command {
+	o := &PrivilegesShowOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "show [component...]",
+		Short: "Show what a component needs, with the vSphere Client's names, the reason and the source",
+		Long: text(`
+			Prints every privilege of the components, all of them by default: its id, the vSphere Client's name, whether
+			the grant propagates, when it is needed, why, and where that is known from.
+
+			With --conditions only the rows that hold under these conditions are shown. The conditions that follow from a
+			failure domain (` + strings.Join(topology(), ", ") + `) can be named
+			too; when none of them is, their rows stay.`),
+		Example: examples(`
+			ocp-vsphere-admin privileges show csi-driver
+			ocp-vsphere-admin privileges show machine-api --matrix enhancement --scope folder
+			ocp-vsphere-admin privileges show --conditions vsan-file,folder-created -o json`),
+		ValidArgs: asStrings(privileges.Components()),
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, word := range args {
+				if err := oneOf(word, asStrings(privileges.Components())); err != nil {
+					return fmt.Errorf("component %w", err)
+				}
+				o.Components = append(o.Components, privileges.Component(word))
+			}
+			if err := allOf("scope", o.Scopes, asStrings(privileges.Scopes())); err != nil {
+				return err
+			}
+			o.Matrix = cmp.Or(o.Matrix, "default")
+			return run(runF, privilegesShowRun)(o)
+		},
+	}
+	registerMatrix(cmd, &o.Matrix, &o.Conditions, append(selectable(), topology()...))
+	cmd.Flags().StringSliceVar(&o.Scopes, "scope", nil, "only these: "+strings.Join(asStrings(privileges.Scopes()), ", "))
+	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
+	return cmd
+}
+
+func topology() []string {
+	return asStrings(slices.DeleteFunc(privileges.Conditions(), func(c privileges.Condition) bool { return !c.Topology() }))
+}
+
+// shownConditions gives what holds under the words of --conditions.
+func shownConditions(words []string) (map[privileges.Condition]bool, error) {
+	isTopology := func(w string) bool { return privileges.Condition(w).Topology() }
+	holds, err := privileges.ParseConditions(slices.DeleteFunc(slices.Clone(words), isTopology))
+	if err != nil {
+		return nil, badFlag("conditions", "%w", err)
+	}
+	named := slices.ContainsFunc(words, isTopology)
+	for _, c := range topology() {
+		holds[privileges.Condition(c)] = !named || slices.Contains(words, c)
+	}
+	return holds, nil
+}
+
+func privilegesShowRun(o *PrivilegesShowOptions) error {
+	m, err := privileges.Load(o.Matrix)
+	if err != nil {
+		return err
+	}
+	view, err := o.view(m)
+	if err != nil {
+		return err
+	}
+	return o.Print(o.Output, view, func(w io.Writer) error {
+		if width := o.Width(); width > 0 && width < 120 {
+			return showNarrow(w, o.OutColors(), view, width)
+		}
+		return showWide(w, o.OutColors(), view, o.Width())
+	})
+}
+
+func (o *PrivilegesShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
+	var holds map[privileges.Condition]bool
+	if len(o.Conditions) > 0 {
+		var err error
+		if holds, err = shownConditions(o.Conditions); err != nil {
+			return nil, err
+		}
+	}
+	v := &matrixView{
+		header: newHeader("PrivilegeMatrix"), Name: m.Name, Description: m.Description, AsOf: m.AsOf, Source: m.Source, Notes: m.Notes,
+		Components: []componentView{},
+	}
+	for _, c := range m.Components() {
+		if len(o.Components) > 0 && !slices.Contains(o.Components, c) {
+			continue
+		}
+		cv := componentView{Component: c, Upstream: m.Upstream[c], Rows: []rowView{}}
+		for _, r := range m.Rows {
+			if r.Component != c || len(o.Scopes) > 0 && !slices.Contains(o.Scopes, string(r.Scope)) || holds != nil && !r.Holds(holds) {
+				continue
+			}
+			cv.Rows = append(cv.Rows, rowView{
+				r.Scope, r.Privilege, privileges.UIName(r.Privilege), r.Propagate, r.Conditions, r.GrantConditions, r.Unknown, r.Evidence, r.Why, r.Source,
+			})
+		}
+		slices.SortStableFunc(cv.Rows, func(a, b rowView) int {
+			return cmp.Or(cmp.Compare(slices.Index(privileges.Scopes(), a.Scope), slices.Index(privileges.Scopes(), b.Scope)),
+				strings.Compare(a.Privilege, b.Privilege))
+		})
+		v.Components = append(v.Components, cv)
+	}
+	if a := m.Ancestors; a != nil {
+		v.Ancestors = &ancestorsView{a.Components, a.Privileges, a.Why, a.Source}
+	}
+	return v, nil
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// settled runs a command with the source flags and returns what it saw.
+func settled(t *testing.T, fake *term.Fake, words ...string) (*Factory, *sourceFlags, error) {
+	t.Helper()
+	f, source := NewFactory(fake.Streams, Build{}), &sourceFlags{}
+	cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
+	source.Register(cmd)
+	return f, source, parseWords(t, f, cmd, append([]string{"probe"}, words...)...)
+}
+
+func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
+	t.Parallel()
+	config := writeFile(t, "config.yaml", "parallel: 3\ntimeout: 5s\ncomponents: [csi-driver, diagnostics]\nno-color: true\n", 0o600)
+	fake := term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "4"
+	fake.Env["OCP_VSPHERE_ADMIN_TIMEOUT"] = "6s"
+	f, source, err := settled(t, fake, "--config", config, "--timeout", "7s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Parallel != 4 || f.Timeout.String() != "7s" || !f.NoColor {
+		t.Errorf("parallel %d, timeout %s, no-color %v", f.Parallel, f.Timeout, f.NoColor)
+	}
+	if len(source.Components) != 2 || source.Components[1] != "diagnostics" {
+		t.Errorf("components %q", source.Components)
+	}
+}
+
+func TestSettingsFileIsFoundBelowHome(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Dir(writeFile(t, "x", "", 0o600))
+	fake := term.NewFake()
+	fake.Home = dir
+	if path, required := NewFactory(fake.Streams, Build{}).configPath(); path != filepath.Join(dir, ".config", program, "config.yaml") || required {
+		t.Errorf("path %s, required %v", path, required)
+	}
+	if _, _, err := settled(t, fake); err != nil {
+		t.Errorf("a missing settings file: %v", err)
+	}
+}
+
+func TestNearerSettingSilencesWhatItExcludes(t *testing.T) {
+	t.Parallel()
+	config := writeFile(t, "config.yaml", "install-config: from-config.yaml\n", 0o600)
+	fake := term.NewFake()
+	_, source, err := settled(t, fake, "--config", config, "-f", "spec.yaml")
+	if err != nil || source.InstallConfig != "" || source.File != "spec.yaml" {
+		t.Errorf("%v: file %q, install-config %q", err, source.File, source.InstallConfig)
+	}
+	fake.Env["OCP_VSPHERE_ADMIN_FILE"] = "env.yaml"
+	_, source, err = settled(t, fake, "--config", config)
+	if err != nil || source.InstallConfig != "" || source.File != "env.yaml" {
+		t.Errorf("%v: file %q, install-config %q", err, source.File, source.InstallConfig)
+	}
+}
+
+func TestWrongSettings(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"parallel: 2\ncomponets: [x]\n": {"config.yaml:2", `"componets" is no setting`},
+		"- a\n":                         {"config.yaml:1", "must be a map"},
+		"parallel: many\n":              {"config.yaml: parallel", "many"},
+		"parallel: [1]\n":               {"must be one value"},
+		"output: xml\n":                 {"output", `"xml" is not one of`},
+		"a: [\n":                        {"config.yaml"},
+	} {
+		_, _, err := settled(t, term.NewFake(), "--config", writeFile(t, "config.yaml", text, 0o600))
+		wantErr(t, err, want...)
+	}
+	_, _, err := settled(t, term.NewFake(), "--config", "/nowhere/config.yaml")
+	wantErr(t, err, "/nowhere/config.yaml")
+	fake := term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_TIMEOUT"] = "soon"
+	_, _, err = settled(t, fake)
+	wantErr(t, err, "OCP_VSPHERE_ADMIN_TIMEOUT", "soon")
+}

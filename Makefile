@@ -37,7 +37,7 @@ test: vet race bench-build cross ## everything that CI checks: vet, tests under 
 
 .PHONY: vet
 vet:
-	@files=$$(gofmt -s -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); [ -z "$$files" ] || { echo "not formatted (make fmt):"; echo "$$files"; exit 1; } >&2
+	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -s -l .); [ -z "$$files" ] || { echo "not formatted (make fmt):"; echo "$$files"; exit 1; } >&2
 	$(GO) vet ./...
 
 # The race detector is C underneath: without a compiler `go test -race` fails with a riddle, so say it first.

@@ -91,7 +91,7 @@ func TestFolderCreatedLosesNothing(t *testing.T) {
 	for _, name := range []string{"default", "installer", "documented"} {
 		m := load(t, name)
 		for _, c := range m.Components() {
-			created, clusters := held(m, c, FolderCreated, PoolRoot), held(m, c, FolderCreated, PoolRoot)
+			created := held(m, c, FolderCreated, PoolRoot)
 			for _, r := range m.Rows {
 				if r.Component != c || r.Scope != ScopeFolder || !slices.Equal(r.Conditions, []Condition{FolderExisting}) {
 					continue
@@ -99,7 +99,7 @@ func TestFolderCreatedLosesNothing(t *testing.T) {
 				if created["datacenter true "+r.Privilege] {
 					continue
 				}
-				if r.Privilege == "Host.Config.Storage" && clusters["cluster true "+r.Privilege] {
+				if r.Privilege == "Host.Config.Storage" && created["cluster true "+r.Privilege] {
 					continue
 				}
 				t.Errorf("%s %s: %s is lost when the installer creates the folder", name, c, r.Privilege)

@@ -54,8 +54,10 @@ func rank(name, low, known string) nearRank {
 	}
 	limit := max(1, min(len(low), len(k))/3)
 	if len(low)-len(k) <= limit && len(k)-len(low) <= limit {
-		if d := distance(low, k); d <= limit && closeParts(low, k) {
-			return nearRank{typo, d}
+		if closeParts(low, k) { // first, because most ids differ in their first part already
+			if d := distance(low, k); d <= limit {
+				return nearRank{typo, d}
+			}
 		}
 	}
 	if len(low) >= 3 && strings.HasPrefix(k, low) {

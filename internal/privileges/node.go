@@ -3,6 +3,7 @@ package privileges
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -148,5 +149,5 @@ func list(words []string) string {
 	if len(words) == 0 {
 		return "that it names"
 	}
-	return fmt.Sprint(words)
+	return strings.Join(words, ", ")
 }

@@ -164,6 +164,29 @@ func TestAliasesAreRefused(t *testing.T) {
 	}
 }
 
+// The package comment shows a file: it has to be one.
+func TestDocumentedShape(t *testing.T) {
+	data, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if body, ok := strings.CutPrefix(line, "//\t"); ok {
+			text.WriteString(body)
+		}
+	}
+	m, err := Parse("doc.yaml", []byte(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := m.Rows[len(m.Rows)-1]
+	want := "OpenShift Container Platform 4.22, Installing on VMware vSphere, table 2.11"
+	if m.Name != "mine" || m.Ancestors == nil || !last.Unknown || last.Source != want {
+		t.Errorf("%s: %+v", m.Name, last)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte("components: {csi-driver: {like: csi-driver, grants: [{scope: vcenter}]}}"))

@@ -69,8 +69,8 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("%d ids, sorted %t", len(ids), slices.IsSorted(ids))
 	}
 	for id, l := range labels {
-		if real := slices.Contains(ids, id); real != (l.ui != "" || Implicit(id)) {
-			t.Errorf("%s: in the catalogue %t, label %q", id, real, l.ui)
+		if known := slices.Contains(ids, id); known != (l.ui != "" || Implicit(id)) {
+			t.Errorf("%s: in the catalogue %t, label %q", id, known, l.ui)
 		}
 	}
 }

@@ -86,8 +86,8 @@ func TestEveryRowIsComplete(t *testing.T) {
 			if strings.Contains(r.Source+r.Why, "$") {
 				t.Errorf("%s: name not replaced: %s %s", where, r.Source, r.Why)
 			}
-			if real := slices.Contains(catalogue, r.Privilege); real == r.Unknown {
-				t.Errorf("%s: in the catalogue %t, marked unknown %t", where, real, r.Unknown)
+			if known := slices.Contains(catalogue, r.Privilege); known == r.Unknown {
+				t.Errorf("%s: in the catalogue %t, marked unknown %t", where, known, r.Unknown)
 			}
 			if !Implicit(r.Privilege) && !r.Unknown && UIName(r.Privilege) == "" {
 				t.Errorf("%s: no name in the vSphere Client", where)

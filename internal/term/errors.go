@@ -59,7 +59,7 @@ type errorLine struct {
 func flatten(err error, hints []string) []errorLine {
 	if h, ok := err.(Hinter); ok { //nolint:errorlint // this one level; deeper ones come with the recursion
 		if u, ok := err.(interface{ Unwrap() error }); ok && u.Unwrap() != nil && u.Unwrap().Error() == err.Error() {
-			return flatten(u.Unwrap(), appendNew(slices.Clone(hints), h.Hints()...))
+			return flatten(u.Unwrap(), appendNew(slices.Clone(h.Hints()), hints...))
 		}
 	}
 	if j, ok := err.(interface{ Unwrap() []error }); ok && isJoin(err, j.Unwrap()) {

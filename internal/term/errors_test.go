@@ -1,0 +1,99 @@
+package term
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+func TestPrintError(t *testing.T) {
+	t.Parallel()
+	refused := hint.Wrap(errors.New("vcenter1: refused"), "check the address")
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"nothing": {nil, ""},
+		"plain":   {errors.New("broken"), "p: broken\n"},
+		"hinted":  {refused, "p: vcenter1: refused\nhint: check the address\n"},
+		"hint below a wrap": {
+			fmt.Errorf("apply: %w", refused), "p: apply: vcenter1: refused\nhint: check the address\n",
+		},
+		"hints of two levels, none twice": {
+			hint.Wrap(hint.Wrap(errors.New("x"), "a"), "b", "a"), "p: x\nhint: a\nhint: b\n",
+		},
+		"joined, in order": {
+			errors.Join(errors.New("b"), refused, errors.New("a")), "p: b\np: vcenter1: refused\nhint: check the address\np: a\n",
+		},
+		"neighbours share a hint": {
+			errors.Join(hint.Wrap(errors.New("a"), "h"), hint.Wrap(errors.New("b"), "h")), "p: a\np: b\nhint: h\n",
+		},
+		"a hint around a join": {
+			hint.Wrap(errors.Join(errors.New("a"), errors.New("b")), "h"), "p: a\np: b\nhint: h\n",
+		},
+		"a text around a join stays": {
+			fmt.Errorf("both: %w", errors.Join(errors.New("a"), errors.New("b"))), "p: both: a\np: b\n",
+		},
+		"two %w are one message": {
+			fmt.Errorf("%w and %w", errors.New("a"), refused), "p: a and vcenter1: refused\nhint: check the address\n",
+		},
+	} {
+		fake := NewFake()
+		fake.PrintError("p", c.err)
+		if diff := cmp.Diff(c.want, fake.Stderr.String()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestColours(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		set  func(*Fake)
+		want bool
+	}{
+		"terminal":       {func(f *Fake) { f.WithTerminal(80, 24) }, true},
+		"pipe":           {func(*Fake) {}, false},
+		"NO_COLOR":       {func(f *Fake) { f.WithTerminal(80, 24).Env["NO_COLOR"] = "1" }, false},
+		"NO_COLOR empty": {func(f *Fake) { f.WithTerminal(80, 24).Env["NO_COLOR"] = "" }, true},
+		"TERM=dumb":      {func(f *Fake) { f.WithTerminal(80, 24).Env["TERM"] = "dumb" }, false},
+		"--no-color":     {func(f *Fake) { f.WithTerminal(80, 24).DisableColor() }, false},
+	} {
+		fake := NewFake()
+		c.set(fake)
+		if got := fake.OutColors().Enabled() || fake.ErrColors().Enabled(); got != c.want {
+			t.Errorf("%s: coloured %v, want %v", name, got, c.want)
+		}
+		line := fake.OutColors().Sign("+", "+ role x")
+		if (line != "+ role x") != c.want {
+			t.Errorf("%s: %q", name, line)
+		}
+	}
+}
+
+func TestPrintFormats(t *testing.T) {
+	t.Parallel()
+	v := struct {
+		APIVersion string `json:"apiVersion"`
+		Why        string `json:"why"`
+	}{"a/v1", "<&>"}
+	for format, want := range map[Format]string{
+		FormatJSON: "{\n  \"apiVersion\": \"a/v1\",\n  \"why\": \"<&>\"\n}\n",
+		FormatYAML: "apiVersion: a/v1\nwhy: <&>\n",
+	} {
+		fake := NewFake()
+		if err := fake.Print(format, v, nil); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, fake.Stdout.String()); diff != "" {
+			t.Errorf("%s: %s", format, diff)
+		}
+	}
+	if err := NewFake().Print("xml", v, nil); err == nil {
+		t.Error("xml was printed")
+	}
+}

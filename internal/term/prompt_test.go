@@ -1,0 +1,98 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	fake := NewFake().WithAnswers(" vc1 ", "", "pass word ", "YES", "", "n")
+	if got, err := fake.Prompt(ctx, "server", ""); got != "vc1" || err != nil {
+		t.Errorf("prompt: %q, %v", got, err)
+	}
+	if got, err := fake.Prompt(ctx, "user", "root"); got != "root" || err != nil {
+		t.Errorf("prompt with a default: %q, %v", got, err)
+	}
+	if got, err := fake.Password(ctx, "password"); got.Reveal() != "pass word " || err != nil {
+		t.Errorf("password: %q, %v", got.Reveal(), err)
+	}
+	for _, want := range []bool{true, false, false} {
+		if got, err := fake.Confirm(ctx, "sure?"); got != want || err != nil {
+			t.Errorf("confirm: %v, %v", got, err)
+		}
+	}
+	want := []string{"server:", "user [root]:", "password: (hidden)", "sure? [y/N]", "sure? [y/N]", "sure? [y/N]"}
+	if diff := cmp.Diff(want, fake.Asked); diff != "" {
+		t.Error(diff)
+	}
+	if fake.Stdout.String()+fake.Stderr.String() != "" {
+		t.Error("a question went to a stream")
+	}
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	t.Parallel()
+	withPerson := NewFake().WithAnswers("yes")
+	withPerson.NoInput = true
+	for name, fake := range map[string]*Fake{"no terminal": NewFake(), "--no-input": withPerson} {
+		if _, err := fake.Confirm(context.Background(), "sure?"); !errors.Is(err, ErrNoInput) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s := NewFake()
+	s.Console = &tty{path: "/dev/null"}
+	if _, err := s.Password(context.Background(), "password"); !errors.Is(err, ErrNoInput) {
+		t.Errorf("what is no terminal was asked: %v", err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	silent := NewFake()
+	p := silent.Progress([]string{"vc1"})
+	p.Set("vc1", "login")
+	p.Println("said")
+	p.Close()
+	if got := silent.Stderr.String(); got != "said\n" {
+		t.Errorf("in a pipe: %q", got)
+	}
+
+	fake := NewFake().WithTerminal(20, 24)
+	p = fake.Progress([]string{"vc1", "vcenter2"})
+	clock := time.Unix(0, 0)
+	p.now = func() time.Time { clock = clock.Add(time.Second); return clock }
+	p.Set("vc1", "reading roles and permissions")
+	p.Done("vcenter2", "done")
+	p.Close()
+	p.Close()
+	want := "vc1       reading …\nvcenter2\n" +
+		"\x1b[2A\x1b[J" + "vc1       reading …\nvcenter2  done\n" + "\x1b[2A\x1b[J"
+	if diff := cmp.Diff(want, fake.Stderr.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for i := range 20 {
+		names = append(names, fmt.Sprintf("vc%02d", i))
+	}
+	p := NewFake().WithTerminal(80, 8).Progress(names)
+	for _, name := range names[:18] {
+		p.Done(name, "done")
+	}
+	p.Set("vc19", "work")
+	lines := p.lines(8)
+	if len(lines) > 7 || lines[len(lines)-1] != "… and 15 more" || lines[len(lines)-2] != "vc19  work" {
+		t.Errorf("%q", lines)
+	}
+	p.Close()
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -110,61 +109,9 @@ func (r *reader) principal(t text) {
 	switch {
 	case userName.MatchString(t.value):
 	case !strings.ContainsAny(t.value, `@\`):
-		r.at(t.place, `principal %s has no domain: write name@domain or DOMAIN\name`, quote(t.value))
+		r.at(t.place, `%s has no domain: write name@domain or DOMAIN\name`, quote(t.value))
 	default:
-		r.at(t.place, `principal %s is refused by the CSI driver: name@domain or DOMAIN\name of letters, digits, dots, hyphens, and underscores in the name`, quote(t.value))
+		r.at(t.place, `%s is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, `+
+			`and underscores before the @ or after the \`, quote(t.value))
 	}
-}
-
-// Narrow keeps only the vCenters and components named; nil keeps all. An unknown name is an error that offers the nearest, and
-// then nothing is changed.
-func (s *Spec) Narrow(vcenters, components []string) error {
-	var errs []error
-	keep := map[string]bool{}
-	var servers []string
-	for _, vc := range s.VCenters {
-		servers = append(servers, vc.Server)
-	}
-	for _, name := range vcenters {
-		vc, err := fromServer(name)
-		i := slices.IndexFunc(s.VCenters, func(o VCenter) bool { return serverKey(o.Server) == serverKey(vc.Server) })
-		switch {
-		case err != nil:
-			errs = append(errs, err)
-		case i < 0:
-			errs = append(errs, fmt.Errorf("vCenter %s is not in the file%s", quote(name), suggest(vc.Server, servers)))
-		case name != vc.Server && vc.Port != s.VCenters[i].Port:
-			errs = append(errs, fmt.Errorf("vCenter %s has port %d in the file, not %d", quote(vc.Server), s.VCenters[i].Port, vc.Port))
-		default:
-			keep[serverKey(vc.Server)] = true
-		}
-	}
-	var known, here []string
-	for _, c := range privileges.Components() {
-		known = append(known, string(c))
-	}
-	for _, c := range s.ComponentNames() {
-		here = append(here, string(c))
-	}
-	kept := map[string]Component{}
-	for _, name := range components {
-		switch {
-		case !slices.Contains(known, name):
-			errs = append(errs, fmt.Errorf("component %s is unknown%s", quote(name), suggest(name, known)))
-		case !slices.Contains(here, name):
-			errs = append(errs, fmt.Errorf("component %s is not in the file, which names %s", quote(name), strings.Join(here, ", ")))
-		default:
-			kept[name] = s.Components[name]
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	if len(vcenters) > 0 {
-		s.VCenters = slices.DeleteFunc(slices.Clone(s.VCenters), func(vc VCenter) bool { return !keep[serverKey(vc.Server)] })
-	}
-	if len(components) > 0 {
-		s.Components = kept
-	}
-	return nil
 }

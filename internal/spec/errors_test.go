@@ -97,7 +97,7 @@ components:
   machineapi: {}
   diagnostic: {}
 ` + ok, `spec.yaml:4: profile: "kube-sytem" is unknown; did you mean "kube-system"?
-spec.yaml:6: privileges.matrix: matrix "enhancment" is unknown; did you mean "enhancement"?; a file needs a / in its path or the ending .yaml
+spec.yaml:6: privileges.matrix: "enhancment" is unknown (the path of a file holds a / or ends with .yaml); did you mean "enhancement"?
 spec.yaml:7: privileges.roleLayout: "scop" is unknown; did you mean "scope"?
 spec.yaml:8: privileges.conditions[0]: "vsan-files" is unknown; did you mean "vsan-file"?
 spec.yaml:8: privileges.conditions[1]: "folder-existing" follows from the failure domains and cannot be named here
@@ -111,8 +111,8 @@ spec.yaml:11: unknown field "diagnostic"; did you mean "diagnostics"?`},
   csi-driver: {principal: svc+1@corp.example.com}
   installer: {principal: "CORP\name"}
   diagnostics: {principl: a@b}
-` + ok, `spec.yaml:5: components.machine-api.principal: principal "svc" has no domain: write name@domain or DOMAIN\name
-spec.yaml:6: components.csi-driver.principal: principal "svc+1@corp.example.com" is refused by the CSI driver: name@domain or DOMAIN\name of letters, digits, dots, hyphens, and underscores in the name
+` + ok, `spec.yaml:5: components.machine-api.principal: "svc" has no domain: write name@domain or DOMAIN\name
+spec.yaml:6: components.csi-driver.principal: "svc+1@corp.example.com" is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, and underscores before the @ or after the \
 spec.yaml:7: components.installer.principal: holds a line break or another control character; in double quotes \ begins an escape, in single quotes it does not
 spec.yaml:8: unknown field "principl"; did you mean "principal"?`},
 		{"account without a component", head + "accounts: {username: 'ocp-{cluster}'}\ncomponents: {machine-api: {}, installer: {}, diagnostics: {principal: a@b}}\n" + ok,
@@ -143,7 +143,7 @@ spec.yaml:8: unknown field "principl"; did you mean "principal"?`},
   address: vc7:port
 - server: vc8
   port: 65536
-  address: vc9/sdk
+  address: https://canary@vc9
 - port: 443
 `, `spec.yaml:5: vcenters[0].server: is a URL: write the host name alone, vc1.example.com
 spec.yaml:7: vcenters[2].server: "vc2.example.com:443" holds a port: write "vc2.example.com", and the port "443" in its own field
@@ -158,7 +158,7 @@ spec.yaml:14: vcenters[9].server: "vc 6" is no host name: letters, digits, hyphe
 spec.yaml:16: vcenters[10].port: 0 is no port: 1 to 65535
 spec.yaml:17: vcenters[10].address: "port" is no port: 1 to 65535
 spec.yaml:19: vcenters[11].port: 65536 is no port: 1 to 65535
-spec.yaml:20: vcenters[11].address: "vc9/sdk" holds a path: write the host name alone
+spec.yaml:20: vcenters[11].address: is a URL: write the host name alone, vc9
 spec.yaml:21: vcenters[12].server is missing`},
 		{"failure domain without anything", head + "vcenters:\n- server: vc1\n  failureDomains:\n  - {}\n  - name:\n    networks: []\n",
 			`spec.yaml:7: vcenters[0].failureDomains[0].networks is missing
@@ -186,7 +186,7 @@ spec.yaml:10: vcenters[0].failureDomains[0].datastore: "/emea/DC1/datastore/ds1"
 spec.yaml:11: vcenters[0].failureDomains[0].networks[3]: is empty
 spec.yaml:11: vcenters[0].failureDomains[0].networks[4]: must be text, not a number: put it in quotes
 spec.yaml:11: vcenters[0].failureDomains[0].networks[0]: "/DC1/host/n1" is not in datacenter "DC1": it must begin with "/DC1/network/"
-spec.yaml:11: vcenters[0].failureDomains[0].networks[2]: network "/DC1/network/n1/" is named twice, first on line 11
+spec.yaml:11: vcenters[0].failureDomains[0].networks[2]: network "/DC1/network/n1" is named twice, first on line 11
 spec.yaml:12: vcenters[0].failureDomains[0].folder: "DC1/vm/cluster1" begins with the datacenter but not with a slash: write "/DC1/vm/cluster1"
 spec.yaml:14: vcenters[0].failureDomains[0].template: "/DC1/vm" is not in datacenter "DC1": it must begin with "/DC1/vm/"`},
 		{"pool of another cluster", site + rest + "    resourcePool: /DC1/host/C2/Resources/p\n",

@@ -35,7 +35,7 @@ func (r *reader) domain(src domainSource) FailureDomain {
 	seen := map[string]text{}
 	for _, n := range src.networks {
 		if path := r.under(fd, "network", n); path != "" {
-			r.unique(seen, n, path, "network")
+			r.unique(seen, n, path, "network "+quote(path))
 			fd.Networks = append(fd.Networks, path)
 		}
 	}

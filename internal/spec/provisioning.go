@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -113,7 +114,7 @@ func (r *reader) matrix(t text) string {
 	}
 	isPath := strings.ContainsAny(t.value, `/\`) || strings.HasSuffix(t.value, ".yaml") || strings.HasSuffix(t.value, ".yml")
 	if names := privileges.Names(); !isPath && !slices.Contains(names, t.value) {
-		r.at(t.place, "matrix %s is unknown%s; a file needs a / in its path or the ending .yaml", quote(t.value), suggest(t.value, names))
+		r.at(t.place, "%s is unknown (the path of a file holds a / or ends with .yaml)%s", quote(t.value), suggest(t.value, names))
 	}
 	return t.value
 }
@@ -214,5 +215,5 @@ func quote(s string) string {
 	if runes := []rune(s); len(runes) > most {
 		s = string(runes[:most]) + "..."
 	}
-	return fmt.Sprintf("%q", s)
+	return strconv.Quote(s)
 }

@@ -31,7 +31,7 @@ func (r *reader) vcenters(sources []vcenterSource) []VCenter {
 			if err := checkServer(vc.Server); err != nil {
 				r.at(src.server.place, "%v", err)
 			}
-			r.unique(servers, src.server, serverKey(vc.Server), "vCenter")
+			r.unique(servers, src.server, serverKey(vc.Server), "vCenter "+shown(vc.Server))
 		}
 		if src.port < 1 || src.port > src.maxPort {
 			r.at(src.portAt, "%d is no port: 1 to %d", src.port, src.maxPort)
@@ -46,7 +46,7 @@ func (r *reader) vcenters(sources []vcenterSource) []VCenter {
 		for _, d := range src.domains {
 			r.require(d.name)
 			if d.name.value != "" {
-				r.unique(domains, d.name, d.name.value, "failure domain")
+				r.unique(domains, d.name, d.name.value, "failure domain "+quote(d.name.value))
 			}
 			vc.FailureDomains = append(vc.FailureDomains, r.domain(d))
 		}
@@ -58,7 +58,7 @@ func (r *reader) vcenters(sources []vcenterSource) []VCenter {
 // unique reports a second value with the same key.
 func (r *reader) unique(seen map[string]text, t text, key, what string) {
 	if first, twice := seen[key]; twice {
-		r.at(t.place, "%s %s is named twice, first on line %d", what, shown(t.value), first.line)
+		r.at(t.place, "%s is named twice, first on line %d", what, first.line)
 		return
 	}
 	seen[key] = t
@@ -132,6 +132,9 @@ func checkServer(server string) error {
 // checkAddress gives host:port, with the vCenter's own port when there is none.
 func checkAddress(address string, port int) (string, error) {
 	host, p, err := net.SplitHostPort(address)
+	if strings.Contains(address, "://") || strings.Contains(address, "@") {
+		return "", checkServer(address)
+	}
 	if err != nil {
 		host, p = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]"), strconv.Itoa(port)
 	}

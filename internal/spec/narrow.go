@@ -1,0 +1,63 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// Narrow keeps only the vCenters and components named; nil keeps all. An unknown name is an error that offers the nearest, and
+// then nothing is changed.
+func (s *Spec) Narrow(vcenters, components []string) error {
+	var errs []error
+	keep := map[string]bool{}
+	var servers []string
+	for _, vc := range s.VCenters {
+		servers = append(servers, vc.Server)
+	}
+	for _, name := range vcenters {
+		vc, err := fromServer(name)
+		i := slices.IndexFunc(s.VCenters, func(o VCenter) bool { return serverKey(o.Server) == serverKey(vc.Server) })
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case i < 0:
+			errs = append(errs, fmt.Errorf("vCenter %s is not in the file%s", quote(name), suggest(vc.Server, servers)))
+		case name != vc.Server && vc.Port != s.VCenters[i].Port:
+			errs = append(errs, fmt.Errorf("vCenter %s has port %d in the file, not %d", quote(vc.Server), s.VCenters[i].Port, vc.Port))
+		default:
+			keep[serverKey(vc.Server)] = true
+		}
+	}
+	var known, here []string
+	for _, c := range privileges.Components() {
+		known = append(known, string(c))
+	}
+	for _, c := range s.ComponentNames() {
+		here = append(here, string(c))
+	}
+	kept := map[string]Component{}
+	for _, name := range components {
+		switch {
+		case !slices.Contains(known, name):
+			errs = append(errs, fmt.Errorf("component %s is unknown%s", quote(name), suggest(name, known)))
+		case !slices.Contains(here, name):
+			errs = append(errs, fmt.Errorf("component %s is not in the file, which names %s", quote(name), strings.Join(here, ", ")))
+		default:
+			kept[name] = s.Components[name]
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if len(vcenters) > 0 {
+		s.VCenters = slices.DeleteFunc(slices.Clone(s.VCenters), func(vc VCenter) bool { return !keep[serverKey(vc.Server)] })
+	}
+	if len(components) > 0 {
+		s.Components = kept
+	}
+	return nil
+}

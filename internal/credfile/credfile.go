@@ -55,9 +55,18 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{path: path, steps: realSteps(), onDisk: found, empty: map[string]bool{}, warnings: directoryWarnings(path)}
+	f, err := newFile(path, text)
+	if err != nil {
+		return nil, err
+	}
+	f.onDisk, f.warnings = found, directoryWarnings(path)
+	return f, nil
+}
+
+func newFile(path, text string) (*File, error) {
+	f := &File{path: path, steps: realSteps(), empty: map[string]bool{}}
 	if err := f.settle(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("credentials file %s: %w", path, err)
 	}
 	for _, s := range f.now.sections {
 		f.empty[s] = true

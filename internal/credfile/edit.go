@@ -105,6 +105,9 @@ func (d *document) places(section string, pairs []pair) []int {
 		case header:
 			open = e.last + 1
 		case setting:
+			if d.end(e) != e.last+1 {
+				continue // the empty line may be the one that we put before a new section
+			}
 			last = e.last + 1
 			if accountKey.MatchString(e.key) {
 				account = last

@@ -1,9 +1,6 @@
 package credfile
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -62,39 +59,27 @@ func slots(t *rapid.T) []slot {
 // TestRoundTrip: whatever the password, the order and the file that was there, ini.v1 reads what was set, every line
 // that was there stays, and removing what was set gives the old bytes back - in the same run and in the next one.
 func TestRoundTrip(t *testing.T) {
-	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		before := files(t)
-		path := filepath.Join(dir, "credentials")
-		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, []byte(before), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(path)
-		if err != nil {
-			t.Fatalf("ini.v1 reads it, Open does not: %v", err)
-		}
+		f := inMemory(t, before)
 		want := map[slot]Account{}
+		var order []slot
 		for _, s := range slots(t) {
 			a := account(users.Draw(t, "user"), passwords.Draw(t, "password"))
 			if err := f.Set(s.server, s.component, a); err != nil {
-				if strings.Contains(err.Error(), "reference") || strings.Contains(err.Error(), "control character") {
+				if strings.Contains(err.Error(), "reference") {
 					continue
 				}
 				t.Fatal(err)
 			}
 			want[s] = a
+			order = append(order, s)
 		}
-		if len(want) == 0 {
-			t.Skip("every password was refused")
-		}
-		if err := f.Save(); err != nil {
+		if err := f.Check(); err != nil {
 			t.Fatal(err)
 		}
-		after, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := ini.Load(path)
+		after := f.text
+		file, err := ini.Load([]byte(after))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,32 +92,35 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%v: password %q reads back as %q", s, a.Password.Reveal(), got)
 			}
 		}
-		if !subsequence(strings.SplitAfter(before, "\n"), strings.SplitAfter(string(after), "\n")) {
+		if !subsequence(strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")) {
 			t.Fatalf("lines were changed:\n%q\n%q", before, after)
 		}
-		if rapid.Bool().Draw(t, "next run") {
-			headers := len(f.empty) > 0
-			if f, err = Open(path); err != nil {
+		// A next run cannot know that a header without accounts was there before us.
+		if len(f.empty) == 0 && rapid.Bool().Draw(t, "next run") {
+			f = inMemory(t, after)
+		}
+		if len(order) > 0 {
+			order = rapid.Permutation(order).Draw(t, "removed")
+		}
+		for _, s := range order {
+			f.Remove(s.server, s.component)
+			if err := f.Check(); err != nil {
 				t.Fatal(err)
 			}
-			if headers {
-				t.Skip("the next run cannot know that a header without keys was there before us")
-			}
 		}
-		for s := range want {
-			f.Remove(s.server, s.component)
-		}
-		if err := f.Save(); err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(path)
-		if err != nil && before != "" {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(before, string(got)); diff != "" {
-			t.Fatal(diff)
+		if f.text != before {
+			t.Fatalf("%q became %q and then %q", before, after, f.text)
 		}
 	})
+}
+
+// inMemory is Open without the disk.
+func inMemory(t interface{ Fatalf(string, ...any) }, text string) *File {
+	f, err := newFile("credentials", text)
+	if err != nil {
+		t.Fatalf("ini.v1 reads it, Open does not: %v", err)
+	}
+	return f
 }
 
 // subsequence tells whether the lines of a are in b in their order. The last one may have got a line break.
@@ -148,38 +136,25 @@ func subsequence(a, b []string) bool {
 
 // TestRotation replaces passwords that are there, beside everything else, several times.
 func TestRotation(t *testing.T) {
-	path := written(t, seedFile)
 	rapid.Check(t, func(t *rapid.T) {
-		if err := os.WriteFile(path, []byte(seedFile), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		f := inMemory(t, seedFile)
+		old := strings.Split(seedFile, "\n")
+		line := slices.Index(old, "csi-driver.password = pw-csi-1")
+		old = slices.Delete(old, line, line+1)
 		for range 3 {
-			f, err := Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
 			password := passwords.Draw(t, "password")
-			err = f.Set("vcenter1.example.com", "csi-driver", account("ocp-csi@vsphere.local", password))
-			if err != nil {
-				continue
+			if err := f.Set("vcenter1.example.com", "csi-driver", account("ocp-csi@vsphere.local", password)); err != nil {
+				continue // TestRefusedValues
 			}
-			if err := f.Save(); err != nil {
+			if err := f.Check(); err != nil {
 				t.Fatal(err)
 			}
-			got, _ := f.Get("vcenter1.example.com", "csi-driver")
-			if got.Password.Reveal() != password {
+			f = inMemory(t, f.text)
+			if got, _ := f.Get("vcenter1.example.com", "csi-driver"); got.Password.Reveal() != password {
 				t.Fatalf("%q reads back as %q", password, got.Password.Reveal())
 			}
-			now, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			old, now2 := strings.Split(seedFile, "\n"), strings.Split(string(now), "\n")
-			i := slices.Index(old, "csi-driver.password = pw-csi-1")
-			if len(old) != len(now2) {
-				t.Fatalf("got %q", now)
-			}
-			if diff := cmp.Diff(slices.Delete(old, i, i+1), slices.Delete(now2, i, i+1)); diff != "" {
+			now := strings.Split(f.text, "\n")
+			if diff := cmp.Diff(old, slices.Delete(now, line, line+1)); diff != "" {
 				t.Fatal(diff)
 			}
 		}
@@ -197,16 +172,15 @@ func FuzzOpen(f *testing.F) {
 	f.Add("[vc]\nuser = %(password)s\npassword = %(user)s\n")
 	f.Add("\"\"\"\"\"\"name\"\"\"=value")
 	f.Fuzz(func(t *testing.T, text string) {
-		path := filepath.Join(t.TempDir(), "credentials")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		reading, iniErr := read(text)
 		d, err := scan(text)
-		if (err == nil) != (iniErr == nil) && !strings.HasPrefix(text, "\xff\xfe") && !strings.HasPrefix(text, "\xfe\xff") {
+		if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || strings.Count(text, "\n") > maxLines {
+			return // Open refuses these before it parses them
+		}
+		if (err == nil) != (iniErr == nil) {
 			t.Fatalf("scan says %v, ini.v1 says %v", err, iniErr)
 		}
-		file, err := Open(path)
+		file, err := newFile("credentials", text)
 		if err != nil {
 			return
 		}
@@ -224,7 +198,7 @@ func FuzzOpen(f *testing.F) {
 				t.Fatalf("scan does not know %v", at)
 			}
 		}
-		if file.Set("fuzz.example.com", "csi-driver", account("u@d", "`#p\\")) != nil || file.Save() != nil {
+		if file.Set("fuzz.example.com", "csi-driver", account("u@d", "`#p\\")) != nil {
 			return
 		}
 		if a, ok := file.Get("fuzz.example.com", "csi-driver"); !ok || a.Password.Reveal() != "`#p\\" {

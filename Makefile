@@ -52,7 +52,7 @@ race: cc
 
 .PHONY: bench-build
 bench-build:
-	cd bench && $(GO) vet ./... && $(GO) build -o /dev/null ./...
+	cd bench && $(GO) vet ./... && $(GO) build -o /dev/null ./... && $(GO) test ./...
 
 .PHONY: cross
 cross:

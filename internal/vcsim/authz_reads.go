@@ -12,7 +12,7 @@ import (
 func (m *authorizationManager) RetrieveEntityPermissions(ctx *simulator.Context, req *types.RetrieveEntityPermissions) soap.HasFault {
 	body := &methods.RetrieveEntityPermissionsBody{}
 	tree := inventory{ctx}
-	n, ok := tree.node(req.Entity)
+	n, ok := tree.place(req.Entity)
 	if !ok {
 		body.Fault_ = soapFault(&types.ManagedObjectNotFound{Obj: req.Entity})
 		return body
@@ -26,7 +26,7 @@ func (m *authorizationManager) RetrieveEntityPermissions(ctx *simulator.Context,
 			for _, parent := range n.parents {
 				seen[parent] = true
 				out = append(out, st.vim(parent, false)...)
-				up, _ := tree.node(parent)
+				up, _ := tree.place(parent)
 				queue = up.parents
 			}
 		}
@@ -38,7 +38,7 @@ func (m *authorizationManager) RetrieveEntityPermissions(ctx *simulator.Context,
 			}
 			seen[ref] = true
 			out = append(out, st.vim(ref, true)...)
-			up, _ := tree.node(ref)
+			up, _ := tree.place(ref)
 			queue = append(queue, up.parents...)
 		}
 	}

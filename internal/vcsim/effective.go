@@ -8,8 +8,8 @@ import (
 
 type moref = types.ManagedObjectReference
 
-// node is an object's place in the hierarchy that permissions are inherited along.
-type node struct {
+// place is an object's place in the hierarchy that permissions are inherited along.
+type place struct {
 	parents []moref
 	// complex: the object is one thing with its parent, whose rules apply whatever their propagate flag says (R25).
 	complex bool
@@ -17,7 +17,7 @@ type node struct {
 
 // hierarchy answers for one object's place; ok is false for an object that does not exist.
 type hierarchy interface {
-	node(moref) (n node, ok bool)
+	place(moref) (n place, ok bool)
 }
 
 // subject is whom the rights are computed for: a user and all its groups, by key.
@@ -68,7 +68,7 @@ func (e *evaluator) on(ref moref) rights {
 	if r, ok := e.entry(ref, false); ok {
 		return r
 	}
-	n, ok := e.tree.node(ref)
+	n, ok := e.tree.place(ref)
 	if !ok {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (e *evaluator) handedDown(ref moref, depth int) rights {
 	}
 	r, ok := e.entry(ref, true)
 	if !ok && depth < depthLimit {
-		if n, exists := e.tree.node(ref); exists {
+		if n, exists := e.tree.place(ref); exists {
 			for _, parent := range n.parents {
 				r = r.union(e.handedDown(parent, depth+1))
 			}

@@ -17,10 +17,10 @@ type inventory struct {
 	ctx *simulator.Context
 }
 
-func (i inventory) node(ref moref) (n node, ok bool) {
+func (i inventory) place(ref moref) (n place, ok bool) {
 	entity, ok := i.ctx.Map.Get(ref).(mo.Entity)
 	if !ok {
-		return node{}, false
+		return place{}, false
 	}
 	unlock := i.ctx.Map.AcquireLock(i.ctx, ref)
 	parent := copied(entity.Entity().Parent)
@@ -32,9 +32,9 @@ func (i inventory) node(ref moref) (n node, ok bool) {
 
 	switch {
 	case vapp != nil: // R24: the vApp's chain applies
-		return node{parents: []moref{*vapp}}, true
+		return place{parents: []moref{*vapp}}, true
 	case pool != nil && pool.Type == "VirtualApp": // the simulator keeps a folder as the parent, a vCenter does not
-		return node{parents: []moref{*pool}}, true
+		return place{parents: []moref{*pool}}, true
 	case parent != nil:
 		n.parents = append(n.parents, *parent)
 	}

@@ -136,7 +136,7 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 }
 
 func (x *access) onParent(ref moref, privilege string) []need {
-	if n, ok := x.tree.node(ref); ok && len(n.parents) > 0 {
+	if n, ok := x.tree.place(ref); ok && len(n.parents) > 0 {
 		return []need{{n.parents[0], privilege}}
 	}
 	return nil

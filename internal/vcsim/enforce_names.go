@@ -12,7 +12,7 @@ func (x *access) datacenterOf(ref moref) (moref, bool) {
 		if ref.Type == "Datacenter" {
 			return ref, true
 		}
-		n, ok := x.tree.node(ref)
+		n, ok := x.tree.place(ref)
 		if !ok || len(n.parents) == 0 {
 			return moref{}, false
 		}

@@ -55,7 +55,13 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	)
 	registerGlobals(root, f)
 	root.AddCommand(
+		newCmdPlan(f, nil),
+		newCmdApply(f, nil),
+		newCmdVerify(f, nil),
+		newCmdDestroy(f, nil),
+		newCmdDoctor(f, nil),
 		newCmdPrivileges(f),
+		newCmdCredentials(f),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)

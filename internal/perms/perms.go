@@ -12,7 +12,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -101,6 +100,12 @@ func (s *State) Holders(roleID int32) []string {
 	return slices.Compact(who)
 }
 
+// Roles tells roles' names and ids, those made a moment ago too.
+type Roles interface {
+	ID(name string) (int32, bool)
+	Name(id int32) string
+}
+
 // Options steer Diff.
 type Options struct {
 	Additive bool
@@ -109,7 +114,7 @@ type Options struct {
 }
 
 // Diff says what makes the wanted permissions out of the live ones.
-func Diff(want []Want, live *State, r *roles.State, o Options) []*plan.Change {
+func Diff(want []Want, live *State, r Roles, o Options) []*plan.Change {
 	var changes []*plan.Change
 	wanted := map[string]bool{}
 	sets := batches{session: live.session, roles: r}

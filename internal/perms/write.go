@@ -13,7 +13,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -22,7 +21,7 @@ import (
 // because a vCenter stops at the first element that it refuses.
 type batches struct {
 	session *vcenter.Session
-	roles   *roles.State
+	roles   Roles
 	byPath  map[string]*batch
 }
 
@@ -91,12 +90,12 @@ func (b *batches) patiently(ctx context.Context, w Want) error {
 func (b *batches) send(ctx context.Context, wants ...Want) error {
 	req := &types.SetEntityPermissions{This: *b.session.Content.AuthorizationManager, Entity: wants[0].Place.Ref()}
 	for _, w := range wants {
-		role, ok := b.roles.ByName(w.Role)
+		role, ok := b.roles.ID(w.Role)
 		if !ok {
 			return fmt.Errorf("there is no role %s", w.Role)
 		}
 		req.Permission = append(req.Permission, types.Permission{
-			Principal: w.Principal, RoleId: role.ID, Propagate: w.Propagate,
+			Principal: w.Principal, RoleId: role, Propagate: w.Propagate,
 		})
 	}
 	_, err := methods.SetEntityPermissions(ctx, b.session, req)
@@ -129,7 +128,7 @@ func explain(err error, w Want) error {
 
 // Remove is the change that removes a permission of ours, principal and group flag exactly as they were read. That it
 // is gone already is success.
-func (s *State) Remove(p Permission, principal, path string, r *roles.State) *plan.Change {
+func (s *State) Remove(p Permission, principal, path string, r Roles) *plan.Change {
 	return &plan.Change{
 		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal,
 		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},

@@ -100,6 +100,14 @@ func (s Summary) String() string {
 
 // Render prints the changes per vCenter and one summary line.
 func (p *Plan) Render(w io.Writer, paint Paint) error {
+	if err := p.list(w, paint); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, p.headline())
+	return err
+}
+
+func (p *Plan) list(w io.Writer, paint Paint) error {
 	if paint == nil {
 		paint = func(_, line string) string { return line }
 	}
@@ -122,7 +130,6 @@ func (p *Plan) Render(w io.Writer, paint Paint) error {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(p.headline() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -156,4 +163,34 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Renderer is Render as a function of where to.
+func (p *Plan) Renderer(paint Paint) func(io.Writer) error {
+	return func(w io.Writer) error { return p.Render(w, paint) }
+}
+
+// Reporter prints what went wrong and the count, for somebody who has just read the plan.
+func (p *Plan) Reporter(paint Paint) func(io.Writer) error {
+	return func(w io.Writer) error {
+		bad := New(p.Cluster)
+		for _, v := range p.VCenters {
+			var changes []*Change
+			for _, c := range v.Changes {
+				if c.Status == Failed || c.Status == Skipped {
+					changes = append(changes, c)
+				}
+			}
+			if len(changes) > 0 {
+				bad.VCenters = append(bad.VCenters, &VCenter{Server: v.Server, Changes: changes})
+			}
+		}
+		if len(bad.VCenters) > 0 {
+			if err := bad.list(w, paint); err != nil {
+				return err
+			}
+		}
+		_, err := fmt.Fprintln(w, p.headline())
+		return err
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -96,7 +97,7 @@ func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
 		err = fmt.Errorf("%s: %w", s.session.URL("/lookupservice/sdk"), err)
 	}
 	c.add("lookup service", err, "answers")
-	user, password, err := j.o.Admin(s.spec.Server)
+	user, password, err := j.o.Admin(ctx, s.spec.Server)
 	if err == nil {
 		err = s.session.Login(ctx, user, password)
 	}
@@ -137,13 +138,24 @@ func (j *Job) mayProvision(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
+	known, err := roles.Live(ctx, s.session)
+	if err != nil {
+		return err
+	}
+	holds := j.o.Spec.Selected()
+	for _, c := range privileges.Conditions() { // whatever the topology
+		if c.Topology() {
+			holds[c] = true
+		}
+	}
 	need := []string{"Authorization.ModifyRoles", "Authorization.ModifyPermissions"}
 	for _, c := range j.o.Spec.ComponentNames() {
-		for _, g := range j.o.Matrix.Grants(c, j.o.Spec.Selected()) {
+		for _, g := range j.o.Matrix.Grants(c, holds) {
 			need = append(need, privileges.Strip(g.Privileges)...)
 		}
 	}
-	if missing := without(union(need, nil), held[0]); len(missing) > 0 {
+	lacked := without(union(need, nil), held[0])
+	if missing := without(lacked, without(lacked, known.Catalogue())); len(missing) > 0 {
 		return fmt.Errorf("%s lacks on the root folder: %s", s.session.User, strings.Join(missing, ", "))
 	}
 	return nil

@@ -24,9 +24,9 @@ import (
 type Options struct {
 	Spec        *spec.Spec
 	Matrix      *privileges.Matrix
-	Config      func(spec.VCenter) vcenter.Config                                    // how to reach a vCenter
-	Admin       func(server string) (user string, password secret.Secret, err error) // the administrator's login
-	Credentials *credfile.File                                                       // open, with its lock held for Apply
+	Config      func(spec.VCenter) vcenter.Config // how to reach a vCenter
+	Admin       func(ctx context.Context, server string) (user string, password secret.Secret, err error)
+	Credentials *credfile.File // open, with its lock held for Apply
 
 	Additive      bool // never remove a privilege or a permission
 	CreateFolders bool // make missing VM folders first
@@ -110,7 +110,7 @@ func (j *Job) progress(server, step string) {
 
 // connect logs the administrator in; the lookup service is asked at the same time, because it needs no login.
 func (j *Job) connect(ctx context.Context, s *site) error {
-	user, password, err := j.o.Admin(s.spec.Server)
+	user, password, err := j.o.Admin(ctx, s.spec.Server)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.spec.Server, err)
 	}

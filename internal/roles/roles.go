@@ -107,6 +107,12 @@ func (s *State) ByName(name string) (Role, bool) {
 	return Role{}, false
 }
 
+// ID of the role with an exact name.
+func (s *State) ID(name string) (int32, bool) {
+	r, ok := s.ByName(name)
+	return r.ID, ok
+}
+
 // Name of the role with an id; the id itself in words when the role is gone.
 func (s *State) Name(id int32) string {
 	s.mu.Lock()

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// ApplyOptions are the words of `apply`.
+type ApplyOptions struct {
+	JobOptions
+	Plan string // --plan
+}
+
+func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
+	o := &ApplyOptions{JobOptions: JobOptions{Factory: f}}
+	cmd := &cobra.Command{
+		Use:     "apply",
+		Short:   "Make roles, accounts and permissions what they shall be",
+		GroupID: groupJob,
+		Long: text(`
+			Plans, asks, does and reports. Every password stands in the credentials file before its vCenter hears of it, so
+			a run that ends anywhere is completed by running it again. Permissions, roles and accounts of others are never
+			changed. One failing vCenter does not stop the others (exit code 3).`),
+		Example: examples(`
+			ocp-vsphere-admin apply --install-config install-config.yaml
+			ocp-vsphere-admin apply -f provisioning.yaml --yes --admin-credentials admins.ini
+			ocp-vsphere-admin apply --plan plan.json`),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			return run(runF, applyRun)(o)
+		},
+	}
+	o.register(cmd)
+	o.registerSteering(cmd)
+	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved, unless the vCenters have changed since")
+	_ = cmd.MarkFlagFilename("plan", "json")
+	for _, other := range []string{"file", "install-config", "additive", "create-folders", "strict", "components", "vcenters", "matrix", "conditions"} {
+		cmd.MarkFlagsMutuallyExclusive("plan", other)
+	}
+	return cmd
+}
+
+func applyRun(o *ApplyOptions) error {
+	job, finish, digest, err := o.start()
+	if err != nil {
+		return err
+	}
+	defer finish()
+	p := job.Plan(o.ctx)
+	if digest != "" && p.Err() == nil && p.Digest() != digest {
+		return errMoved(o.Plan)
+	}
+	if len(p.VCenters) > 0 && allFailed(p) {
+		return p.Err()
+	}
+	if err := o.agree(p, "apply these changes?", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
+		return err
+	}
+	if err := job.Apply(o.ctx, p); err != nil {
+		return err
+	}
+	finish()
+	if err := o.report(p); err != nil {
+		return err
+	}
+	if err := outcome(p); err != nil {
+		o.Infof("what was done stays; running the same command again does the rest")
+		return err
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("the passwords are in %s", o.credentialsPath())
+		o.next("ocp-vsphere-admin verify %s", o.again())
+	}
+	return nil
+}
+
+// again is how to name the same input to the next command.
+func (o *ApplyOptions) again() string {
+	if o.Plan != "" {
+		return "-f FILE"
+	}
+	return o.Connection.Source.words()
+}
+
+// start makes the job from the flags or from a saved plan, whose digest it returns.
+func (o *ApplyOptions) start() (job *provision.Job, finish func(), digest string, err error) {
+	if o.Plan == "" {
+		job, _, finish, err = o.begin(true)
+		return job, once(finish), "", err
+	}
+	saved, wanted, err := loadPlan(o.Plan)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	addresses, err := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo)
+	if err == nil {
+		err = connectTo(wanted, addresses)
+	}
+	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
+	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(wanted))
+	if err := errors.Join(err, adminErr, tlsErr); err != nil {
+		return nil, nil, "", err
+	}
+	o.Additive, o.CreateFolders, o.Strict = saved.Additive, saved.CreateFolders, saved.Strict
+	job, _, finish, err = o.open(wanted, admin, tls, true)
+	return job, once(finish), saved.Digest, err
+}
+
+// once makes finish harmless to call again.
+func once(finish func()) func() {
+	done := false
+	return func() {
+		if !done && finish != nil {
+			done = true
+			finish()
+		}
+	}
+}
+
+func allFailed(p *plan.Plan) bool {
+	for _, v := range p.VCenters {
+		if v.Error == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// agree shows the plan and asks, unless there is nothing to do or --yes was given.
+func (o *JobOptions) agree(p *plan.Plan, what string, ask func() (bool, error)) error {
+	if o.Output == term.FormatTable {
+		if err := o.render(p); err != nil {
+			return err
+		}
+	}
+	if p.Empty() || o.Yes {
+		return nil
+	}
+	ok, err := ask()
+	switch {
+	case errors.Is(err, term.ErrNoInput):
+		return hint.Errorf("--yes confirms", "%s %w", what, err)
+	case err != nil:
+		return err
+	case !ok:
+		return refused(what)
+	}
+	return nil
+}
+
+// report prints what became of the changes: all of it for machines, what went wrong and the count for people, who have
+// just read the plan.
+func (o *JobOptions) report(p *plan.Plan) error {
+	if o.Output == term.FormatTable {
+		return o.Print(o.Output, p, p.Reporter(o.OutColors().Sign))
+	}
+	return o.render(p)
+}

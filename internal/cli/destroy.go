@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// DestroyOptions are the words of `destroy`.
+type DestroyOptions struct{ JobOptions }
+
+func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command {
+	o := &DestroyOptions{JobOptions: JobOptions{Factory: f}}
+	cmd := &cobra.Command{
+		Use:     "destroy",
+		Short:   "Remove what apply made, nothing else",
+		GroupID: groupJob,
+		Long: text(`
+			Removes the permissions of the cluster's accounts wherever they stand, the accounts, and the roles that nobody
+			else uses; the entries of the credentials file go last. Adopted accounts lose what this tool gave them and are
+			kept. VM folders are kept: machines may be in them. Asks for the cluster's name.`),
+		Example: examples(`
+			ocp-vsphere-admin destroy --install-config install-config.yaml
+			ocp-vsphere-admin destroy -f provisioning.yaml --yes`),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			return run(runF, destroyRun)(o)
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func destroyRun(o *DestroyOptions) error {
+	job, wanted, finish, err := o.begin(true)
+	if err != nil {
+		return err
+	}
+	finish = once(finish)
+	defer finish()
+	p := job.PlanDestroy(o.ctx)
+	if allFailed(p) {
+		return p.Err()
+	}
+	err = o.agree(p, "the destruction", func() (bool, error) {
+		answer, err := o.Prompt(o.ctx, "to remove all this, type the cluster's name ("+wanted.Cluster+")", "")
+		return strings.TrimSpace(answer) == wanted.Cluster, err
+	})
+	if err != nil {
+		return err
+	}
+	if err := job.Destroy(o.ctx, p); err != nil {
+		return err
+	}
+	finish()
+	if err := o.report(p); err != nil {
+		return err
+	}
+	if err := outcome(p); err != nil {
+		o.Infof("running the same command again does the rest")
+		return err
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("the entries of cluster %s are gone from %s", wanted.Cluster, o.credentialsPath())
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// JobOptions are the words that plan, apply, verify, destroy and doctor share.
+type JobOptions struct {
+	*Factory
+	Connection      connection
+	CredentialsFile string // "" = VSPHERE_CREDENTIALS_FILE, else ~/.vsphere/credentials
+	Additive        bool
+	CreateFolders   bool
+	Strict          bool
+
+	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
+}
+
+func (o *JobOptions) register(cmd *cobra.Command) {
+	o.Connection.Register(cmd)
+	registerCredentialsFile(cmd, &o.CredentialsFile)
+}
+
+func registerCredentialsFile(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "credentials-file", "", "where the accounts' passwords are (default "+credfile.Variable+", else ~/.vsphere/credentials)")
+	_ = cmd.MarkFlagFilename("credentials-file")
+}
+
+// registerSteering adds the flags that decide what is planned.
+func (o *JobOptions) registerSteering(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.BoolVar(&o.Additive, "additive", false, "never remove a privilege or a permission")
+	p.BoolVar(&o.CreateFolders, "create-folders", false, "make missing VM folders first, and keep the folder grants on them")
+	p.BoolVar(&o.Strict, "strict", false, "a privilege that a vCenter does not know is an error")
+}
+
+func (o *JobOptions) credentialsPath() string {
+	if o.CredentialsFile != "" {
+		return o.CredentialsFile
+	}
+	return credfile.DefaultPath(o.Getenv, o.Home)
+}
+
+// begin resolves the flags and makes the job. finish logs out; call it whatever happens. Where the credentials file will
+// be written, it is locked first.
+func (o *JobOptions) begin(write bool) (job *provision.Job, wanted *spec.Spec, finish func(), err error) {
+	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return o.open(wanted, admin, tls, write)
+}
+
+func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, write bool) (job *provision.Job, _ *spec.Spec, finish func(), err error) {
+	if err := complete(wanted); err != nil {
+		return nil, nil, nil, err
+	}
+	matrix, err := privileges.Load(wanted.Privileges.Matrix)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	unlock := func() {}
+	if write {
+		if unlock, err = credfile.Lock(o.credentialsPath()); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	file, err := credfile.Open(o.credentialsPath())
+	if err == nil {
+		admin, err = o.ask(wanted, admin)
+	}
+	if err != nil {
+		unlock()
+		return nil, nil, nil, err
+	}
+	for _, w := range file.Warnings() {
+		o.Warnf("%s", w)
+	}
+	progress := o.Progress(servers(wanted))
+	job = provision.New(provision.Options{
+		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(tls), Admin: admin,
+		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
+		Progress: progress.Set,
+	})
+	return job, wanted, func() {
+		job.Close(o.ctx)
+		progress.Close()
+		unlock()
+	}, nil
+}
+
+// complete refuses what is enough for roles but not for the whole job.
+func complete(s *spec.Spec) error {
+	var errs []error
+	for _, v := range s.VCenters {
+		if len(v.FailureDomains) == 0 {
+			errs = append(errs, hint.Errorf("give a provisioning file (-f) or an install-config (--install-config)",
+				"%s: no failure domain says where the cluster's machines are", v.Server))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ask gets every administrator's login before anything moves on the screen.
+func (o *JobOptions) ask(s *spec.Spec, admin AdminFunc) (AdminFunc, error) {
+	type login struct {
+		user     string
+		password secret.Secret
+	}
+	logins := map[string]login{}
+	for _, server := range servers(s) {
+		user, password, err := admin(o.ctx, server)
+		if err != nil {
+			return nil, err
+		}
+		logins[server] = login{user, password}
+	}
+	return func(_ context.Context, server string) (string, secret.Secret, error) {
+		return logins[server].user, logins[server].password, nil
+	}, nil
+}
+
+func (o *JobOptions) config(tls TLSOptions) func(spec.VCenter) vcenter.Config {
+	return func(v spec.VCenter) vcenter.Config {
+		c := vcenter.Config{
+			Server: v.Server, Port: v.Port, Address: v.Address,
+			RootCAs: tls.CACerts, Thumbprint: tls.Thumbprints[v.Server], Insecure: tls.Insecure,
+			Timeout: o.Timeout,
+		}
+		if o.Debug {
+			c.Trace = func(method string, took time.Duration, err error) {
+				o.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
+			}
+		}
+		return c
+	}
+}
+
+// render prints a plan or its report.
+func (f *Factory) render(p *plan.Plan) error {
+	return f.Print(f.Output, p, p.Renderer(f.OutColors().Sign))
+}
+
+// outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
+func outcome(p *plan.Plan) error {
+	err := p.Err()
+	switch {
+	case p.Partial():
+		return &ExitError{Code: ExitPartly, Err: err}
+	case err != nil:
+		return err
+	}
+	for _, v := range p.VCenters {
+		if v.Failed() {
+			return exit(ExitFailed)
+		}
+	}
+	return nil
+}
+
+// next tells what to run after this.
+func (f *Factory) next(format string, args ...any) { f.Infof("next: %s", fmt.Sprintf(format, args...)) }
+
+// sourceWords repeats the words that name what to work on, for the next command.
+func (s *sourceFlags) words() string {
+	switch {
+	case s.File != "" && s.File != "-":
+		return "-f " + s.File
+	case s.InstallConfig != "" && s.InstallConfig != "-":
+		return "--install-config " + s.InstallConfig
+	}
+	return "-f FILE"
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// VerifyOptions are the words of `verify`.
+type VerifyOptions struct{ JobOptions }
+
+func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
+	o := &VerifyOptions{JobOptions: JobOptions{Factory: f}}
+	cmd := &cobra.Command{
+		Use:     "verify",
+		Short:   "Prove, by logging in as each account, that it can do its work and nothing else",
+		GroupID: groupJob,
+		Long: text(`
+			Logs in once as each account, with the password of the credentials file, and compares its effective privileges
+			with the matrix: on each object that it was given, and one level below. Then replays what openshift-install
+			checks before an installation, as the installer's account. Exit code 2 when anything is missing or too much.`),
+		Example: examples(`
+			ocp-vsphere-admin verify --install-config install-config.yaml
+			ocp-vsphere-admin verify -f provisioning.yaml -o json`),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			return run(runF, verifyRun)(o)
+		},
+	}
+	o.register(cmd)
+	cmd.Flags().BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
+	return cmd
+}
+
+func verifyRun(o *VerifyOptions) error {
+	job, _, finish, err := o.begin(false)
+	if err != nil {
+		return err
+	}
+	v := job.Verify(o.ctx)
+	finish()
+	if err := o.table(v, func() *term.Table { return verifyTable(v) }); err != nil {
+		return err
+	}
+	s := v.Summary
+	if o.Output == term.FormatTable {
+		o.Infof("%s verified: %d missing, %d excess; %s failed, %s unverified; %s of the installer failed",
+			count(s.Accounts-s.Unverified, "account"), s.Missing, s.Excess,
+			count(s.Failed, "account"), count(s.Unverified, "account"), count(s.PreflightFailed, "check"))
+	}
+	failed := 0
+	for _, vc := range v.VCenters {
+		if vc.Error != "" {
+			failed++
+		}
+	}
+	switch {
+	case failed > 0 && failed < len(v.VCenters):
+		return &ExitError{Code: ExitPartly, Err: v.Err()}
+	case failed > 0:
+		return v.Err()
+	case !v.OK():
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+// verifyTable is a line per account, a line per object where something is wrong, and a line for the installer's checks.
+func verifyTable(v *provision.Verification) *term.Table {
+	t := term.NewTable("vcenter", "component", "account", "login", "objects", "missing", "excess")
+	for _, vc := range v.VCenters {
+		if vc.Error != "" {
+			t.Row(vc.Server, "", "", "not verified, see below", "", "", "")
+		}
+		for _, a := range vc.Accounts {
+			missing, excess := 0, 0
+			for _, obj := range a.Objects {
+				missing += len(obj.Missing)
+				excess += len(obj.Excess)
+			}
+			t.Row(vc.Server, a.Component, a.Principal, a.Login, len(a.Objects), missing, excess)
+			for _, obj := range a.Objects {
+				if len(obj.Missing)+len(obj.Excess) > 0 {
+					t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", strings.Join(obj.Missing, " "), strings.Join(obj.Excess, " "))
+				}
+			}
+		}
+		if len(vc.Preflight) > 0 {
+			preflightRows(t, vc)
+		}
+	}
+	return t
+}
+
+func preflightRows(t *term.Table, vc provision.VerifiedVCenter) {
+	missing := 0
+	for _, p := range vc.Preflight {
+		missing += len(p.Missing)
+	}
+	t.Row(vc.Server, "installer", "openshift-install's own checks", "", len(vc.Preflight), missing, "")
+	for _, p := range vc.Preflight {
+		if len(p.Missing) > 0 {
+			t.Row("", "", "  privileges missing for "+p.Check, "", "", strings.Join(p.Missing, " "), "")
+		}
+	}
+}

@@ -26,13 +26,18 @@ type sourceFlags struct {
 
 // Register adds the flags to cmd.
 func (s *sourceFlags) Register(cmd *cobra.Command) {
+	s.registerServers(cmd)
+	cmd.Flags().StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	registerComponents(cmd, &s.Components)
+	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
+}
+
+// registerServers adds those that only say which vCenters are meant.
+func (s *sourceFlags) registerServers(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
 	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
 	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name, or which ones of the file")
-	p.StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
-	registerComponents(cmd, &s.Components)
-	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
 	cmd.MarkFlagsMutuallyExclusive("file", "install-config")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
@@ -56,6 +61,11 @@ func registerMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, kn
 // selectable are the words of --conditions and privileges.conditions.
 func selectable() []string {
 	return append(asStrings(privileges.Selectable()), "no-"+string(privileges.ManagedStorageClass))
+}
+
+// given tells whether any source is named.
+func (s *sourceFlags) given() bool {
+	return s.File != "" || s.InstallConfig != "" || len(s.VCenters) > 0
 }
 
 // errNoSource says that no flag names a vCenter.

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+const twoVCenters = `# ours
+[vcenter1.example.com]
+user = administrator@vsphere.local
+password = ` + "`main;1`" + `
+machine-api.user = ocp-machine-api@vsphere.local
+machine-api.password = ` + "`m#1`" + `
+csi-driver.user = ocp-csi@vsphere.local
+csi-driver.password = c1
+
+[vcenter2.example.com]
+cloud-controller.user = CORP\ccm
+cloud-controller.password = ccm2
+`
+
+func TestCredentialsWords(t *testing.T) {
+	t.Parallel()
+	ignore := cmp.Options{cmpopts.IgnoreFields(CredentialsShowOptions{}, "Factory")}
+	for words, want := range map[string]*CredentialsShowOptions{
+		"": {},
+		"--reveal --vcenters a,b --components csi-driver --credentials-file x": {
+			File: credentialsFlag{"x"}, VCenters: []string{"a", "b"}, Components: []string{"csi-driver"}, Reveal: true,
+		},
+	} {
+		f := NewFactory(term.NewFake().Streams, Build{})
+		var got *CredentialsShowOptions
+		cmd := newCmdCredentialsShow(f, func(o *CredentialsShowOptions) error { got = o; return nil })
+		if err := parseWords(t, f, cmd, append([]string{"show"}, strings.Fields(words)...)...); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, ignore); diff != "" {
+			t.Errorf("%s: %s", words, diff)
+		}
+	}
+}
+
+func TestCredentialsShow(t *testing.T) {
+	t.Parallel()
+	path := writeFile(t, "credentials", twoVCenters, 0o600)
+	code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "show", "--credentials-file", path)
+	want := "" +
+		"VCENTER               COMPONENT         USER                           PASSWORD\n" +
+		"vcenter1.example.com  machine-api       ocp-machine-api@vsphere.local  (sensitive value)\n" +
+		"vcenter1.example.com  csi-driver        ocp-csi@vsphere.local          (sensitive value)\n" +
+		"vcenter1.example.com  installer         administrator@vsphere.local    (sensitive value)\n" +
+		"vcenter2.example.com  cloud-controller  CORP\\ccm                       (sensitive value)\n"
+	if diff := cmp.Diff(want, stdout); diff != "" || code != 0 {
+		t.Errorf("exit code %d, %s%s", code, stderr, diff)
+	}
+
+	_, stdout, _ = runWords(t, term.NewFake(), "credentials", "show", "--credentials-file", path, "-o", "json", "--vcenters", "vcenter2.example.com")
+	doc := document(t, "CredentialList", stdout)
+	if len(doc["vcenters"].([]any)) != 1 || strings.Contains(stdout, "ccm2") {
+		t.Errorf("%s", stdout)
+	}
+}
+
+func TestPasswordsAreShownOnATerminalOnly(t *testing.T) {
+	t.Parallel()
+	path := writeFile(t, "credentials", twoVCenters, 0o600)
+	for _, format := range []string{"table", "json", "yaml"} {
+		code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "show", "--credentials-file", path, "--reveal", "-o", format)
+		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "terminal only") {
+			t.Errorf("%s in a pipe: exit code %d, %s%s", format, code, stdout, stderr)
+		}
+	}
+	_, stdout, _ := runWords(t, term.NewFake().WithTerminal(120, 40), "credentials", "show", "--credentials-file", path, "--reveal")
+	wantText(t, "on a terminal", stdout, "main;1", "m#1", "c1", "ccm2")
+}
+
+func TestCredentialsFileIsFound(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	code, _, stderr := runWords(t, fake, "credentials", "show")
+	wantText(t, "without a home", stderr, "--credentials-file")
+	if code != ExitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	fake = term.NewFake()
+	fake.Home = t.TempDir()
+	code, _, stderr = runWords(t, fake, "credentials", "show")
+	wantText(t, "default", stderr, fake.Home+"/.vsphere/credentials does not exist")
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	fake = term.NewFake()
+	fake.Env["VSPHERE_CREDENTIALS_FILE"] = writeFile(t, "c", twoVCenters, 0o600)
+	if _, stdout, _ := runWords(t, fake, "credentials", "show"); !strings.Contains(stdout, "vcenter2") {
+		t.Errorf("the variable is not read: %s", stdout)
+	}
+}
+
+func TestCredentialsValidate(t *testing.T) {
+	t.Parallel()
+	good := "[vc1]\nuser = a@b\npassword = 1\ncsi-driver.user = c@b\ncsi-driver.password = 2\n"
+	for name, c := range map[string]struct {
+		text  string
+		mode  os.FileMode
+		words string
+		code  int
+		want  []string
+	}{
+		"fine":              {good, 0o600, "", 0, []string{"0 problems, 0 notes"}},
+		"loose mode":        {good, 0o644, "", 2, []string{"insecure permissions 644", "chmod 600"}},
+		"does not parse":    {"[vc1]\nuser = `a\n", 0o600, "", 2, []string{"problem"}},
+		"no section":        {good, 0o600, "--vcenters vc2", 2, []string{"vc2", "has no section", "is not among the vCenters"}},
+		"other case":        {good, 0o600, "--vcenters VC1", 2, []string{"is spelt [vc1]"}},
+		"falls back":        {good, 0o600, "--vcenters vc1 --components machine-api", 0, []string{"it will use the main one"}},
+		"nothing to use":    {"[vc1]\ncsi-driver.user = c@b\ncsi-driver.password = 2\n", 0o600, "--vcenters vc1 --components machine-api", 2, []string{"there is no main one"}},
+		"half an account":   {"[vc1]\ncsi-driver.user = c@b\n", 0o600, "--vcenters vc1 --components csi-driver", 2, []string{"must both be there"}},
+		"bare name":         {"[vc1]\nuser = root\npassword = 1\n", 0o600, "", 2, []string{`user "root" has no domain`}},
+		"plus in the name":  {"[vc1]\nuser = a+b@c\npassword = 1\n", 0o600, "", 2, []string{"the CSI driver takes"}},
+		"empty password":    {"[vc1]\nuser = a@b\npassword =\n", 0o600, "", 2, []string{"the password is empty"}},
+		"empty user":        {"[vc1]\nuser =\npassword = x\n", 0o600, "", 2, []string{"the user is empty"}},
+		"shared account":    {"[vc1]\nuser = a@b\npassword = 1\ncsi-driver.user = A@b\ncsi-driver.password = 1\n", 0o600, "", 0, []string{"shares the account"}},
+		"no key of secrets": {"[fd00::1]\nuser = a@b\npassword = 1\n", 0o600, "", 2, []string{"cannot be part of a secret's key"}},
+	} {
+		path := writeFile(t, "credentials", c.text, c.mode)
+		args := append([]string{"credentials", "validate", "--credentials-file", path}, strings.Fields(c.words)...)
+		code, stdout, stderr := runWords(t, term.NewFake(), args...)
+		if code != c.code {
+			t.Errorf("%s: exit code %d, want %d", name, code, c.code)
+		}
+		wantText(t, name, stdout+stderr, c.want...)
+	}
+	code, stdout, _ := runWords(t, term.NewFake(), "credentials", "validate", "--credentials-file", "/nowhere/credentials", "-o", "json")
+	if doc := document(t, "CredentialValidation", stdout); code != 2 || len(doc["problems"].([]any)) != 1 {
+		t.Errorf("a missing file: exit code %d, %s", code, stdout)
+	}
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// CredentialsValidateOptions are the words of `credentials validate`.
+type CredentialsValidateOptions struct {
+	*Factory
+	File       credentialsFlag
+	Source     sourceFlags
+	Components []string
+}
+
+type validationView struct {
+	header
+	File     string            `json:"file"`
+	Problems []credentialIssue `json:"problems"` // what OpenShift will stumble over
+	Notes    []credentialIssue `json:"notes"`    // what works, but may not be meant
+}
+
+func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions) error) *cobra.Command {
+	o := &CredentialsValidateOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "validate",
+		Short: "Check the credentials file: mode, syntax, names, and the vCenters of a spec",
+		Long: text(`
+			Checks that the installer can read the file, that each user name has the form that the CSI driver accepts,
+			and, given a provisioning file, an install-config or names, that every vCenter has its section and every
+			component its account. No vCenter is asked. Problems end with exit code 2.`),
+		Example: examples(`
+			ocp-vsphere-admin credentials validate
+			ocp-vsphere-admin credentials validate --install-config install-config.yaml
+			ocp-vsphere-admin credentials validate --vcenters vcenter1.example.com,vcenter2.example.com`),
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+				return err
+			}
+			return run(runF, credentialsValidateRun)(o)
+		},
+	}
+	o.File.Register(cmd)
+	o.Source.registerServers(cmd)
+	registerComponents(cmd, &o.Components)
+	return cmd
+}
+
+func credentialsValidateRun(o *CredentialsValidateOptions) error {
+	path, err := o.File.Resolve(o.Streams)
+	if err != nil {
+		return err
+	}
+	want, err := o.wanted()
+	if err != nil {
+		return err
+	}
+	view := validationView{newHeader("CredentialValidation"), path, []credentialIssue{}, []credentialIssue{}}
+	file, err := credfile.Open(path)
+	switch {
+	case err != nil:
+		view.Problems = append(view.Problems, credentialIssue{Message: err.Error()})
+	case missing(path):
+		view.Problems = append(view.Problems, credentialIssue{Message: path + " does not exist: '" + program + " apply' writes it"})
+	default:
+		problems, notes := checkCredentials(file, want)
+		view.Problems = append(view.Problems, problems...)
+		view.Notes = append(view.Notes, notes...)
+	}
+	if err := o.printValidation(view); err != nil {
+		return err
+	}
+	if len(view.Problems) > 0 {
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+// wanted is what a source asks for; without a source only what is in the file is judged.
+func (o *CredentialsValidateOptions) wanted() (wantedAccounts, error) {
+	var want wantedAccounts
+	if o.Source.given() {
+		s, err := o.Source.Resolve(o.In)
+		if err != nil {
+			return want, err
+		}
+		want.servers, want.components = servers(s), s.ComponentNames()
+	}
+	if len(o.Components) > 0 {
+		want.components = slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool {
+			return !slices.Contains(o.Components, string(c))
+		})
+	}
+	return want, nil
+}
+
+func (o *CredentialsValidateOptions) printValidation(v validationView) error {
+	err := o.table(v, func() *term.Table {
+		t := term.NewTable()
+		if len(v.Problems)+len(v.Notes) > 0 {
+			t = term.NewTable("", "vcenter", "component", "what")
+		}
+		for _, p := range v.Problems {
+			t.Row("problem", p.Server, p.Component, p.Message)
+		}
+		for _, n := range v.Notes {
+			t.Row("note", n.Server, n.Component, n.Message)
+		}
+		return t
+	})
+	if err != nil {
+		return err
+	}
+	o.Infof("%s: %s, %s", v.File, count(len(v.Problems), "problem"), count(len(v.Notes), "note"))
+	return nil
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+const smallSpec = `apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: cluster1
+vcenters:
+- server: vcenter1.example.com
+  failureDomains:
+  - {name: a, datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [VM Network]}
+- server: vcenter2.example.com
+  failureDomains:
+  - {name: b, datacenter: DC2, computeCluster: /DC2/host/C2, datastore: /DC2/datastore/ds2, networks: [VM Network]}
+`
+
+func TestSourceFlags(t *testing.T) {
+	t.Parallel()
+	file := writeFile(t, "spec.yaml", smallSpec, 0o600)
+	for _, c := range []struct{ words, want, wantErr string }{
+		{words: "--vcenters a.example.com,b.example.com:8443", want: "a.example.com:443= b.example.com:8443="},
+		{words: "-f FILE", want: "vcenter1.example.com:443= vcenter2.example.com:443="},
+		{words: "-f -", want: "vcenter1.example.com:443= vcenter2.example.com:443="},
+		{words: "-f FILE --vcenters vcenter2.example.com", want: "vcenter2.example.com:443="},
+		{words: "-f FILE --connect-to vcenter1.example.com=127.0.0.1:8989", want: "vcenter1.example.com:443=127.0.0.1:8989 vcenter2.example.com:443="},
+		{words: "", wantErr: "no vCenter is named"},
+		{words: "-f FILE --vcenters vcentre2.example.com", wantErr: "vcenter2.example.com"},
+		{words: "-f FILE --connect-to vcenter3.example.com=127.0.0.1:1", wantErr: "--connect-to"},
+		{words: "-f FILE --connect-to vcenter1.example.com=127.0.0.1", wantErr: "must be server=host:port"},
+		{words: "-f FILE --connect-to vcenter1.example.com", wantErr: "must be server=host:port"},
+		{words: "-f FILE --connect-to a=b:1 --connect-to a=c:1", wantErr: "named twice"},
+		{words: "-f FILE --components csi-drver", wantErr: `"csi-drver" is not one of`},
+		{words: "-f FILE --conditions vsan-fil", wantErr: "vsan-fil"},
+		{words: "-f FILE --conditions folder-created", wantErr: "follows from the failure domains"},
+		{words: "-f /nowhere.yaml", wantErr: "/nowhere.yaml"},
+	} {
+		var source sourceFlags
+		flagSet(t, source.Register, strings.Fields(strings.ReplaceAll(c.words, "FILE", file))...)
+		s, err := source.Resolve(strings.NewReader(smallSpec))
+		if c.wantErr != "" {
+			wantErr(t, err, c.wantErr)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.words, err)
+			continue
+		}
+		var got []string
+		for _, vc := range s.VCenters {
+			got = append(got, vc.Server+":"+map[int]string{443: "443", 8443: "8443"}[vc.Port]+"="+vc.Address)
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s: %s", c.words, diff)
+		}
+	}
+}
+
+func TestMatrixAndConditionsAddToTheFile(t *testing.T) {
+	t.Parallel()
+	var source sourceFlags
+	flagSet(t, source.Register, "-f", "-", "--matrix", "enhancement", "--conditions", "vsan-file,ova-import")
+	s, err := source.Resolve(strings.NewReader(smallSpec + "privileges: {conditions: [vsan-file]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"vsan-file", "ova-import"}, s.Privileges.Conditions); diff != "" || s.Privileges.Matrix != "enhancement" {
+		t.Errorf("matrix %s, %s", s.Privileges.Matrix, diff)
+	}
+}
+
+func TestAdminCredentialsInOrder(t *testing.T) {
+	t.Parallel()
+	ini := writeFile(t, "admin", "[vc1]\nuser = ini@x\npassword = ini-pw\n", 0o600)
+	pw := writeFile(t, "pw", "file-pw\n", 0o600)
+	ours := map[string]string{envAdminUser: "env@x", envAdminPassword: "env-pw"}
+	govc := map[string]string{govcUser: "govc@x", govcPassword: "govc-pw"}
+	for _, c := range []struct {
+		name, words, server string
+		env                 []map[string]string
+		answers             []string
+		want                string
+	}{
+		{"the file first", "--admin-credentials INI --admin-user u --admin-password-file PW", "vc1", []map[string]string{ours, govc}, nil, "ini@x/ini-pw"},
+		{"flags for other vCenters", "--admin-credentials INI --admin-user u --admin-password-file PW", "vc2", []map[string]string{ours, govc}, nil, "u/file-pw"},
+		{"stdin", "--admin-user u --admin-password-file -", "vc1", nil, nil, "u/stdin-pw"},
+		{"our variables", "", "vc1", []map[string]string{ours, govc}, nil, "env@x/env-pw"},
+		{"user by flag, password by variable", "--admin-user u", "vc1", []map[string]string{{envAdminPassword: "env-pw"}}, nil, "u/env-pw"},
+		{"never another user's password", "--admin-user u", "vc1", []map[string]string{ours, govc}, []string{"typed"}, "u/typed"},
+		{"govc's variables", "", "vc1", []map[string]string{govc}, nil, "govc@x/govc-pw"},
+		{"half of ours is asked for, not replaced", "", "vc1", []map[string]string{{envAdminUser: "env@x"}, govc}, []string{"typed"}, "env@x/typed"},
+		{"questions", "", "vc1", nil, []string{"me@x", "typed"}, "me@x/typed"},
+	} {
+		fake := term.NewFake()
+		fake.Stdin.WriteString("stdin-pw\n")
+		for _, env := range c.env {
+			for k, v := range env {
+				fake.Env[k] = v
+			}
+		}
+		if c.answers != nil {
+			fake.WithAnswers(c.answers...)
+		}
+		var admin adminFlags
+		flagSet(t, admin.Register, strings.Fields(strings.NewReplacer("INI", ini, "PW", pw).Replace(c.words))...)
+		get, err := admin.Resolve(fake.Streams)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		user, password, err := get(context.Background(), c.server)
+		if got := user + "/" + password.Reveal(); got != c.want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
+		}
+	}
+}
+
+func TestAnswersAreOfferedForTheNextVCenter(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake().WithAnswers("me@x", "one", "", "", "", "two")
+	get, err := (&adminFlags{}).Resolve(fake.Streams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"me@x/one", "me@x/one", "me@x/two"} {
+		user, password, err := get(context.Background(), "vc")
+		if got := user + "/" + password.Reveal(); got != want || err != nil {
+			t.Errorf("vCenter %d: %s, %v; want %s", i+1, got, err, want)
+		}
+	}
+}
+
+func TestWrongAdminCredentials(t *testing.T) {
+	t.Parallel()
+	loose := writeFile(t, "admin", "[vc1]\nuser = a\npassword = secret-canary\n", 0o640)
+	for words, want := range map[string]string{
+		"--admin-credentials " + loose:                                                     "insecure permissions 640",
+		"--admin-credentials /nowhere":                                                     "/nowhere does not exist",
+		"--admin-password-file " + writeFile(t, "pw", "x", 0o600):                          "whose password it is was not said",
+		"--admin-user u --admin-password-file /nowhere":                                    "/nowhere",
+		"--admin-user u --admin-password-file " + writeFile(t, "pw", "\n", 0o600):          "is empty",
+		"--admin-user u --admin-password-file " + writeFile(t, "pw", "canary\nb\n", 0o600): "more than one line",
+	} {
+		var admin adminFlags
+		flagSet(t, admin.Register, strings.Fields(words)...)
+		_, err := admin.Resolve(term.NewFake().Streams)
+		wantErr(t, err, want)
+		if err != nil && strings.Contains(err.Error(), "canary") {
+			t.Errorf("an error shows a password: %v", err)
+		}
+	}
+	for user, want := range map[string]string{"": "--admin-user or " + envAdminUser, "u": "--admin-password-file or " + envAdminPassword} {
+		fake := term.NewFake().WithAnswers("u", "p")
+		fake.NoInput = true
+		get, err := (&adminFlags{User: user}).Resolve(fake.Streams)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = get(context.Background(), "vc1")
+		wantErr(t, err, "vc1: the administrator's", "--no-input")
+		fake.PrintError("p", err)
+		wantText(t, "hint", fake.Stderr.String(), want)
+	}
+}
+
+func TestThumbprints(t *testing.T) {
+	t.Parallel()
+	sha256, sha1 := strings.Repeat("AB:", 31)+"AB", strings.Repeat("0F:", 19)+"0F"
+	for in, want := range map[string]string{
+		sha256: sha256, strings.ToLower(sha256): sha256, strings.ReplaceAll(sha256, ":", ""): sha256, strings.ToLower(sha1): sha1,
+		"AB:CD": "", "zz": "", sha256 + ":AB": "",
+	} {
+		got, err := thumbprint(in)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", in, got, err)
+		}
+	}
+}
+
+func TestTLSFlags(t *testing.T) {
+	t.Parallel()
+	sha1 := strings.Repeat("0f", 20)
+	notPEM := writeFile(t, "ca.der", "no PEM", 0o600)
+	for _, c := range []struct {
+		words, env, want string
+		insecure         bool
+	}{
+		{words: ""},
+		{words: "--insecure", insecure: true},
+		{env: "GOVC_INSECURE=1", insecure: true},
+		{words: "--insecure=false", env: "GOVC_INSECURE=true"},
+		{env: "GOVC_INSECURE=perhaps", want: "GOVC_INSECURE"},
+		{words: "--thumbprint vc1=" + sha1},
+		{words: "--thumbprint vc2=" + sha1, want: `"vc2" is not one of vc1`},
+		{words: "--thumbprint vc1=AA", want: "is no thumbprint"},
+		{words: "--thumbprint " + sha1, want: "must be server=AA:BB"},
+		{words: "--cacert " + notPEM, want: "no PEM certificate"},
+		{words: "--cacert /nowhere.pem", want: "/nowhere.pem"},
+		{env: "GOVC_TLS_CA_CERTS=/nowhere.pem", want: "GOVC_TLS_CA_CERTS"},
+	} {
+		fake := term.NewFake()
+		if k, v, ok := strings.Cut(c.env, "="); ok {
+			fake.Env[k] = v
+		}
+		var tls tlsFlags
+		flagSet(t, tls.Register, strings.Fields(c.words)...)
+		out, err := tls.Resolve(fake.Streams, []string{"vc1"})
+		switch {
+		case c.want != "":
+			wantErr(t, err, c.want)
+		case err != nil || out.Insecure != c.insecure:
+			t.Errorf("%s %s: %v, insecure %v", c.words, c.env, err, out.Insecure)
+		}
+		if warned := strings.HasPrefix(fake.Stderr.String(), "warning: certificates are not checked"); warned != c.insecure {
+			t.Errorf("%s %s: warned %v", c.words, c.env, warned)
+		}
+	}
+}
+
+func TestStdinIsReadOnce(t *testing.T) {
+	t.Parallel()
+	var c connection
+	flagSet(t, c.Register, "-f", "-", "--admin-user", "u", "--admin-password-file", "-")
+	_, _, _, err := c.Resolve(term.NewFake().Streams)
+	wantErr(t, err, "stdin can be read once")
+}
+
+func TestExclusiveSources(t *testing.T) {
+	t.Parallel()
+	var source sourceFlags
+	cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }, SilenceErrors: true, SilenceUsage: true}
+	source.Register(cmd)
+	cmd.SetArgs([]string{"-f", "a", "--install-config", "b"})
+	wantErr(t, cmd.Execute(), "file", "install-config")
+}

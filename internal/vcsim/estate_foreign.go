@@ -1,0 +1,3 @@
+package vcsim
+
+func (b *builder) foreign(v *VCenter) error { return nil }

@@ -1,0 +1,215 @@
+package vcsim
+
+import (
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// site is a datacenter under construction.
+type site struct {
+	*builder
+	dc      *object.Datacenter
+	folders *object.DatacenterFolders
+	hosts   []*object.HostSystem
+	view    Datacenter
+}
+
+func (b *builder) datacenter(in *object.Folder, name string) (*site, error) {
+	dc, err := in.CreateDatacenter(b.ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := dc.Folders(b.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &site{builder: b, dc: dc, folders: folders, view: Datacenter{Path: b.path(dc)}}, nil
+}
+
+func (s *site) cluster(in *object.Folder, name string, hosts []string) (*object.ClusterComputeResource, error) {
+	c, err := in.CreateCluster(s.ctx, name, types.ClusterConfigSpecEx{})
+	if err != nil {
+		return nil, err
+	}
+	view := Cluster{Path: s.path(c)}
+	for _, name := range hosts {
+		ref, err := s.finish(c.AddHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
+		if err != nil {
+			return nil, err
+		}
+		h := object.NewHostSystem(s.client, ref.(types.ManagedObjectReference))
+		s.hosts = append(s.hosts, h)
+		view.Hosts = append(view.Hosts, s.path(h))
+	}
+	s.view.Clusters = append(s.view.Clusters, view)
+	return c, nil
+}
+
+// standalone adds a host without a cluster and returns its root pool.
+func (s *site) standalone(in *object.Folder, name string) (*object.ResourcePool, error) {
+	ref, err := s.finish(in.AddStandaloneHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
+	if err != nil {
+		return nil, err
+	}
+	var h *object.HostSystem
+	switch ref := ref.(types.ManagedObjectReference); ref.Type {
+	case "HostSystem":
+		h = object.NewHostSystem(s.client, ref)
+	default:
+		hosts, err := object.NewComputeResource(s.client, ref).Hosts(s.ctx)
+		if err != nil {
+			return nil, err
+		}
+		h = hosts[0]
+	}
+	s.hosts = append(s.hosts, h)
+	if e, ok := s.reg.Get(h.Reference()).(mo.Entity); ok {
+		s.view.Hosts = append(s.view.Hosts, s.path(*e.Entity().Parent))
+	}
+	return h.ResourcePool(s.ctx)
+}
+
+// pool adds one below a pool; cluster is the index of its cluster in the view.
+func (s *site) pool(cluster int, in *object.ResourcePool, name string) (*object.ResourcePool, error) {
+	p, err := in.Create(s.ctx, name, types.DefaultResourceConfigSpec())
+	if err != nil {
+		return nil, err
+	}
+	c := &s.view.Clusters[cluster]
+	c.Pools = append(c.Pools, s.path(p))
+	return p, nil
+}
+
+func (s *site) folder(in *object.Folder, name string) (*object.Folder, error) {
+	f, err := in.CreateFolder(s.ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	s.view.Folders = append(s.view.Folders, s.path(f))
+	return f, nil
+}
+
+// datastore adds one on all hosts so far, then moves it into a folder or datastore cluster if there is one.
+func (s *site) datastore(name string, into *object.Folder) error {
+	dir, err := s.directory()
+	if err != nil {
+		return err
+	}
+	var ds *object.Datastore
+	for _, h := range s.hosts {
+		system, err := h.ConfigManager().DatastoreSystem(s.ctx)
+		if err != nil {
+			return err
+		}
+		mounted, err := system.CreateLocalDatastore(s.ctx, name, dir)
+		if err != nil {
+			return err
+		}
+		if ds == nil {
+			ds = mounted // later hosts get an answer without a reference
+		}
+	}
+	if into != nil {
+		if _, err := s.finish(into.MoveInto(s.ctx, []types.ManagedObjectReference{ds.Reference()})); err != nil {
+			return err
+		}
+	}
+	s.view.Datastores = append(s.view.Datastores, s.path(ds))
+	return nil
+}
+
+// dvs adds a distributed switch with its port groups and connects all hosts so far.
+func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
+	spec := types.DVSCreateSpec{ConfigSpec: &types.VMwareDVSConfigSpec{DVSConfigSpec: types.DVSConfigSpec{Name: name}}}
+	ref, err := s.finish(in.CreateDVS(s.ctx, spec))
+	if err != nil {
+		return err
+	}
+	dvs := object.NewDistributedVirtualSwitch(s.client, ref.(types.ManagedObjectReference))
+	for _, group := range groups {
+		spec := types.DVPortgroupConfigSpec{Name: group, NumPorts: 8, Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding)}
+		if _, err := s.finish(dvs.AddPortgroup(s.ctx, []types.DVPortgroupConfigSpec{spec})); err != nil {
+			return err
+		}
+	}
+	config := &types.DVSConfigSpec{}
+	for _, h := range s.hosts {
+		config.Host = append(config.Host, types.DistributedVirtualSwitchHostMemberConfigSpec{
+			Operation: string(types.ConfigSpecOperationAdd), Host: h.Reference(),
+		})
+	}
+	if _, err := s.finish(dvs.Reconfigure(s.ctx, config)); err != nil {
+		return err
+	}
+	path := s.path(dvs)
+	for _, group := range groups {
+		s.view.Networks = append(s.view.Networks, Network{Path: path[:len(path)-len(s.name(dvs))] + group, Switch: path})
+	}
+	return nil
+}
+
+// network adds a standard network seen by all hosts so far. (HostNetworkSystem.AddPortGroup would write into a
+// host template that all vCenters share.)
+func (s *site) network(name string) {
+	n := &mo.Network{}
+	n.Name = name
+	n.Entity().Name = name
+	folder := s.reg.Get(s.folders.NetworkFolder.Reference()).(*simulator.Folder)
+	s.reg.PutEntity(folder, n)
+	summary := &types.NetworkSummary{Name: name, Accessible: true, Network: &n.Self}
+	n.Summary = summary
+	s.locked(folder, func() { folder.ChildEntity = append(folder.ChildEntity, n.Self) })
+	dc := s.reg.Get(s.dc.Reference()).(*simulator.Datacenter)
+	s.locked(dc, func() { dc.Network = append(dc.Network, n.Self) })
+	for _, ref := range s.hosts {
+		h := s.reg.Get(ref.Reference()).(*simulator.HostSystem)
+		s.locked(h, func() { h.Network = append(h.Network, n.Self) })
+		n.Host = append(n.Host, h.Self)
+	}
+	s.view.Networks = append(s.view.Networks, Network{Path: s.path(n)})
+}
+
+// vm adds a virtual machine with a disk and a network card.
+func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore, network string) (*object.VirtualMachine, error) {
+	var devices object.VirtualDeviceList
+	scsi, err := devices.CreateSCSIController("pvscsi")
+	if err != nil {
+		return nil, err
+	}
+	disk := devices.CreateDisk(scsi.(types.BaseVirtualController), types.ManagedObjectReference{}, "["+datastore+"] "+name+"/disk1.vmdk")
+	disk.CapacityInKB = 16 << 20
+	nic, err := devices.CreateEthernetCard("vmxnet3", &types.VirtualEthernetCardNetworkBackingInfo{
+		VirtualDeviceDeviceBackingInfo: types.VirtualDeviceDeviceBackingInfo{DeviceName: network},
+	})
+	if err != nil {
+		return nil, err
+	}
+	config := types.VirtualMachineConfigSpec{
+		Name: name, GuestId: string(types.VirtualMachineGuestOsIdentifierRhel9_64Guest), NumCPUs: 2, MemoryMB: 4096,
+		Files: &types.VirtualMachineFileInfo{VmPathName: "[" + datastore + "]"},
+	}
+	if config.DeviceChange, err = append(devices, scsi, disk, nic).ConfigSpec(types.VirtualDeviceConfigSpecOperationAdd); err != nil {
+		return nil, err
+	}
+	ref, err := s.finish(in.CreateVM(s.ctx, config, pool, nil))
+	if err != nil {
+		return nil, err
+	}
+	vm := object.NewVirtualMachine(s.client, ref.(types.ManagedObjectReference))
+	s.view.VMs = append(s.view.VMs, s.path(vm))
+	return vm, nil
+}
+
+// template makes one of the newest virtual machine.
+func (s *site) template(vm *object.VirtualMachine) error {
+	if err := vm.MarkAsTemplate(s.ctx); err != nil {
+		return err
+	}
+	s.view.VMs = s.view.VMs[:len(s.view.VMs)-1]
+	s.view.Templates = append(s.view.Templates, s.path(vm))
+	return nil
+}
+
+func (b *builder) name(obj mo.Reference) string { return entityName(b.reg, obj.Reference()) }

@@ -1,0 +1,141 @@
+package vcsim
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	ssoPath = "/sso-adminserver"
+	stsPath = "/sts/STSService"
+)
+
+// FaultKind is what goes wrong with a request.
+type FaultKind int
+
+const (
+	None           FaultKind = iota
+	Unavailable              // 503, not served
+	Dropped                  // the connection is closed before serving
+	LostReply                // served, then the connection is closed without an answer
+	Slow                     // served after Delay
+	ExpiredSession           // the request's sessions, vim25 and SSO, end before it is served
+	Refused                  // the connection is reset before serving
+)
+
+// Fault is one failure. Delay is waited first, whatever the kind.
+type Fault struct {
+	Kind  FaultKind
+	Delay time.Duration
+}
+
+// front is what every request to one vCenter passes first: counts, latency and faults.
+type front struct {
+	next    http.Handler
+	expire  func(*http.Request) // ends the request's sessions
+	latency atomic.Int64
+
+	mu     sync.Mutex
+	counts map[string]int
+	total  int
+	fault  func(n int, method string) Fault
+	n      int
+
+	callback sync.Mutex // one call of fault at a time, so that it may keep plain state
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client went away
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	name := methodName(r, body)
+	fault := f.arrive(name)
+	if !wait(r, time.Duration(f.latency.Load())+fault.Delay) {
+		return
+	}
+	switch fault.Kind {
+	case Unavailable:
+		http.Error(w, "503 Service Unavailable (the service is starting)", http.StatusServiceUnavailable)
+	case Dropped:
+		hangUp(w, false)
+	case Refused:
+		hangUp(w, true)
+	case LostReply:
+		f.next.ServeHTTP(&lostReply{header: http.Header{}}, r)
+		hangUp(w, false)
+	case ExpiredSession:
+		f.expire(r)
+		f.next.ServeHTTP(w, r)
+	default:
+		f.next.ServeHTTP(w, r)
+	}
+}
+
+// arrive counts a request and asks what is to go wrong with it.
+func (f *front) arrive(name string) Fault {
+	f.mu.Lock()
+	f.counts[name]++
+	f.total++
+	fault, n := f.fault, 0
+	if fault != nil {
+		f.n++
+		n = f.n
+	}
+	f.mu.Unlock()
+	if fault == nil {
+		return Fault{}
+	}
+	f.callback.Lock()
+	defer f.callback.Unlock()
+	return fault(n, name)
+}
+
+func wait(r *http.Request, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+var bodyElement = regexp.MustCompile(`<(?:[\w.-]+:)?Body(?:\s[^>]*)?>\s*<(?:[\w.-]+:)?([\w.-]+)`)
+
+// methodName is the first element of a SOAP body, or "METHOD path" of anything else.
+func methodName(r *http.Request, body []byte) string {
+	if r.Method == http.MethodPost && soapPath(r.URL.Path) {
+		if m := bodyElement.FindSubmatch(body); m != nil {
+			return string(m[1])
+		}
+	}
+	return r.Method + " " + r.URL.Path
+}
+
+func soapPath(path string) bool {
+	for _, prefix := range []string{"/sdk", ssoPath, "/sts/", "/lookupservice", "/pbm", "/vslm", "/vsanHealth", "/sms"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// lostReply takes an answer that nobody will read.
+type lostReply struct{ header http.Header }
+
+func (l *lostReply) Header() http.Header         { return l.header }
+func (l *lostReply) WriteHeader(int)             {}
+func (l *lostReply) Write(b []byte) (int, error) { return len(b), nil }

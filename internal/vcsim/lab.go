@@ -1,0 +1,178 @@
+// Package vcsim serves simulated vCenters that refuse what a vCenter refuses: govmomi's simulator for
+// inventory and SOAP, with roles, permissions, accounts, tokens and transport of our own over it.
+package vcsim
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options shape a lab. The zero value is one vCenter with the demo estate.
+type Options struct {
+	VCenters  int              // how many: vcenter1.example.com, vcenter2.example.com, ... Default 1
+	Names     []string         // instead: their server names
+	Domain    string           // SSO domain, default "vsphere.local"
+	Linked    bool             // all share one SSO domain and its accounts
+	Estate    EstateOptions    // what is in their inventories
+	Latency   time.Duration    // per HTTP request
+	Without   []string         // privilege ids that these vCenters do not know
+	UserDelay time.Duration    // R32: so long after its creation vpxd answers UserNotFound for a new account
+	Now       func() time.Time // the vCenters' clock, default time.Now
+	Listen    string           // default 127.0.0.1:0; with a port, vCenter i (from 0) listens on port+i
+}
+
+// adminPassword satisfies the default policy and holds what a careless writer of INI, YAML or URLs trips over.
+const adminPassword = `Adm1n!$trat0r#%`
+
+// Lab is a set of vCenters in this process.
+type Lab struct {
+	VCenters []*VCenter
+	CA       []byte // PEM of the authority that signed their certificates
+
+	pool *x509.CertPool
+}
+
+// Start serves the vCenters of a lab. Close it.
+func Start(o Options) (*Lab, error) {
+	names, err := o.names()
+	if err != nil {
+		return nil, err
+	}
+	ca, err := newAuthority()
+	if err != nil {
+		return nil, fmt.Errorf("start simulated vCenters: %w", err)
+	}
+	l := &Lab{CA: ca.pem(), pool: x509.NewCertPool()}
+	l.pool.AddCert(ca.cert)
+	var shared *Directory
+	for i, name := range names {
+		dir := shared
+		if dir == nil {
+			dir = newDirectory(o.Domain, adminPassword, o.UserDelay, o.Now)
+		}
+		if o.Linked {
+			shared = dir
+		}
+		v, err := assemble(i, name, dir, ca, o)
+		if err != nil {
+			l.Close()
+			return nil, fmt.Errorf("start simulated vCenter %s: %w", name, err)
+		}
+		v.lab = l
+		l.VCenters = append(l.VCenters, v)
+	}
+	if o.Linked {
+		l.link()
+	}
+	for i, v := range l.VCenters {
+		if err := v.listen(o.address(i)); err != nil {
+			l.Close()
+			return nil, fmt.Errorf("start simulated vCenter %s: %w", v.node.server, err)
+		}
+	}
+	return l, nil
+}
+
+// names completes the options and gives the server names.
+func (o *Options) names() ([]string, error) {
+	if o.Domain == "" {
+		o.Domain = "vsphere.local"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	if len(o.Names) == 0 {
+		for i := range max(1, o.VCenters) {
+			o.Names = append(o.Names, fmt.Sprintf("vcenter%d.example.com", i+1))
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range o.Names {
+		if name == "" || seen[strings.ToLower(name)] {
+			return nil, fmt.Errorf("simulated vCenter %q is named twice or not at all", name)
+		}
+		seen[strings.ToLower(name)] = true
+	}
+	return o.Names, nil
+}
+
+// address is where vCenter i listens.
+func (o *Options) address(i int) string {
+	host, port, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return o.Listen // the error comes from listening
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || n == 0 {
+		return o.Listen
+	}
+	return net.JoinHostPort(host, strconv.Itoa(n+i))
+}
+
+// link lets every lookup service know the other vCenters.
+func (l *Lab) link() {
+	for _, v := range l.VCenters {
+		for _, other := range l.VCenters {
+			if other != v {
+				v.lookup.linked = append(v.lookup.linked, other.node)
+			}
+		}
+	}
+}
+
+// Close stops all vCenters and removes their files. A second call does nothing.
+func (l *Lab) Close() {
+	var wg sync.WaitGroup
+	for _, v := range l.VCenters {
+		wg.Go(v.close)
+	}
+	wg.Wait()
+}
+
+// VCenter finds one by its server name, nil if there is none.
+func (l *Lab) VCenter(server string) *VCenter {
+	for _, v := range l.VCenters {
+		if strings.EqualFold(v.node.server, server) {
+			return v
+		}
+	}
+	return nil
+}
+
+// DialContext connects to the vCenter that an address names, whatever its port; other addresses are dialled as they are.
+func (l *Lab) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if v := l.VCenter(host); v != nil {
+		addr = v.Addr()
+	}
+	var d net.Dialer
+	return d.DialContext(ctx, network, addr)
+}
+
+// DialTLSContext is DialContext with TLS over it, trusting the lab's CA.
+func (l *Lab) DialTLSContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	raw, err := l.DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	host, _, _ := net.SplitHostPort(addr)
+	conn := tls.Client(raw, &tls.Config{ServerName: host, RootCAs: l.pool})
+	if err := conn.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return conn, nil
+}

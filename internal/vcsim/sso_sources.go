@@ -1,0 +1,97 @@
+package vcsim
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/ssoadmin/types"
+)
+
+func (s *ssoService) identitySources() map[string]soapMethod {
+	const sources, domains = "SsoAdminIdentitySourceManagementService.", "SsoAdminDomainManagementService."
+	systemDomain := locked(s, func(*types.GetSystemDomainName) (*types.GetSystemDomainNameResponse, error) {
+		return &types.GetSystemDomainNameResponse{Returnval: s.dir.domain}, nil
+	})
+	return map[string]soapMethod{
+		domains + "GetSystemDomainName": systemDomain,
+		sources + "GetSystemDomainName": systemDomain,
+		domains + "GetDomains": locked(s, func(*types.GetDomains) (*types.GetDomainsResponse, error) {
+			return &types.GetDomainsResponse{Returnval: &types.AdminDomains{SystemDomainName: s.dir.domain}}, nil
+		}),
+		sources + "Get": method(func(*soapCall, *types.Get) (*types.GetResponse, error) {
+			return &types.GetResponse{Returnval: sourcesView(s.dir.IdentitySources())}, nil
+		}),
+		sources + "GetDefaultDomains": locked(s, func(*types.GetDefaultDomains) (*types.GetDefaultDomainsResponse, error) {
+			return &types.GetDefaultDomainsResponse{Returnval: []string{s.dir.fallback}}, nil
+		}),
+		sources + "SetDefaultDomains": method(func(_ *soapCall, r *types.SetDefaultDomains) (*types.SetDefaultDomainsResponse, error) {
+			return &types.SetDefaultDomainsResponse{}, ssoFault(s.dir.SetDefaultDomain(r.DomainNames))
+		}),
+	}
+}
+
+func sourcesView(list []IdentitySource) types.IdentitySources {
+	var out types.IdentitySources
+	for _, i := range list {
+		view := types.IdentitySource{Name: i.Name, Domains: []types.Domain{{Name: i.Name, Alias: i.Alias}}}
+		out.All = append(out.All, view)
+		switch i.Type {
+		case "System":
+			out.System = view
+		case "LocalOS":
+			out.LocalOS = &view
+		default:
+			out.LDAPS = append(out.LDAPS, types.LdapIdentitySource{
+				IdentitySource: view, Type: i.Type,
+				Details:               types.LdapIdentitySourceDetails{FriendlyName: i.Name, PrimaryURL: i.URL},
+				AuthenticationDetails: types.AuthenticationDetails{AuthenticationType: "password"},
+			})
+		}
+	}
+	return out
+}
+
+// roles of the SSO service are nothing but memberships.
+func (s *ssoService) roles() map[string]soapMethod {
+	const roles = "SsoAdminRoleManagementService."
+	has := func(id types.PrincipalId, group string) (bool, error) {
+		p, err := s.anybody(id)
+		return err == nil && s.dir.isMember(p, s.local(group)), err
+	}
+	return map[string]soapMethod{
+		roles + "HasAdministratorRole": locked(s, func(r *types.HasAdministratorRole) (*types.HasAdministratorRoleResponse, error) {
+			yes, err := has(r.UserId, administrators)
+			return &types.HasAdministratorRoleResponse{Returnval: yes}, err
+		}),
+		roles + "HasRegularUserRole": locked(s, func(r *types.HasRegularUserRole) (*types.HasRegularUserRoleResponse, error) {
+			yes, err := has(r.UserId, "Users")
+			return &types.HasRegularUserRoleResponse{Returnval: yes}, err
+		}),
+		roles + "SetRole": locked(s, func(r *types.SetRole) (*types.SetRoleResponse, error) {
+			change := s.dir.leave
+			if r.Role == types.RoleAdministrator {
+				change = s.dir.join
+			}
+			changed, err := change(s.local(administrators), s.named(r.UserId), false)
+			return &types.SetRoleResponse{Returnval: changed}, err
+		}),
+		roles + "GrantWSTrustRole": locked(s, func(r *types.GrantWSTrustRole) (*types.GrantWSTrustRoleResponse, error) {
+			changed, err := s.dir.join(s.local("ActAsUsers"), s.named(r.UserId), false)
+			return &types.GrantWSTrustRoleResponse{Returnval: changed}, err
+		}),
+		roles + "RevokeWSTrustRole": locked(s, func(r *types.RevokeWSTrustRole) (*types.RevokeWSTrustRoleResponse, error) {
+			changed, err := s.dir.leave(s.local("ActAsUsers"), s.named(r.UserId), false)
+			return &types.RevokeWSTrustRoleResponse{Returnval: changed}, err
+		}),
+	}
+}
+
+// sortedGroups lists the groups in a stable order.
+func (d *Directory) sortedGroups() []*group {
+	var out []*group
+	for _, g := range d.groups {
+		out = append(out, g)
+	}
+	slices.SortFunc(out, func(a, b *group) int { return strings.Compare(a.Key(), b.Key()) })
+	return out
+}

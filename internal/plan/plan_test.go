@@ -1,0 +1,188 @@
+package plan_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+func role(name string, do func(context.Context) error) *plan.Change {
+	return &plan.Change{
+		Verb: plan.Create, Kind: plan.Role, Name: name, After: plan.RoleState{Privileges: []string{"Datastore.Browse"}},
+		Provides: plan.Key("vc1", plan.Role, name), Do: do,
+	}
+}
+
+func permission(principal, roleName string, do func(context.Context) error) *plan.Change {
+	return &plan.Change{
+		Verb: plan.Update, Kind: plan.Permission, Object: "/DC1", Principal: principal,
+		Before: plan.PermissionState{Role: "ReadOnly", Propagate: true}, After: plan.PermissionState{Role: roleName},
+		Note: "displaces ReadOnly", Needs: []string{plan.Key("vc1", plan.Role, roleName)}, Do: do,
+	}
+}
+
+func nothing(context.Context) error { return nil }
+
+func TestRender(t *testing.T) {
+	p := plan.New("cluster1")
+	p.Add("vc1", []*plan.Change{
+		{Verb: plan.Note, Kind: plan.Permission, Note: "zone-a names no folder"},
+		role("r", nothing), permission("a@d", "r", nothing),
+		{
+			Verb: plan.Update, Kind: plan.Role, Name: "q", Before: plan.RoleState{Privileges: []string{"A", "B"}},
+			After: plan.RoleState{Privileges: []string{"B", "C"}}, Note: `affects D\x`,
+		},
+		{Verb: plan.Delete, Kind: plan.Permission, Object: "/DC2", Principal: "a@d", Before: plan.PermissionState{Role: "r"}},
+	}, nil)
+	p.Add("vc2", nil, errors.New("vc2: cannot be reached"))
+	p.Add("vc3", nil, nil)
+	var out bytes.Buffer
+	if err := p.Render(&out, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := `vc1
+  i zone-a names no folder
+  + role r: 1 privilege
+  ~ permission of a@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly)
+  ~ role q: +C -A (affects D\x)
+  - permission of a@d on /DC2: r
+
+vc2
+  ! vc2: cannot be reached
+
+vc3
+  nothing to change
+
+plan: 1 to create, 2 to update, 1 to delete on 3 vCenters
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestJSONIsTheContract(t *testing.T) {
+	p := plan.New("cluster1")
+	p.Add("vc1", []*plan.Change{role("r", nothing), permission("a@d", "r", nothing)}, nil)
+	data, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"apiVersion":"ocp-vsphere-admin/v1","kind":"Plan","cluster":"cluster1","vcenters":[{"server":"vc1","error":"","changes":[` +
+		`{"verb":"create","kind":"role","name":"r","after":{"privileges":["Datastore.Browse"]}},` +
+		`{"verb":"update","kind":"permission","object":"/DC1","principal":"a@d","before":{"role":"ReadOnly","propagate":true},` +
+		`"after":{"role":"r","propagate":false},"note":"displaces ReadOnly"}]}],"summary":{"create":1,"update":1,"delete":0}}`
+	if diff := cmp.Diff(want, string(data)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestExecuteFailsOnlyWhatDepends(t *testing.T) {
+	p := plan.New("c")
+	p.Add("vc1", []*plan.Change{
+		role("bad", func(context.Context) error { return errors.New("refused") }),
+		permission("a@d", "bad", func(context.Context) error { t.Error("done without its role"); return nil }),
+		role("good", nothing), permission("b@d", "good", nothing),
+	}, nil)
+	p.Add("vc2", []*plan.Change{role("other", nothing)}, nil)
+	p.Execute(context.Background(), plan.ExecuteOptions{})
+	var got []plan.Status
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			got = append(got, c.Status)
+		}
+	}
+	want := []plan.Status{plan.Failed, plan.Skipped, plan.Done, plan.Done, plan.Done}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !p.Partial() {
+		t.Error("one vCenter failed and one did not, but Partial says no")
+	}
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "vc1: role bad: refused") {
+		t.Errorf("error is %v", err)
+	}
+	if p.Kind != plan.KindApplied {
+		t.Errorf("kind is %s", p.Kind)
+	}
+}
+
+// A change never starts before all that it needs is done, whatever the graph.
+func TestExecuteKeepsTheOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 30).Draw(t, "changes")
+		var mu sync.Mutex
+		var done []int
+		changes := make([]*plan.Change, n)
+		needs := make([][]int, n)
+		for i := range n {
+			if i > 0 {
+				needs[i] = rapid.SliceOfDistinct(rapid.IntRange(0, i-1), rapid.ID[int]).Draw(t, fmt.Sprintf("needs %d", i))
+			}
+			c := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: fmt.Sprint(i), Provides: fmt.Sprint(i)}
+			for _, need := range needs[i] {
+				c.Needs = append(c.Needs, fmt.Sprint(need))
+			}
+			c.Do = func(context.Context) error {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, need := range needs[i] {
+					if !slices.Contains(done, need) {
+						return fmt.Errorf("%d began before %d was done", i, need)
+					}
+				}
+				done = append(done, i)
+				return nil
+			}
+			changes[i] = c
+		}
+		p := plan.New("c")
+		p.Add("vc1", changes, nil)
+		p.Execute(context.Background(), plan.ExecuteOptions{})
+		if err := p.Err(); err != nil || len(done) != n {
+			t.Fatalf("%d of %d done: %v", len(done), n, err)
+		}
+	})
+}
+
+func TestInterruptFinishesCallsInFlight(t *testing.T) {
+	ctx, interrupt := context.WithCancel(context.Background())
+	p := plan.New("c")
+	first := role("first", func(call context.Context) error {
+		interrupt()
+		return call.Err() // the call itself goes on
+	})
+	second := permission("a@d", "first", func(context.Context) error { t.Error("begun after the interrupt"); return nil })
+	p.Add("vc1", []*plan.Change{first, second}, nil)
+	p.Execute(ctx, plan.ExecuteOptions{})
+	if first.Status != plan.Done || second.Status != plan.Skipped || !errors.Is(second.Err(), plan.ErrInterrupted) {
+		t.Errorf("first is %s, second is %s (%v)", first.Status, second.Status, second.Err())
+	}
+}
+
+func TestDigestIgnoresTheReportOnly(t *testing.T) {
+	build := func(roleName string) *plan.Plan {
+		p := plan.New("c")
+		p.Add("vc1", []*plan.Change{role(roleName, nothing)}, nil)
+		return p
+	}
+	p := build("r")
+	before := p.Digest()
+	p.Execute(context.Background(), plan.ExecuteOptions{})
+	if p.Digest() != before {
+		t.Error("the report changed the digest")
+	}
+	if build("q").Digest() == before {
+		t.Error("another plan has the same digest")
+	}
+}

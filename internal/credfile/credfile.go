@@ -177,6 +177,10 @@ func (f *File) Set(server, name string, a Account) error {
 	if fresh {
 		f.warnOfCase(server)
 	}
+	if name == Installer {
+		f.warnOnce(f.path + ": openshift-install does not read the plain user and password of a section, only the components' accounts: " +
+			"put the main account into install-config.yaml as well")
+	}
 	f.text, f.now = text, after
 	for _, p := range pairs {
 		f.changes[ref{server, p.key}] = change{set: true, value: p.value}
@@ -216,9 +220,15 @@ func (f *File) resolves(section string) func(key string) bool {
 func (f *File) warnOfCase(server string) {
 	for _, s := range f.now.sections {
 		if strings.EqualFold(s, server) {
-			f.warnings = append(f.warnings, fmt.Sprintf("%s: [%s] stays beside the new [%s]: the installer tells upper from lower case "+
+			f.warnOnce(fmt.Sprintf("%s: [%s] stays beside the new [%s]: the installer tells upper from lower case "+
 				"and reads the one that is spelt like the vCenter in install-config.yaml", f.path, s, server))
 		}
+	}
+}
+
+func (f *File) warnOnce(text string) {
+	if !slices.Contains(f.warnings, text) {
+		f.warnings = append(f.warnings, text)
 	}
 }
 
@@ -267,7 +277,7 @@ func (f *File) check(after *reading) error {
 }
 
 // Warnings says what is not refused but should be known: a directory open to others, a section that differs from
-// ours in case only.
+// ours in case only, an account that was set and that the installer does not read.
 func (f *File) Warnings() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,9 +2,11 @@ package credfile
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -306,5 +308,35 @@ func TestRemove(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestManyAtOnce sets from as many goroutines as a run has vCenters; the race detector watches.
+func TestManyAtOnce(t *testing.T) {
+	f := opened(t, "")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for _, c := range components {
+				if err := f.Set(fmt.Sprintf("vc%d.example.com", i), c, account("u@d", "p")); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := f.Save(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	again, err := Open(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		for _, c := range components {
+			if _, ok := again.Get(fmt.Sprintf("vc%d.example.com", i), c); !ok {
+				t.Errorf("vc%d: %s is lost", i, c)
+			}
+		}
 	}
 }

@@ -206,3 +206,12 @@ func TestWarnsOfCase(t *testing.T) {
 		t.Errorf("got %q", w)
 	}
 }
+
+func TestWarnsOfMainAccount(t *testing.T) {
+	f := opened(t, "")
+	set(t, f, "vc1.example.com", Installer, "u@d", "p")
+	set(t, f, "vc2.example.com", Installer, "u@d", "p")
+	if w := f.Warnings(); len(w) != 1 || !strings.Contains(w[0], "install-config.yaml") {
+		t.Errorf("got %q", w)
+	}
+}

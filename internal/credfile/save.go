@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/google/renameio/v2"
@@ -70,6 +71,7 @@ func (f *File) Save() error {
 		return fmt.Errorf("credentials file %s was changed by somebody else since it was read: nothing was written: run again", f.path)
 	}
 	dir := filepath.Dir(f.path)
+	sweep(dir, f.path)
 	if f.text == "" {
 		if err := f.steps.remove(f.path); err != nil {
 			return f.failed(dir, err)
@@ -116,6 +118,22 @@ func (f *File) write(dir string) error {
 		return f.failed(dir, err)
 	}
 	return nil
+}
+
+// sweep removes the temporary files of runs that were killed while they wrote: they hold passwords. Nobody writes one
+// now, since the lock is ours.
+func sweep(dir, path string) {
+	prefix := "." + filepath.Base(path)
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		digits, ours := strings.CutPrefix(e.Name(), prefix)
+		if ours && digits != "" && strings.Trim(digits, "0123456789") == "" && e.Type().IsRegular() {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // makeDir creates the missing directories 0700 and makes them last.

@@ -108,6 +108,33 @@ func TestDirectorySyncFails(t *testing.T) {
 	}
 }
 
+// TestKilledWhileWriting finds the temporary file of a killed run, which holds passwords, and leaves what only looks alike.
+func TestKilledWhileWriting(t *testing.T) {
+	f := opened(t, seedFile)
+	dir := filepath.Dir(f.Path())
+	p, err := realSteps().create(dir, f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".credentials", ".credentials12.bak", "credentials12"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(t, f, "vcenter3.example.com", "csi-driver", "u@d", "p")
+	save(t, f)
+	if _, err := os.Lstat(p.Name()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there", p.Name())
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 4 {
+		t.Errorf("got %v", list)
+	}
+}
+
 func TestReadOnlyHome(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root writes everywhere; TestFailures covers the message")
@@ -142,73 +169,4 @@ func TestSomebodyElseWrote(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, f.Save(), "changed by somebody else")
-}
-
-func TestLock(t *testing.T) {
-	path := filepath.Join(t.TempDir(), ".vsphere", "credentials")
-	unlock, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path + ".lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode().Perm() != 0o600 {
-		t.Errorf("lock file has mode %o", info.Mode().Perm())
-	}
-	_, err = Lock(path)
-	wantError(t, err, "another run holds "+path+".lock")
-	if !errors.Is(err, ErrLocked) {
-		t.Error("not ErrLocked")
-	}
-	unlock()
-	if _, err := os.Stat(path + ".lock"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("lock file left: %v", err)
-	}
-	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil { // what a killed run leaves
-		t.Fatal(err)
-	}
-	unlock, err = Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unlock()
-}
-
-// TestLockKeepsOneAtATime lets many take the lock; whoever has it must be alone.
-func TestLockKeepsOneAtATime(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "credentials")
-	inside := make(chan struct{}, 1)
-	done := make(chan error)
-	for range 8 {
-		go func() {
-			for n := 0; n < 20; {
-				unlock, err := Lock(path)
-				if errors.Is(err, ErrLocked) {
-					continue
-				}
-				if err != nil {
-					done <- err
-					return
-				}
-				select {
-				case inside <- struct{}{}:
-				default:
-					done <- errors.New("two hold the lock")
-					unlock()
-					return
-				}
-				n++
-				<-inside
-				unlock()
-			}
-			done <- nil
-		}()
-	}
-	for range 8 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
 }

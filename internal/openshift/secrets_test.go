@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -293,92 +292,5 @@ func TestFromFile(t *testing.T) {
 	want := Accounts{vc1: {"installer": account("main@d", "m"), "csi-driver": account("csi@d", "c#")}, vc2: {}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestGolden: UPDATE_GOLDEN=1 writes the file anew.
-func TestGolden(t *testing.T) {
-	a := full(vc1, vc2)
-	delete(a[vc2], "cloud-controller")
-	secrets, _ := made(t, []string{vc1, vc2}, a, EmitOptions{})
-	var b bytes.Buffer
-	if err := WriteYAML(&b, secrets, EmitOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	golden := filepath.Join("testdata", "kube-system.yaml")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Error(diff)
-	}
-	if strings.Contains(b.String(), "creationTimestamp") || strings.Contains(b.String(), "stringData:") {
-		t.Error("noise in the YAML")
-	}
-}
-
-// TestYAMLRoundTrip: any password comes back from the YAML as it went in.
-func TestYAMLRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a := full(vc1, vc2)
-		for _, c := range privileges.Components() {
-			password := rapid.StringN(1, 30, -1).Filter(func(s string) bool { return !strings.ContainsAny(s, "\r\n") }).Draw(t, "password")
-			a[vc1][string(c)] = account("u@d", password)
-		}
-		o := EmitOptions{CCOLabel: rapid.SampledFrom([]string{"true", "yes", "none"}).Draw(t, "label")}
-		secrets, _, err := Secrets([]string{vc1, vc2}, a, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := WriteYAML(&b, secrets, o); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ParseSecrets(b.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(secrets, got); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
-func TestParseSecrets(t *testing.T) {
-	const list = `apiVersion: v1
-kind: List
-items:
-- {kind: ConfigMap, metadata: {name: x}, data: {a: plain text}}
-- {kind: Secret, metadata: {name: one}, stringData: {a: text, b: 12345}}
---- # second
-{"kind": "Secret", "metadata": {"name": "two"}, "data": {"a": "dGV4dA=="}}
----
-# nothing
----
-kind: Namespace
-`
-	got, err := ParseSecrets([]byte(list))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]map[string]string{"/one": {"a": "text", "b": "12345"}, "/two": {"a": "text"}}
-	if diff := cmp.Diff(want, values(got)); diff != "" {
-		t.Error(diff)
-	}
-	const canary = "canary-pw-4471"
-	for _, text := range []string{
-		"kind: Secret\ndata: {a: '" + canary + " not base64'}", "kind: Secret\ndata: " + canary, "kind: Secret\n\t" + canary + ": [", canary,
-		"kind: Secret\nstringData: {a: [" + canary + "]}", "kind: List\nitems: " + canary,
-	} {
-		_, err := ParseSecrets([]byte("---\nkind: Namespace\n---\n" + text))
-		if err == nil || !strings.Contains(err.Error(), "document 2") || strings.Contains(err.Error(), canary) {
-			t.Errorf("%q: got %v", text, err)
-		}
 	}
 }

@@ -35,8 +35,7 @@ type credentialsFlag struct {
 
 // Register adds the flag to cmd.
 func (c *credentialsFlag) Register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.Path, "credentials-file", "", "credentials file (default $"+credfile.Variable+", else ~/.vsphere/credentials)")
-	_ = cmd.MarkFlagFilename("credentials-file")
+	registerCredentialsFile(cmd, &c.Path)
 }
 
 // Resolve gives the path.

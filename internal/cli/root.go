@@ -62,6 +62,8 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdDoctor(f, nil),
 		newCmdPrivileges(f),
 		newCmdCredentials(f),
+		newCmdSecrets(f),
+		newCmdSimulate(f, nil),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)

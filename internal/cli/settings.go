@@ -78,7 +78,7 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 	taken := exclusiveGroupsSet(flags)
 	var errs []error
 	flags.VisitAll(func(fl *pflag.Flag) {
-		if fl.Changed || isCommandLineOnly(fl.Name) || slices.ContainsFunc(exclusiveGroups(fl), func(g string) bool { return taken[g] }) {
+		if fl.Changed || isCommandLineOnly(fl) || slices.ContainsFunc(exclusiveGroups(fl), func(g string) bool { return taken[g] }) {
 			return
 		}
 		value, where := lookup(fl)
@@ -130,8 +130,19 @@ func exclusiveGroupsSet(flags *pflag.FlagSet) map[string]bool {
 	return set
 }
 
-// isCommandLineOnly names the flags that no setting can give.
-func isCommandLineOnly(name string) bool { return name == "help" || name == "config" }
+// commandLineOnly marks a flag that no setting gives, such as one whose name means something else elsewhere.
+const commandLineOnly = "command-line-only"
+
+func isCommandLineOnly(fl *pflag.Flag) bool {
+	_, marked := fl.Annotations[commandLineOnly]
+	return marked || fl.Name == "help" || fl.Name == "config"
+}
+
+func markCommandLineOnly(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		_ = cmd.Flags().SetAnnotation(name, commandLineOnly, nil)
+	}
+}
 
 // knownSettings are the flags of all commands.
 func knownSettings(cmd *cobra.Command) []string {
@@ -140,7 +151,7 @@ func knownSettings(cmd *cobra.Command) []string {
 	walk = func(c *cobra.Command) {
 		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			flags.VisitAll(func(fl *pflag.Flag) {
-				if !isCommandLineOnly(fl.Name) {
+				if !isCommandLineOnly(fl) {
 					set[fl.Name] = true
 				}
 			})

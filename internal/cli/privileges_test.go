@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+func TestPrivilegesShowWords(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]*PrivilegesShowOptions{
+		"": {Matrix: "default"},
+		"csi-driver installer --matrix enhancement --scope folder,vcenter --conditions vsan-file": {
+			Components: []privileges.Component{"csi-driver", "installer"}, Matrix: "enhancement",
+			Scopes: []string{"folder", "vcenter"}, Conditions: []string{"vsan-file"},
+		},
+	} {
+		f := NewFactory(term.NewFake().Streams, Build{})
+		var got *PrivilegesShowOptions
+		cmd := newCmdPrivilegesShow(f, func(o *PrivilegesShowOptions) error { got = o; return nil })
+		if err := parseWords(t, f, cmd, append([]string{"show"}, strings.Fields(words)...)...); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(PrivilegesShowOptions{}, "Factory")); diff != "" {
+			t.Errorf("%s: %s", words, diff)
+		}
+	}
+}
+
+func TestPrivilegesRefuse(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"show csi-drivr":              `did you mean "csi-driver"?`,
+		"show --scope foldr":          `did you mean "folder"?`,
+		"show --matrix defalt":        "default",
+		"show --conditions vsan-fle":  "vsan-file",
+		"lint --matrix /nowhere.yaml": "/nowhere.yaml",
+		"list more":                   "more",
+	} {
+		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"privileges"}, strings.Fields(words)...)...)
+		if code != ExitFailed || stdout != "" {
+			t.Errorf("%s: exit code %d, %s", words, code, stdout)
+		}
+		wantText(t, words, stderr, want)
+	}
+}
+
+func TestPrivilegesShow(t *testing.T) {
+	t.Parallel()
+	_, stdout, stderr := runWords(t, term.NewFake(), "privileges", "show", "cloud-controller", "--matrix", "enhancement")
+	wantText(t, "the two unknown ids", stdout+stderr,
+		"VirtualMachine.Config.Query (no vCenter has it: never sent)", "Host.Inventory.View (no vCenter has it: never sent)",
+		"Resource > Query vMotion", "\nsources\n[1] openshift/enhancements@")
+
+	_, stdout, _ = runWords(t, term.NewFake(), "privileges", "show", "csi-driver", "-o", "json")
+	document(t, "PrivilegeMatrix", stdout)
+	for _, field := range []string{"scope", "privilege", "vsphereClient", "propagate", "conditions", "why", "source"} {
+		wantText(t, "json", stdout, `"`+field+`": `)
+	}
+}
+
+func TestPrivilegesShowConditions(t *testing.T) {
+	t.Parallel()
+	rows := func(words ...string) int {
+		_, stdout, _ := runWords(t, term.NewFake(), append([]string{"privileges", "show", "machine-api", "-o", "json"}, words...)...)
+		document(t, "PrivilegeMatrix", stdout)
+		return strings.Count(stdout, `"privilege":`)
+	}
+	all, plain := rows(), rows("--conditions", "managed-storageclass")
+	documented := rows("--conditions", "documented-only")
+	if !(plain < documented && documented <= all) {
+		t.Errorf("all %d, plain %d, documented-only %d rows", all, plain, documented)
+	}
+	if folder := rows("--scope", "folder"); folder == 0 || folder >= all {
+		t.Errorf("scope folder: %d of %d rows", folder, all)
+	}
+}
+
+func TestPrivilegesShowOnANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	_, stdout, _ := runWords(t, term.NewFake().WithTerminal(80, 24), "privileges", "show", "diagnostics", "--no-color")
+	before, _, _ := strings.Cut(stdout, "\non the containers") // sources are left in one piece, to copy
+	for line := range strings.Lines(before) {
+		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > 80 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
+	wantText(t, "narrow", before, "  named ", "  when ", "  why ", "  source ")
+}
+
+func TestPrivilegesListAndLint(t *testing.T) {
+	t.Parallel()
+	_, stdout, _ := runWords(t, term.NewFake(), "privileges", "list")
+	wantText(t, "list", stdout, privileges.Names()...)
+	code, stdout, stderr := runWords(t, term.NewFake(), "privileges", "lint")
+	wantText(t, "lint", stdout+stderr, "VirtualMachine.Config.Query", "note", "0 errors")
+	if code != 0 {
+		t.Errorf("the embedded matrices: exit code %d", code)
+	}
+
+	text := "apiVersion: ocp-vsphere-admin/v1\nkind: PrivilegeMatrix\nname: mine\nsource: me\n" +
+		"components:\n  csi-driver:\n    grants:\n    - {scope: vcenter, propagate: false, privileges: [Datastore.Brwse]}\n"
+	code, stdout, stderr = runWords(t, term.NewFake(), "privileges", "lint", writeFile(t, "mine.yaml", text, 0o600), "-o", "json")
+	if code != ExitDifferent {
+		t.Fatalf("a misspelt id: exit code %d: %s", code, stderr)
+	}
+	document(t, "PrivilegeLint", stdout)
+	wantText(t, "lint", stdout, `"nearest": "Datastore.Browse"`, `"errors": 1`)
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+const emitFile = `[vcenter1.example.com]
+user = administrator@vsphere.local
+password = main
+csi-driver.user = csi@vsphere.local
+csi-driver.password = csi1
+[vcenter2.example.com]
+user = administrator@vsphere.local
+password = main
+csi-driver.user = csi@vsphere.local
+csi-driver.password = csi2
+`
+
+func TestSecretsEmitWords(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]*SecretsEmitOptions{
+		"": {CCOLabel: "true"},
+		"--cco-label none --components csi-driver --vcenters a --output-dir d --credentials-file c": {
+			CCOLabel: "none", Components: []string{"csi-driver"}, Source: sourceFlags{VCenters: []string{"a"}}, OutputDir: "d", File: credentialsFlag{"c"},
+		},
+	} {
+		f := NewFactory(term.NewFake().Streams, Build{})
+		var got *SecretsEmitOptions
+		cmd := newCmdSecretsEmit(f, func(o *SecretsEmitOptions) error { got = o; return nil })
+		if err := parseWords(t, f, cmd, append([]string{"emit"}, strings.Fields(words)...)...); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SecretsEmitOptions{}, "Factory")); diff != "" {
+			t.Errorf("%s: %s", words, diff)
+		}
+	}
+}
+
+func TestSecretsEmit(t *testing.T) {
+	t.Parallel()
+	path := writeFile(t, "credentials", emitFile, 0o600)
+	file := writeFile(t, "spec.yaml", smallSpec+"components: {csi-driver: {}, installer: {}}\n", 0o600)
+	for _, c := range []struct {
+		words   string
+		secrets []string
+		keys    int
+		stderr  string
+	}{
+		{"", []string{"machine-api", "csi-driver", "cloud-controller", "diagnostics"}, 4, "the main account"},
+		{"--components csi-driver", []string{"csi-driver"}, 4, ""},
+		{"--components csi-driver --vcenters vcenter2.example.com", []string{"csi-driver"}, 2, ""},
+		{"-f " + file, []string{"csi-driver"}, 4, ""},
+	} {
+		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"secrets", "emit", "--credentials-file", path}, strings.Fields(c.words)...)...)
+		secrets, err := openshift.ParseSecrets([]byte(stdout))
+		if code != 0 || err != nil {
+			t.Errorf("%s: exit code %d, %v: %s", c.words, code, err, stderr)
+		}
+		var names []string
+		for _, s := range secrets {
+			names = append(names, strings.TrimPrefix(s.Name, "vsphere-creds-"))
+			if len(s.Data) != c.keys {
+				t.Errorf("%s: %s has %d keys, want %d", c.words, s.Name, len(s.Data), c.keys)
+			}
+		}
+		if diff := cmp.Diff(c.secrets, names); diff != "" {
+			t.Errorf("%s: %s", c.words, diff)
+		}
+		wantText(t, c.words, stderr, c.stderr)
+	}
+}
+
+func TestSecretsEmitRefuses(t *testing.T) {
+	t.Parallel()
+	path := writeFile(t, "credentials", emitFile, 0o600)
+	alone := writeFile(t, "credentials", "[vc1]\ncsi-driver.user = a@b\ncsi-driver.password = x\n", 0o600)
+	other := writeFile(t, "spec.yaml", smallSpec+"profile: passthrough\n", 0o600)
+	for words, want := range map[string][]string{
+		"--credentials-file /nowhere":                                     {"/nowhere does not exist", "hint: 'ocp-vsphere-admin apply'"},
+		"--credentials-file " + alone:                                     {"no main account"},
+		"--credentials-file " + path + " --vcenters vcenter3.example.com": {"--vcenters", "did you mean"},
+		"--credentials-file " + path + " --cco-label maybe":               {`"maybe" is not one of true, yes, none`},
+		"--credentials-file " + path + " -o json":                         {"secrets are YAML"},
+		"--credentials-file " + path + " -f " + other:                     {"profile passthrough"},
+	} {
+		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
+		if code != ExitFailed || stdout != "" {
+			t.Errorf("%s: exit code %d, %q", words, code, stdout)
+		}
+		wantText(t, words, stderr, want...)
+	}
+}
+
+func TestSecretsEmitFiles(t *testing.T) {
+	t.Parallel()
+	path := writeFile(t, "credentials", emitFile, 0o600)
+	dir := filepath.Join(t.TempDir(), "manifests")
+	code, stdout, stderr := runWords(t, term.NewFake(), "secrets", "emit", "--credentials-file", path, "--output-dir", dir, "--components", "csi-driver")
+	want := filepath.Join(dir, "99_vsphere-creds-csi-driver.yaml")
+	if code != 0 || stdout != want+"\n" {
+		t.Fatalf("exit code %d, %s%s", code, stdout, stderr)
+	}
+	info, err := os.Stat(want)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	text, err := os.ReadFile(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secrets, err := openshift.ParseSecrets(text); err != nil || len(secrets) != 1 {
+		t.Errorf("%d secrets, %v", len(secrets), err)
+	}
+}

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// SimulateOptions are the words of `simulate`.
+type SimulateOptions struct {
+	*Factory
+	Lab vcsim.Options
+	Dir string // --dir; empty = a temporary one, removed at the end
+
+	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
+}
+
+type simulationView struct {
+	header
+	VCenters         []simulatedView `json:"vcenters"`
+	AdminCredentials string          `json:"adminCredentials"` // INI file for --admin-credentials
+	CACert           string          `json:"caCert"`           // PEM file for --cacert
+	Flags            []string        `json:"flags"`            // point a command at all of them
+}
+
+type simulatedView struct {
+	Server     string `json:"server"`
+	Address    string `json:"address"` // host:port
+	Thumbprint string `json:"thumbprint"`
+	AdminUser  string `json:"adminUser"`
+}
+
+func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Command {
+	o := &SimulateOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:     "simulate",
+		Short:   "Serve simulated vCenters that refuse what a vCenter refuses, until interrupted",
+		GroupID: groupLab,
+		Long: text(`
+			Starts vCenters in this process: inventory, roles, permissions, accounts and the refusals that go with them.
+			Prints where they are and the flags that point the other commands at them. The administrator's password is in
+			an INI file that only you can read.`),
+		Example: examples(`
+			ocp-vsphere-admin simulate --vcenters 2
+			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
+			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			if o.Lab.VCenters < 1 {
+				return badFlag("vcenters", "%d: at least one", o.Lab.VCenters)
+			}
+			if !isListenAddress(o.Lab.Listen) {
+				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
+			}
+			return run(runF, simulateRun)(o)
+		},
+	}
+	p := cmd.Flags()
+	p.IntVar(&o.Lab.VCenters, "vcenters", 1, "how many: vcenter1.example.com, vcenter2.example.com, ...")
+	p.StringSliceVar(&o.Lab.Names, "names", nil, "their names instead")
+	p.BoolVar(&o.Lab.Linked, "linked", false, "all share one SSO domain and its accounts")
+	p.StringVar(&o.Lab.Domain, "domain", "vsphere.local", "name of the SSO domain")
+	p.DurationVar(&o.Lab.Latency, "latency", 0, "delay of each request")
+	p.DurationVar(&o.Lab.UserDelay, "user-delay", 0, "how long a new account is unknown to permissions")
+	p.StringSliceVar(&o.Lab.Without, "without", nil, "privilege ids that these vCenters do not know")
+	p.Uint64Var(&o.Lab.Estate.Seed, "seed-estate", 0, "generate the inventory from this seed (0: the small one of the demo)")
+	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
+	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
+	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
+	p.StringVar(&o.Dir, "dir", "", "where to write the administrator's credentials and the CA (default: a temporary directory)")
+	_ = cmd.MarkFlagDirname("dir")
+	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
+	markCommandLineOnly(cmd, "vcenters", "names", "domain")
+	return cmd
+}
+
+func isListenAddress(s string) bool { return strings.HasSuffix(s, ":0") || isHostPort(s) }
+
+func simulateRun(o *SimulateOptions) (err error) {
+	lab, err := vcsim.Start(o.Lab)
+	if err != nil {
+		return err
+	}
+	defer lab.Close()
+	files, err := writeLabFiles(lab, o.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, files.remove()) }()
+	view := simulation(lab, files)
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }); err != nil {
+		return err
+	}
+	o.Infof("serving until interrupted")
+	<-o.ctx.Done()
+	return nil
+}
+
+func simulation(lab *vcsim.Lab, files *labFiles) simulationView {
+	v := simulationView{header: newHeader("Simulation"), AdminCredentials: files.ini, CACert: files.ca}
+	var names []string
+	for _, vc := range lab.VCenters {
+		v.VCenters = append(v.VCenters, simulatedView{vc.Server(), vc.Addr(), vc.Thumbprint(), vc.AdminUser()})
+		names = append(names, vc.Server())
+		v.Flags = append(v.Flags, "--connect-to", vc.Server()+"="+vc.Addr())
+	}
+	v.Flags = append([]string{"--vcenters", strings.Join(names, ",")}, v.Flags...)
+	v.Flags = append(v.Flags, "--cacert", files.ca, "--admin-credentials", files.ini)
+	return v
+}
+
+func (v simulationView) table(w io.Writer, width int) error {
+	t := term.NewTable("vcenter", "address", "administrator", "thumbprint")
+	for _, vc := range v.VCenters {
+		t.Row(vc.Server, vc.Address, vc.AdminUser, vc.Thumbprint)
+	}
+	if err := t.Render(w, width); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nadministrator's password: %s\nauthority of the certificates: %s\n\nflags for the other commands:\n", v.AdminCredentials, v.CACert)
+	for i := 0; i < len(v.Flags); i += 2 {
+		end := " \\"
+		if i+2 >= len(v.Flags) {
+			end = ""
+		}
+		fmt.Fprintf(w, "  %s %s%s\n", v.Flags[i], shellWord(v.Flags[i+1]), end)
+	}
+	return nil
+}
+
+// shellWord quotes what a shell would take apart.
+func shellWord(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("-._/=:,@%+", r) && !isAlphanumeric(r) }) || s == "" {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+func isAlphanumeric(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// labFiles are what lets the other commands log in to a lab.
+type labFiles struct {
+	ini, ca string
+	own     string // the directory, when it is ours to remove
+}
+
+func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
+	f := &labFiles{}
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", program+"-lab-"); err != nil {
+			return nil, err
+		}
+		f.own = dir
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, badFlag("dir", "%w", err)
+	}
+	ini, ca := filepath.Join(dir, "admin.ini"), filepath.Join(dir, "ca.pem")
+	for _, path := range []string{ini, ca} {
+		if !missing(path) { // it may hold what nobody wants to lose
+			return nil, hint.Errorf("name another directory, or remove the file if a lab left it behind", "--dir: %s is there already", path)
+		}
+	}
+	f.ini, f.ca = ini, ca
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.remove())
+		}
+	}()
+	admin, err := credfile.Open(f.ini)
+	if err != nil {
+		return nil, err
+	}
+	for _, vc := range lab.VCenters {
+		a := credfile.Account{User: vc.AdminUser(), Password: secret.New(vc.AdminPassword())}
+		if err := admin.Set(vc.Server(), credfile.Installer, a); err != nil {
+			return nil, err
+		}
+	}
+	if err := admin.Save(); err != nil {
+		return nil, err
+	}
+	return f, os.WriteFile(f.ca, lab.CA, 0o600)
+}
+
+// remove takes the files away; a directory that the user named stays.
+func (f *labFiles) remove() error {
+	if f.own != "" {
+		return os.RemoveAll(f.own)
+	}
+	return errors.Join(removeIfThere(f.ini), removeIfThere(f.ca))
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); path != "" && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

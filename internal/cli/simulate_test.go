@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+func TestSimulateWords(t *testing.T) {
+	t.Parallel()
+	plain := vcsim.Options{VCenters: 1, Domain: "vsphere.local", Listen: "127.0.0.1:0"}
+	full := vcsim.Options{
+		VCenters: 3, Domain: "corp.local", Linked: true, Latency: 50 * time.Millisecond, UserDelay: time.Second,
+		Without: []string{"Cns.Searchable"}, Estate: vcsim.EstateOptions{Seed: 7, Objects: 100, Foreign: true}, Listen: "127.0.0.1:8989",
+	}
+	for words, want := range map[string]*SimulateOptions{
+		"": {Lab: plain},
+		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --without Cns.Searchable --seed-estate 7 --objects 100 " +
+			"--foreign --listen 127.0.0.1:8989 --dir lab": {Lab: full, Dir: "lab"},
+	} {
+		f := NewFactory(term.NewFake().Streams, Build{})
+		var got *SimulateOptions
+		cmd := newCmdSimulate(f, func(o *SimulateOptions) error { got = o; return nil })
+		if err := parseWords(t, f, cmd, append([]string{"simulate"}, strings.Fields(words)...)...); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SimulateOptions{}, "Factory", "ctx")); diff != "" {
+			t.Errorf("%s: %s", words, diff)
+		}
+	}
+	for words, want := range map[string]string{
+		"--vcenters 0":           "--vcenters: 0",
+		"--listen 8989":          "--listen",
+		"--vcenters 2 --names a": "names",
+	} {
+		code, _, stderr := runWords(t, term.NewFake(), append([]string{"simulate"}, strings.Fields(words)...)...)
+		if code != ExitFailed {
+			t.Errorf("%s: exit code %d", words, code)
+		}
+		wantText(t, words, stderr, want)
+	}
+}
+
+// A setting of --vcenters for the other commands is a list of names, not a number of simulated vCenters.
+func TestSimulateIgnoresTheSettingOfTheSameName(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_VCENTERS"] = "vcenter1.example.com"
+	f := NewFactory(fake.Streams, Build{})
+	cmd := newCmdSimulate(f, func(*SimulateOptions) error { return nil })
+	if err := parseWords(t, f, cmd, "simulate"); err != nil {
+		t.Error(err)
+	}
+}
+
+// reads passes on what is written and tells when the first write came.
+type reads struct {
+	bytes.Buffer
+	first chan struct{}
+}
+
+func (r *reads) Write(p []byte) (int, error) {
+	n, err := r.Buffer.Write(p)
+	select {
+	case <-r.first:
+	default:
+		close(r.first)
+	}
+	return n, err
+}
+
+func TestSimulateServesUntilInterrupted(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	out := &reads{first: make(chan struct{})}
+	fake.Out = out
+	dir := filepath.Join(t.TempDir(), "lab")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	done := make(chan int)
+	go func() {
+		done <- Run(ctx, fake.Streams, []string{"simulate", "--vcenters", "2", "--dir", dir, "-o", "json"})
+	}()
+	select {
+	case <-out.first:
+	case code := <-done:
+		t.Fatalf("ended with %d: %s", code, fake.Stderr.String())
+	}
+	var v simulationView
+	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
+		t.Fatal(err)
+	}
+	if v.Kind != "Simulation" || len(v.VCenters) != 2 {
+		t.Errorf("%+v", v)
+	}
+	admin, err := credfile.Open(v.AdminCredentials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password := ""
+	for _, vc := range v.VCenters {
+		a, ok := admin.Get(vc.Server, credfile.Installer)
+		if !ok || a.User != vc.AdminUser || a.Password.Empty() {
+			t.Errorf("%s: %v, %+v", vc.Server, ok, a)
+		}
+		password = a.Password.Reveal()
+	}
+	if strings.Contains(out.String()+fake.Stderr.String(), password) {
+		t.Error("the administrator's password is in the output")
+	}
+
+	// The flags that it prints are flags of the others, and they resolve.
+	var c connection
+	flagSet(t, c.Register, v.Flags...)
+	s, _, tls, err := c.Resolve(term.NewFake().Streams)
+	if err != nil || len(s.VCenters) != 2 || s.VCenters[1].Address != v.VCenters[1].Address || len(tls.CACerts) == 0 {
+		t.Errorf("%v: %+v", err, s)
+	}
+
+	// A second lab does not overwrite the files of the first.
+	code, _, stderr := runWords(t, term.NewFake(), "simulate", "--dir", dir)
+	if code != ExitFailed || !strings.Contains(stderr, "is there already") {
+		t.Errorf("a second lab in the same directory: exit code %d, %s", code, stderr)
+	}
+
+	cancel(term.ErrInterrupted)
+	if code := <-done; code != ExitDone {
+		t.Errorf("exit code %d: %s", code, fake.Stderr.String())
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"a=b:1": "a=b:1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'"} {
+		if got := shellWord(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -87,14 +88,20 @@ func run(ctx context.Context, o options) error {
 // binaries are the two programs under measurement.
 type binaries struct{ tool, govc string }
 
-// build makes both from source, so that what is measured is what is checked out.
+// build makes both from source, so that what is measured is what is checked out: each in its own module, with the
+// versions that are pinned there.
 func build(ctx context.Context, dir string) (binaries, error) {
 	b := binaries{tool: filepath.Join(dir, "ocp-vsphere-admin"), govc: filepath.Join(dir, "govc")}
-	for out, pkg := range map[string]string{
-		b.tool: "github.com/ocp-vsphere-admin/ocp-vsphere-admin/cmd/ocp-vsphere-admin",
-		b.govc: "github.com/ocp-vsphere-admin/ocp-vsphere-admin/bench/govc",
+	root, err := command(ctx, nil, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/ocp-vsphere-admin/ocp-vsphere-admin")
+	if err != nil {
+		return b, err
+	}
+	product := string(bytes.TrimSpace(root))
+	for _, t := range []struct{ module, out, pkg string }{
+		{product, b.tool, "./cmd/ocp-vsphere-admin"},
+		{".", b.govc, "./govc"},
 	} {
-		if _, err := command(ctx, nil, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg); err != nil {
+		if _, err := command(ctx, nil, "go", "build", "-C", t.module, "-trimpath", "-ldflags=-s -w", "-o", t.out, t.pkg); err != nil {
 			return b, err
 		}
 	}

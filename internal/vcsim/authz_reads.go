@@ -144,14 +144,13 @@ func availability(x *access, refs []moref, ids []string) []types.EntityPrivilege
 }
 
 // HasPrivilegeOnEntityResponse is the library's type without omitempty, which would swallow every false.
-// The type's name is the element's name.
 type HasPrivilegeOnEntityResponse struct {
 	Returnval []bool `xml:"returnval"`
 }
 
 type hasPrivilegeOnEntityBody struct {
-	Res    *HasPrivilegeOnEntityResponse
-	Fault_ *soap.Fault
+	Res    *HasPrivilegeOnEntityResponse `xml:"HasPrivilegeOnEntityResponse,omitempty"`
+	Fault_ *soap.Fault                   `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
 }
 
 func (b *hasPrivilegeOnEntityBody) Fault() *soap.Fault { return b.Fault_ }

@@ -1,0 +1,186 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// fatalT is what testing.T and rapid.T have in common.
+type fatalT interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+	Errorf(string, ...any)
+}
+
+// house is simulated vCenters and a machine with a credentials file.
+type house struct {
+	lab  *vcsim.Lab
+	spec *spec.Spec
+	path string // of the credentials file
+	o    provision.Options
+}
+
+func open(t fatalT, lab *vcsim.Lab, dir string, s *spec.Spec) *house {
+	t.Helper()
+	h := &house{lab: lab, spec: s, path: filepath.Join(dir, ".vsphere", "credentials")}
+	matrix, err := privileges.Load(s.Privileges.Matrix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.o = provision.Options{
+		Spec: s, Matrix: matrix,
+		Config: func(v spec.VCenter) vcenter.Config {
+			return vcenter.Config{
+				Server: v.Server, Address: lab.VCenter(v.Server).Addr(), RootCAs: lab.CA,
+				Retries: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond},
+			}
+		},
+		Admin: func(_ context.Context, server string) (string, secret.Secret, error) {
+			v := lab.VCenter(server)
+			if v == nil {
+				return "", secret.Secret{}, errors.New("no such vCenter")
+			}
+			return v.AdminUser(), secret.New(v.AdminPassword()), nil
+		},
+	}
+	return h
+}
+
+// job opens the credentials file anew, as a run of the binary does.
+func (h *house) job(t fatalT) *provision.Job {
+	t.Helper()
+	file, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := h.o
+	o.Credentials = file
+	return provision.New(o)
+}
+
+func (h *house) plan(t fatalT) *plan.Plan {
+	t.Helper()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	return job.Plan(context.Background())
+}
+
+// apply runs a whole apply and gives the report.
+func (h *house) apply(t fatalT) (*plan.Plan, error) {
+	t.Helper()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	p := job.Plan(context.Background())
+	if err := job.Apply(context.Background(), p); err != nil {
+		return p, err
+	}
+	return p, failures(p)
+}
+
+func (h *house) destroy(t fatalT) (*plan.Plan, error) {
+	t.Helper()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	p := job.PlanDestroy(context.Background())
+	if err := job.Destroy(context.Background(), p); err != nil {
+		return p, err
+	}
+	return p, failures(p)
+}
+
+func (h *house) verify(t fatalT) *provision.Verification {
+	t.Helper()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	return job.Verify(context.Background())
+}
+
+// failures is an error when anything of a report was not done.
+func failures(p *plan.Plan) error {
+	if err := p.Err(); err != nil {
+		return err
+	}
+	for _, v := range p.VCenters {
+		if v.Failed() {
+			return errors.New(v.Server + ": something was skipped")
+		}
+	}
+	return nil
+}
+
+func (h *house) snapshot() string {
+	var all strings.Builder
+	for _, v := range h.lab.VCenters {
+		all.WriteString("# " + v.Server() + "\n" + v.Snapshot() + "\n")
+	}
+	return all.String()
+}
+
+// text is a plan as it is shown.
+func text(p *plan.Plan) string {
+	var b strings.Builder
+	_ = p.Render(&b, nil)
+	return b.String()
+}
+
+func start(t testing.TB, o vcsim.Options) *vcsim.Lab {
+	t.Helper()
+	lab, err := vcsim.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(lab.Close)
+	return lab
+}
+
+const demoSpec = `
+apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: cluster1
+vcenters:
+- server: vcenter1.example.com
+  failureDomains:
+  - name: zone-a
+    datacenter: DC1
+    computeCluster: C1
+    datastore: ds1
+    networks: [ocp-net]
+    folder: /DC1/vm/openshift/cluster1
+    template: /DC1/vm/templates/rhcos
+- server: vcenter2.example.com
+  failureDomains:
+  - name: zone-b
+    datacenter: DC2
+    computeCluster: C2
+    datastore: ds2
+    networks: [VM Network]
+    resourcePool: openshift
+`
+
+func parse(t fatalT, text string) *spec.Spec {
+	t.Helper()
+	s, err := spec.Parse("spec.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func demo(t *testing.T) *house {
+	t.Helper()
+	return open(t, start(t, vcsim.Options{VCenters: 2}), t.TempDir(), parse(t, demoSpec))
+}

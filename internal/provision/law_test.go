@@ -1,0 +1,159 @@
+package provision_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// The law over generated estates: apply, then verify finds nothing and plan is empty; destroy, then the estate equals
+// the one before, everybody else's part to the letter. Faults in between change nothing but the number of runs.
+// Runs of -rapid.checks=N are as many estates.
+func TestLaw(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lab := estate(t)
+		defer lab.Close()
+		dir, err := os.MkdirTemp("", "law")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		s := parse(t, drawSpec(t, lab))
+		h := open(t, lab, dir, s)
+		h.o.CreateFolders = false
+		if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		const foreign = "# kept by hand\n[elsewhere.example.com]\nuser = somebody\npassword = else\n"
+		if err := os.WriteFile(h.path, []byte(foreign), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before := h.snapshot()
+
+		stop := disturb(t, lab)
+		h.until(t, "apply", h.apply)
+		stop()
+		if v := h.verify(t); !v.OK() {
+			t.Fatalf("verify: %+v\n%s", v, s.YAML())
+		}
+		if p := h.plan(t); p.Err() != nil || !p.Empty() {
+			t.Fatalf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
+		}
+		stop = disturb(t, lab)
+		h.until(t, "destroy", h.destroy)
+		stop()
+		if diff := cmp.Diff(before, h.snapshot()); diff != "" {
+			t.Fatalf("destroy left or took something:\n%s\n%s", diff, s.YAML())
+		}
+		if after, err := os.ReadFile(h.path); err != nil || string(after) != foreign {
+			t.Fatalf("the credentials file is not what it was (%v)", err)
+		}
+	})
+}
+
+// until repeats a run until it succeeds, as an administrator would.
+func (h *house) until(t *rapid.T, what string, run func(fatalT) (*plan.Plan, error)) {
+	var last error
+	for range 30 {
+		if _, last = run(t); last == nil {
+			return
+		}
+	}
+	t.Fatalf("%s fails again and again: %v", what, last)
+}
+
+// disturb makes some requests fail, fewer and fewer, so that repeating comes to an end.
+func disturb(t *rapid.T, lab *vcsim.Lab) (stop func()) {
+	if !rapid.Bool().Draw(t, "disturbed") {
+		return func() {}
+	}
+	period := rapid.IntRange(7, 60).Draw(t, "period")
+	kinds := []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.ExpiredSession}
+	for _, v := range lab.VCenters {
+		v.SetFault(func(n int, _ string) vcsim.Fault {
+			if n%period == 0 && n < 3000 {
+				return vcsim.Fault{Kind: kinds[n/period%len(kinds)]}
+			}
+			return vcsim.Fault{}
+		})
+	}
+	return func() {
+		for _, v := range lab.VCenters {
+			v.SetFault(nil)
+		}
+	}
+}
+
+func estate(t *rapid.T) *vcsim.Lab {
+	lab, err := vcsim.Start(vcsim.Options{
+		VCenters: rapid.IntRange(1, 2).Draw(t, "vcenters"),
+		Linked:   rapid.Bool().Draw(t, "linked"),
+		Domain:   rapid.SampledFrom([]string{"vsphere.local", "sso.example.com"}).Draw(t, "domain"),
+		Estate:   vcsim.EstateOptions{Seed: rapid.Uint64Range(1, 1<<20).Draw(t, "seed"), Foreign: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lab
+}
+
+// drawSpec chooses failure domains among what the estate has.
+func drawSpec(t *rapid.T, lab *vcsim.Lab) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\ncluster: c%d\nprivileges:\n", spec.APIVersion, spec.Kind, rapid.IntRange(1, 99).Draw(t, "cluster"))
+	fmt.Fprintf(&b, "  matrix: %s\n", rapid.SampledFrom([]string{"default", "default", "enhancement", "documented", "component-scoped"}).Draw(t, "matrix"))
+	fmt.Fprintf(&b, "  roleLayout: %s\n", rapid.SampledFrom([]string{"scope", "scope", "component"}).Draw(t, "layout"))
+	if rapid.Bool().Draw(t, "vsan") {
+		b.WriteString("  conditions: [vsan-file, no-managed-storageclass]\n")
+	}
+	b.WriteString("vcenters:\n")
+	for i, v := range lab.VCenters {
+		fmt.Fprintf(&b, "- server: %s\n  failureDomains:\n", v.Server())
+		for n := range rapid.IntRange(1, 3).Draw(t, "failure domains") {
+			drawFailureDomain(t, &b, v.Estate(), fmt.Sprintf("zone-%d-%d", i, n))
+		}
+	}
+	return b.String()
+}
+
+func drawFailureDomain(t *rapid.T, b *strings.Builder, e vcsim.Estate, name string) {
+	var usable []vcsim.Datacenter
+	for _, dc := range e.Datacenters {
+		if len(dc.Clusters) > 0 && len(dc.Datastores) > 0 && len(dc.Networks) > 0 {
+			usable = append(usable, dc)
+		}
+	}
+	if len(usable) == 0 {
+		t.Fatalf("the estate has nothing to install on")
+	}
+	dc := rapid.SampledFrom(usable).Draw(t, "datacenter")
+	cluster := rapid.SampledFrom(dc.Clusters).Draw(t, "cluster")
+	line := func(field, value string) { fmt.Fprintf(b, "    %s: %q\n", field, value) }
+	fmt.Fprintf(b, "  - name: %s\n", name)
+	line("datacenter", dc.Path)
+	line("computeCluster", cluster.Path)
+	line("datastore", rapid.SampledFrom(dc.Datastores).Draw(t, "datastore"))
+	var networks []string
+	for _, n := range rapid.SliceOfNDistinct(rapid.SampledFrom(dc.Networks), 1, min(2, len(dc.Networks)), func(n vcsim.Network) string { return n.Path }).Draw(t, "networks") {
+		networks = append(networks, fmt.Sprintf("%q", n.Path))
+	}
+	fmt.Fprintf(b, "    networks: [%s]\n", strings.Join(networks, ", "))
+	if len(dc.Folders) > 0 && rapid.Bool().Draw(t, "folder given") {
+		line("folder", rapid.SampledFrom(dc.Folders).Draw(t, "folder"))
+	}
+	if len(cluster.Pools) > 0 && rapid.Bool().Draw(t, "pool given") {
+		line("resourcePool", rapid.SampledFrom(cluster.Pools).Draw(t, "pool"))
+	}
+	if len(dc.Templates) > 0 && rapid.Bool().Draw(t, "template given") {
+		line("template", rapid.SampledFrom(dc.Templates).Draw(t, "template"))
+	}
+}

@@ -146,8 +146,9 @@ func (r *adminResolver) get(ctx context.Context, server string) (string, secret.
 }
 
 func (r *adminResolver) ask(ctx context.Context, server string) (adminLogin, error) {
-	user, err := r.login.user, error(nil)
+	user := r.login.user
 	if user == "" {
+		var err error
 		if user, err = r.streams.Prompt(ctx, "administrator of "+server, r.asked.user); err != nil {
 			return adminLogin{}, r.missing(err, server, "user", "--admin-user or "+envAdminUser)
 		}

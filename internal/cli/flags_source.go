@@ -114,7 +114,10 @@ func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return out, out.Narrow(narrow, s.Components)
+	if err := out.Narrow(narrow, s.Components); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 func parseStream(in io.Reader, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {

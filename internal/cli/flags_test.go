@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -102,9 +103,7 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 		fake := term.NewFake()
 		fake.Stdin.WriteString("stdin-pw\n")
 		for _, env := range c.env {
-			for k, v := range env {
-				fake.Env[k] = v
-			}
+			maps.Copy(fake.Env, env)
 		}
 		if c.answers != nil {
 			fake.WithAnswers(c.answers...)

@@ -129,7 +129,7 @@ func checkPEM(data []byte) error {
 func thumbprint(word string) (string, error) {
 	sum, err := hex.DecodeString(strings.NewReplacer(":", "", " ", "").Replace(word))
 	if err != nil || len(sum) != 32 && len(sum) != 20 {
-		return "", fmt.Errorf("%q is no thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, like AA:BB:..", word)
+		return "", fmt.Errorf("%q is no thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, like AA:BB", word)
 	}
 	parts := make([]string, len(sum))
 	for i, b := range sum {

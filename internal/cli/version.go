@@ -84,9 +84,9 @@ func versionRun(o *VersionOptions) error {
 }
 
 // run is runF where a test gives one, else the real thing.
-func run[O any](runF, real func(*O) error) func(*O) error {
+func run[O any](runF, fallback func(*O) error) func(*O) error {
 	if runF != nil {
 		return runF
 	}
-	return real
+	return fallback
 }

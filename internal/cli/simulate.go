@@ -30,9 +30,10 @@ type SimulateOptions struct {
 type simulationView struct {
 	header
 	VCenters         []simulatedView `json:"vcenters"`
+	Spec             string          `json:"spec"`             // provisioning file for -f
 	AdminCredentials string          `json:"adminCredentials"` // INI file for --admin-credentials
 	CACert           string          `json:"caCert"`           // PEM file for --cacert
-	Flags            []string        `json:"flags"`            // point a command at all of them
+	Flags            []string        `json:"flags"`            // point a command at all of them, with what is there to provision on
 }
 
 type simulatedView struct {
@@ -50,8 +51,8 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 		GroupID: groupLab,
 		Long: text(`
 			Starts vCenters in this process: inventory, roles, permissions, accounts and the refusals that go with them.
-			Prints where they are and the flags that point the other commands at them. The administrator's password is in
-			an INI file that only you can read.`),
+			Prints where they are and the flags that point the other commands at them: a provisioning file for what is in
+			them, the authority of their certificates, and the administrator's password in an INI file that only you can read.`),
 		Example: examples(`
 			ocp-vsphere-admin simulate --vcenters 2
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
@@ -80,7 +81,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
-	p.StringVar(&o.Dir, "dir", "", "where to write the administrator's credentials and the CA (default: a temporary directory)")
+	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	_ = cmd.MarkFlagDirname("dir")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")
@@ -110,15 +111,13 @@ func simulateRun(o *SimulateOptions) (err error) {
 }
 
 func simulation(lab *vcsim.Lab, files *labFiles) simulationView {
-	v := simulationView{header: newHeader("Simulation"), AdminCredentials: files.ini, CACert: files.ca}
-	var names []string
+	v := simulationView{
+		header: newHeader("Simulation"), Spec: files.spec, AdminCredentials: files.ini, CACert: files.ca,
+		Flags: []string{"-f", files.spec, "--cacert", files.ca, "--admin-credentials", files.ini},
+	}
 	for _, vc := range lab.VCenters {
 		v.VCenters = append(v.VCenters, simulatedView{vc.Server(), vc.Addr(), vc.Thumbprint(), vc.AdminUser()})
-		names = append(names, vc.Server())
-		v.Flags = append(v.Flags, "--connect-to", vc.Server()+"="+vc.Addr())
 	}
-	v.Flags = append([]string{"--vcenters", strings.Join(names, ",")}, v.Flags...)
-	v.Flags = append(v.Flags, "--cacert", files.ca, "--admin-credentials", files.ini)
 	return v
 }
 
@@ -130,13 +129,25 @@ func (v simulationView) table(w io.Writer, width int) error {
 	if err := t.Render(w, width); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nadministrator's password: %s\nauthority of the certificates: %s\n\nflags for the other commands:\n", v.AdminCredentials, v.CACert)
+	fmt.Fprintln(w)
+	t = term.NewTable()
+	t.Row("administrator's password", v.AdminCredentials)
+	t.Row("authority of the certificates", v.CACert)
+	t.Row("provisioning file", v.Spec)
+	if err := t.Render(w, 0); err != nil { // paths are to be copied
+		return err
+	}
+	fmt.Fprintf(w, "\nflags for the other commands:\n")
 	for i := 0; i < len(v.Flags); i += 2 {
 		end := " \\"
 		if i+2 >= len(v.Flags) {
 			end = ""
 		}
 		fmt.Fprintf(w, "  %s %s%s\n", v.Flags[i], shellWord(v.Flags[i+1]), end)
+	}
+	fmt.Fprintln(w, "\nto use a file of your own, or names alone, add the addresses:")
+	for _, vc := range v.VCenters {
+		fmt.Fprintf(w, "  --connect-to %s\n", shellWord(vc.Server+"="+vc.Address))
 	}
 	return nil
 }
@@ -155,8 +166,8 @@ func isAlphanumeric(r rune) bool {
 
 // labFiles are what lets the other commands log in to a lab.
 type labFiles struct {
-	ini, ca string
-	own     string // the directory, when it is ours to remove
+	spec, ini, ca string
+	own           string // the directory, when it is ours to remove
 }
 
 func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
@@ -173,13 +184,13 @@ func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, badFlag("dir", "%w", err)
 	}
-	ini, ca := filepath.Join(dir, "admin.ini"), filepath.Join(dir, "ca.pem")
-	for _, path := range []string{ini, ca} {
+	ini, ca, file := filepath.Join(dir, "admin.ini"), filepath.Join(dir, "ca.pem"), filepath.Join(dir, "provisioning.yaml")
+	for _, path := range []string{ini, ca, file} {
 		if !missing(path) { // it may hold what nobody wants to lose
 			return nil, hint.Errorf("name another directory, or remove the file if a lab left it behind", "--dir: %s is there already", path)
 		}
 	}
-	f.ini, f.ca = ini, ca
+	f.ini, f.ca, f.spec = ini, ca, file
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, f.remove())
@@ -198,6 +209,13 @@ func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
 	if err := admin.Save(); err != nil {
 		return nil, err
 	}
+	s, err := labSpec(lab)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(f.spec, s.YAML(), 0o600); err != nil {
+		return nil, err
+	}
 	return f, os.WriteFile(f.ca, lab.CA, 0o600)
 }
 
@@ -206,7 +224,7 @@ func (f *labFiles) remove() error {
 	if f.own != "" {
 		return os.RemoveAll(f.own)
 	}
-	return errors.Join(removeIfThere(f.ini), removeIfThere(f.ca))
+	return errors.Join(removeIfThere(f.ini), removeIfThere(f.ca), removeIfThere(f.spec))
 }
 
 func removeIfThere(path string) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -124,7 +125,7 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	var c connection
 	flagSet(t, c.Register, v.Flags...)
 	s, _, tls, err := c.Resolve(term.NewFake().Streams)
-	if err != nil || len(s.VCenters) != 2 || s.VCenters[1].Address != v.VCenters[1].Address || len(tls.CACerts) == 0 {
+	if err != nil || len(s.VCenters) != 2 || len(s.VCenters[1].FailureDomains) != 1 || s.VCenters[1].Address != v.VCenters[1].Address || len(tls.CACerts) == 0 {
 		t.Errorf("%v: %+v", err, s)
 	}
 
@@ -141,6 +142,35 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// Whatever inventory a lab has, the provisioning file for it is one that spec accepts, with a place for machines.
+func TestLabSpecIsValid(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		lab, err := vcsim.Start(vcsim.Options{VCenters: 2, Estate: vcsim.EstateOptions{Seed: seed}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := labSpec(lab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lab.Close()
+		again, err := spec.Parse("lab", s.YAML())
+		if err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, s.YAML())
+			continue
+		}
+		if diff := cmp.Diff(s, again); diff != "" {
+			t.Errorf("seed %d: %s", seed, diff)
+		}
+		for _, vc := range s.VCenters {
+			if len(vc.FailureDomains) != 1 {
+				t.Errorf("seed %d: %s has %d failure domains", seed, vc.Server, len(vc.FailureDomains))
+			}
+		}
 	}
 }
 

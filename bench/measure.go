@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 )
 
@@ -91,33 +92,60 @@ func (b *bench) scale(ctx context.Context) error {
 	return t.flush()
 }
 
-// breadth holds many vCenters against one: they run side by side.
+// breadth holds many vCenters against one: they run side by side. The simulated vCenters share this machine's
+// processors with the tool, which real ones would not: their processor time is printed, and what it does to the wall.
 func (b *bench) breadth(ctx context.Context) error {
-	t := newTable(b.out, fmt.Sprintf("vCenters: wall of 1 and %d, at %v a request", b.many, b.latency),
-		"command", "wall of 1", fmt.Sprintf("wall of %d", b.many), "ratio", "target")
-	verbs := []string{"plan", "apply", "verify"}
-	walls := map[int][]time.Duration{}
-	for _, n := range []int{1, b.many} {
-		s, err := b.site(siteOptions{vcenters: n, latency: b.latency})
-		if err != nil {
-			return err
+	verbs := []string{"apply", "plan", "verify"}
+	one, err := b.best(ctx, 1, verbs)
+	if err != nil {
+		return err
+	}
+	many, err := b.best(ctx, b.many, verbs)
+	if err != nil {
+		return err
+	}
+	t := newTable(b.out, fmt.Sprintf("vCenters: wall of 1 and %d, at %v a request, best of %d", b.many, b.latency, rounds),
+		"command", "wall of 1", fmt.Sprintf("wall of %d", b.many), "ratio", "target", "processor time: tool", "simulated vCenters")
+	var why string
+	for i, verb := range verbs {
+		ratio := many[i].wall.Seconds() / one[i].wall.Seconds()
+		t.row(verb, one[i].wall, many[i].wall, fmt.Sprintf("%.2f", ratio), atMost(ratio, wantWallMany), many[i].cpu, many[i].simCPU)
+		if busy := (many[i].cpu + many[i].simCPU) / time.Duration(runtime.NumCPU()); ratio > wantWallMany && busy > one[i].wall/2 {
+			why += fmt.Sprintf("%s: %v of work for each of the %d processors here, of which the simulated vCenters are %.0f %%, against %v of wall for one vCenter\n",
+				verb, busy.Round(time.Millisecond), runtime.NumCPU(),
+				100*many[i].simCPU.Seconds()/(many[i].cpu+many[i].simCPU).Seconds(), one[i].wall.Round(time.Millisecond))
 		}
-		for _, verb := range verbs {
-			cost, err := s.do(ctx, verb)
+	}
+	if err := t.flush(); err != nil || why == "" {
+		return err
+	}
+	_, err = fmt.Fprint(b.out, "why missed: this machine computes, it does not wait\n", why)
+	return err
+}
+
+// rounds is how often breadth measures; the best counts, because whatever else runs on the machine only adds.
+const rounds = 3
+
+func (b *bench) best(ctx context.Context, vcenters int, verbs []string) ([]took, error) {
+	best := make([]took, len(verbs))
+	for range rounds {
+		s, err := b.site(siteOptions{vcenters: vcenters, latency: b.latency})
+		if err != nil {
+			return nil, err
+		}
+		for i, verb := range verbs {
+			t, err := s.do(ctx, verb)
 			if err != nil {
 				s.close()
-				return err
+				return nil, err
 			}
-			walls[n] = append(walls[n], cost.wall)
+			if best[i].wall == 0 || t.wall < best[i].wall {
+				best[i] = t
+			}
 		}
 		s.close()
 	}
-	for i, verb := range verbs {
-		one, many := walls[1][i], walls[b.many][i]
-		ratio := many.Seconds() / one.Seconds()
-		t.row(verb, one, many, fmt.Sprintf("%.2f", ratio), atMost(ratio, wantWallMany))
-	}
-	return t.flush()
+	return best, nil
 }
 
 // scripted makes a site and the govc commands that provision it, without latency so far.

@@ -24,9 +24,10 @@ type change struct {
 	Object    string `json:"object"`
 	Principal string `json:"principal"`
 	After     struct {
-		Privileges []string `json:"privileges"`
-		Role       string   `json:"role"`
-		Propagate  bool     `json:"propagate"`
+		Privileges  []string `json:"privileges"`
+		Role        string   `json:"role"`
+		Propagate   bool     `json:"propagate"`
+		Description string   `json:"description"`
 	} `json:"after"`
 }
 
@@ -51,7 +52,7 @@ func script(plan []byte, password string) (map[string][][]string, error) {
 				roles = append(roles, append([]string{"role.create", c.Name}, c.After.Privileges...))
 			case c.Kind == "user":
 				name, _, _ := strings.Cut(c.Name, "@")
-				users = append(users, []string{"sso.user.create", "-p", password, name})
+				users = append(users, []string{"sso.user.create", "-d", c.After.Description, "-p", password, name})
 			case c.Kind == "permission":
 				set := []string{"permissions.set", "-principal", c.Principal, "-role", c.After.Role, fmt.Sprintf("-propagate=%v", c.After.Propagate)}
 				if c.Object != "/" { // without a path govc means the root folder
@@ -107,7 +108,7 @@ func printCommand(w io.Writer, args []string) {
 	quoted := make([]string, len(args))
 	for i, a := range args {
 		quoted[i] = a
-		if strings.ContainsAny(a, " !'$\"\\@") {
+		if strings.ContainsAny(a, " !'$;\"\\@") {
 			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}
 	}

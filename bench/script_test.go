@@ -12,14 +12,14 @@ func TestScriptIsThePlanInGovcCommands(t *testing.T) {
 		{"verb":"create","kind":"permission","object":"/DC1/network/VM Network","principal":"ocp-c-machine-api@vsphere.local","after":{"role":"r1","propagate":false}},
 		{"verb":"create","kind":"role","name":"r1","after":{"privileges":["Network.Assign","System.Read"]}},
 		{"verb":"note","kind":"role","name":"r2"},
-		{"verb":"create","kind":"user","name":"ocp-c-machine-api@vsphere.local"},
+		{"verb":"create","kind":"user","name":"ocp-c-machine-api@vsphere.local","after":{"description":"ours"}},
 		{"verb":"update","kind":"permission","object":"/","principal":"ocp-c-machine-api@vsphere.local","after":{"role":"r1","propagate":true}}]}]}`), "pw")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
 		"role.create r1 Network.Assign System.Read",
-		"sso.user.create -p pw ocp-c-machine-api",
+		"sso.user.create -d ours -p pw ocp-c-machine-api",
 		"permissions.set -principal ocp-c-machine-api@vsphere.local -role r1 -propagate=false /DC1/network/VM Network",
 		"permissions.set -principal ocp-c-machine-api@vsphere.local -role r1 -propagate=true",
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -68,9 +69,9 @@ func newSite(parent, tool string, o siteOptions) (*site, error) {
 func (s *site) spec(privileges map[string]string) []byte {
 	type object = map[string]any
 	var vcenters []object
-	for _, v := range s.lab.VCenters {
+	for i, v := range s.lab.VCenters {
 		dc := v.Estate().Datacenters[0]
-		fd := object{"name": "zone", "datacenter": dc.Path, "networks": []string{}}
+		fd := object{"name": fmt.Sprintf("zone-%d", i+1), "datacenter": dc.Path, "networks": []string{}}
 		if len(dc.Clusters) > 0 {
 			fd["computeCluster"] = dc.Clusters[0].Path
 			if pools := dc.Clusters[0].Pools; len(pools) > 0 {
@@ -110,6 +111,8 @@ func (s *site) env(more ...string) []string {
 // took is what one command, or one series of commands, cost.
 type took struct {
 	wall     time.Duration
+	cpu      time.Duration // processor time of the one command; 0 for a series
+	simCPU   time.Duration // processor time of the simulated vCenters meanwhile: this process does nothing else
 	requests int
 	out      []byte
 }
@@ -119,9 +122,9 @@ func (s *site) cost(f func() ([]byte, error)) (took, error) {
 	for _, v := range s.lab.VCenters {
 		v.ResetRequests()
 	}
-	begin := time.Now()
+	begin, used := time.Now(), processorTime()
 	out, err := f()
-	t := took{wall: time.Since(begin), out: out}
+	t := took{wall: time.Since(begin), simCPU: processorTime() - used, out: out}
 	for _, v := range s.lab.VCenters {
 		t.requests += v.Total()
 	}
@@ -137,7 +140,22 @@ func (s *site) do(ctx context.Context, verb string, more ...string) (took, error
 	if verb == "apply" {
 		args = append(args, "--yes")
 	}
-	return s.cost(func() ([]byte, error) { return command(ctx, s.env(), s.tool, append(args, more...)...) })
+	var cpu time.Duration
+	t, err := s.cost(func() (out []byte, err error) {
+		out, cpu, err = timed(ctx, s.env(), s.tool, append(args, more...)...)
+		return out, err
+	})
+	t.cpu = cpu
+	return t, err
+}
+
+// processorTime is what this process has used so far, user and system.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (s *site) setLatency(d time.Duration) {
@@ -148,11 +166,17 @@ func (s *site) setLatency(d time.Duration) {
 
 // command runs a program and returns its standard output. A failure shows what the program said.
 func command(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
+	out, _, err := timed(ctx, env, name, args...)
+	return out, err
+}
+
+// timed is command with the processor time that the program used.
+func timed(ctx context.Context, env []string, name string, args ...string) ([]byte, time.Duration, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return stdout.Bytes(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, bytes.TrimSpace(stderr.Bytes()))
+		return stdout.Bytes(), 0, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	return stdout.Bytes(), nil
+	return stdout.Bytes(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }

@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,7 +29,7 @@ func TestTheWholeJob(t *testing.T) {
 	if report, err = h.destroy(t); err != nil {
 		t.Fatalf("%+v\n%s", err, text(report))
 	}
-	if diff := cmp.Diff(before, h.snapshot()); diff != "" {
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
 		t.Errorf("destroy left or took something:\n%s", diff)
 	}
 }

@@ -51,7 +51,7 @@ func TestLaw(t *testing.T) {
 		stop = disturb(t, lab)
 		h.until(t, "destroy", h.destroy)
 		stop()
-		if diff := cmp.Diff(before, h.snapshot()); diff != "" {
+		if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
 			t.Fatalf("destroy left or took something:\n%s\n%s", diff, s.YAML())
 		}
 		if after, err := os.ReadFile(h.path); err != nil || string(after) != foreign {

@@ -3,6 +3,7 @@ package roles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,6 +67,9 @@ func (s *State) reload(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var everything []string
+	if len(contents) == 0 {
+		return errors.New("the vCenter shows none")
+	}
 	for _, content := range contents {
 		for _, p := range content.PropSet {
 			switch v := p.Val.(type) {

@@ -116,7 +116,8 @@ func (s *Session) URL(path string) string {
 	return (&url.URL{Scheme: "https", Host: s.config.endpoint(), Path: path}).String()
 }
 
-// Retrieve reads the properties of objects in one request and follows continuation tokens.
+// Retrieve reads the properties of objects in one request and follows continuation tokens. A property that cannot be
+// read is an error: taking it for empty would plan from a vCenter that is not there.
 func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpec) ([]types.ObjectContent, error) {
 	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
 		This:    s.Content.PropertyCollector,
@@ -135,6 +136,11 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 		}
 		objects = append(objects, more.Returnval.Objects...)
 		token = more.Returnval.Token
+	}
+	for _, o := range objects {
+		for _, m := range o.MissingSet {
+			return nil, fmt.Errorf("%s of %s cannot be read: %s", m.Path, o.Obj, m.Fault.LocalizedMessage)
+		}
 	}
 	return objects, nil
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -40,7 +41,7 @@ func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error
 	method := methodName(req)
 	generation := t.generation.Load()
 	err := t.attempts(ctx, method, req, res)
-	if t.relogin == nil || logins[method] || method == "Logout" || !notAuthenticated(err) {
+	if t.relogin == nil || logins[method] || method == "Logout" || !notAuthenticated(err) && !(err == nil && unread(res)) {
 		return err
 	}
 	if err := t.again(ctx, generation); err != nil {
@@ -109,6 +110,22 @@ func notAuthenticated(err error) bool {
 		return false
 	}
 	return fault.Is(err, &types.NotAuthenticated{})
+}
+
+// unread tells whether a property collector answered, but could not read properties because the session ended.
+func unread(res soap.HasFault) bool {
+	body, ok := res.(*methods.RetrievePropertiesExBody)
+	if !ok || body.Res == nil || body.Res.Returnval == nil {
+		return false
+	}
+	for _, o := range body.Res.Returnval.Objects {
+		for _, m := range o.MissingSet {
+			if _, gone := m.Fault.Fault.(*types.NotAuthenticated); gone {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // retryable tells whether sending again can help. Where the request may have been served (the connection broke after

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 
@@ -140,7 +139,7 @@ func (o *SecretsEmitOptions) writeFiles(secrets []corev1.Secret, emit openshift.
 			return err
 		}
 		path := filepath.Join(o.OutputDir, openshift.FileName(s))
-		if err := renameio.WriteFile(path, text.Bytes(), 0o600, renameio.IgnoreUmask()); err != nil {
+		if err := writePrivate(path, text.Bytes()); err != nil {
 			return badFlag("output-dir", "%w", err)
 		}
 	}

@@ -213,10 +213,10 @@ func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(f.spec, s.YAML(), 0o600); err != nil {
+	if err := writePrivate(f.spec, s.YAML()); err != nil {
 		return nil, err
 	}
-	return f, os.WriteFile(f.ca, lab.CA, 0o600)
+	return f, writePrivate(f.ca, lab.CA)
 }
 
 // remove takes the files away; a directory that the user named stays.
@@ -225,11 +225,4 @@ func (f *labFiles) remove() error {
 		return os.RemoveAll(f.own)
 	}
 	return errors.Join(removeIfThere(f.ini), removeIfThere(f.ca), removeIfThere(f.spec))
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); path != "" && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }

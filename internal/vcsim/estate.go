@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/simulator"
@@ -104,7 +105,7 @@ func (b *builder) finish(task *object.Task, err error) (types.AnyType, error) {
 	if !ok {
 		return nil, fmt.Errorf("task %s is gone", task.Reference())
 	}
-	for {
+	for spins := 0; ; spins++ {
 		var info types.TaskInfo
 		b.locked(t, func() { info = t.Info })
 		switch info.State {
@@ -113,7 +114,9 @@ func (b *builder) finish(task *object.Task, err error) (types.AnyType, error) {
 		case types.TaskInfoStateError:
 			return nil, fmt.Errorf("%s: %s", info.Name, info.Error.LocalizedMessage)
 		}
-		runtime.Gosched()
+		if runtime.Gosched(); spins > 10 {
+			time.Sleep(20 * time.Microsecond)
+		}
 	}
 }
 

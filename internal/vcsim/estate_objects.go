@@ -1,6 +1,9 @@
 package vcsim
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
@@ -13,31 +16,32 @@ type site struct {
 	dc      *object.Datacenter
 	folders *object.DatacenterFolders
 	hosts   []*object.HostSystem
+	files   map[string]int // names of VM directories in use
 	view    Datacenter
 }
 
 func (b *builder) datacenter(in *object.Folder, name string) (*site, error) {
 	dc, err := in.CreateDatacenter(b.ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("datacenter %q: %w", name, err)
 	}
 	folders, err := dc.Folders(b.ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("datacenter %q: %w", name, err)
 	}
-	return &site{builder: b, dc: dc, folders: folders, view: Datacenter{Path: b.path(dc)}}, nil
+	return &site{builder: b, dc: dc, folders: folders, files: map[string]int{}, view: Datacenter{Path: b.path(dc)}}, nil
 }
 
 func (s *site) cluster(in *object.Folder, name string, hosts []string) (*object.ClusterComputeResource, error) {
 	c, err := in.CreateCluster(s.ctx, name, types.ClusterConfigSpecEx{})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cluster %q: %w", name, err)
 	}
 	view := Cluster{Path: s.path(c)}
 	for _, name := range hosts {
 		ref, err := s.finish(c.AddHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("cluster %q: %w", name, err)
 		}
 		h := object.NewHostSystem(s.client, ref.(types.ManagedObjectReference))
 		s.hosts = append(s.hosts, h)
@@ -51,7 +55,7 @@ func (s *site) cluster(in *object.Folder, name string, hosts []string) (*object.
 func (s *site) standalone(in *object.Folder, name string) (*object.ResourcePool, error) {
 	ref, err := s.finish(in.AddStandaloneHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("standalone host %q: %w", name, err)
 	}
 	var h *object.HostSystem
 	switch ref := ref.(types.ManagedObjectReference); ref.Type {
@@ -60,7 +64,7 @@ func (s *site) standalone(in *object.Folder, name string) (*object.ResourcePool,
 	default:
 		hosts, err := object.NewComputeResource(s.client, ref).Hosts(s.ctx)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("standalone host %q: %w", name, err)
 		}
 		h = hosts[0]
 	}
@@ -75,7 +79,7 @@ func (s *site) standalone(in *object.Folder, name string) (*object.ResourcePool,
 func (s *site) pool(cluster int, in *object.ResourcePool, name string) (*object.ResourcePool, error) {
 	p, err := in.Create(s.ctx, name, types.DefaultResourceConfigSpec())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("resource pool %q: %w", name, err)
 	}
 	c := &s.view.Clusters[cluster]
 	c.Pools = append(c.Pools, s.path(p))
@@ -85,7 +89,7 @@ func (s *site) pool(cluster int, in *object.ResourcePool, name string) (*object.
 func (s *site) folder(in *object.Folder, name string) (*object.Folder, error) {
 	f, err := in.CreateFolder(s.ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("folder %q: %w", name, err)
 	}
 	s.view.Folders = append(s.view.Folders, s.path(f))
 	return f, nil
@@ -95,29 +99,43 @@ func (s *site) folder(in *object.Folder, name string) (*object.Folder, error) {
 func (s *site) datastore(name string, into *object.Folder) error {
 	dir, err := s.directory()
 	if err != nil {
-		return err
+		return fmt.Errorf("datastore %q: %w", name, err)
 	}
 	var ds *object.Datastore
 	for _, h := range s.hosts {
 		system, err := h.ConfigManager().DatastoreSystem(s.ctx)
 		if err != nil {
-			return err
+			return fmt.Errorf("datastore %q: %w", name, err)
 		}
 		mounted, err := system.CreateLocalDatastore(s.ctx, name, dir)
 		if err != nil {
-			return err
+			return fmt.Errorf("datastore %q: %w", name, err)
 		}
 		if ds == nil {
 			ds = mounted // later hosts get an answer without a reference
 		}
 	}
 	if into != nil {
-		if _, err := s.finish(into.MoveInto(s.ctx, []types.ManagedObjectReference{ds.Reference()})); err != nil {
-			return err
-		}
+		s.move(ds.Reference(), into.Reference())
 	}
 	s.view.Datastores = append(s.view.Datastores, s.path(ds))
 	return nil
+}
+
+// move puts a datastore into a folder or datastore cluster of its datacenter. (MoveIntoFolder_Task of the
+// simulator doubles the contents of a datastore cluster.)
+func (s *site) move(ds, into types.ManagedObjectReference) {
+	e := s.reg.Get(ds).(mo.Entity).Entity()
+	if from, ok := s.reg.Get(*e.Parent).(*simulator.Folder); ok {
+		s.locked(from, func() { simulator.RemoveReference(&from.ChildEntity, ds) })
+	}
+	switch to := s.reg.Get(into).(type) {
+	case *simulator.Folder:
+		s.locked(to, func() { to.ChildEntity = append(to.ChildEntity, ds) })
+	case *simulator.StoragePod:
+		s.locked(to, func() { to.ChildEntity = append(to.ChildEntity, ds) })
+	}
+	s.locked(ds, func() { e.Parent = &into })
 }
 
 // dvs adds a distributed switch with its port groups and connects all hosts so far.
@@ -125,13 +143,13 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 	spec := types.DVSCreateSpec{ConfigSpec: &types.VMwareDVSConfigSpec{DVSConfigSpec: types.DVSConfigSpec{Name: name}}}
 	ref, err := s.finish(in.CreateDVS(s.ctx, spec))
 	if err != nil {
-		return err
+		return fmt.Errorf("distributed switch %q: %w", name, err)
 	}
 	dvs := object.NewDistributedVirtualSwitch(s.client, ref.(types.ManagedObjectReference))
 	for _, group := range groups {
 		spec := types.DVPortgroupConfigSpec{Name: group, NumPorts: 8, Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding)}
 		if _, err := s.finish(dvs.AddPortgroup(s.ctx, []types.DVPortgroupConfigSpec{spec})); err != nil {
-			return err
+			return fmt.Errorf("distributed switch %q: %w", name, err)
 		}
 	}
 	config := &types.DVSConfigSpec{}
@@ -141,7 +159,7 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 		})
 	}
 	if _, err := s.finish(dvs.Reconfigure(s.ctx, config)); err != nil {
-		return err
+		return fmt.Errorf("distributed switch %q: %w", name, err)
 	}
 	path := s.path(dvs)
 	for _, group := range groups {
@@ -171,14 +189,24 @@ func (s *site) network(name string) {
 	s.view.Networks = append(s.view.Networks, Network{Path: s.path(n)})
 }
 
-// vm adds a virtual machine with a disk and a network card.
+// vm adds a virtual machine with a disk and a network card. It gets its name last: CreateVM_Task of the simulator
+// fails for a name that has to be escaped when there are devices.
 func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore, network string) (*object.VirtualMachine, error) {
 	var devices object.VirtualDeviceList
 	scsi, err := devices.CreateSCSIController("pvscsi")
 	if err != nil {
 		return nil, err
 	}
-	disk := devices.CreateDisk(scsi.(types.BaseVirtualController), types.ManagedObjectReference{}, "["+datastore+"] "+name+"/disk1.vmdk")
+	file := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`%/\`, r) {
+			return '-'
+		}
+		return r
+	}, name)
+	if s.files[file]++; s.files[file] > 1 {
+		file = fmt.Sprintf("%s_%d", file, s.files[file])
+	}
+	disk := devices.CreateDisk(scsi.(types.BaseVirtualController), types.ManagedObjectReference{}, "["+datastore+"] "+file+"/disk1.vmdk")
 	disk.CapacityInKB = 16 << 20
 	nic, err := devices.CreateEthernetCard("vmxnet3", &types.VirtualEthernetCardNetworkBackingInfo{
 		VirtualDeviceDeviceBackingInfo: types.VirtualDeviceDeviceBackingInfo{DeviceName: network},
@@ -187,7 +215,7 @@ func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore,
 		return nil, err
 	}
 	config := types.VirtualMachineConfigSpec{
-		Name: name, GuestId: string(types.VirtualMachineGuestOsIdentifierRhel9_64Guest), NumCPUs: 2, MemoryMB: 4096,
+		Name: file, GuestId: string(types.VirtualMachineGuestOsIdentifierRhel9_64Guest), NumCPUs: 2, MemoryMB: 4096,
 		Files: &types.VirtualMachineFileInfo{VmPathName: "[" + datastore + "]"},
 	}
 	if config.DeviceChange, err = append(devices, scsi, disk, nic).ConfigSpec(types.VirtualDeviceConfigSpecOperationAdd); err != nil {
@@ -195,9 +223,12 @@ func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore,
 	}
 	ref, err := s.finish(in.CreateVM(s.ctx, config, pool, nil))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("virtual machine %q on %q: %w", name, datastore, err)
 	}
 	vm := object.NewVirtualMachine(s.client, ref.(types.ManagedObjectReference))
+	if sim := s.reg.Get(vm.Reference()).(*simulator.VirtualMachine); name != file {
+		s.locked(sim, func() { sim.Name, sim.Config.Name, sim.Summary.Config.Name = stored(name), stored(name), stored(name) })
+	}
 	s.view.VMs = append(s.view.VMs, s.path(vm))
 	return vm, nil
 }

@@ -72,7 +72,7 @@ func assemble(index int, name string, dir *Directory, ca *authority, o Options) 
 	for _, path := range []string{"/sdk", "/sdk/" + dir.domain, "/system-sdk"} {
 		endpoints[strings.ToLower(ssoPath+path)] = sso
 	}
-	tokens := &sts{dir: dir, server: name}
+	tokens := &tokenService{dir: dir, server: name}
 	for _, path := range []string{stsPath, stsPath + "/" + dir.domain, "/sts/system-STSService/sdk"} {
 		endpoints[strings.ToLower(path)] = tokens
 	}

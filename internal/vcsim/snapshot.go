@@ -24,18 +24,18 @@ func (v *VCenter) Snapshot() string {
 		line("role %q %s", name, strings.Join(privileges, " "))
 	}
 	for _, p := range perms {
-		line("permission %q %s role %q propagate %t", inventoryPath(reg, p.Ref), p.Principal.Key(), p.Role, p.Propagate)
+		line("permission %q %s role %q propagate %t", inventoryPath(reg, p.Ref), spelled(p.Principal), p.Role, p.Propagate)
 	}
 	for _, u := range v.dir.Users() {
-		line("account %s description %q name %q %q mail %q disabled %t locked %t expired %t",
-			u.Key(), u.Description, u.FirstName, u.LastName, u.Email, u.Disabled, u.Locked, u.Expired)
+		line("%s description %q name %q %q mail %q disabled %t locked %t expired %t",
+			spelled(u.Principal), u.Description, u.FirstName, u.LastName, u.Email, u.Disabled, u.Locked, u.Expired)
 	}
 	for _, g := range v.dir.Groups() {
 		members := make([]string, len(g.Members))
 		for i, m := range g.Members {
-			members[i] = m.Key()
+			members[i] = spelled(m)
 		}
-		line("group %s description %q members %s", g.Key(), g.Description, strings.Join(members, " "))
+		line("%s description %q members %s", spelled(g.Principal), g.Description, strings.Join(members, " "))
 	}
 	for _, kind := range []string{"Folder", "StoragePod", "ResourcePool", "VirtualApp"} {
 		for _, e := range reg.All(kind) {
@@ -47,6 +47,14 @@ func (v *VCenter) Snapshot() string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// spelled is a principal as it is stored: somebody who changes only the case of a name has changed it.
+func spelled(p Principal) string {
+	if p.Group {
+		return "group " + p.String()
+	}
+	return "account " + p.String()
 }
 
 func machineLine(reg *simulator.Registry, ref types.ManagedObjectReference) string {

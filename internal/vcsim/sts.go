@@ -30,14 +30,14 @@ type trustRequest struct {
 	} `xml:"Body>RequestSecurityToken>RenewTarget>Assertion"`
 }
 
-// sts is the Secure Token Service: it turns a password into a bearer token. Tokens for certificates
+// tokenService is the Secure Token Service: it turns a password into a bearer token. Tokens for certificates
 // (holder of key) are not given out.
-type sts struct {
+type tokenService struct {
 	dir    *Directory
 	server string
 }
 
-func (s *sts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *tokenService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
@@ -99,7 +99,7 @@ func stsFault(w http.ResponseWriter, code, text string) {
 		`</S:Fault></S:Body></S:Envelope>`, xml.Header, wsTrust, code, escape(text))
 }
 
-func (s *sts) answer(w http.ResponseWriter, p Principal, life time.Duration, renew bool) {
+func (s *tokenService) answer(w http.ResponseWriter, p Principal, life time.Duration, renew bool) {
 	id, from := s.dir.issue(p, life)
 	token := fmt.Sprintf(`<RequestSecurityTokenResponse xmlns="%s"><RequestedSecurityToken>%s</RequestedSecurityToken>`+
 		`<Lifetime><wsu:Created xmlns:wsu="%s">%s</wsu:Created><wsu:Expires xmlns:wsu="%s">%s</wsu:Expires></Lifetime>`+
@@ -114,7 +114,7 @@ func (s *sts) answer(w http.ResponseWriter, p Principal, life time.Duration, ren
 }
 
 // assertion is the token itself. It bears no signature: the STS remembers what it gave out.
-func (s *sts) assertion(id string, p Principal, from, till time.Time) string {
+func (s *tokenService) assertion(id string, p Principal, from, till time.Time) string {
 	groups := ""
 	for _, g := range s.dir.GroupsOf(p) {
 		groups += `<saml2:AttributeValue>` + escape(g.Domain+`\`+g.Name) + `</saml2:AttributeValue>`

@@ -22,7 +22,8 @@ func writePrivate(path string, data []byte) (err error) {
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)

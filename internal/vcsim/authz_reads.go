@@ -98,6 +98,9 @@ func (st *authzState) vim(ref moref, propagating bool) []types.Permission {
 // FetchUserPrivilegeOnEntities answers for a fully qualified name only; for a bare name vCenters were seen to
 // answer wrongly (R29), so this one gives nothing.
 func (m *authorizationManager) FetchUserPrivilegeOnEntities(ctx *simulator.Context, req *types.FetchUserPrivilegeOnEntities) soap.HasFault {
+	if fault := m.gone(req.Entities...); fault != nil {
+		return &methods.FetchUserPrivilegeOnEntitiesBody{Fault_: fault}
+	}
 	x := m.judge(ctx, req.UserName)
 	var out []types.UserPrivilegeResult
 	for _, ref := range req.Entities {
@@ -117,6 +120,9 @@ func (m *authorizationManager) FetchUserPrivilegeOnEntities(ctx *simulator.Conte
 
 // HasUserPrivilegeOnEntities says no to everything for an unknown or bare name (R30).
 func (m *authorizationManager) HasUserPrivilegeOnEntities(ctx *simulator.Context, req *types.HasUserPrivilegeOnEntities) soap.HasFault {
+	if fault := m.gone(req.Entities...); fault != nil {
+		return &methods.HasUserPrivilegeOnEntitiesBody{Fault_: fault}
+	}
 	return &methods.HasUserPrivilegeOnEntitiesBody{Res: &types.HasUserPrivilegeOnEntitiesResponse{
 		Returnval: availability(m.judge(ctx, req.UserName), req.Entities, req.PrivId),
 	}}
@@ -124,9 +130,22 @@ func (m *authorizationManager) HasUserPrivilegeOnEntities(ctx *simulator.Context
 
 // HasPrivilegeOnEntities answers for the owner of a session; for an unknown session everything is no (R31).
 func (m *authorizationManager) HasPrivilegeOnEntities(ctx *simulator.Context, req *types.HasPrivilegeOnEntities) soap.HasFault {
+	if fault := m.gone(req.Entity...); fault != nil {
+		return &methods.HasPrivilegeOnEntitiesBody{Fault_: fault}
+	}
 	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{
 		Returnval: availability(m.judgeSession(ctx, req.SessionId), req.Entity, req.PrivId),
 	}}
+}
+
+// gone is the fault for entities that do not exist. What is no entity at all is judged on the root folder (R27).
+func (m *authorizationManager) gone(refs ...moref) *soap.Fault {
+	for _, ref := range refs {
+		if _, inventoryType := movePrivilege[ref.Type]; (inventoryType || ref.Type == "ResourcePool") && m.a.reg.Get(ref) == nil {
+			return soapFault(&types.ManagedObjectNotFound{Obj: ref})
+		}
+	}
+	return nil
 }
 
 func availability(x *access, refs []moref, ids []string) []types.EntityPrivilege {
@@ -157,6 +176,9 @@ func (b *hasPrivilegeOnEntityBody) Fault() *soap.Fault { return b.Fault_ }
 
 // HasPrivilegeOnEntity is HasPrivilegeOnEntities for one object.
 func (m *authorizationManager) HasPrivilegeOnEntity(ctx *simulator.Context, req *types.HasPrivilegeOnEntity) soap.HasFault {
+	if fault := m.gone(req.Entity); fault != nil {
+		return &methods.HasPrivilegeOnEntityBody{Fault_: fault}
+	}
 	x := m.judgeSession(ctx, req.SessionId)
 	held := make([]bool, len(req.PrivId))
 	for i, id := range req.PrivId {

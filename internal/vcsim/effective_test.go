@@ -192,9 +192,11 @@ func TestR29FetchPrivileges(t *testing.T) {
 	for form, want := range map[string]bool{u: true, "u@vsphere.local": true, "u": false, "who@vsphere.local": false} {
 		r.wantHolds("/DC0", form, create, want)
 	}
+	_, err := r.manager(r.admin).FetchUserPrivilegeOnEntities(ctx, []types.ManagedObjectReference{{Type: "VirtualMachine", Value: "vm-4711"}}, u)
+	wantFault[types.ManagedObjectNotFound](t, err)
 	r.user("v") // sees the cluster only
 	r.grant("/DC0/host/DC0_C0", "v", true)
-	_, err := r.manager(r.login("v@vsphere.local")).FetchUserPrivilegeOnEntities(ctx, []types.ManagedObjectReference{r.ref("/DC0")}, u)
+	_, err = r.manager(r.login("v@vsphere.local")).FetchUserPrivilegeOnEntities(ctx, []types.ManagedObjectReference{r.ref("/DC0")}, u)
 	if f := wantFault[types.NoPermission](t, err); f.PrivilegeId != "System.View" {
 		t.Errorf("%+v", f)
 	}

@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/simulator"
@@ -85,57 +86,119 @@ func (x *access) children(of moref) []moref {
 }
 
 func (s *searchIndex) FindByDatastorePath(ctx *simulator.Context, req *types.FindByDatastorePath) soap.HasFault {
-	res := s.SearchIndex.FindByDatastorePath(ctx, req)
-	if body, ok := res.(*methods.FindByDatastorePathBody); ok && body.Res != nil {
-		body.Res.Returnval = s.visibleOnly(ctx, body.Res.Returnval)
-	}
-	return res
+	found := s.search(ctx, true, func(obj any) bool {
+		vm, ok := obj.(*mo.VirtualMachine)
+		return ok && vm.Config != nil && vm.Config.Files.VmPathName == req.Path
+	})
+	return &methods.FindByDatastorePathBody{Res: &types.FindByDatastorePathResponse{Returnval: first(found)}}
 }
 
 func (s *searchIndex) FindByUuid(ctx *simulator.Context, req *types.FindByUuid) soap.HasFault {
-	res := s.SearchIndex.FindByUuid(ctx, req)
-	if body, ok := res.(*methods.FindByUuidBody); ok && body.Res != nil {
-		body.Res.Returnval = s.visibleOnly(ctx, body.Res.Returnval)
-	}
-	return res
+	found := s.search(ctx, req.VmSearch, hasUUID(req.Uuid, isTrue(req.InstanceUuid)))
+	return &methods.FindByUuidBody{Res: &types.FindByUuidResponse{Returnval: first(found)}}
 }
 
 func (s *searchIndex) FindAllByUuid(ctx *simulator.Context, req *types.FindAllByUuid) soap.HasFault {
-	res := s.SearchIndex.FindAllByUuid(ctx, req)
-	if body, ok := res.(*methods.FindAllByUuidBody); ok && body.Res != nil {
-		body.Res.Returnval = s.a.caller(ctx).seen(body.Res.Returnval)
-	}
-	return res
+	found := s.search(ctx, req.VmSearch, hasUUID(req.Uuid, isTrue(req.InstanceUuid)))
+	return &methods.FindAllByUuidBody{Res: &types.FindAllByUuidResponse{Returnval: found}}
 }
 
 func (s *searchIndex) FindByDnsName(ctx *simulator.Context, req *types.FindByDnsName) soap.HasFault {
-	res := s.SearchIndex.FindByDnsName(ctx, req)
-	if body, ok := res.(*methods.FindByDnsNameBody); ok && body.Res != nil {
-		body.Res.Returnval = s.visibleOnly(ctx, body.Res.Returnval)
-	}
-	return res
+	found := s.search(ctx, req.VmSearch, hasDNSName(req.DnsName))
+	return &methods.FindByDnsNameBody{Res: &types.FindByDnsNameResponse{Returnval: first(found)}}
 }
 
 func (s *searchIndex) FindAllByDnsName(ctx *simulator.Context, req *types.FindAllByDnsName) soap.HasFault {
-	res := s.SearchIndex.FindAllByDnsName(ctx, req)
-	if body, ok := res.(*methods.FindAllByDnsNameBody); ok && body.Res != nil {
-		body.Res.Returnval = s.a.caller(ctx).seen(body.Res.Returnval)
-	}
-	return res
+	found := s.search(ctx, req.VmSearch, hasDNSName(req.DnsName))
+	return &methods.FindAllByDnsNameBody{Res: &types.FindAllByDnsNameResponse{Returnval: found}}
 }
 
 func (s *searchIndex) FindByIp(ctx *simulator.Context, req *types.FindByIp) soap.HasFault {
-	res := s.SearchIndex.FindByIp(ctx, req)
-	if body, ok := res.(*methods.FindByIpBody); ok && body.Res != nil {
-		body.Res.Returnval = s.visibleOnly(ctx, body.Res.Returnval)
-	}
-	return res
+	found := s.search(ctx, req.VmSearch, hasIP(req.Ip))
+	return &methods.FindByIpBody{Res: &types.FindByIpResponse{Returnval: first(found)}}
 }
 
 func (s *searchIndex) FindAllByIp(ctx *simulator.Context, req *types.FindAllByIp) soap.HasFault {
-	res := s.SearchIndex.FindAllByIp(ctx, req)
-	if body, ok := res.(*methods.FindAllByIpBody); ok && body.Res != nil {
-		body.Res.Returnval = s.a.caller(ctx).seen(body.Res.Returnval)
+	found := s.search(ctx, req.VmSearch, hasIP(req.Ip))
+	return &methods.FindAllByIpBody{Res: &types.FindAllByIpResponse{Returnval: found}}
+}
+
+// search goes through all virtual machines, or all hosts, and keeps the visible ones that match, in a stable order.
+// The simulator's own searches read without locks and trust every machine to have a configuration.
+func (s *searchIndex) search(ctx *simulator.Context, machines bool, match func(any) bool) []moref {
+	kind := "HostSystem"
+	if machines {
+		kind = "VirtualMachine"
 	}
-	return res
+	var out []moref
+	for _, e := range ctx.Map.AllReference(kind) {
+		obj := managed(e)
+		unlock := ctx.Map.AcquireLock(ctx, e)
+		ok := match(obj)
+		unlock()
+		if ok {
+			out = append(out, e.Reference())
+		}
+	}
+	slices.SortFunc(out, func(a, b moref) int { return strings.Compare(a.Value, b.Value) })
+	return s.a.caller(ctx).seen(out)
+}
+
+func first(refs []moref) *moref {
+	if len(refs) == 0 {
+		return nil
+	}
+	return &refs[0]
+}
+
+func hasUUID(uuid string, instance bool) func(any) bool {
+	return func(obj any) bool {
+		switch o := obj.(type) {
+		case *mo.VirtualMachine:
+			if o.Config == nil {
+				return false
+			}
+			if instance {
+				return strings.EqualFold(o.Config.InstanceUuid, uuid)
+			}
+			return strings.EqualFold(o.Config.Uuid, uuid)
+		case *mo.HostSystem:
+			return o.Summary.Hardware != nil && strings.EqualFold(o.Summary.Hardware.Uuid, uuid)
+		}
+		return false
+	}
+}
+
+func hasDNSName(name string) func(any) bool {
+	return func(obj any) bool {
+		switch o := obj.(type) {
+		case *mo.VirtualMachine:
+			return o.Guest != nil && o.Guest.HostName == name
+		case *mo.HostSystem:
+			if o.Config == nil || o.Config.Network == nil {
+				return false
+			}
+			return slices.ContainsFunc(o.Config.Network.NetStackInstance, func(s types.HostNetStackInstance) bool {
+				return s.DnsConfig != nil && s.DnsConfig.GetHostDnsConfig().HostName == name
+			})
+		}
+		return false
+	}
+}
+
+func hasIP(ip string) func(any) bool {
+	return func(obj any) bool {
+		switch o := obj.(type) {
+		case *mo.VirtualMachine:
+			return o.Guest != nil && o.Guest.IpAddress == ip
+		case *mo.HostSystem:
+			if o.Config == nil || o.Config.Network == nil {
+				return false
+			}
+			return slices.ContainsFunc(o.Config.Network.Vnic, func(n types.HostVirtualNic) bool {
+				return n.Spec.Ip != nil && n.Spec.Ip.IpAddress == ip
+			})
+		}
+		return false
+	}
 }

@@ -60,7 +60,7 @@ func applyRun(o *ApplyOptions) error {
 	if len(p.VCenters) > 0 && allFailed(p) {
 		return p.Err()
 	}
-	if err := o.agree(p, "apply these changes?", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
+	if err := o.agree(p, o.Plan != "" && o.Yes, "applying", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
 		return err
 	}
 	if err := job.Apply(o.ctx, p); err != nil {
@@ -133,9 +133,9 @@ func allFailed(p *plan.Plan) bool {
 	return true
 }
 
-// agree shows the plan and asks, unless there is nothing to do or --yes was given.
-func (o *JobOptions) agree(p *plan.Plan, what string, ask func() (bool, error)) error {
-	if o.Output == term.FormatTable {
+// agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
+func (o *JobOptions) agree(p *plan.Plan, seen bool, what string, ask func() (bool, error)) error {
+	if o.Output == term.FormatTable && !seen {
 		if err := o.render(p); err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func destroyRun(o *DestroyOptions) error {
 	if allFailed(p) {
 		return p.Err()
 	}
-	err = o.agree(p, "the destruction", func() (bool, error) {
+	err = o.agree(p, false, "the destruction", func() (bool, error) {
 		answer, err := o.Prompt(o.ctx, "to remove all this, type the cluster's name ("+wanted.Cluster+")", "")
 		return strings.TrimSpace(answer) == wanted.Cluster, err
 	})

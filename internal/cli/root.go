@@ -60,6 +60,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdVerify(f, nil),
 		newCmdDestroy(f, nil),
 		newCmdDoctor(f, nil),
+		newCmdDemo(f, nil),
 		newCmdPrivileges(f),
 		newCmdCredentials(f),
 		newCmdSecrets(f),

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// DemoOptions are the words of `demo`.
+type DemoOptions struct {
+	*Factory
+	Keep bool // --keep
+	Lab  vcsim.Options
+
+	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
+}
+
+func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
+	o := &DemoOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:     "demo",
+		Short:   "See the whole job on two simulated vCenters: doctor, plan, apply, verify, secrets",
+		GroupID: groupLab,
+		Long: text(`
+			Starts two simulated vCenters in this process and runs the real commands on them, one after the other, with an
+			install-config of two failure domains. Nothing outside of a temporary directory is touched. The vCenters refuse
+			what a real one refuses.`),
+		Example: examples(`
+			ocp-vsphere-admin demo
+			ocp-vsphere-admin demo --keep       # afterwards, leave them running and say how to use them`),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			return run(runF, demoRun)(o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.Keep, "keep", false, "leave the vCenters running until interrupted, and print how to point the tool at them")
+	cmd.Flags().BoolVar(&o.Lab.Linked, "linked", false, "the vCenters share one SSO domain")
+	cmd.Flags().DurationVar(&o.Lab.Latency, "latency", 0, "delay of each request")
+	return cmd
+}
+
+func demoRun(o *DemoOptions) (err error) {
+	o.Lab.VCenters = 2
+	lab, err := vcsim.Start(o.Lab)
+	if err != nil {
+		return err
+	}
+	defer lab.Close()
+	dir, err := os.MkdirTemp("", program+"-demo-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	files, err := writeLabFiles(lab, dir)
+	if err != nil {
+		return err
+	}
+	d := &demo{o: o, lab: lab, dir: dir, flags: connectionFlags(lab, files)}
+	if err := d.installConfig(); err != nil {
+		return err
+	}
+	return errors.Join(d.steps(), d.keep())
+}
+
+// connectionFlags point a command at a lab.
+func connectionFlags(lab *vcsim.Lab, files *labFiles) []string {
+	flags := []string{"--cacert", files.ca, "--admin-credentials", files.ini}
+	for _, vc := range lab.VCenters {
+		flags = append(flags, "--connect-to", vc.Server()+"="+vc.Addr())
+	}
+	return flags
+}
+
+// demo runs commands in this process as a person would run them one by one.
+type demo struct {
+	o     *DemoOptions
+	lab   *vcsim.Lab
+	dir   string
+	flags []string
+}
+
+const demoConfig = "install-config.yaml"
+
+// demoInstallConfig has a failure domain on each vCenter: one whose folder exists, one whose pool does.
+const demoInstallConfig = `apiVersion: v1
+baseDomain: example.com
+metadata:
+  name: cluster1
+platform:
+  vsphere:
+    vcenters:
+    - server: vcenter1.example.com
+      datacenters: [DC1]
+    - server: vcenter2.example.com
+      datacenters: [DC2]
+    failureDomains:
+    - name: zone-a
+      server: vcenter1.example.com
+      region: region-a
+      zone: zone-a
+      topology:
+        datacenter: DC1
+        computeCluster: /DC1/host/C1
+        datastore: /DC1/datastore/ds1
+        networks: [ocp-net]
+        folder: /DC1/vm/openshift/cluster1
+        template: /DC1/vm/templates/rhcos
+    - name: zone-b
+      server: vcenter2.example.com
+      region: region-b
+      zone: zone-b
+      topology:
+        datacenter: DC2
+        computeCluster: /DC2/host/C2
+        datastore: /DC2/datastore/ds2
+        networks: [VM Network]
+        folder: /DC2/vm/openshift/cluster1
+        resourcePool: /DC2/host/C2/Resources/openshift
+`
+
+func (d *demo) installConfig() error {
+	path := filepath.Join(d.dir, demoConfig)
+	d.say("two simulated vCenters are running, and this is the " + demoConfig + ":")
+	_, _ = io.WriteString(d.o.Out, demoInstallConfig)
+	return os.WriteFile(path, []byte(demoInstallConfig), 0o600)
+}
+
+func (d *demo) steps() error {
+	config := []string{"--install-config", demoConfig}
+	for _, s := range []struct {
+		why       string
+		args      []string
+		connected bool
+	}{
+		{"can the job be done from here?", append([]string{"doctor"}, config...), true},
+		{"what has to change?", append([]string{"plan", "--out", "plan.json"}, config...), true},
+		{"do just that:", []string{"apply", "--plan", "plan.json", "--yes"}, true},
+		{"log in as each account: can it do its work, and nothing else?", append([]string{"verify"}, config...), true},
+		{"the secrets for 'oc apply -f -':", append([]string{"secrets", "emit"}, config...), false},
+		{"a second plan is empty:", append([]string{"plan", "--exit-code"}, config...), true},
+	} {
+		if err := d.run(s.why, s.args, s.connected); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *demo) say(text string) { fmt.Fprintf(d.o.Out, "\n%s\n", d.o.OutColors().Bold("# "+text)) }
+
+// run shows a command and runs it, with the flags that point it at the lab left out of sight.
+func (d *demo) run(why string, args []string, connected bool) error {
+	d.say(why)
+	fmt.Fprintf(d.o.Out, "$ %s %s\n", program, strings.Join(args, " "))
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a
+		if strings.HasSuffix(a, ".yaml") || strings.HasSuffix(a, ".json") {
+			words[i] = filepath.Join(d.dir, a)
+		}
+	}
+	if connected {
+		words = append(words, d.flags...)
+	}
+	streams := *d.o.Streams
+	streams.NoInput = true
+	streams.Getenv = d.getenv
+	root := newCmdRoot(NewFactory(&streams, d.o.Build))
+	root.SetArgs(words)
+	return root.ExecuteContext(d.o.ctx)
+}
+
+// getenv hides the user's own settings from the demonstration: it has a credentials file of its own.
+func (d *demo) getenv(name string) string {
+	if name == credfile.Variable {
+		return filepath.Join(d.dir, ".vsphere", "credentials")
+	}
+	if strings.HasPrefix(name, envPrefix) || strings.HasPrefix(name, "GOVC_") {
+		return ""
+	}
+	return d.o.Getenv(name)
+}
+
+// keep leaves the vCenters running, if that was asked for.
+func (d *demo) keep() error {
+	if !d.o.Keep {
+		d.say("done; everything is cleaned up. --keep leaves the vCenters running")
+		return nil
+	}
+	d.say("the vCenters keep running; in another terminal:")
+	fmt.Fprintf(d.o.Out, "export %s=%s\ncd %s\n%s plan --install-config %s \\\n", credfile.Variable, d.getenv(credfile.Variable), d.dir, program, demoConfig)
+	for i := 0; i < len(d.flags); i += 2 {
+		end := " \\"
+		if i+2 >= len(d.flags) {
+			end = ""
+		}
+		fmt.Fprintf(d.o.Out, "  %s %s%s\n", d.flags[i], shellWord(d.flags[i+1]), end)
+	}
+	d.o.Infof("serving until interrupted")
+	<-d.o.ctx.Done()
+	return nil
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -106,20 +107,20 @@ func (b *bench) breadth(ctx context.Context) error {
 	}
 	t := newTable(b.out, fmt.Sprintf("vCenters: wall of 1 and %d, at %v a request, best of %d", b.many, b.latency, rounds),
 		"command", "wall of 1", fmt.Sprintf("wall of %d", b.many), "ratio", "target", "processor time: tool", "simulated vCenters")
-	var why string
+	var why strings.Builder
 	for i, verb := range verbs {
 		ratio := many[i].wall.Seconds() / one[i].wall.Seconds()
 		t.row(verb, one[i].wall, many[i].wall, fmt.Sprintf("%.2f", ratio), atMost(ratio, wantWallMany), many[i].cpu, many[i].simCPU)
 		if busy := (many[i].cpu + many[i].simCPU) / time.Duration(runtime.NumCPU()); ratio > wantWallMany && busy > one[i].wall/2 {
-			why += fmt.Sprintf("%s: %v of work for each of the %d processors here, of which the simulated vCenters are %.0f %%, against %v of wall for one vCenter\n",
+			fmt.Fprintf(&why, "%s: %v of work for each of the %d processors here, of which the simulated vCenters are %.0f %%, against %v of wall for one vCenter\n",
 				verb, busy.Round(time.Millisecond), runtime.NumCPU(),
 				100*many[i].simCPU.Seconds()/(many[i].cpu+many[i].simCPU).Seconds(), one[i].wall.Round(time.Millisecond))
 		}
 	}
-	if err := t.flush(); err != nil || why == "" {
+	if err := t.flush(); err != nil || why.Len() == 0 {
 		return err
 	}
-	_, err = fmt.Fprint(b.out, "why missed: this machine computes, it does not wait\n", why)
+	_, err = fmt.Fprint(b.out, "why missed: this machine computes, it does not wait\n", why.String())
 	return err
 }
 

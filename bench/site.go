@@ -49,6 +49,11 @@ func newSite(parent, tool string, o siteOptions) (*site, error) {
 		lab: lab, home: home, tool: tool,
 		ca: filepath.Join(home, "ca.pem"), admin: filepath.Join(home, "admin"), file: filepath.Join(home, "spec.yaml"),
 	}
+	text, err := s.spec(o.privileges)
+	if err != nil {
+		lab.Close()
+		return nil, err
+	}
 	var logins strings.Builder
 	for _, v := range lab.VCenters {
 		fmt.Fprintf(&logins, "[%s]\nuser = %s\npassword = `%s`\n", v.Server(), v.AdminUser(), v.AdminPassword())
@@ -56,7 +61,7 @@ func newSite(parent, tool string, o siteOptions) (*site, error) {
 	err = errors.Join(
 		os.WriteFile(s.ca, lab.CA, 0o600),
 		os.WriteFile(s.admin, []byte(logins.String()), 0o600),
-		os.WriteFile(s.file, s.spec(o.privileges), 0o600),
+		os.WriteFile(s.file, text, 0o600),
 	)
 	if err != nil {
 		lab.Close()
@@ -66,7 +71,7 @@ func newSite(parent, tool string, o siteOptions) (*site, error) {
 }
 
 // spec names one failure domain on each vCenter, with every kind of object that a grant can lie on. JSON is YAML.
-func (s *site) spec(privileges map[string]string) []byte {
+func (s *site) spec(privileges map[string]string) ([]byte, error) {
 	type object = map[string]any
 	var vcenters []object
 	for i, v := range s.lab.VCenters {
@@ -97,8 +102,7 @@ func (s *site) spec(privileges map[string]string) []byte {
 	if len(privileges) > 0 {
 		doc["privileges"] = privileges
 	}
-	text, _ := json.MarshalIndent(doc, "", "  ") // maps of strings cannot fail
-	return text
+	return json.MarshalIndent(doc, "", "  ")
 }
 
 func (s *site) close() { s.lab.Close() }
@@ -132,7 +136,7 @@ func (s *site) cost(f func() ([]byte, error)) (took, error) {
 }
 
 // do runs one command of the tool against every vCenter of the site.
-func (s *site) do(ctx context.Context, verb string, more ...string) (took, error) {
+func (s *site) do(ctx context.Context, verb string) (took, error) {
 	args := []string{verb, "-f", s.file, "--cacert", s.ca, "--admin-credentials", s.admin, "--no-input", "-o", "json"}
 	for _, v := range s.lab.VCenters {
 		args = append(args, "--connect-to", v.Server()+"="+v.Addr())
@@ -142,7 +146,7 @@ func (s *site) do(ctx context.Context, verb string, more ...string) (took, error
 	}
 	var cpu time.Duration
 	t, err := s.cost(func() (out []byte, err error) {
-		out, cpu, err = timed(ctx, s.env(), s.tool, append(args, more...)...)
+		out, cpu, err = timed(ctx, s.env(), s.tool, args...)
 		return out, err
 	})
 	t.cpu = cpu

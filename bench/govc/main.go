@@ -6,9 +6,7 @@ import (
 	"os"
 
 	"github.com/vmware/govmomi/cli"
-
-	// Each import registers its commands.
-	_ "github.com/vmware/govmomi/cli/about"
+	_ "github.com/vmware/govmomi/cli/about" // each import registers its commands
 	_ "github.com/vmware/govmomi/cli/permissions"
 	_ "github.com/vmware/govmomi/cli/role"
 	_ "github.com/vmware/govmomi/cli/sso/user"

@@ -1,0 +1,356 @@
+package vcsim
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// clock is a settable time.
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time          { return c.t }
+func (c *clock) advance(d time.Duration) { c.t = c.t.Add(d) }
+
+const goodPassword = "Secret!pass1"
+
+// domain is an SSO domain with one account, user@vsphere.local, and an Active Directory.
+func domain(t *testing.T) (*Directory, *clock) {
+	t.Helper()
+	c := &clock{t: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	d := newDirectory("vsphere.local", adminPassword, 0, c.now)
+	for _, err := range []error{
+		d.AddUser("user", goodPassword, Details{}),
+		d.AddIdentitySource(IdentitySource{Name: "corp.example.com", Alias: "CORP", Type: "ActiveDirectory"}),
+		d.AddUser("alice@corp.example.com", "", Details{}),
+		d.AddGroup("Team@corp.example.com", ""),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d, c
+}
+
+func TestR28NameForms(t *testing.T) {
+	d, _ := domain(t)
+	for _, c := range []struct{ name, want string }{
+		{"user", `VSPHERE.LOCAL\user`},
+		{"USER@VSPHERE.local", `VSPHERE.LOCAL\user`},
+		{`vsphere.LOCAL\User`, `VSPHERE.LOCAL\user`},
+		{"alice@corp.example.com", `CORP.EXAMPLE.COM\alice`},
+		{`corp\Alice`, `CORP.EXAMPLE.COM\alice`},
+		{"alice", ""}, // a bare name is of the default domain
+		{"user@corp", ""},
+		{"", ""},
+		{"@", ""},
+		{`\`, ""},
+	} {
+		p, err := d.Lookup(c.name, false)
+		if (err == nil) != (c.want != "") || err == nil && p.String() != c.want {
+			t.Errorf("%q is %s (%v), want %q", c.name, p, err, c.want)
+		}
+	}
+	if err := d.SetDefaultDomain("corp.example.com"); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := d.Lookup("alice", false); err != nil || p.Domain != "corp.example.com" {
+		t.Errorf("alice of the default domain is %s, %v", p, err)
+	}
+	if _, err := d.Lookup("Team@corp", false); err == nil {
+		t.Error("a group is found as a user")
+	}
+}
+
+func TestR28AnySpellingIsTheSamePrincipal(t *testing.T) {
+	d, _ := domain(t)
+	want, err := d.Lookup("user", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		mix := func(s string) string {
+			out := []rune(s)
+			for i := range out {
+				if rapid.Bool().Draw(r, "upper") {
+					out[i] = []rune(strings.ToUpper(string(out[i])))[0]
+				}
+			}
+			return string(out)
+		}
+		for _, name := range []string{mix("user@vsphere.local"), mix(`vsphere.local\user`), mix("user")} {
+			if got, err := d.Lookup(name, false); err != nil || got != want {
+				r.Errorf("%s is %s, %v", name, got, err)
+			}
+		}
+	})
+}
+
+func TestR32UserDelay(t *testing.T) {
+	d, c := domain(t)
+	d.delay = 3 * time.Second
+	s := &ssoService{dir: d}
+	create := s.principals()[ssoManagement+"CreateLocalPersonUser"]
+	if _, err := create(call("CreateLocalPersonUser", createPerson("late", goodPassword))); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.Lookup("late", false)
+	var unknown *UnknownPrincipal
+	if !errors.As(err, &unknown) || unknown.Unresolved {
+		t.Errorf("a new account is %v, want unknown and not unresolved", err)
+	}
+	if _, err := d.CheckPassword("late", goodPassword); err != nil {
+		t.Errorf("the SSO domain itself knows it at once: %v", err)
+	}
+	c.advance(3 * time.Second)
+	if _, err := d.Lookup("late", false); err != nil {
+		t.Errorf("after the delay: %v", err)
+	}
+}
+
+func TestR32Unresolved(t *testing.T) {
+	d, _ := domain(t)
+	if err := d.SetReachable("corp.example.com", false); err != nil {
+		t.Fatal(err)
+	}
+	var unknown *UnknownPrincipal
+	if _, err := d.Lookup("alice@corp.example.com", false); !errors.As(err, &unknown) || !unknown.Unresolved {
+		t.Errorf("alice of an unreachable directory: %v", err)
+	}
+	if _, err := d.Lookup("nobody", false); !errors.As(err, &unknown) || unknown.Unresolved {
+		t.Errorf("nobody of a reachable directory: %v", err)
+	}
+}
+
+func TestR35PasswordRules(t *testing.T) {
+	base := PasswordPolicy{MinLength: 8, MaxLength: 12}
+	with := func(f func(*PasswordPolicy)) PasswordPolicy { p := base; f(&p); return p }
+	for _, c := range []struct {
+		name, good, bad string
+		p               PasswordPolicy
+	}{
+		{"min length", "aaaaaaaa", "aaaaaaa", base},
+		{"max length", "aaaaaaaaaaaa", "aaaaaaaaaaaaa", base},
+		{"alphabetic", "12345abC", "123456ab", with(func(p *PasswordPolicy) { p.MinAlphabetic = 3 })},
+		{"upper", "abcdefGH", "abcdefgH", with(func(p *PasswordPolicy) { p.MinUpper, p.MinAlphabetic = 2, 2 })},
+		{"lower", "ABCDEFgh", "ABCDEFGh", with(func(p *PasswordPolicy) { p.MinLower, p.MinAlphabetic = 2, 2 })},
+		{"numeric", "abcdef12", "abcdefg1", with(func(p *PasswordPolicy) { p.MinNumeric = 2 })},
+		{"special", "abcdef!$", "abcdefg!", with(func(p *PasswordPolicy) { p.MinSpecial = 2 })},
+		{"adjacent", "ab$c$def", "ab$$cdef", with(func(p *PasswordPolicy) { p.MaxIdenticalAdjacent = 1 })},
+		{"adjacent 2", "aab$$cde", "aaab$cde", with(func(p *PasswordPolicy) { p.MaxIdenticalAdjacent = 2 })},
+		{"visible ASCII", "abcdefgh", "abcdefgä", base},
+		{"no space", "abcdefgh", "abcd fgh", base},
+	} {
+		if err := c.p.Check(c.good); err != nil {
+			t.Errorf("%s: %q refused: %v", c.name, c.good, err)
+		}
+		var violation *PolicyViolation
+		if err := c.p.Check(c.bad); !errors.As(err, &violation) {
+			t.Errorf("%s: %q allowed", c.name, c.bad)
+		} else if strings.Contains(err.Error(), c.bad) {
+			t.Errorf("%s: the error tells the password", c.name)
+		}
+	}
+}
+
+func TestR35Defaults(t *testing.T) {
+	p := defaultPasswordPolicy()
+	if p.MinLength != 8 || p.MaxLength != 20 || p.MinLower < 1 || p.MinNumeric < 1 || p.MinSpecial < 1 || p.LifetimeDays != 90 {
+		t.Errorf("%+v", p)
+	}
+	if err := p.Check(adminPassword); err != nil {
+		t.Errorf("the administrator's own password: %v", err)
+	}
+}
+
+func TestR35PolicyMustBeSatisfiable(t *testing.T) {
+	d, _ := domain(t)
+	for _, p := range []PasswordPolicy{
+		{MinLength: 8, MinAlphabetic: 1, MinUpper: 1, MinLower: 1},
+		{MinLength: 3, MinAlphabetic: 2, MinNumeric: 1, MinSpecial: 1},
+		{MinLength: 8, MaxLength: 7},
+		{MinLength: -1},
+	} {
+		if d.SetPasswordPolicy(p) == nil {
+			t.Errorf("%+v is taken", p)
+		}
+	}
+	if err := d.SetPasswordPolicy(PasswordPolicy{MinLength: 4, MaxLength: 4, MinAlphabetic: 2, MinUpper: 1, MinLower: 1, MinNumeric: 1, MinSpecial: 1}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestR35PreviousPasswords(t *testing.T) {
+	d, _ := domain(t)
+	p := d.PasswordPolicy()
+	p.ProhibitedPrevious = 2
+	if err := d.SetPasswordPolicy(p); err != nil {
+		t.Fatal(err)
+	}
+	reset := func(password string) error {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.resetPassword(d.account("user"), password)
+	}
+	if reset(goodPassword) == nil {
+		t.Error("the present password is taken again")
+	}
+	for _, next := range []string{"Secret!pass2", "Secret!pass3"} {
+		if err := reset(next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if reset("Secret!pass2") == nil {
+		t.Error("the last but one password is taken again")
+	}
+	if err := reset(goodPassword); err != nil {
+		t.Errorf("a password of long ago: %v", err)
+	}
+}
+
+func TestR36Lockout(t *testing.T) {
+	d, c := domain(t)
+	fail := func(n int, user string) {
+		for range n {
+			if _, err := d.Authenticate(user, "wrong"); err == nil {
+				t.Fatal("a wrong password opens")
+			}
+		}
+	}
+	fail(4, "user")
+	if _, err := d.Authenticate("USER@vsphere.local", goodPassword); err != nil {
+		t.Fatalf("after four failures: %v", err)
+	}
+	fail(4, "user") // the success forgot the earlier ones
+	c.advance(181 * time.Second)
+	fail(4, "user") // those are too long ago
+	if _, err := d.CheckPassword("user", goodPassword); err != nil {
+		t.Fatalf("after failures too far apart: %v", err)
+	}
+	for range 10 {
+		_, _ = d.CheckPassword("user", "wrong") // does not count
+	}
+	fail(1, "user")
+	if _, err := d.Authenticate("user", goodPassword); !errors.Is(err, ErrLocked) {
+		t.Fatalf("after five failures: %v, want locked", err)
+	}
+	if u, _ := d.User("user"); !u.Locked {
+		t.Error("the account is not shown as locked")
+	}
+	c.advance(299 * time.Second)
+	if _, err := d.Authenticate("user", goodPassword); !errors.Is(err, ErrLocked) {
+		t.Errorf("before the unlock interval: %v", err)
+	}
+	c.advance(time.Second)
+	if _, err := d.Authenticate("user", goodPassword); err != nil {
+		t.Errorf("after the unlock interval: %v", err)
+	}
+	d.SetLockoutPolicy(LockoutPolicy{MaxFailed: 1, Within: time.Minute})
+	fail(1, "user")
+	c.advance(1000 * time.Hour)
+	if _, err := d.Authenticate("user", goodPassword); !errors.Is(err, ErrLocked) {
+		t.Errorf("an interval of 0 means that only an administrator unlocks: %v", err)
+	}
+	fail(20, "administrator")
+	if _, err := d.Authenticate("administrator", adminPassword); err != nil && !errors.Is(err, ErrExpired) {
+		t.Errorf("the domain administrator is exempt: %v", err)
+	}
+}
+
+func TestR37Expiry(t *testing.T) {
+	d, c := domain(t)
+	c.advance(90*24*time.Hour - time.Second)
+	if _, err := d.Authenticate("user", goodPassword); err != nil {
+		t.Errorf("on the last day: %v", err)
+	}
+	c.advance(time.Second)
+	if _, err := d.Authenticate("user", goodPassword); !errors.Is(err, ErrExpired) {
+		t.Errorf("after 90 days: %v", err)
+	}
+	if err := d.SetPassword("user", "Secret!pass2"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Authenticate("user", "Secret!pass2"); err != nil {
+		t.Errorf("a new password starts a new lifetime: %v", err)
+	}
+	if err := d.Expire("user"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Authenticate("user", "Secret!pass2"); !errors.Is(err, ErrExpired) {
+		t.Errorf("expired by hand: %v", err)
+	}
+}
+
+func TestDisabledAccount(t *testing.T) {
+	d, _ := domain(t)
+	if err := d.SetDisabled("user", true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Authenticate("user", goodPassword); !errors.Is(err, ErrDisabled) {
+		t.Errorf("disabled: %v", err)
+	}
+	for _, name := range []string{"nobody", "vpxd", "alice@corp", "root@localos"} {
+		if _, err := d.Authenticate(name, ""); !errors.Is(err, ErrCredentials) {
+			t.Errorf("%s without a password: %v", name, err)
+		}
+	}
+}
+
+func TestNestedGroups(t *testing.T) {
+	d, _ := domain(t)
+	for _, err := range []error{
+		d.AddGroup("inner", ""), d.AddGroup("outer", ""),
+		d.AddMember("inner", "user", false), d.AddMember("outer", "inner", true),
+		d.AddMember("outer", "Team@corp.example.com", true), d.AddMember("Team@corp", "alice@corp", false),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string][]string{
+		"user":       {`VSPHERE.LOCAL\Everyone`, `VSPHERE.LOCAL\inner`, `VSPHERE.LOCAL\outer`, `VSPHERE.LOCAL\Users`},
+		"alice@corp": {`CORP.EXAMPLE.COM\Team`, `VSPHERE.LOCAL\Everyone`, `VSPHERE.LOCAL\outer`},
+	} {
+		p, err := d.Lookup(name, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, g := range d.GroupsOf(p) {
+			got = append(got, g.String())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("groups of %s (-want +got):\n%s", name, diff)
+		}
+	}
+	if err := d.AddMember("inner", "outer", true); !errors.Is(err, errSelf) {
+		t.Errorf("a circle of groups: %v", err)
+	}
+	if err := d.RemoveUser("user"); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range d.Groups() {
+		if g.Name == "inner" && len(g.Members) > 0 {
+			t.Error("a deleted account is still a member")
+		}
+	}
+}
+
+func TestR39NamesAreTakenOnce(t *testing.T) {
+	d, _ := domain(t)
+	for _, name := range []string{"user", "USER", "Administrators"} {
+		if err := d.AddUser(name, "", Details{}); !errors.Is(err, errDuplicate) {
+			t.Errorf("%s a second time: %v", name, err)
+		}
+	}
+	if err := d.AddGroup("User", ""); !errors.Is(err, errDuplicate) {
+		t.Errorf("a group with a user's name: %v", err)
+	}
+	if err := d.AddUser("x@nowhere.example", "", Details{}); !errors.Is(err, errName) {
+		t.Errorf("an account of no identity source: %v", err)
+	}
+}

@@ -1,0 +1,195 @@
+package vcsim
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vmware/govmomi/session"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+func createFolder(ctx context.Context, c *vim25.Client, name string) error {
+	_, err := methods.CreateFolder(ctx, c, &types.CreateFolder{This: c.ServiceContent.RootFolder, Name: name})
+	return err
+}
+
+// once makes one kind of fault happen to the first request.
+func once(kind FaultKind) func(int, string) Fault {
+	return func(n int, _ string) Fault {
+		if n == 1 {
+			return Fault{Kind: kind}
+		}
+		return Fault{}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	for _, c := range []struct {
+		name   string
+		kind   FaultKind
+		fails  bool
+		served bool // the vCenter did it all the same
+	}{
+		{"none", None, false, true},
+		{"unavailable", Unavailable, true, false},
+		{"dropped", Dropped, true, false},
+		{"lost reply", LostReply, true, true},
+		{"slow", Slow, false, true},
+		{"expired session", ExpiredSession, true, false},
+		{"refused", Refused, true, false},
+	} {
+		client := admin(t, v)
+		v.SetFault(once(c.kind))
+		err := createFolder(t.Context(), client, c.name)
+		v.SetFault(nil)
+		if (err != nil) != c.fails {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if _, served := v.find("/" + c.name); served != c.served {
+			t.Errorf("%s: served %t, want %t", c.name, served, c.served)
+		}
+		var net *url.Error
+		var gone *types.NotAuthenticated
+		switch c.kind {
+		case Unavailable, Dropped, LostReply, Refused:
+			if !errors.As(err, &net) {
+				t.Errorf("%s: %v is no transport error", c.name, err)
+			}
+		case ExpiredSession:
+			if !isFault(err, &gone) {
+				t.Errorf("%s: %v, want NotAuthenticated", c.name, err)
+			}
+		}
+		if c.kind == Refused && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("refused: %v, want a reset", err)
+		}
+	}
+}
+
+func TestR47ExpiredSessionLogsInAgain(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	c := admin(t, v)
+	v.SetFault(once(ExpiredSession))
+	var gone *types.NotAuthenticated
+	if err := createFolder(t.Context(), c, "one"); !isFault(err, &gone) {
+		t.Fatalf("%v, want NotAuthenticated", err)
+	}
+	if err := session.NewManager(c).Login(t.Context(), url.UserPassword(v.AdminUser(), v.AdminPassword())); err != nil {
+		t.Fatalf("log in again: %v", err)
+	}
+	if err := createFolder(t.Context(), c, "one"); err != nil {
+		t.Errorf("after that: %v", err)
+	}
+}
+
+func TestFaultSeesEachRequestOnce(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	c := admin(t, v)
+	seen := map[int]string{}
+	v.SetFault(func(n int, method string) Fault { seen[n] = method; return Fault{} })
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if _, err := methods.GetCurrentTime(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	v.SetFault(nil)
+	if len(seen) != 8 || seen[1] != "CurrentTime" || seen[8] != "CurrentTime" {
+		t.Errorf("%v", seen)
+	}
+	v.SetFault(func(n int, _ string) Fault { seen[100+n] = ""; return Fault{} })
+	if _, err := methods.GetCurrentTime(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := seen[101]; !ok {
+		t.Error("a new fault does not count from 1")
+	}
+}
+
+func TestRequestsAreCounted(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	administrate(t, v)
+	v.ResetRequests()
+	c := admin(t, v)
+	if _, err := issue(t, v, v.AdminUser(), v.AdminPassword()); err != nil {
+		t.Fatal(err)
+	}
+	if err := createFolder(t.Context(), c, "x"); err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{DialTLSContext: v.lab.DialTLSContext}}
+	res, err := client.Get("https://" + v.Server() + "/api/session")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	want := map[string]int{
+		"RetrieveServiceContent": 3, // two clients and the lookup service
+		"Login":                  1, "QueryOptions": 1, "List": 1, "RequestSecurityToken": 1,
+		"CreateFolder": 1, "GET /api/session": 1,
+	}
+	got := v.Requests()
+	delete(want, "QueryOptions") // needs a session, which the STS client has not
+	delete(got, "QueryOptions")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	if v.Total() == 0 {
+		t.Error("no total")
+	}
+	v.ResetRequests()
+	if v.Total() != 0 || len(v.Requests()) != 0 {
+		t.Error("still counting")
+	}
+}
+
+func TestLatencyCanBeSetWhileRunning(t *testing.T) {
+	v := start(t, Options{Latency: time.Microsecond}).VCenters[0]
+	c := admin(t, v)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			v.SetLatency(time.Duration(i) * time.Microsecond)
+			if _, err := methods.GetCurrentTime(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	// A request that waits ends with its client.
+	v.SetLatency(time.Hour)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := methods.GetCurrentTime(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, want the deadline", err)
+	}
+}
+
+func TestCloseEndsService(t *testing.T) {
+	l, err := Start(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.VCenters[0].Addr()
+	l.Close()
+	l.Close()
+	if c, err := net.Dial("tcp", addr); err == nil {
+		_ = c.Close()
+		t.Error("still listening")
+	}
+}

@@ -17,10 +17,14 @@ type authorizationManager struct {
 
 // Get serves the properties: roles and privileges as they are now. The property collector asks for it.
 func (m *authorizationManager) Get() mo.Reference {
-	st := m.a.state.Load()
-	out := &mo.AuthorizationManager{Self: m.Self, PrivilegeList: m.a.catalog.vim()}
+	return &mo.AuthorizationManager{Self: m.Self, PrivilegeList: m.a.catalog.vim(), RoleList: m.a.roleList()}
+}
+
+func (a *authorization) roleList() []types.AuthorizationRole {
+	st := a.state.Load()
+	out := make([]types.AuthorizationRole, 0, len(st.order))
 	for _, id := range st.order {
-		out.RoleList = append(out.RoleList, st.roles[id].vim())
+		out = append(out, st.roles[id].vim())
 	}
 	return out
 }

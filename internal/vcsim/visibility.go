@@ -69,7 +69,7 @@ func (pc *propertyCollector) RetrieveProperties(ctx *simulator.Context, r *types
 	body := &methods.RetrievePropertiesBody{}
 	res, fault := pc.retrieve(ctx, r.SpecSet, 0)
 	if fault != nil {
-		body.Fault_ = soapFault(fault)
+		body.Fault_ = fault
 		return body
 	}
 	body.Res = &types.RetrievePropertiesResponse{Returnval: res.Objects}
@@ -81,7 +81,7 @@ func (pc *propertyCollector) RetrievePropertiesEx(ctx *simulator.Context, r *typ
 	body := &methods.RetrievePropertiesExBody{}
 	res, fault := pc.retrieve(ctx, r.SpecSet, int(r.Options.MaxObjects))
 	if fault != nil {
-		body.Fault_ = soapFault(fault)
+		body.Fault_ = fault
 		return body
 	}
 	body.Res = &types.RetrievePropertiesExResponse{Returnval: res}
@@ -124,21 +124,17 @@ func (pc *propertyCollector) take(token string) *pages {
 	return p
 }
 
-func (pc *propertyCollector) retrieve(ctx *simulator.Context, specs []types.PropertyFilterSpec, size int) (*types.RetrieveResult, types.BaseMethodFault) {
+func (pc *propertyCollector) retrieve(ctx *simulator.Context, specs []types.PropertyFilterSpec, size int) (*types.RetrieveResult, *soap.Fault) {
 	x := pc.a.caller(ctx)
 	refs, fault := x.selectObjects(specs)
 	if fault != nil {
-		return nil, fault
+		return nil, soapFault(fault)
 	}
 	p := &pages{refs: refs, size: size}
 	for _, spec := range specs {
 		p.props = append(p.props, spec.PropSet...)
 	}
-	res, failed := pc.page(x, p)
-	if failed != nil {
-		return nil, failed.Detail.Fault.(types.BaseMethodFault)
-	}
-	return res, nil
+	return pc.page(x, p)
 }
 
 // page reads objects until the page is full or none is left, and remembers the rest under a token.
@@ -171,9 +167,17 @@ func (pc *propertyCollector) page(x *access, p *pages) (*types.RetrieveResult, *
 // read lets the simulator collect properties of given objects and takes out what the caller may not read.
 // An object that goes away meanwhile is left out.
 func (pc *propertyCollector) read(x *access, props []types.PropertySpec, refs []moref) ([]types.ObjectContent, *soap.Fault) {
+	var out []types.ObjectContent
 	spec := types.PropertyFilterSpec{PropSet: props, ReportMissingObjectsInResults: types.NewBool(true)}
 	for _, ref := range refs {
+		if content, ok := pc.a.roles(props, ref); ok {
+			out = append(out, content)
+			continue
+		}
 		spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: ref})
+	}
+	if len(spec.ObjectSet) == 0 {
+		return out, nil
 	}
 	body := pc.PropertyCollector.RetrievePropertiesEx(x.ctx, &types.RetrievePropertiesEx{
 		This: pc.Self, SpecSet: []types.PropertyFilterSpec{spec},
@@ -183,11 +187,44 @@ func (pc *propertyCollector) read(x *access, props []types.PropertySpec, refs []
 	}
 	ex, ok := body.(*methods.RetrievePropertiesExBody)
 	if !ok || ex.Res == nil || ex.Res.Returnval == nil {
-		return nil, nil
+		return out, nil
 	}
 	objects := ex.Res.Returnval.Objects
 	for i := range objects {
 		x.censor(&objects[i])
 	}
-	return objects, nil
+	return append(out, objects...), nil
+}
+
+// roles answers for the role list and the privilege list, which every login may read and most clients do read,
+// without the deep copy that the simulator makes. ok is false when other properties are asked for too.
+func (a *authorization) roles(props []types.PropertySpec, ref moref) (content types.ObjectContent, ok bool) {
+	if ref != a.self {
+		return content, false
+	}
+	content.Obj = ref
+	done := map[string]bool{}
+	for _, p := range props {
+		if p.Type != ref.Type {
+			continue
+		}
+		if isTrue(p.All) {
+			return content, false
+		}
+		for _, path := range p.PathSet {
+			if done[path] {
+				continue
+			}
+			done[path] = true
+			switch path {
+			case "roleList":
+				content.PropSet = append(content.PropSet, types.DynamicProperty{Name: path, Val: types.ArrayOfAuthorizationRole{AuthorizationRole: a.roleList()}})
+			case "privilegeList":
+				content.PropSet = append(content.PropSet, types.DynamicProperty{Name: path, Val: types.ArrayOfAuthorizationPrivilege{AuthorizationPrivilege: a.catalog.vim()}})
+			default:
+				return content, false
+			}
+		}
+	}
+	return content, len(done) > 0
 }

@@ -48,13 +48,13 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 }
 
 func applyRun(o *ApplyOptions) error {
-	job, finish, digest, err := o.start()
+	job, finish, saved, err := o.start()
 	if err != nil {
 		return err
 	}
 	defer finish()
 	p := job.Plan(o.ctx)
-	if digest != "" && p.Err() == nil && p.Digest() != digest {
+	if o.Plan != "" && p.Err() == nil && p.Digest() != saved.Digest {
 		return errMoved(o.Plan)
 	}
 	if len(p.VCenters) > 0 && allFailed(p) {
@@ -75,29 +75,21 @@ func applyRun(o *ApplyOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("the passwords are in %s", o.credentialsPath())
-		o.next("ocp-vsphere-admin verify %s", o.again())
+		o.Infof("the passwords are in %s", o.credentials)
+		o.next("ocp-vsphere-admin verify %s", saved.Source)
 	}
 	return nil
 }
 
-// again is how to name the same input to the next command.
-func (o *ApplyOptions) again() string {
-	if o.Plan != "" {
-		return "-f FILE"
-	}
-	return o.Connection.Source.words()
-}
-
-// start makes the job from the flags or from a saved plan, whose digest it returns.
-func (o *ApplyOptions) start() (job *provision.Job, finish func(), digest string, err error) {
+// start makes the job from the flags or from a saved plan, which it returns.
+func (o *ApplyOptions) start() (job *provision.Job, finish func(), saved *savedPlan, err error) {
 	if o.Plan == "" {
 		job, _, finish, err = o.begin(true)
-		return job, once(finish), "", err
+		return job, once(finish), &savedPlan{Source: o.Connection.Source.words()}, err
 	}
 	saved, wanted, err := loadPlan(o.Plan)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, nil, nil, err
 	}
 	addresses, err := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo)
 	if err == nil {
@@ -106,11 +98,11 @@ func (o *ApplyOptions) start() (job *provision.Job, finish func(), digest string
 	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
 	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(wanted))
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
-		return nil, nil, "", err
+		return nil, nil, nil, err
 	}
 	o.Additive, o.CreateFolders, o.Strict = saved.Additive, saved.CreateFolders, saved.Strict
 	job, _, finish, err = o.open(wanted, admin, tls, true)
-	return job, once(finish), saved.Digest, err
+	return job, once(finish), saved, err
 }
 
 // once makes finish harmless to call again.

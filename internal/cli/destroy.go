@@ -64,7 +64,7 @@ func destroyRun(o *DestroyOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("the entries of cluster %s are gone from %s", wanted.Cluster, o.credentialsPath())
+		o.Infof("the entries of cluster %s are gone from %s", wanted.Cluster, o.credentials)
 	}
 	return nil
 }

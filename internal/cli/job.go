@@ -22,17 +22,18 @@ import (
 type JobOptions struct {
 	*Factory
 	Connection      connection
-	CredentialsFile string // "" = VSPHERE_CREDENTIALS_FILE, else ~/.vsphere/credentials
+	CredentialsFile credentialsFlag
 	Additive        bool
 	CreateFolders   bool
 	Strict          bool
 
-	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
+	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
+	credentials string          // path of the credentials file, once it is open
 }
 
 func (o *JobOptions) register(cmd *cobra.Command) {
 	o.Connection.Register(cmd)
-	registerCredentialsFile(cmd, &o.CredentialsFile)
+	o.CredentialsFile.Register(cmd)
 }
 
 func registerCredentialsFile(cmd *cobra.Command, to *string) {
@@ -46,13 +47,6 @@ func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 	p.BoolVar(&o.Additive, "additive", false, "never remove a privilege or a permission")
 	p.BoolVar(&o.CreateFolders, "create-folders", false, "make missing VM folders first, and keep the folder grants on them")
 	p.BoolVar(&o.Strict, "strict", false, "a privilege that a vCenter does not know is an error")
-}
-
-func (o *JobOptions) credentialsPath() string {
-	if o.CredentialsFile != "" {
-		return o.CredentialsFile
-	}
-	return credfile.DefaultPath(o.Getenv, o.Home)
 }
 
 // begin resolves the flags and makes the job. finish logs out; call it whatever happens. Where the credentials file will
@@ -73,13 +67,17 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	path, err := o.CredentialsFile.Resolve(o.Streams)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	unlock := func() {}
 	if write {
-		if unlock, err = credfile.Lock(o.credentialsPath()); err != nil {
+		if unlock, err = credfile.Lock(path); err != nil {
 			return nil, nil, nil, err
 		}
 	}
-	file, err := credfile.Open(o.credentialsPath())
+	file, _, err := o.openCredentials(o.CredentialsFile)
 	if err == nil {
 		admin, err = o.ask(wanted, admin)
 	}
@@ -87,9 +85,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 		unlock()
 		return nil, nil, nil, err
 	}
-	for _, w := range file.Warnings() {
-		o.Warnf("%s", w)
-	}
+	o.credentials = file.Path()
 	progress := o.Progress(servers(wanted))
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(tls), Admin: admin,

@@ -78,7 +78,8 @@ func planRun(o *PlanOptions) error {
 type savedPlan struct {
 	header
 	Digest        string     `json:"digest"`
-	Spec          string     `json:"spec"` // a provisioning file
+	Source        string     `json:"source"` // the flags that named it
+	Spec          string     `json:"spec"`   // a provisioning file
 	Additive      bool       `json:"additive"`
 	CreateFolders bool       `json:"createFolders"`
 	Strict        bool       `json:"strict"`
@@ -89,11 +90,11 @@ const kindSavedPlan = "SavedPlan"
 
 func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error {
 	data, err := json.MarshalIndent(savedPlan{
-		header: newHeader(kindSavedPlan), Digest: p.Digest(), Spec: string(wanted.YAML()),
+		header: newHeader(kindSavedPlan), Digest: p.Digest(), Source: o.Connection.Source.words(), Spec: string(wanted.YAML()),
 		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Plan: p,
 	}, "", "  ")
 	if err == nil {
-		err = os.WriteFile(path, append(data, '\n'), 0o600)
+		err = writePrivate(path, append(data, '\n'))
 	}
 	if err != nil {
 		return badFlag("out", "%w", err)

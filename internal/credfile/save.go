@@ -8,25 +8,21 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"github.com/google/renameio/v2"
 )
 
 // steps are the system calls of a save, which tests make fail one by one.
 type steps struct {
-	create  func(dir, path string) (*renameio.PendingFile, error)
+	create  func(dir, path string) (*pending, error)
 	write   func(f *os.File, text string) error
 	reread  func(path string) ([]byte, error)
-	replace func(f *renameio.PendingFile) error
+	replace func(f *pending) error
 	remove  func(path string) error
 	syncDir func(dir string) error
 }
 
 func realSteps() steps {
 	return steps{
-		create: func(dir, path string) (*renameio.PendingFile, error) {
-			return renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithStaticPermissions(0o600))
-		},
+		create: newPending,
 		write: func(f *os.File, text string) error {
 			if _, err := f.WriteString(text); err != nil {
 				return err
@@ -34,7 +30,7 @@ func realSteps() steps {
 			return f.Sync()
 		},
 		reread:  os.ReadFile,
-		replace: (*renameio.PendingFile).CloseAtomicallyReplace, // syncs the file, but not the directory
+		replace: (*pending).CloseAtomicallyReplace, // syncs the file, but not the directory
 		remove:  os.Remove,
 		syncDir: syncDir,
 	}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/google/renameio/v2"
 )
 
 // TestFailures makes each step of a save fail: the old file stays, no temporary file is left, the error is one line
@@ -22,12 +20,12 @@ func TestFailures(t *testing.T) {
 		want string
 	}{
 		"read-only directory": {func(s *steps) {
-			s.create = func(string, string) (*renameio.PendingFile, error) {
+			s.create = func(string, string) (*pending, error) {
 				return nil, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}
 			}
 		}, "writable"},
 		"read-only file system": {func(s *steps) {
-			s.create = func(string, string) (*renameio.PendingFile, error) {
+			s.create = func(string, string) (*pending, error) {
 				return nil, &fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}
 			}
 		}, "writable"},
@@ -53,7 +51,7 @@ func TestFailures(t *testing.T) {
 			}
 		}, "does not parse as INI"},
 		"rename": {func(s *steps) {
-			s.replace = func(*renameio.PendingFile) error {
+			s.replace = func(*pending) error {
 				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EIO}
 			}
 		}, "is left as it was"},

@@ -25,6 +25,8 @@ type entry struct {
 	variants   []string // conditions that make the role differ from the usual one of its scope
 	privileges []string // sorted, without the implicit ones
 	propagate  bool
+	stays      []string // of privileges: those that no grant asks to propagate
+	reach      []string // those that one does
 	notes      []string
 	role       string
 }
@@ -56,6 +58,7 @@ func (j *Job) bind(s *site) (*desired, error) {
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
 	}
+	b.propagation()
 	b.ancestors()
 	b.name()
 	b.check()
@@ -235,6 +238,11 @@ func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privilege
 	e.scopes = appendNew(e.scopes, g.Scope)
 	e.privileges = privileges.Strip(append(e.privileges, g.Privileges...))
 	e.propagate = e.propagate || g.Propagate
+	if g.Propagate {
+		e.reach = privileges.Strip(append(e.reach, g.Privileges...))
+	} else {
+		e.stays = privileges.Strip(append(e.stays, g.Privileges...))
+	}
 	if holds[privileges.HostGroup] {
 		for _, row := range g.Rows {
 			if !slices.Contains(row.Conditions, privileges.Always) && slices.Contains(row.Conditions, privileges.HostGroup) {
@@ -256,6 +264,23 @@ func appendNew[T comparable](all []T, v T) []T {
 
 func (b *binder) note(text string) {
 	b.out.notes = append(b.out.notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: text})
+}
+
+// propagation looks at objects where one grant propagates and another does not; a permission does either. Where only
+// read access is to propagate, and a permission above hands that down anyway, nothing propagates from here. Elsewhere
+// all of it does, and the plan says what goes further than it has to.
+func (b *binder) propagation() {
+	for _, e := range b.out.entries {
+		further := without(e.stays, e.reach)
+		if !e.propagate || len(further) == 0 {
+			continue
+		}
+		if len(e.reach) == 0 && e.place.Object != nil && b.out.handedDown(b.site, e.principal, e.place.Object.Parent, false) != nil {
+			e.propagate = false
+			continue
+		}
+		e.note("propagates for other grants here, so " + strings.Join(further, ", ") + " reaches further than it has to")
+	}
 }
 
 // ancestors makes the containers on the way to each object readable, where nothing above reaches them.

@@ -20,13 +20,13 @@ const (
 type FaultKind int
 
 const (
-	None           FaultKind = iota
-	Unavailable              // 503, not served
-	Dropped                  // the connection is closed before serving
-	LostReply                // served, then the connection is closed without an answer
-	Slow                     // served after Delay
-	ExpiredSession           // the request's sessions, vim25 and SSO, end before it is served
-	Refused                  // the connection is reset before serving
+	None           FaultKind = iota // served as always
+	Unavailable                     // 503, not served
+	Dropped                         // the connection is closed before serving
+	LostReply                       // served, then the connection is closed without an answer
+	Slow                            // served after Delay
+	ExpiredSession                  // the request's sessions, vim25 and SSO, end before it is served
+	Refused                         // the connection is reset before serving
 )
 
 // Fault is one failure. Delay is waited first, whatever the kind.

@@ -1,0 +1,40 @@
+package credfile
+
+import (
+	"errors"
+	"os"
+)
+
+// pending is a temporary file that is going to replace another one. renameio has nothing for Windows, where a rename
+// replaces, but not in one step that a power cut cannot halve.
+type pending struct {
+	*os.File
+	path string
+	done bool
+}
+
+func newPending(dir, path string) (*pending, error) {
+	f, err := os.CreateTemp(dir, ".credentials-*")
+	if err != nil {
+		return nil, err
+	}
+	return &pending{File: f, path: path}, nil
+}
+
+// CloseAtomicallyReplace syncs the file and renames it.
+func (p *pending) CloseAtomicallyReplace() error {
+	if err := errors.Join(p.Sync(), p.Close()); err != nil {
+		return err
+	}
+	p.done = true
+	return os.Rename(p.Name(), p.path)
+}
+
+// Cleanup removes the file unless it was renamed.
+func (p *pending) Cleanup() error {
+	if p.done {
+		return nil
+	}
+	_ = p.Close()
+	return os.Remove(p.Name())
+}

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // PrivilegesLintOptions are the words of `privileges lint`.
 type PrivilegesLintOptions struct {
-	*Factory
+	JobOptions
 	Matrices []string // names or paths
 }
 
@@ -22,6 +25,7 @@ type lintView struct {
 
 type findingView struct {
 	Matrix    string               `json:"matrix"`
+	VCenter   string               `json:"vcenter,omitempty"`
 	Severity  privileges.Severity  `json:"severity"`
 	Component privileges.Component `json:"component"`
 	Scope     privileges.Scope     `json:"scope"`
@@ -37,21 +41,23 @@ type lintSummary struct {
 }
 
 func newCmdPrivilegesLint(f *Factory, runF func(*PrivilegesLintOptions) error) *cobra.Command {
-	o := &PrivilegesLintOptions{Factory: f}
-	var matrix string
+	o := &PrivilegesLintOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:   "lint [file...]",
 		Short: "Hold the ids of a matrix against the privileges that vCenters have",
 		Long: text(`
-			Reads matrices, the embedded ones by default, and holds every id against the recorded catalogue of a vCenter.
-			A misspelt id is an error and ends with exit code 2; an id that is known to exist nowhere is only noted.`),
+			Reads matrices, the embedded ones by default, and holds every id against the recorded catalogue of a vCenter, or
+			against those of live ones. A misspelt id is an error and ends with exit code 2; an id that is known to exist
+			nowhere is only noted.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges lint
-			ocp-vsphere-admin privileges lint ./my-matrix.yaml`),
-		RunE: func(_ *cobra.Command, args []string) error {
+			ocp-vsphere-admin privileges lint ./my-matrix.yaml
+			ocp-vsphere-admin privileges lint --matrix default --vcenters vcenter1.example.com`),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ctx = cmd.Context()
 			o.Matrices = args
-			if matrix != "" {
-				o.Matrices = append(o.Matrices, matrix)
+			if o.Connection.Source.Matrix != "" {
+				o.Matrices = append(o.Matrices, o.Connection.Source.Matrix)
 			}
 			if len(o.Matrices) == 0 {
 				o.Matrices = privileges.Names()
@@ -59,27 +65,54 @@ func newCmdPrivilegesLint(f *Factory, runF func(*PrivilegesLintOptions) error) *
 			return run(runF, privilegesLintRun)(o)
 		},
 	}
-	cmd.Flags().StringVar(&matrix, "matrix", "", "name of an embedded matrix, or the path of a file")
-	completeValues(cmd, "matrix", privileges.Names())
-	_ = cmd.MarkFlagFilename("matrix", "yaml", "yml")
+	o.Connection.Register(cmd)
 	return cmd
 }
 
 func privilegesLintRun(o *PrivilegesLintOptions) error {
 	view := lintView{header: newHeader("PrivilegeLint"), Catalogue: "recorded", Findings: []findingView{}}
+	catalogues := []provision.Catalogue{{Privileges: privileges.Catalogue()}}
+	if o.Connection.Source.given() {
+		var err error
+		if catalogues, err = o.live(); err != nil {
+			return err
+		}
+		view.Catalogue = "live"
+	}
 	for _, name := range o.Matrices {
 		m, err := privileges.Load(name)
 		if err != nil {
 			return err
 		}
-		view.add(m, privileges.Catalogue())
+		for _, c := range catalogues {
+			view.add(m, c)
+		}
 	}
 	return o.printLint(view)
 }
 
-func (v *lintView) add(m *privileges.Matrix, catalogue []string) {
-	for _, f := range m.Lint(catalogue) {
-		v.Findings = append(v.Findings, findingView{m.Name, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost})
+// live asks the vCenters which privileges they know.
+func (o *PrivilegesLintOptions) live() ([]provision.Catalogue, error) {
+	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	if err == nil {
+		admin, err = o.ask(wanted, admin)
+	}
+	if err != nil {
+		return nil, err
+	}
+	job := provision.New(provision.Options{Spec: wanted, Config: o.config(tls), Admin: admin, Parallel: o.Parallel})
+	defer job.Close(o.ctx)
+	catalogues := job.Catalogues(o.ctx)
+	var errs []error
+	for _, c := range catalogues {
+		errs = append(errs, c.Err)
+	}
+	return catalogues, errors.Join(errs...)
+}
+
+func (v *lintView) add(m *privileges.Matrix, c provision.Catalogue) {
+	for _, f := range m.Lint(c.Privileges) {
+		v.Findings = append(v.Findings, findingView{m.Name, c.Server, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost})
 		switch f.Severity {
 		case privileges.SeverityError:
 			v.Summary.Errors++
@@ -94,9 +127,9 @@ func (v *lintView) add(m *privileges.Matrix, catalogue []string) {
 // printLint prints the findings; errors among them end with exit code 2.
 func (o *PrivilegesLintOptions) printLint(view lintView) error {
 	err := o.table(view, func() *term.Table {
-		t := term.NewTable("matrix", "", "component", "scope", "privilege", "nearest", "lost without it")
+		t := term.NewTable("matrix", "vcenter", "", "component", "scope", "privilege", "nearest", "lost without it")
 		for _, f := range view.Findings {
-			t.Row(f.Matrix, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost)
+			t.Row(f.Matrix, f.VCenter, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost)
 		}
 		return t
 	})

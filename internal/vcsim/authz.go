@@ -24,6 +24,7 @@ type authorization struct {
 	reg     *simulator.Registry
 	dir     *Directory
 	now     func() time.Time
+	content types.ServiceContent
 	root    types.ManagedObjectReference // the root folder
 	self    types.ManagedObjectReference // the AuthorizationManager
 	catalog *catalogue
@@ -57,7 +58,7 @@ func installAuthorization(m *simulator.Model, d *Directory, o authzOptions) (*au
 		return nil, errors.New("install the authorization: the model has not been created, or is no vCenter")
 	}
 	content := service.ServiceContent()
-	a := &authorization{reg: reg, dir: d, now: o.Now, root: content.RootFolder, self: *content.AuthorizationManager}
+	a := &authorization{reg: reg, dir: d, now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
 	if a.now == nil {
 		a.now = time.Now
 	}

@@ -152,7 +152,7 @@ func TestR9Catalogue(t *testing.T) {
 		if p.PrivId == "Cns.Searchable" {
 			t.Error("the catalogue has a privilege that was taken out")
 		}
-		if p.OnParent != (privilegesOnParent[p.PrivId]) {
+		if p.OnParent != privilegesOnParent[p.PrivId] {
 			t.Errorf("%s: on parent %v", p.PrivId, p.OnParent)
 		}
 	}

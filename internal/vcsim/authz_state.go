@@ -61,11 +61,11 @@ func (st *authzState) set(ref types.ManagedObjectReference, g grant) {
 	st.grants[ref] = append(list, g)
 }
 
-// drop removes the permission of one principal from one entity and says whether there was one.
-func (st *authzState) drop(ref types.ManagedObjectReference, key string) bool {
+// drop removes the permission of one principal from one entity, if there is one.
+func (st *authzState) drop(ref types.ManagedObjectReference, key string) {
 	i := slices.IndexFunc(st.grants[ref], func(g grant) bool { return g.key == key })
 	if i < 0 {
-		return false
+		return
 	}
 	list := slices.Delete(slices.Clone(st.grants[ref]), i, i+1)
 	if len(list) == 0 {
@@ -73,7 +73,6 @@ func (st *authzState) drop(ref types.ManagedObjectReference, key string) bool {
 	} else {
 		st.grants[ref] = list
 	}
-	return true
 }
 
 // get is the permission of a principal on an entity.

@@ -82,8 +82,7 @@ func fileNeeds(privilege string) func(*access, *simulator.Method) ([]need, bool)
 			}
 		}
 		body := reflect.Indirect(reflect.ValueOf(call.Body))
-		for i := range body.NumField() {
-			f := body.Field(i)
+		for _, f := range body.Fields() {
 			if f.Kind() != reflect.String || !strings.HasPrefix(f.String(), "[") {
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 // equip puts into a new session's registry the services whose answers depend on who asks.
 // The simulator looks there before it looks among the objects that all sessions share.
 func (a *authorization) equip(session *simulator.Registry) {
-	content := a.content()
+	content := a.content
 	pc := &propertyCollector{a: a}
 	pc.Self = content.PropertyCollector
 	session.Put(pc)
@@ -27,12 +27,6 @@ func (a *authorization) equip(session *simulator.Registry) {
 		users.Self = *ref
 		session.Put(users)
 	}
-}
-
-func (a *authorization) content() types.ServiceContent {
-	return a.reg.Get(types.ManagedObjectReference{Type: "ServiceInstance", Value: "ServiceInstance"}).(interface {
-		ServiceContent() types.ServiceContent
-	}).ServiceContent()
 }
 
 // propertyCollector shows a session what its user may see: objects with System.View, properties with the
@@ -168,7 +162,7 @@ func (pc *propertyCollector) page(x *access, p *pages) (*types.RetrieveResult, *
 // An object that goes away meanwhile is left out.
 func (pc *propertyCollector) read(x *access, props []types.PropertySpec, refs []moref) ([]types.ObjectContent, *soap.Fault) {
 	var out []types.ObjectContent
-	spec := types.PropertyFilterSpec{PropSet: props, ReportMissingObjectsInResults: types.NewBool(true)}
+	spec := types.PropertyFilterSpec{PropSet: props, ReportMissingObjectsInResults: new(true)}
 	for _, ref := range refs {
 		if content, ok := pc.a.roles(props, ref); ok {
 			out = append(out, content)

@@ -174,7 +174,7 @@ func TestPaging(t *testing.T) {
 	}
 	spec := []types.PropertyFilterSpec{{
 		PropSet: []types.PropertySpec{{Type: "VirtualMachine", PathSet: []string{"name"}}}, ObjectSet: set,
-		ReportMissingObjectsInResults: types.NewBool(true),
+		ReportMissingObjectsInResults: new(true),
 	}}
 	pc := c.ServiceContent.PropertyCollector
 	got := map[types.ManagedObjectReference]bool{}

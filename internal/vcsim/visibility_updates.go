@@ -55,7 +55,7 @@ func (pc *propertyCollector) WaitForUpdatesEx(ctx *simulator.Context, r *types.W
 				body.Res.Returnval = nil
 				return body
 			}
-			wait.Options.MaxWaitSeconds = types.NewInt32(int32((left + time.Second - 1) / time.Second))
+			wait.Options.MaxWaitSeconds = new(int32((left + time.Second - 1) / time.Second))
 		}
 		wait.Version = set.Version
 	}

@@ -27,6 +27,7 @@ const (
 	Slow                            // served after Delay
 	ExpiredSession                  // the request's sessions, vim25 and SSO, end before it is served
 	Refused                         // the connection is reset before serving
+	Blocked                         // a firewall answers with a page of HTML (R41)
 )
 
 // Fault is one failure. Delay is waited first, whatever the kind.
@@ -64,6 +65,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch fault.Kind {
 	case Unavailable:
 		http.Error(w, "503 Service Unavailable (the service is starting)", http.StatusServiceUnavailable)
+	case Blocked:
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<html><body><h1>Access blocked by policy</h1></body></html>")
 	case Dropped:
 		hangUp(w, false)
 	case Refused:

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vmware/govmomi/session"
+	"github.com/vmware/govmomi/ssoadmin"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
@@ -91,6 +93,81 @@ func TestR47ExpiredSessionLogsInAgain(t *testing.T) {
 	}
 	if err := createFolder(t.Context(), c, "one"); err != nil {
 		t.Errorf("after that: %v", err)
+	}
+}
+
+func TestR41FirewallPage(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	c := plain(t, v)
+	v.SetFault(func(_ int, method string) Fault {
+		if method == "SsoAdminServiceInstance" {
+			return Fault{Kind: Blocked}
+		}
+		return Fault{}
+	})
+	if _, err := ssoadmin.NewClient(t.Context(), c); err == nil || !strings.Contains(err.Error(), "<html>") {
+		t.Errorf("%v, want govmomi's complaint about <html>", err)
+	}
+}
+
+func TestDatastoreFilesNeedPrivileges(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	d := v.Directory()
+	if err := d.AddUser("reader", goodPassword, Details{}); err != nil {
+		t.Fatal(err)
+	}
+	role, err := v.authz.addRole("browse", []string{"Datastore.Browse"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds, ok := v.find("/DC1/datastore/ds1")
+	if !ok {
+		t.Fatal("no datastore")
+	}
+	if err := v.authz.setPermission(ds, Principal{Domain: d.Domain(), Name: "reader"}, role, false); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := v.Login(t.Context(), "reader", goodPassword)
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(c *vim25.Client, method, ds string) int {
+		req, err := http.NewRequestWithContext(t.Context(), method, "https://"+v.Server()+"/folder/x/file?dcPath=DC1&dsName="+ds, strings.NewReader("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := c.Client.Client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	for _, c := range []struct {
+		name   string
+		client *vim25.Client
+		method string
+		ds     string
+		want   int
+	}{
+		{"nobody", plain(t, v), "GET", "ds1", http.StatusUnauthorized},
+		{"a reader writes", reader, "PUT", "ds1", http.StatusForbidden},
+		{"the administrator writes", admin(t, v), "PUT", "ds1", http.StatusOK},
+		{"a reader reads", reader, "GET", "ds1", http.StatusOK},
+		{"a reader reads elsewhere", reader, "GET", "other", http.StatusForbidden},
+		{"no such datastore", reader, "GET", "none", http.StatusNotFound},
+	} {
+		if got := get(c.client, c.method, c.ds); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestClockOfTheVCenter(t *testing.T) {
+	c := &clock{t: time.Date(2031, 2, 3, 4, 5, 6, 0, time.UTC)}
+	got, err := methods.GetCurrentTime(t.Context(), admin(t, start(t, Options{Now: c.now}).VCenters[0]))
+	if err != nil || !got.Equal(c.t) {
+		t.Errorf("%v, %v; want %v", got, err, c.t)
 	}
 }
 

@@ -102,6 +102,7 @@ func (v *VCenter) populate(o Options) error {
 		return err
 	}
 	v.settings()
+	installClock(m.Map(), o.Now)
 	b, err := newBuilder(m, v.index+1, o)
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (v *VCenter) vimMux() *http.ServeMux {
 	path := v.model.Map().Path
 	s.RegisterSDK(v.model.Map(), path+"/vimService")
 	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", s.ServiceVersions)
-	s.ServeMux.HandleFunc("/folder/", s.ServeDatastore)
+	s.ServeMux.HandleFunc("/folder/", v.files(s.ServeDatastore))
 	s.ServeMux.HandleFunc("/nfc/", simulator.ServeNFC)
 	return s.ServeMux
 }

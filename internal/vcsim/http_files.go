@@ -1,0 +1,72 @@
+package vcsim
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// ticketCookie carries a ticket of AcquireGenericServiceTicket, for which the session was checked.
+const ticketCookie = "vmware_cgi_ticket"
+
+// files serves the contents of datastores (/folder/...) to sessions that may browse them, and lets those change
+// them that may manage files. The simulator lets in everybody.
+func (v *VCenter) files(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if ticket, err := r.Cookie(ticketCookie); err == nil && ticket.Value != "" {
+			next(w, r)
+			return
+		}
+		user, ok := v.sessionUser(r)
+		if !ok {
+			http.Error(w, "401 Unauthorized", http.StatusUnauthorized)
+			return
+		}
+		privilege := "Datastore.Browse"
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			privilege = "Datastore.FileManagement"
+		}
+		ds, ok := v.datastore(r.URL.Query().Get("dcPath"), r.URL.Query().Get("dsName"))
+		switch {
+		case !ok:
+			http.NotFound(w, r)
+		case !v.authz.allowed(user, ds, privilege):
+			http.Error(w, "403 Forbidden: "+privilege+" is missing", http.StatusForbidden)
+		default:
+			next(w, r)
+		}
+	}
+}
+
+// sessionUser is the account of a request's vim25 session.
+func (v *VCenter) sessionUser(r *http.Request) (string, bool) {
+	cookie, err := r.Cookie(soap.SessionCookieName)
+	if err != nil {
+		return "", false
+	}
+	p, ok := v.authz.sessions.Load(cookie.Value)
+	if !ok {
+		return "", false
+	}
+	user := p.(Principal).String()
+	ctx := &simulator.Context{Context: r.Context(), Map: v.model.Map()}
+	body := v.model.Map().SessionManager().SessionIsActive(ctx, &types.SessionIsActive{SessionID: cookie.Value, UserName: user})
+	active, ok := body.(*methods.SessionIsActiveBody)
+	return user, ok && active.Res != nil && active.Res.Returnval
+}
+
+// datastore finds one by its name below a datacenter; datastore names are unique there.
+func (v *VCenter) datastore(datacenter, name string) (types.ManagedObjectReference, bool) {
+	reg := v.model.Map()
+	below := "/" + strings.Trim(datacenter, "/") + "/datastore/"
+	for _, e := range reg.All("Datastore") {
+		if ref := e.Reference(); entityName(reg, ref) == name && strings.HasPrefix(inventoryPath(reg, ref), below) {
+			return ref, true
+		}
+	}
+	return types.ManagedObjectReference{}, false
+}

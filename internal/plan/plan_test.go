@@ -64,7 +64,7 @@ vc2
 vc3
   nothing to change
 
-plan: 1 to create, 2 to update, 1 to delete on 3 vCenters
+plan: 1 to create, 2 to update, 1 to delete on 2 vCenters; 1 could not be read
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)

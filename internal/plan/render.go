@@ -39,7 +39,7 @@ func (c *Change) Line() string {
 	case c.Verb == Note && c.Name == "" && c.Object == "":
 		return c.Note
 	case c.Verb == Note:
-		b.WriteString(c.Subject())
+		return c.Subject() + ": " + c.Note
 	default:
 		b.WriteString(c.Subject())
 		if d := c.detail(); d != "" {
@@ -152,7 +152,18 @@ func (p *Plan) headline() string {
 		}
 		return fmt.Sprintf("applied: %d done, %d failed, %d skipped %s", done, failed, skipped, where)
 	}
-	if p.Empty() {
+	unknown := 0
+	for _, v := range p.VCenters {
+		if v.Error != "" {
+			unknown++
+		}
+	}
+	switch {
+	case unknown == len(p.VCenters):
+		return "plan: none, because no vCenter could be read"
+	case unknown > 0:
+		return fmt.Sprintf("plan: %s on %s; %d could not be read", p.Summary, count(len(p.VCenters)-unknown, "vCenter"), unknown)
+	case p.Empty():
 		return "plan: nothing to change " + where
 	}
 	return fmt.Sprintf("plan: %s %s", p.Summary, where)

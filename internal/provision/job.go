@@ -52,7 +52,8 @@ type site struct {
 	roles     *roles.State
 	perms     *perms.State
 	sso       *sso.State
-	domainKey string // equal for vCenters that share an SSO domain
+	domainKey string             // equal for vCenters that share an SSO domain
+	accounts  []*vcenter.Session // of the accounts that are verified
 	err       error
 }
 
@@ -70,8 +71,10 @@ func (j *Job) Close(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	var wg sync.WaitGroup
 	for _, s := range j.sites {
-		if s.session != nil {
-			wg.Go(func() { s.session.Close(ctx) })
+		for _, session := range append(s.accounts, s.session) {
+			if session != nil {
+				wg.Go(func() { session.Close(ctx) })
+			}
 		}
 	}
 	wg.Wait()

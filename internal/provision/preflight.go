@@ -20,7 +20,7 @@ func invisible(err error) bool {
 
 // preflight replays what openshift-install checks as the account it is given: the groups of the installer matrix, in
 // its order and with its names. Nothing is checked without the installer's account.
-func (j *Job) preflight(ctx context.Context, s *site, _ *desired, accounts []*account) []PreflightCheck {
+func (j *Job) preflight(ctx context.Context, s *site, accounts []*account) []PreflightCheck {
 	checks := []PreflightCheck{}
 	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, privileges.Installer) })
 	if i < 0 || accounts[i].session == nil {
@@ -47,7 +47,7 @@ func (j *Job) preflight(ctx context.Context, s *site, _ *desired, accounts []*ac
 			}
 		}
 	}
-	actual, err := effective(ctx, accounts[i].session, objects)
+	actual, err := effective(ctx, accounts[i].session, objects, func(*vcenter.Object) bool { return true })
 	for n := range checks {
 		if err != nil {
 			checks[n].Missing = []string{fmt.Sprintf("unable to retrieve privileges: %v", err)}

@@ -29,7 +29,7 @@ type Config struct {
 	RootCAs    []byte        // PEM; default the system's roots
 	Thumbprint string        // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
 	Insecure   bool          // no check at all
-	Parallel   int           // requests at once; default 8
+	Parallel   int           // requests at once; default 16
 	Timeout    time.Duration // of one request; default 60 s
 	Retries    []time.Duration
 	Trace      func(method string, took time.Duration, err error) // method names only; never bodies
@@ -40,7 +40,7 @@ func (c Config) withDefaults() Config {
 		c.Port = 443
 	}
 	if c.Parallel <= 0 {
-		c.Parallel = 8
+		c.Parallel = 16
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute

@@ -1,0 +1,89 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// login is one login with an account of the credentials file.
+type login struct {
+	user     string
+	password secret.Secret
+	session  *vcenter.Session
+	result   string
+}
+
+// stored are the accounts that the credentials file has for this vCenter, each user once.
+func (j *Job) stored(s *site) map[string]*login {
+	found := map[string]*login{}
+	for _, c := range j.o.Spec.ComponentNames() {
+		a, ok := j.o.Credentials.Get(s.spec.Server, string(c))
+		key := strings.ToLower(a.User)
+		if ok && !a.Password.Empty() && j.names(c, a.User) && found[key] == nil {
+			found[key] = &login{user: a.User, password: a.Password}
+		}
+	}
+	return found
+}
+
+// names tells whether a stored user is the account of a component, as far as can be told without asking the vCenter.
+func (j *Job) names(c privileges.Component, user string) bool {
+	if p := j.o.Spec.Components[string(c)].Principal; p != "" {
+		return strings.EqualFold(p, user)
+	}
+	name, _, _ := strings.Cut(user, "@")
+	return strings.EqualFold(name, j.o.Spec.AccountName(c))
+}
+
+// try logs in once, never twice: wrong passwords count towards the lock-out.
+func (l *login) try(ctx context.Context, c vcenter.Config) {
+	session, err := vcenter.Connect(ctx, c)
+	if err == nil {
+		if err = session.Login(ctx, l.user, l.password); err != nil {
+			session.Close(ctx)
+		}
+	}
+	switch {
+	case err == nil:
+		l.session, l.result = session, LoginOK
+	case errors.Is(err, vcenter.ErrLogin):
+		l.result = "password refused (or the account is locked or disabled)"
+	case len(vcenter.MissingPrivileges(err)) > 0:
+		l.result = "no permission anywhere on this vCenter"
+	default:
+		l.result = err.Error()
+	}
+}
+
+// account is an account that is verified: all components that share it together.
+type account struct {
+	components []privileges.Component
+	principal  string
+	session    *vcenter.Session
+	result     string
+}
+
+func (j *Job) accounts(s *site, logins map[string]*login) []*account {
+	var all []*account
+	for _, c := range j.o.Spec.ComponentNames() {
+		principal := j.principal(s, c)
+		if i := slices.IndexFunc(all, func(a *account) bool { return s.sso.Same(a.principal) == s.sso.Same(principal) }); i >= 0 {
+			all[i].components = append(all[i].components, c)
+			continue
+		}
+		a := &account{components: []privileges.Component{c}, principal: principal, result: LoginUnverified}
+		for _, l := range logins {
+			if s.sso.Same(l.user) == s.sso.Same(principal) {
+				a.session, a.result = l.session, l.result
+			}
+		}
+		all = append(all, a)
+	}
+	return all
+}

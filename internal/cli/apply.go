@@ -138,7 +138,7 @@ func (o *JobOptions) agree(p *plan.Plan, seen bool, what string, ask func() (boo
 	ok, err := ask()
 	switch {
 	case errors.Is(err, term.ErrNoInput):
-		return hint.Errorf("--yes confirms", "%s %w", what, err)
+		return hint.Errorf("--yes confirms", "%s needs a confirmation, and %w", what, err)
 	case err != nil:
 		return err
 	case !ok:

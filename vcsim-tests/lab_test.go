@@ -1,0 +1,206 @@
+package vcsimtests
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// labKey is where a script's lab hangs.
+type labKey struct{}
+
+// bench is a script's lab with what was remembered of it.
+type bench struct {
+	lab   *vcsim.Lab
+	flags []string // point a command at it; a script writes @lab
+	sim   *simulator
+}
+
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"lab":         cmdLab,
+		"fault":       cmdFault,
+		"requests":    cmdRequests,
+		"rights":      cmdRights,
+		"estate":      cmdEstate,
+		"behind":      cmdBehind,
+		"run":         cmdRun,
+		"interrupt":   cmdInterrupt,
+		"simulate":    cmdSimulate,
+		"says":        cmdSays,
+		"remember":    cmdRemember,
+		"unchanged":   cmdUnchanged,
+		"json":        cmdJSON,
+		"json-count":  cmdJSONCount,
+		"json-fields": cmdJSONFields,
+		"secrets":     cmdSecrets,
+		"ini":         cmdINI,
+		"mode":        cmdMode,
+		"edit":        cmdEdit,
+		"examples":    cmdExamples,
+	}
+}
+
+func benchOf(ts *testscript.TestScript) *bench {
+	b, ok := ts.Value(labKey{}).(*bench)
+	if !ok {
+		ts.Fatalf("the script has no lab yet")
+	}
+	return b
+}
+
+// vcenter finds one by number (1) or by name.
+func (b *bench) vcenter(ts *testscript.TestScript, name string) *vcsim.VCenter {
+	for i, v := range b.lab.VCenters {
+		if name == v.Server() || name == fmt.Sprint(i+1) {
+			return v
+		}
+	}
+	ts.Fatalf("the lab has no vCenter %s", name)
+	return nil
+}
+
+// cmdLab starts simulated vCenters and writes what a person would have: install-config.yaml, spec.yaml (the same),
+// admin.ini with the administrators' passwords, and ca.pem.
+//
+//	lab [-n 2] [-linked] [-domain d] [-without id,id] [-seed n] [-foreign] [-latency d] [-user-delay d] [-skew d]
+//
+// It sets VC1, VC1_ADDR, VC1_THUMBPRINT, ADMIN, ADMIN_PASSWORD, and the same for VC2 and so on.
+func cmdLab(ts *testscript.TestScript, neg bool, args []string) {
+	var o vcsim.Options
+	var without string
+	var skew time.Duration
+	flags := flag.NewFlagSet("lab", flag.ContinueOnError)
+	flags.IntVar(&o.VCenters, "n", 1, "")
+	flags.BoolVar(&o.Linked, "linked", false, "")
+	flags.StringVar(&o.Domain, "domain", "", "")
+	flags.StringVar(&without, "without", "", "")
+	flags.Uint64Var(&o.Estate.Seed, "seed", 0, "")
+	flags.BoolVar(&o.Estate.Foreign, "foreign", false, "")
+	flags.DurationVar(&o.Latency, "latency", 0, "")
+	flags.DurationVar(&o.UserDelay, "user-delay", 0, "")
+	flags.DurationVar(&skew, "skew", 0, "")
+	ts.Check(flags.Parse(args))
+	if without != "" {
+		o.Without = strings.Split(without, ",")
+	}
+	if skew != 0 {
+		o.Now = func() time.Time { return time.Now().Add(skew) }
+	}
+	lab, err := vcsim.Start(o)
+	ts.Check(err)
+	ts.Defer(lab.Close)
+	b := benchOf(ts)
+	b.lab = lab
+	b.write(ts)
+}
+
+func (b *bench) write(ts *testscript.TestScript) {
+	ini, ca := ts.MkAbs("admin.ini"), ts.MkAbs("ca.pem")
+	var logins strings.Builder
+	b.flags = []string{"--cacert", ca, "--admin-credentials", ini}
+	for i, v := range b.lab.VCenters {
+		fmt.Fprintf(&logins, "[%s]\nuser = %s\npassword = `%s`\n\n", v.Server(), v.AdminUser(), v.AdminPassword())
+		b.flags = append(b.flags, "--connect-to", v.Server()+"="+v.Addr())
+		n := fmt.Sprintf("VC%d", i+1)
+		ts.Setenv(n, v.Server())
+		ts.Setenv(n+"_ADDR", v.Addr())
+		ts.Setenv(n+"_THUMBPRINT", v.Thumbprint())
+	}
+	ts.Setenv("ADMIN", b.lab.VCenters[0].AdminUser())
+	ts.Setenv("ADMIN_PASSWORD", b.lab.VCenters[0].AdminPassword())
+	domains := domains(b.lab)
+	ts.Check(errors.Join(
+		os.WriteFile(ini, []byte(logins.String()), 0o600),
+		os.WriteFile(ca, b.lab.CA, 0o600),
+		os.WriteFile(ts.MkAbs("install-config.yaml"), []byte(installConfig(domains)), 0o600),
+		os.WriteFile(ts.MkAbs("spec.yaml"), []byte(provisioning(domains)), 0o600),
+	))
+}
+
+// domain is a failure domain of the install-config, one per vCenter.
+type domain struct {
+	server, datacenter string
+	fields             []string // the rest, "name: value"
+}
+
+// domains names what is there: on odd vCenters a template, on even ones a resource pool, so that both ways are walked.
+func domains(lab *vcsim.Lab) []domain {
+	var all []domain
+	for i, v := range lab.VCenters {
+		dcs := v.Estate().Datacenters
+		at := max(0, slices.IndexFunc(dcs, func(dc vcsim.Datacenter) bool {
+			return len(dc.Clusters) > 0 && len(dc.Datastores) > 0 && len(dc.Networks) > 0 && len(dc.Folders) > 0
+		}))
+		dc := dcs[at]
+		network, folder := dc.Networks[0].Path, dc.Folders[0]
+		for _, n := range dc.Networks {
+			if i%2 == 0 && n.Switch != "" {
+				network = n.Path
+			}
+		}
+		for _, f := range dc.Folders {
+			if path.Base(f) == "cluster1" {
+				folder = f
+			}
+		}
+		fields := []string{
+			"computeCluster: " + quote(dc.Clusters[0].Path), "datastore: " + quote(dc.Datastores[0]),
+			"networks: [" + quote(network) + "]", "folder: " + quote(folder),
+		}
+		if i%2 == 0 && len(dc.Templates) > 0 {
+			fields = append(fields, "template: "+quote(dc.Templates[0]))
+		}
+		if i%2 == 1 && len(dc.Clusters[0].Pools) > 0 {
+			fields = append(fields, "resourcePool: "+quote(dc.Clusters[0].Pools[0]))
+		}
+		all = append(all, domain{v.Server(), strings.TrimPrefix(dc.Path, "/"), fields})
+	}
+	return all
+}
+
+// quote leaves plain words as they are, so that scripts can edit them.
+func quote(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-") == "" {
+		return s
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+func installConfig(all []domain) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: v1\nbaseDomain: example.com\nmetadata:\n  name: cluster1\nplatform:\n  vsphere:\n    vcenters:\n")
+	for _, d := range all {
+		fmt.Fprintf(&b, "    - server: %s\n      datacenters: [%s]\n", d.server, quote(d.datacenter))
+	}
+	b.WriteString("    failureDomains:\n")
+	for i, d := range all {
+		fmt.Fprintf(&b, "    - name: zone-%c\n      server: %s\n      region: region-%c\n      zone: zone-%c\n      topology:\n        datacenter: %s\n",
+			'a'+i, d.server, 'a'+i, 'a'+i, quote(d.datacenter))
+		for _, f := range d.fields {
+			fmt.Fprintf(&b, "        %s\n", f)
+		}
+	}
+	return b.String()
+}
+
+func provisioning(all []domain) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: cluster1\nvcenters:\n")
+	for i, d := range all {
+		fmt.Fprintf(&b, "- server: %s\n  failureDomains:\n  - name: zone-%c\n    datacenter: %s\n", d.server, 'a'+i, quote(d.datacenter))
+		for _, f := range d.fields {
+			fmt.Fprintf(&b, "    %s\n", f)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,9 @@
+package vcsimtests
+
+func leaveTerminal() {}
+
+func fillDisk() {}
+
+func execWithoutRoot() {}
+
+func canDropRoot() bool { return false }

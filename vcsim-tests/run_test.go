@@ -1,0 +1,226 @@
+package vcsimtests
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// patience ends waiting for something that does not happen; nothing takes so long that works.
+const patience = 30 * time.Second
+
+// cmdRun runs the program and holds it to its exit code.
+//
+//	run [-disk-full|-no-root] CODE WORD...
+//
+// @lab stands for the flags that point at the lab, @config for --install-config and those, @spec for -f and those,
+// @sim for the flags that simulate printed.
+func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
+	name := program
+	if len(args) > 0 && (args[0] == "-disk-full" || args[0] == "-no-root") {
+		name, args = program+args[0], args[1:]
+	}
+	want, words := codeAndWords(ts, args)
+	if got := exitCode(ts, ts.Exec(name, words...)); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func codeAndWords(ts *testscript.TestScript, args []string) (int, []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: CODE WORD...")
+	}
+	code, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	return code, words(ts, args[1:])
+}
+
+func words(ts *testscript.TestScript, args []string) []string {
+	var all []string
+	for _, a := range args {
+		switch a {
+		case "@lab":
+			all = append(all, benchOf(ts).flags...)
+		case "@config":
+			all = append(append(all, "--install-config", "install-config.yaml"), benchOf(ts).flags...)
+		case "@spec":
+			all = append(append(all, "-f", "spec.yaml"), benchOf(ts).flags...)
+		case "@sim":
+			all = append(all, benchOf(ts).sim.Flags...)
+		default:
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+func exitCode(ts *testscript.TestScript, err error) int {
+	var exited *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exited):
+		return exited.ExitCode()
+	}
+	ts.Fatalf("%v", err)
+	return -1
+}
+
+// cmdInterrupt runs the program and interrupts, or kills, it while a vCenter serves the n-th request of a method.
+//
+//	interrupt [-kill] METHOD N CODE WORD...
+//
+// The request is answered only after the program has said that it heard, or is dead, so the moment is always the same.
+func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
+	kill := args[0] == "-kill"
+	if kill {
+		args = args[1:]
+	}
+	method := args[0]
+	at, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	want, words := codeAndWords(ts, args[2:])
+
+	cmd, stdout, stderr := start(ts, words)
+	ended := make(chan error, 1)
+	heard := make(chan struct{})
+	var once sync.Once
+	seen := 0
+	for _, v := range benchOf(ts).lab.VCenters {
+		v.SetFault(func(_ int, m string) vcsim.Fault {
+			if m != method {
+				return vcsim.Fault{}
+			}
+			if seen++; seen == at {
+				signal := os.Interrupt
+				if kill {
+					signal = os.Kill
+				}
+				_ = cmd.Process.Signal(signal)
+				select {
+				case <-heard:
+				case <-time.After(patience):
+				}
+			}
+			return vcsim.Fault{}
+		})
+	}
+	ts.Check(cmd.Start())
+	go func() {
+		text, _ := io.ReadAll(watch(stderr.pipe, "interrupted", func() { once.Do(func() { close(heard) }) }))
+		stderr.text = string(text)
+		once.Do(func() { close(heard) })
+		out, _ := io.ReadAll(stdout.pipe)
+		stdout.text = string(out)
+		ended <- cmd.Wait()
+	}()
+	code := exitCode(ts, <-ended)
+	for _, v := range benchOf(ts).lab.VCenters {
+		v.SetFault(nil)
+	}
+	_, _ = io.WriteString(ts.Stdout(), stdout.text)
+	_, _ = io.WriteString(ts.Stderr(), stderr.text)
+	if seen < at {
+		ts.Fatalf("only %d requests of %s came", seen, method)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// stream is the output of a process that runs beside the script.
+type stream struct {
+	pipe io.Reader
+	text string
+}
+
+func start(ts *testscript.TestScript, words []string) (cmd *exec.Cmd, stdout, stderr *stream) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ts.Defer(cancel)
+	path, err := exec.LookPath(program)
+	ts.Check(err)
+	cmd = exec.CommandContext(ctx, path, words...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"HOME", "PATH", "TMPDIR", "NO_COLOR"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	errs, err := cmd.StderrPipe()
+	ts.Check(err)
+	return cmd, &stream{pipe: out}, &stream{pipe: errs}
+}
+
+// watch passes everything through and calls found when text has come by.
+func watch(r io.Reader, text string, found func()) io.Reader {
+	return &watcher{r, text, found, ""}
+}
+
+type watcher struct {
+	r     io.Reader
+	text  string
+	found func()
+	seen  string
+}
+
+func (w *watcher) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if w.seen += string(p[:n]); strings.Contains(w.seen, w.text) {
+		w.found()
+	}
+	return n, err
+}
+
+// simulator is what `simulate -o json` says of itself, and its process.
+type simulator struct {
+	Spec     string
+	Flags    []string
+	VCenters []struct{ Server, Address, Thumbprint, AdminUser string }
+
+	cmd    *exec.Cmd
+	stderr *stream
+	read   chan struct{}
+}
+
+// cmdSimulate starts `simulate -o json WORD...` beside the script until `simulate stop CODE`.
+func cmdSimulate(ts *testscript.TestScript, neg bool, args []string) {
+	b := benchOf(ts)
+	if len(args) > 0 && args[0] == "stop" {
+		want, _ := codeAndWords(ts, args[1:])
+		ts.Check(b.sim.cmd.Process.Signal(os.Interrupt))
+		<-b.sim.read
+		code := exitCode(ts, b.sim.cmd.Wait())
+		_, _ = io.WriteString(ts.Stderr(), b.sim.stderr.text)
+		if code != want {
+			ts.Fatalf("exit code %d, want %d", code, want)
+		}
+		return
+	}
+	cmd, stdout, stderr := start(ts, append([]string{"simulate", "-o", "json"}, args...))
+	b.sim = &simulator{cmd: cmd, stderr: stderr, read: make(chan struct{})}
+	ts.Check(cmd.Start())
+	ts.Check(json.NewDecoder(stdout.pipe).Decode(b.sim))
+	go func() {
+		text, _ := io.ReadAll(stderr.pipe)
+		stderr.text = string(text)
+		close(b.sim.read)
+	}()
+	for i, v := range b.sim.VCenters {
+		n := "SIM" + strconv.Itoa(i+1)
+		ts.Setenv(n, v.Server)
+		ts.Setenv(n+"_ADDR", v.Address)
+		ts.Setenv(n+"_THUMBPRINT", v.Thumbprint)
+	}
+	ts.Setenv("SIM_SPEC", b.sim.Spec)
+}

@@ -1,0 +1,100 @@
+// Package vcsimtests holds the binary to its promises from outside: each script in testdata/script starts simulated
+// vCenters, runs ocp-vsphere-admin as a person or a pipeline would, and looks at exit codes, output, files and the
+// vCenters themselves. A script begins with the promise that it keeps.
+//
+// Run one script: go test ./vcsim-tests -run 'TestPromises/job$'
+// Take over new output where a script compares with cmp: go test ./vcsim-tests -update
+package vcsimtests
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+var update = flag.Bool("update", false, "write what cmp sees into the scripts")
+
+const (
+	program = "ocp-vsphere-admin"
+	scripts = "testdata/script"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		program:                product,
+		program + "-disk-full": func() { fillDisk(); product() },
+		program + "-no-root":   execWithoutRoot,
+	})
+}
+
+// product is main of cmd/ocp-vsphere-admin. The terminal of whoever runs the tests is out of its reach: questions would
+// wait for him.
+func product() {
+	leaveTerminal()
+	streams := term.System()
+	ctx, stop := streams.Interrupts(context.Background())
+	code := cli.Run(ctx, streams, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+func TestPromises(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 scripts,
+		Setup:               setup,
+		Condition:           condition,
+		Cmds:                commands(),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+func setup(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	env.Setenv("HOME", home)
+	env.Setenv("NO_COLOR", "1")
+	env.Values[labKey{}] = &bench{}
+	return os.MkdirAll(home, 0o700)
+}
+
+func condition(name string) (bool, error) {
+	switch name {
+	case "unprivileged": // whether files can be kept from the program, even though root runs the tests
+		return canDropRoot(), nil
+	case "disk-full":
+		return runtime.GOOS != "windows", nil
+	}
+	return false, nil
+}
+
+// Every script says in its first line what it promises, so that a failing one tells what was broken.
+func TestScriptsNameTheirPromise(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, _ := bufio.NewReader(f).ReadString('\n')
+		f.Close()
+		if !strings.HasPrefix(line, "# Promise: ") {
+			t.Errorf("%s: the first line must be '# Promise: ...'", path)
+		}
+	}
+}

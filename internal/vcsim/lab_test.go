@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/ssoadmin"
 	"github.com/vmware/govmomi/sts"
@@ -138,6 +139,41 @@ func TestManyVCentersAtOnce(t *testing.T) {
 			t.Errorf("%s counted %d logins, want 3", v.Server(), n)
 		}
 	}
+}
+
+// Labs come and go beside each other; it is the race detector that judges.
+func TestLabsBesideEachOther(t *testing.T) {
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			l, err := Start(Options{VCenters: 2, Estate: EstateOptions{Seed: uint64(i)}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer l.Close()
+			for _, v := range l.VCenters {
+				c, err := v.Login(context.Background(), v.AdminUser(), v.AdminPassword())
+				if err != nil {
+					t.Error(err)
+					continue
+				}
+				if err := createFolder(context.Background(), c, "beside"); err != nil {
+					t.Error(err)
+				}
+				ref, _ := v.find(v.Estate().Datacenters[0].VMs[0])
+				vm := object.NewVirtualMachine(c, ref)
+				task, err := vm.PowerOn(context.Background())
+				if err == nil {
+					err = task.Wait(context.Background())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestCertificateBearsTheServerName(t *testing.T) {

@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -118,14 +119,48 @@ func TestForgedTokensAreRefused(t *testing.T) {
 
 func TestTokenRenewal(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
-	id, _ := v.Directory().issue(Principal{Domain: "vsphere.local", Name: "Administrator"}, time.Minute)
-	if p, err := v.Directory().tokenOwner(id); err != nil || p.Name != "Administrator" {
-		t.Fatalf("owner %s, %v", p, err)
+	c, err := sts.NewClient(t.Context(), plain(t, v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := url.UserPassword(v.AdminUser(), v.AdminPassword())
+	first, err := c.Issue(t.Context(), sts.TokenRequest{Userinfo: who, Renewable: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed, err := c.Renew(t.Context(), sts.TokenRequest{Userinfo: who, Token: first.Token, Lifetime: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name, err := byToken(t, v, renewed); err != nil || renewed.Token == first.Token || name != `VSPHERE.LOCAL\Administrator` {
+		t.Errorf("the renewed token is for %s, %v", name, err)
+	}
+	if left := time.Until(renewed.Lifetime.Expires); left < 50*time.Minute {
+		t.Errorf("the renewed token lives for %v", left)
 	}
 	if err := v.Directory().SetDisabled("administrator", true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Directory().tokenOwner(id); err == nil {
+	if _, err := c.Renew(t.Context(), sts.TokenRequest{Userinfo: who, Token: renewed.Token}); err == nil {
+		t.Error("a disabled account renews its token")
+	}
+	if _, err := byToken(t, v, renewed); err == nil {
 		t.Error("the token of a disabled account is good")
+	}
+}
+
+func TestTerminatedSession(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	victim, other := admin(t, v), admin(t, v)
+	s, err := session.NewManager(victim).UserSession(t.Context())
+	if err != nil || s == nil {
+		t.Fatal(s, err)
+	}
+	if err := session.NewManager(other).TerminateSession(t.Context(), []string{s.Key}); err != nil {
+		t.Fatal(err)
+	}
+	var gone *types.NotAuthenticated
+	if err := createFolder(t.Context(), victim, "x"); !isFault(err, &gone) {
+		t.Errorf("%v, want NotAuthenticated", err)
 	}
 }

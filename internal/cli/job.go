@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	cryptotls "crypto/tls"
 	"errors"
 	"fmt"
 	"time"
@@ -88,7 +89,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	o.credentials = file.Path()
 	progress := o.Progress(servers(wanted))
 	job = provision.New(provision.Options{
-		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(tls), Admin: admin,
+		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(wanted, tls), Admin: admin,
 		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
 		Progress: progress.Set,
 	})
@@ -130,10 +131,15 @@ func (o *JobOptions) ask(s *spec.Spec, admin AdminFunc) (AdminFunc, error) {
 	}, nil
 }
 
-func (o *JobOptions) config(tls TLSOptions) func(spec.VCenter) vcenter.Config {
+func (o *JobOptions) config(wanted *spec.Spec, tls TLSOptions) func(spec.VCenter) vcenter.Config {
+	caches := map[string]cryptotls.ClientSessionCache{}
+	for _, server := range servers(wanted) {
+		caches[server] = cryptotls.NewLRUClientSessionCache(0)
+	}
 	return func(v spec.VCenter) vcenter.Config {
 		c := vcenter.Config{
-			Server: v.Server, Port: v.Port, Address: v.Address,
+			TLSCache: caches[v.Server],
+			Server:   v.Server, Port: v.Port, Address: v.Address,
 			RootCAs: tls.CACerts, Thumbprint: tls.Thumbprints[v.Server], Insecure: tls.Insecure,
 			Timeout: o.Timeout,
 		}

@@ -48,9 +48,7 @@ func (p *Plan) Execute(ctx context.Context, o ExecuteOptions) {
 			if !c.Acts() {
 				continue
 			}
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
+			wg.Go(func() {
 				defer close(finished[c])
 				if err := c.await(ctx, providers, finished); err != nil {
 					c.end(Skipped, err)
@@ -62,7 +60,7 @@ func (p *Plan) Execute(ctx context.Context, o ExecuteOptions) {
 				if o.Done != nil {
 					o.Done(v.Server, c)
 				}
-			}()
+			})
 		}
 	}
 	wg.Wait()

@@ -122,6 +122,20 @@ func failures(p *plan.Plan) error {
 	return nil
 }
 
+// stored is the account of machine-api in the credentials file.
+func (h *house) stored(t fatalT, server string) credfile.Account {
+	t.Helper()
+	file, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, ok := file.Get(server, string(privileges.MachineAPI))
+	if !ok {
+		t.Fatalf("no account of machine-api on %s", server)
+	}
+	return a
+}
+
 func (h *house) snapshot() string {
 	var all strings.Builder
 	for _, v := range h.lab.VCenters {

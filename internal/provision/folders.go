@@ -31,8 +31,7 @@ func (j *Job) missing(s *site, p string) error {
 func (s *site) nearby(ctx context.Context, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		var m *errMissing
-		if errors.As(err, &m) {
+		if m, ok := errors.AsType[*errMissing](err); ok {
 			return s.session.Nearest(ctx, m.path)
 		}
 		return err

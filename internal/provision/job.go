@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -82,27 +84,21 @@ func (j *Job) Close(ctx context.Context) {
 
 // each runs f on every vCenter, as many at once as asked for, and keeps each one's error to itself.
 func (j *Job) each(ctx context.Context, f func(context.Context, *site) error) {
-	limit := j.o.Parallel
-	if limit <= 0 {
-		limit = len(j.sites)
+	var group errgroup.Group
+	if j.o.Parallel > 0 {
+		group.SetLimit(j.o.Parallel)
 	}
-	slots := make(chan struct{}, limit)
-	var wg sync.WaitGroup
 	for _, s := range j.sites {
-		if s.err != nil {
-			continue
-		}
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
+		group.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				s.err = fmt.Errorf("%s: %w", s.spec.Server, err)
-				return
+			} else {
+				s.err = f(ctx, s)
 			}
-			s.err = f(ctx, s)
+			return nil // one failing vCenter stops no other
 		})
 	}
-	wg.Wait()
+	_ = group.Wait()
 }
 
 func (j *Job) progress(server, step string) {

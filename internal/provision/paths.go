@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"maps"
 	"path"
 	"slices"
 
@@ -69,8 +70,6 @@ func (j *Job) folderPaths(fd spec.FailureDomain) []string {
 func (j *Job) holds(fd spec.FailureDomain) map[privileges.Condition]bool {
 	fd.Folder = j.folderPath(fd)
 	holds := j.o.Spec.Selected()
-	for c, on := range fd.Holds() {
-		holds[c] = on
-	}
+	maps.Copy(holds, fd.Holds())
 	return holds
 }

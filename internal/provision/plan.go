@@ -2,6 +2,7 @@ package provision
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	if err != nil {
 		return nil, s.nearby(ctx, err)
 	}
-	if err := j.absent(s); err != nil {
+	if err := errors.Join(j.absent(s), j.administrators(s)); err != nil {
 		return nil, err
 	}
 	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{Additive: j.o.Additive, Affects: s.perms.Holders})
@@ -71,6 +72,20 @@ func (j *Job) absent(s *site) error {
 	}
 	return hint.Errorf("check the spelling and the identity sources of this vCenter",
 		"%s: there is no principal %s", s.spec.Server, strings.Join(s.sso.Absent, ", "))
+}
+
+// administrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
+func (j *Job) administrators(s *site) error {
+	for _, c := range j.o.Spec.ComponentNames() {
+		principal := j.principal(s, c)
+		for _, p := range s.perms.Of(principal) {
+			if p.RoleID == roles.AdminID && p.Entity == s.session.Content.RootFolder {
+				return hint.Errorf("give "+string(c)+" an account of its own",
+					"%s: %s administers this vCenter, so it cannot be the account of %s", s.spec.Server, principal, c)
+			}
+		}
+	}
+	return nil
 }
 
 // needed is an account that the plan creates, with the vCenters whose section of the credentials file gets it.

@@ -22,6 +22,9 @@ import (
 // ReadOnly is the name of the system role with no privilege but the three that every role has.
 const ReadOnly = "ReadOnly"
 
+// AdminID is the id of the system role that holds everything, on every vCenter.
+const AdminID = -1
+
 // Role is a role of a vCenter. Privileges are sorted and leave out the three implicit ones.
 type Role struct {
 	ID         int32
@@ -77,7 +80,7 @@ func (s *State) reload(ctx context.Context) error {
 				clear(s.byID)
 				for _, r := range v.AuthorizationRole {
 					s.byID[r.RoleId] = Role{ID: r.RoleId, Name: r.Name, System: r.System, Privileges: privileges.Strip(r.Privilege)}
-					if r.RoleId == -1 {
+					if r.RoleId == AdminID {
 						everything = r.Privilege
 					}
 				}

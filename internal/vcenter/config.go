@@ -23,15 +23,16 @@ import (
 
 // Config says how to reach one vCenter. Only Server is required.
 type Config struct {
-	Server     string        // name that the certificate is checked against
-	Port       int           // default 443
-	Address    string        // host:port to dial instead of Server:Port
-	RootCAs    []byte        // PEM; default the system's roots
-	Thumbprint string        // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
-	Insecure   bool          // no check at all
-	Parallel   int           // requests at once; default 16
-	Timeout    time.Duration // of one request; default 60 s
-	Retries    []time.Duration
+	Server     string                                             // name that the certificate is checked against
+	Port       int                                                // default 443
+	Address    string                                             // host:port to dial instead of Server:Port
+	RootCAs    []byte                                             // PEM; default the system's roots
+	Thumbprint string                                             // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
+	Insecure   bool                                               // no check at all
+	Parallel   int                                                // requests at once; default 16
+	Timeout    time.Duration                                      // of one request; default 60 s
+	Retries    []time.Duration                                    // pauses between attempts; default 0.1, 0.4 and 1.5 s
+	TLSCache   tls.ClientSessionCache                             // shared by the sessions of one vCenter, it saves handshakes; default one of its own
 	Trace      func(method string, took time.Duration, err error) // method names only; never bodies
 }
 
@@ -95,6 +96,9 @@ func (c Config) soapClient() (*soap.Client, error) {
 
 func (c Config) tlsConfig() (*tls.Config, error) {
 	t := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: c.Insecure} //nolint:gosec // asked for by --insecure
+	if t.ClientSessionCache = c.TLSCache; t.ClientSessionCache == nil {
+		t.ClientSessionCache = tls.NewLRUClientSessionCache(0)
+	}
 	if len(c.RootCAs) > 0 {
 		t.RootCAs = x509.NewCertPool()
 		if !t.RootCAs.AppendCertsFromPEM(c.RootCAs) {

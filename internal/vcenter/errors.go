@@ -15,13 +15,11 @@ import (
 
 // Reasons that callers decide by.
 var (
-	ErrLogin      = errors.New("user name or password refused")
-	ErrNoAccess   = errors.New("the password is right, but the account has no permission anywhere on this vCenter")
-	ErrNoSSO      = errors.New("the SSO administration cannot be reached")
-	ErrCannotSSO  = errors.New("the account may not administer the SSO domain")
-	ErrUnreached  = errors.New("cannot be reached")
-	ErrUntrusted  = errors.New("certificate is not trusted")
-	errIncomplete = errors.New("the connection broke")
+	ErrLogin     = errors.New("user name or password refused")
+	ErrNoSSO     = errors.New("the SSO administration cannot be reached")
+	ErrCannotSSO = errors.New("the account may not administer the SSO domain")
+	ErrUnreached = errors.New("cannot be reached")
+	ErrUntrusted = errors.New("certificate is not trusted")
 )
 
 // Missing is a NoPermission fault in words that name the privilege and the object.

@@ -96,8 +96,10 @@ func (p PasswordPolicy) Check(password string) error {
 
 // valid is what a vCenter demands of a policy before it takes it.
 func (p PasswordPolicy) valid() error {
-	for _, n := range []int{p.MinLength, p.MaxLength, p.MinAlphabetic, p.MinUpper, p.MinLower, p.MinNumeric,
-		p.MinSpecial, p.MaxIdenticalAdjacent, p.ProhibitedPrevious, p.LifetimeDays} {
+	for _, n := range []int{
+		p.MinLength, p.MaxLength, p.MinAlphabetic, p.MinUpper, p.MinLower, p.MinNumeric,
+		p.MinSpecial, p.MaxIdenticalAdjacent, p.ProhibitedPrevious, p.LifetimeDays,
+	} {
 		if n < 0 {
 			return errPolicy
 		}

@@ -72,8 +72,10 @@ func TestGeneratedEstates(t *testing.T) {
 		v.lab.Close()
 		again.lab.Close()
 	}
-	for _, kind := range []string{"awkward", "datacenter in a folder", "host folder", "standalone host", "datastore folder",
-		"datastore cluster", "switch in a folder", "nested folder", "nested pool"} {
+	for _, kind := range []string{
+		"awkward", "datacenter in a folder", "host folder", "standalone host", "datastore folder",
+		"datastore cluster", "switch in a folder", "nested folder", "nested pool",
+	} {
 		if !kinds[kind] {
 			t.Errorf("no estate with: %s", kind)
 		}

@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
-
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25"

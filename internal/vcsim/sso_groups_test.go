@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/vmware/govmomi/ssoadmin/methods"
 	"github.com/vmware/govmomi/ssoadmin/types"
 )

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
-
 	"github.com/vmware/govmomi/ssoadmin/types"
 	vim "github.com/vmware/govmomi/vim25/types"
 )

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/ssoadmin"
@@ -260,8 +259,10 @@ func TestSelfService(t *testing.T) {
 func TestSSOAnswersNonsense(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialTLSContext: v.lab.DialTLSContext}}
-	for _, body := range []string{"", "<x/>", "not xml", `<Envelope><Body><Nothing/></Body></Envelope>`,
-		`<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><PrincipalId xmlns="urn:sso"/></soapenv:Body></soapenv:Envelope>`} {
+	for _, body := range []string{
+		"", "<x/>", "not xml", `<Envelope><Body><Nothing/></Body></Envelope>`,
+		`<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><PrincipalId xmlns="urn:sso"/></soapenv:Body></soapenv:Envelope>`,
+	} {
 		for _, path := range []string{"/sso-adminserver/sdk/vsphere.local", "/sts/STSService/vsphere.local", "/lookupservice/sdk"} {
 			res, err := client.Post("https://"+v.Server()+path, "text/xml", strings.NewReader(body))
 			if err != nil {

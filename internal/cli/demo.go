@@ -69,7 +69,11 @@ func demoRun(o *DemoOptions) (err error) {
 	if err := d.installConfig(); err != nil {
 		return err
 	}
-	return errors.Join(d.steps(), d.keep())
+	if err := d.steps(); err != nil {
+		return err
+	}
+	d.keep()
+	return nil
 }
 
 // connectionFlags point a command at a lab.
@@ -162,12 +166,12 @@ func (d *demo) say(text string) { fmt.Fprintf(d.o.Out, "\n%s\n", d.o.OutColors()
 func (d *demo) run(why string, args []string, connected bool) error {
 	d.say(why)
 	fmt.Fprintf(d.o.Out, "$ %s %s\n", program, strings.Join(args, " "))
-	words := make([]string, len(args))
-	for i, a := range args {
-		words[i] = a
+	var words []string
+	for _, a := range args {
 		if strings.HasSuffix(a, ".yaml") || strings.HasSuffix(a, ".json") {
-			words[i] = filepath.Join(d.dir, a)
+			a = filepath.Join(d.dir, a)
 		}
+		words = append(words, a)
 	}
 	if connected {
 		words = append(words, d.flags...)
@@ -192,10 +196,10 @@ func (d *demo) getenv(name string) string {
 }
 
 // keep leaves the vCenters running, if that was asked for.
-func (d *demo) keep() error {
+func (d *demo) keep() {
 	if !d.o.Keep {
 		d.say("done; everything is cleaned up. --keep leaves the vCenters running")
-		return nil
+		return
 	}
 	d.say("the vCenters keep running; in another terminal:")
 	fmt.Fprintf(d.o.Out, "export %s=%s\ncd %s\n%s plan --install-config %s \\\n", credfile.Variable, d.getenv(credfile.Variable), d.dir, program, demoConfig)
@@ -208,5 +212,4 @@ func (d *demo) keep() error {
 	}
 	d.o.Infof("serving until interrupted")
 	<-d.o.ctx.Done()
-	return nil
 }

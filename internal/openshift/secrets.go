@@ -145,7 +145,7 @@ func checkServer(server string) error {
 	if server == "" {
 		return errors.New("a vCenter without a name cannot have a key in a secret")
 	}
-	reason := ""
+	var reason string
 	switch {
 	case strings.Count(server, ":") > 1:
 		reason = "an IPv6 address cannot be part of a secret's key"
@@ -162,7 +162,8 @@ func checkServer(server string) error {
 
 // fill writes the accounts of one server into the data of each component.
 func fill(data map[privileges.Component]map[string][]byte, server string, components []privileges.Component,
-	accounts map[string]credfile.Account) (warnings []string, err error) {
+	accounts map[string]credfile.Account,
+) (warnings []string, err error) {
 	var refused []error
 	var orphans, fallbacks []privileges.Component
 	main, hasMain := accounts[string(privileges.Installer)]

@@ -19,10 +19,11 @@ import (
 // the one before, everybody else's part to the letter. Faults in between change nothing but the number of runs.
 // Runs of -rapid.checks=N are as many estates.
 func TestLaw(t *testing.T) {
+	tmp := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		lab := estate(t)
 		defer lab.Close()
-		dir, err := os.MkdirTemp("", "law")
+		dir, err := os.MkdirTemp(tmp, "law")
 		if err != nil {
 			t.Fatal(err)
 		}

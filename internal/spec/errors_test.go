@@ -45,19 +45,25 @@ func TestParseRefuses(t *testing.T) {
 spec.yaml:1: kind is missing: write kind: Provisioning
 spec.yaml:1: cluster is missing
 spec.yaml:1: vcenters is missing`},
-		{"wrong header", "apiVersion: ocp-vsphere-admin/v2\nkind: Provision\ncluster: c1\n" + ok,
+		{
+			"wrong header", "apiVersion: ocp-vsphere-admin/v2\nkind: Provision\ncluster: c1\n" + ok,
 			`spec.yaml:1: apiVersion: "ocp-vsphere-admin/v2" is not understood: write ocp-vsphere-admin/v1
-spec.yaml:2: kind: "Provision" is not understood: write Provisioning`},
-		{"unknown fields", head + "clustr: c2\nzzz: 1\nvcenters:\n- server: vc1\n  Port: 443\n  password: canary\n",
+spec.yaml:2: kind: "Provision" is not understood: write Provisioning`,
+		},
+		{
+			"unknown fields", head + "clustr: c2\nzzz: 1\nvcenters:\n- server: vc1\n  Port: 443\n  password: canary\n",
 			`spec.yaml:4: unknown field "clustr"; did you mean "cluster"?
 spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, profile, privileges, accounts, components, vcenters
 spec.yaml:8: unknown field "Port"; did you mean "port"?
-spec.yaml:9: unknown field "password"; a provisioning file holds no credentials`},
+spec.yaml:9: unknown field "password"; a provisioning file holds no credentials`,
+		},
 		{"field of a failure domain", site + rest + "    datastor: ds1\n", `spec.yaml:12: unknown field "datastor"; did you mean "datastore"?`},
 		{"field name that is no text", head + "[a]: b\n" + ok, "spec.yaml:4: a field name must be text, not a list"},
-		{"given twice", head + "cluster: c2\nprofile: manual\nprofile: manual\n" + ok,
+		{
+			"given twice", head + "cluster: c2\nprofile: manual\nprofile: manual\n" + ok,
 			`spec.yaml:4: field "cluster" is given twice, first on line 3
-spec.yaml:6: field "profile" is given twice, first on line 5`},
+spec.yaml:6: field "profile" is given twice, first on line 5`,
+		},
 		{"wrong types", `apiVersion: ocp-vsphere-admin/v1
 kind: [Provisioning]
 cluster: 2001-01-01
@@ -84,10 +90,12 @@ spec.yaml:12: vcenters[0].address: must be text, not a number: put it in quotes
 spec.yaml:13: vcenters[0].failureDomains: must be a list, not text
 spec.yaml:14: vcenters[1]: must be fields, not text
 spec.yaml:14: vcenters[1].server is missing`},
-		{"wrong types in a failure domain", site + "    computeCluster: !tag C1\n    datastore: ds1\n    networks: n1\n    hostGroup: \"true\"\n",
+		{
+			"wrong types in a failure domain", site + "    computeCluster: !tag C1\n    datastore: ds1\n    networks: n1\n    hostGroup: \"true\"\n",
 			`spec.yaml:9: vcenters[0].failureDomains[0].computeCluster: must be text, not a tagged value: put it in quotes
 spec.yaml:11: vcenters[0].failureDomains[0].networks: must be a list, not text
-spec.yaml:12: vcenters[0].failureDomains[0].hostGroup: must be true or false, not text`},
+spec.yaml:12: vcenters[0].failureDomains[0].hostGroup: must be true or false, not text`,
+		},
 		{"misspelt words", head + `profile: kube-sytem
 privileges:
   matrix: enhancment
@@ -115,18 +123,30 @@ spec.yaml:11: unknown field "diagnostic"; did you mean "diagnostics"?`},
 spec.yaml:6: components.csi-driver.principal: "svc+1@corp.example.com" is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, and underscores before the @ or after the \
 spec.yaml:7: components.installer.principal: holds a line break or another control character; in double quotes \ begins an escape, in single quotes it does not
 spec.yaml:8: unknown field "principl"; did you mean "principal"?`},
-		{"account without a component", head + "accounts: {username: 'ocp-{cluster}'}\ncomponents: {machine-api: {}, installer: {}, diagnostics: {principal: a@b}}\n" + ok,
-			`spec.yaml:4: accounts.username: account name "ocp-{cluster}" would be shared by machine-api, installer: put {component} into it`},
-		{"account with a domain", head + "accounts: {username: '{cluster}-{component}@vsphere.local'}\n" + ok,
-			`spec.yaml:4: accounts.username: account name "{cluster}-{component}@vsphere.local" has a domain: leave it out, accounts are made in the vCenter's own SSO domain`},
-		{"account with a wrong character", head + "accounts: {username: 'ocp+{cluster} {componnt}'}\n" + ok,
-			`spec.yaml:4: accounts.username: account name "ocp+c1 {componnt}": letters, digits, dots, hyphens and underscores only; {cluster} and {component} are filled in`},
-		{"account too long", head + "accounts: {username: '" + long + "{component}'}\n" + ok,
-			`spec.yaml:4: accounts.username: account name "` + long + `machine-ap..." has 81 characters, more than 64: shorten accounts.username`},
-		{"cluster name", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: my cluster\n" + ok,
-			`spec.yaml:3: cluster: cluster name "my cluster": letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends`},
-		{"cluster too long for the default account", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: " + long[:50] + "\n" + ok,
-			`spec.yaml:3: cluster: account name "ocp-` + long[:50] + `-machine-api" has 66 characters, more than 64: shorten accounts.username`},
+		{
+			"account without a component", head + "accounts: {username: 'ocp-{cluster}'}\ncomponents: {machine-api: {}, installer: {}, diagnostics: {principal: a@b}}\n" + ok,
+			`spec.yaml:4: accounts.username: account name "ocp-{cluster}" would be shared by machine-api, installer: put {component} into it`,
+		},
+		{
+			"account with a domain", head + "accounts: {username: '{cluster}-{component}@vsphere.local'}\n" + ok,
+			`spec.yaml:4: accounts.username: account name "{cluster}-{component}@vsphere.local" has a domain: leave it out, accounts are made in the vCenter's own SSO domain`,
+		},
+		{
+			"account with a wrong character", head + "accounts: {username: 'ocp+{cluster} {componnt}'}\n" + ok,
+			`spec.yaml:4: accounts.username: account name "ocp+c1 {componnt}": letters, digits, dots, hyphens and underscores only; {cluster} and {component} are filled in`,
+		},
+		{
+			"account too long", head + "accounts: {username: '" + long + "{component}'}\n" + ok,
+			`spec.yaml:4: accounts.username: account name "` + long + `machine-ap..." has 81 characters, more than 64: shorten accounts.username`,
+		},
+		{
+			"cluster name", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: my cluster\n" + ok,
+			`spec.yaml:3: cluster: cluster name "my cluster": letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends`,
+		},
+		{
+			"cluster too long for the default account", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: " + long[:50] + "\n" + ok,
+			`spec.yaml:3: cluster: account name "ocp-` + long[:50] + `-machine-api" has 66 characters, more than 64: shorten accounts.username`,
+		},
 		{"vCenters", head + `vcenters:
 - server: https://root:canary@vc1.example.com/sdk
 - server: VC2.example.com
@@ -160,7 +180,8 @@ spec.yaml:17: vcenters[10].address: "port" is no port: 1 to 65535
 spec.yaml:19: vcenters[11].port: 65536 is no port: 1 to 65535
 spec.yaml:20: vcenters[11].address: is a URL: write the host name alone, vc9
 spec.yaml:21: vcenters[12].server is missing`},
-		{"failure domain without anything", head + "vcenters:\n- server: vc1\n  failureDomains:\n  - {}\n  - name:\n    networks: []\n",
+		{
+			"failure domain without anything", head + "vcenters:\n- server: vc1\n  failureDomains:\n  - {}\n  - name:\n    networks: []\n",
 			`spec.yaml:7: vcenters[0].failureDomains[0].networks is missing
 spec.yaml:7: vcenters[0].failureDomains[0].name is missing
 spec.yaml:7: vcenters[0].failureDomains[0].datacenter is missing
@@ -170,11 +191,16 @@ spec.yaml:8: vcenters[0].failureDomains[1].name is missing
 spec.yaml:8: vcenters[0].failureDomains[1].datacenter is missing
 spec.yaml:8: vcenters[0].failureDomains[1].computeCluster is missing
 spec.yaml:8: vcenters[0].failureDomains[1].datastore is missing
-spec.yaml:9: vcenters[0].failureDomains[1].networks is missing`},
-		{"failure domain twice", site + rest + "- server: vc2\n  failureDomains:\n  - name: zone-a\n    datacenter: DC1\n" + rest,
-			`spec.yaml:14: vcenters[1].failureDomains[0].name: failure domain "zone-a" is named twice, first on line 7`},
-		{"datacenter without a name", strings.Replace(site, "DC1", "/", 1) + rest,
-			`spec.yaml:8: vcenters[0].failureDomains[0].datacenter: "/" names no datacenter`},
+spec.yaml:9: vcenters[0].failureDomains[1].networks is missing`,
+		},
+		{
+			"failure domain twice", site + rest + "- server: vc2\n  failureDomains:\n  - name: zone-a\n    datacenter: DC1\n" + rest,
+			`spec.yaml:14: vcenters[1].failureDomains[0].name: failure domain "zone-a" is named twice, first on line 7`,
+		},
+		{
+			"datacenter without a name", strings.Replace(site, "DC1", "/", 1) + rest,
+			`spec.yaml:8: vcenters[0].failureDomains[0].datacenter: "/" names no datacenter`,
+		},
 		{"paths of another datacenter", site + `    computeCluster: /DC2/host/C1
     datastore: /emea/DC1/datastore/ds1
     networks: [/DC1/host/n1, n1, /DC1/network/n1/, "", 5]
@@ -189,8 +215,10 @@ spec.yaml:11: vcenters[0].failureDomains[0].networks[0]: "/DC1/host/n1" is not i
 spec.yaml:11: vcenters[0].failureDomains[0].networks[2]: network "/DC1/network/n1" is named twice, first on line 11
 spec.yaml:12: vcenters[0].failureDomains[0].folder: "DC1/vm/cluster1" begins with the datacenter but not with a slash: write "/DC1/vm/cluster1"
 spec.yaml:14: vcenters[0].failureDomains[0].template: "/DC1/vm" is not in datacenter "DC1": it must begin with "/DC1/vm/"`},
-		{"pool of another cluster", site + rest + "    resourcePool: /DC1/host/C2/Resources/p\n",
-			`spec.yaml:12: vcenters[0].failureDomains[0].resourcePool: "/DC1/host/C2/Resources/p" is not in compute cluster "/DC1/host/C1": it must begin with "/DC1/host/C1/Resources/"`},
+		{
+			"pool of another cluster", site + rest + "    resourcePool: /DC1/host/C2/Resources/p\n",
+			`spec.yaml:12: vcenters[0].failureDomains[0].resourcePool: "/DC1/host/C2/Resources/p" is not in compute cluster "/DC1/host/C1": it must begin with "/DC1/host/C1/Resources/"`,
+		},
 		{"merge of itself", head + ok + "accounts: &a\n  <<: *a\n", "spec.yaml:5: merge keys (<<) nest too deeply"},
 		{"merge of text", head + ok + "accounts:\n  <<: text\n", "spec.yaml:6: a merge key (<<) takes fields, not text"},
 	} {

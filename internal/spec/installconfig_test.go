@@ -164,17 +164,23 @@ func TestInstallConfigRefuses(t *testing.T) {
 		},
 		{"nothing", "a: b\n", "ic.yaml:1: metadata.name is missing\nic.yaml:1: platform.vsphere is missing: this install-config is not for vSphere"},
 		{"a provisioning file", least, "ic.yaml: is a provisioning file, not an install-config: pass it with --file"},
-		{"password that is an alias", vcenter + "password: *canary\n",
-			"ic.yaml:1: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes"},
-		{"password with a colon", vcenter + "    password: can: canary\n",
-			"ic.yaml:5: not valid YAML, here or below: mapping values are not allowed in this context"},
+		{
+			"password that is an alias", vcenter + "password: *canary\n",
+			"ic.yaml:1: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
+		},
+		{
+			"password with a colon", vcenter + "    password: can: canary\n",
+			"ic.yaml:5: not valid YAML, here or below: mapping values are not allowed in this context",
+		},
 		{"no vCenter", top + "    apiVIPs: []\n", "ic.yaml:4: platform.vsphere.vcenters is missing"},
 		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing"},
 		{"flat, incomplete", top + "    vCenter: vc1\n    cluster: C1\n", `ic.yaml:4: platform.vsphere.network is missing
 ic.yaml:4: platform.vsphere.datacenter is missing
 ic.yaml:4: platform.vsphere.defaultDatastore is missing`},
-		{"flat, of two datacenters", strings.Replace(flatFields, "/DC1/vm", "/DC2/vm", 1),
-			`ic.yaml:11: platform.vsphere.folder: "/DC2/vm/cluster1" is not in datacenter "DC1": it must begin with "/DC1/vm/"`},
+		{
+			"flat, of two datacenters", strings.Replace(flatFields, "/DC1/vm", "/DC2/vm", 1),
+			`ic.yaml:11: platform.vsphere.folder: "/DC2/vm/cluster1" is not in datacenter "DC1": it must begin with "/DC1/vm/"`,
+		},
 		{"domains of no vCenter", vcenter + `    failureDomains:
     - {name: a, server: vc2.example.com, ` + topology + `}
     - {name: b, ` + topology + `}
@@ -219,8 +225,10 @@ ic.yaml:19: field "datacenter" is given twice, first on line 18`},
 `, `ic.yaml:6: platform.vsphere.vcenters[1].server: vCenter "VC1" is named twice, first on line 5
 ic.yaml:6: platform.vsphere.vcenters[1].port: 40000 is no port: 1 to 32767
 ic.yaml:7: platform.vsphere.vcenters[2].server: is a URL: write the host name alone, vc2`},
-		{"lists that are none", top + "    vcenters: canary\n    failureDomains: {password: canary}\n",
-			"ic.yaml:4: platform.vsphere.vcenters: must be a list, not text\nic.yaml:5: platform.vsphere.failureDomains: must be a list, not fields"},
+		{
+			"lists that are none", top + "    vcenters: canary\n    failureDomains: {password: canary}\n",
+			"ic.yaml:4: platform.vsphere.vcenters: must be a list, not text\nic.yaml:5: platform.vsphere.failureDomains: must be a list, not fields",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := ParseInstallConfig("ic.yaml", []byte(c.text))

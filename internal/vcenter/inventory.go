@@ -176,7 +176,7 @@ func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.Manage
 			{Type: "DistributedVirtualPortgroup", PathSet: []string{"config.distributedVirtualSwitch"}},
 			{Type: "VirtualMachine", PathSet: []string{"parentVApp", "resourcePool"}},
 		},
-		ReportMissingObjectsInResults: types.NewBool(true),
+		ReportMissingObjectsInResults: new(true),
 	}
 	seen := map[types.ManagedObjectReference]bool{}
 	for _, ref := range append(refs, &s.Content.RootFolder) {
@@ -241,7 +241,7 @@ func (s *Session) Nearest(ctx context.Context, p string) error {
 			return err
 		}
 		if found := inv.At(dir); found != nil {
-			missing := strings.Split(strings.TrimPrefix(strings.TrimPrefix(p, dir), "/"), "/")[0]
+			missing, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(p, dir), "/"), "/")
 			h := "the nearest existing path is " + dir
 			if near := s.sibling(ctx, found, missing); near != "" {
 				h = "did you mean " + path.Join(dir, near) + "?"

@@ -28,7 +28,7 @@ func (s *Session) Below(ctx context.Context, o *Object, limit int32, props ...st
 	}
 	spec := types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "ManagedEntity", PathSet: []string{"name", "parent"}}},
-		ObjectSet: []types.ObjectSpec{{Obj: o.Ref, Skip: types.NewBool(true)}},
+		ObjectSet: []types.ObjectSpec{{Obj: o.Ref, Skip: new(true)}},
 	}
 	for _, prop := range props {
 		spec.ObjectSet[0].SelectSet = append(spec.ObjectSet[0].SelectSet, &types.TraversalSpec{Type: o.Ref.Type, Path: prop})

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -88,7 +89,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 		args = args[1:]
 	}
 	method := args[0]
-	at, err := strconv.Atoi(args[1])
+	at, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
 	want, words := codeAndWords(ts, args[2:])
 
@@ -96,13 +97,13 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	ended := make(chan error, 1)
 	heard := make(chan struct{})
 	var once sync.Once
-	seen := 0
+	var seen atomic.Int64
 	for _, v := range benchOf(ts).lab.VCenters {
 		v.SetFault(func(_ int, m string) vcsim.Fault {
 			if m != method {
 				return vcsim.Fault{}
 			}
-			if seen++; seen == at {
+			if seen.Add(1) == at {
 				signal := os.Interrupt
 				if kill {
 					signal = os.Kill
@@ -131,8 +132,8 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	_, _ = io.WriteString(ts.Stdout(), stdout.text)
 	_, _ = io.WriteString(ts.Stderr(), stderr.text)
-	if seen < at {
-		ts.Fatalf("only %d requests of %s came", seen, method)
+	if n := seen.Load(); n < at {
+		ts.Fatalf("only %d requests of %s came", n, method)
 	}
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)

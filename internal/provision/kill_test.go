@@ -42,62 +42,131 @@ func (b boundary) String() string {
 	return fmt.Sprintf("%s-%s-%03d", when, what, b.n)
 }
 
-// A process of apply, or of destroy, is killed with SIGKILL at a boundary; at that moment the credentials file opens
+// Processes of apply and of destroy are killed with SIGKILL at a boundary. At that moment the credentials file opens
 // every account that exists, and one more run makes everything as if nothing had happened.
 //
-// Each boundary takes a fresh lab, so a plain run takes a sample of them: every 8th mutation, every 20th request, each
-// before and after. KILL_EVERY=1 takes all of them:
+// A plain run has two components. It kills at every mutation of an apply, at the moment when it is served and its answer
+// is lost, and takes a sample of the rest: of the moments before, which differ from the one after the mutation before only
+// in what the process has heard, of the reads, of destroy, and of linked vCenters. KILL_EVERY=1 has all five components
+// and takes all of them, in some minutes:
 //
 //	KILL_EVERY=1 go test -run TestKill -timeout 1h ./internal/provision
 func TestKill(t *testing.T) {
-	for _, linked := range []bool{false, true} {
-		for _, command := range []string{"apply", "destroy"} {
-			t.Run(fmt.Sprintf("%s/linked=%t", command, linked), func(t *testing.T) {
-				k := newKill(t, command, linked)
-				for _, b := range k.boundaries(t) {
-					t.Run(b.String(), func(t *testing.T) {
-						t.Parallel()
-						k.at(t, b)
-					})
-				}
-			})
+	every, wanted := 0, demoSpec+"components:\n  machine-api: {}\n  csi-driver: {}\n"
+	if text := os.Getenv("KILL_EVERY"); text != "" {
+		var err error
+		if every, err = strconv.Atoi(text); err != nil || every < 1 {
+			t.Fatalf("KILL_EVERY=%s: must be a number from 1", text)
 		}
+		wanted = demoSpec
+	}
+	for _, linked := range []bool{false, true} {
+		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
+			apply, destroy := rehearse(t, linked, wanted)
+			rounds := apply.boundaries(t, linked, every)
+			others := destroy.boundaries(t, linked, every)
+			const chains = 2 // each with a lab, which apply and destroy bring back to where it was
+			for chain := range chains {
+				t.Run(fmt.Sprintf("chain=%d", chain), func(t *testing.T) {
+					t.Parallel()
+					var d *desk
+					for i := chain; i < max(len(rounds), len(others)); i += chains {
+						if d == nil || t.Failed() {
+							d = newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), wanted)
+						}
+						apply.kill(t, d, rounds, i)
+						destroy.kill(t, d, others, i)
+					}
+				})
+			}
+		})
 	}
 }
 
-// kill is a command, and what comes of it when nobody disturbs it.
-type kill struct {
+// rehearsal is a command, and what comes of it when nobody disturbs it.
+type rehearsal struct {
 	command  string
-	linked   bool
 	methods  []string // of its requests
 	snapshot string
 	accounts string
 }
 
-// lab is a fresh one, ready for the command.
-func (k *kill) lab(t *testing.T) *desk {
+func rehearse(t *testing.T, linked bool, wanted string) (apply, destroy *rehearsal) {
 	t.Helper()
-	d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: k.linked}), demoSpec)
-	if k.command == "destroy" {
-		if _, err := d.apply(t); err != nil {
-			t.Fatal(err)
-		}
+	d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), wanted)
+	before := d.snapshot()
+	var all []*rehearsal
+	for _, command := range []string{"apply", "destroy"} {
+		methods := d.watch(func(string) vcsim.Fault { return vcsim.Fault{} })
+		d.must(t, d.words(command)...)
+		all = append(all, &rehearsal{command: command, methods: methods(), snapshot: d.snapshot(), accounts: d.accounts(t)})
 	}
-	return d
+	if all[0].snapshot == before || all[1].snapshot != before || all[1].accounts != "" {
+		t.Fatal("apply does nothing, or destroy does not undo it")
+	}
+	return all[0], all[1]
 }
 
-func newKill(t *testing.T, command string, linked bool) *kill {
+// boundaries are where the command is killed; every of 0 is the sample.
+func (r *rehearsal) boundaries(t *testing.T, linked bool, every int) (all []boundary) {
 	t.Helper()
-	k := &kill{command: command, linked: linked}
-	d := k.lab(t)
-	before := d.snapshot()
-	methods := d.watch(func(string) vcsim.Fault { return vcsim.Fault{} })
-	d.must(t, d.words(command)...)
-	k.methods, k.snapshot, k.accounts = methods(), d.snapshot(), d.accounts(t)
-	if before == k.snapshot {
-		t.Fatalf("%s does nothing", command)
+	count := 0
+	for _, m := range r.methods {
+		if slices.Contains(mutations, m) {
+			count++
+		}
 	}
-	return k
+	if count < 20 || len(r.methods) < count+10 {
+		t.Fatalf("%s: %d mutations in %d requests: are these all?", r.command, count, len(r.methods))
+	}
+	t.Logf("%s: %d requests, %d of them mutations", r.command, len(r.methods), count)
+	lateMutations, earlyMutations, requests := 1, 16, 20
+	switch {
+	case linked:
+		lateMutations, requests = 8, 40
+	case r.command == "destroy":
+		lateMutations = 2
+	}
+	if every > 0 {
+		lateMutations, earlyMutations, requests = every, every, every
+	}
+	for n := 1; n <= count; n += lateMutations {
+		all = append(all, boundary{n, true, true})
+	}
+	for n := 1; n <= count; n += earlyMutations {
+		all = append(all, boundary{n, true, false})
+	}
+	for n := 1; n <= len(r.methods); n += requests {
+		all = append(all, boundary{n, false, false}, boundary{n, false, true})
+	}
+	return all
+}
+
+// kill runs the command, killed at the i-th boundary, and once more to its end. Behind the last boundary it just runs.
+func (r *rehearsal) kill(t *testing.T, d *desk, all []boundary, i int) {
+	if i >= len(all) {
+		d.must(t, d.words(r.command)...)
+		return
+	}
+	t.Run(r.command+"-"+all[i].String(), func(t *testing.T) {
+		d.killed(t, all[i], d.words(r.command)...)
+		d.locked(t)
+		d.tidy(t)
+		d.must(t, d.words(r.command)...)
+		d.locked(t)
+		d.tidy(t)
+		if diff := cmp.Diff(strings.Split(r.snapshot, "\n"), strings.Split(d.snapshot(), "\n")); diff != "" {
+			t.Errorf("not as if nothing had happened:\n%s", diff)
+		}
+		if diff := cmp.Diff(r.accounts, d.accounts(t)); diff != "" {
+			t.Errorf("credentials file:\n%s", diff)
+		}
+		// The same state passes and has nothing to change; that the same state is the same is looked at now and then.
+		if r.command == "apply" && i%8 == 0 {
+			d.must(t, d.words("verify")...)
+			d.must(t, d.words("plan", "--exit-code")...)
+		}
+	})
 }
 
 // watch calls f for every request to any of the vCenters, one call at a time, until the returned function is called,
@@ -120,61 +189,6 @@ func (d *desk) watch(f func(method string) vcsim.Fault) (stop func() []string) {
 		mu.Lock()
 		defer mu.Unlock()
 		return methods
-	}
-}
-
-func (k *kill) boundaries(t *testing.T) []boundary {
-	t.Helper()
-	everyMutation, everyRequest := 8, 20
-	if text := os.Getenv("KILL_EVERY"); text != "" {
-		every, err := strconv.Atoi(text)
-		if err != nil || every < 1 {
-			t.Fatalf("KILL_EVERY=%s: must be a number from 1", text)
-		}
-		everyMutation, everyRequest = every, every
-	}
-	count := 0
-	for _, m := range k.methods {
-		if slices.Contains(mutations, m) {
-			count++
-		}
-	}
-	if count < 40 || len(k.methods) < count+10 {
-		t.Fatalf("%d mutations in %d requests: are these all?", count, len(k.methods))
-	}
-	t.Logf("%d requests, %d of them mutations", len(k.methods), count)
-	var all []boundary
-	for _, late := range []bool{false, true} {
-		for n := 1; n <= count; n += everyMutation {
-			all = append(all, boundary{n, true, late})
-		}
-		for n := 1; n <= len(k.methods); n += everyRequest {
-			all = append(all, boundary{n, false, late})
-		}
-	}
-	return all
-}
-
-func (k *kill) at(t *testing.T, b boundary) {
-	d := k.lab(t)
-	d.killed(t, b, d.words(k.command)...)
-
-	d.locked(t)
-	d.tidy(t)
-	d.must(t, d.words(k.command)...)
-	d.locked(t)
-	d.tidy(t)
-	if k.command == "apply" {
-		d.must(t, d.words("verify")...)
-	}
-	if k.command == "apply" {
-		d.must(t, d.words("plan", "--exit-code")...)
-	}
-	if diff := cmp.Diff(strings.Split(k.snapshot, "\n"), strings.Split(d.snapshot(), "\n")); diff != "" {
-		t.Errorf("not as if nothing had happened:\n%s", diff)
-	}
-	if diff := cmp.Diff(k.accounts, d.accounts(t)); diff != "" {
-		t.Errorf("credentials file:\n%s", diff)
 	}
 }
 

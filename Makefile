@@ -18,6 +18,7 @@ LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X 
 
 TEST_TIMEOUT ?= 20m
 FUZZTIME     ?= 60s
+LAWFLAGS     ?=
 BENCHFLAGS   ?=
 
 .PHONY: help
@@ -33,7 +34,7 @@ build: ## a static binary in bin/, version stamped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/$(BINARY) ./cmd/$(BINARY)
 
 .PHONY: test
-test: vet race bench-build cross ## everything that CI checks: vet, tests under the race detector, bench, other platforms
+test: vet race law bench-build cross ## everything that CI checks: vet, tests under the race detector, bench, other platforms
 
 .PHONY: vet
 vet:
@@ -49,6 +50,10 @@ cc:
 .PHONY: race
 race: cc
 	CGO_ENABLED=1 $(GO) test -race -timeout $(TEST_TIMEOUT) ./...
+
+.PHONY: law
+law: ## apply, verify, destroy over generated estates; LAWFLAGS=-rapid.checks=1000 for four thousand
+	$(GO) test -count=1 -timeout $(TEST_TIMEOUT) -run '^TestLaw$$' ./internal/provision $(LAWFLAGS)
 
 .PHONY: bench-build
 bench-build:

@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,50 +16,79 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
+// Estates per shard of TestLaw: 200 in all, 16 under the race detector. -rapid.checks=N overrules both.
+const (
+	shards       = 4
+	lawChecks    = 50
+	racingChecks = 4
+)
+
 // The law over generated estates: apply, then verify finds nothing and plan is empty; destroy, then the estate equals
 // the one before, everybody else's part to the letter. Faults in between change nothing but the number of runs.
-// Runs of -rapid.checks=N are as many estates.
 func TestLaw(t *testing.T) {
-	tmp := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
-		lab := estate(t)
-		defer lab.Close()
-		dir, err := os.MkdirTemp(tmp, "law")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		s := parse(t, drawSpec(t, lab))
-		h := open(t, lab, dir, s)
-		h.o.CreateFolders = false
-		if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		const foreign = "# kept by hand\n[elsewhere.example.com]\nuser = somebody\npassword = else\n"
-		if err := os.WriteFile(h.path, []byte(foreign), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		before := h.snapshot()
+	setChecks(t)
+	for shard := range shards {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			tmp, cases := t.TempDir(), 0
+			rapid.Check(t, func(t *rapid.T) {
+				cases++
+				law(t, filepath.Join(tmp, fmt.Sprint(cases)))
+			})
+		})
+	}
+}
 
-		stop := disturb(t, lab)
-		h.until(t, "apply", h.apply)
-		stop()
-		if v := h.verify(t); !v.OK() {
-			t.Fatalf("verify: %+v\n%s", v, s.YAML())
-		}
-		if p := h.plan(t); p.Err() != nil || !p.Empty() {
-			t.Fatalf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
-		}
-		stop = disturb(t, lab)
-		h.until(t, "destroy", h.destroy)
-		stop()
-		if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
-			t.Fatalf("destroy left or took something:\n%s\n%s", diff, s.YAML())
-		}
-		if after, err := os.ReadFile(h.path); err != nil || string(after) != foreign {
-			t.Fatalf("the credentials file is not what it was (%v)", err)
-		}
-	})
+// setChecks says how many estates there are, unless the command line does.
+func setChecks(t *testing.T) {
+	t.Helper()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if given {
+		return
+	}
+	n := lawChecks
+	if raced {
+		n = racingChecks
+	}
+	if err := flag.Set("rapid.checks", fmt.Sprint(n)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func law(t *rapid.T, dir string) {
+	lab := estate(t)
+	defer lab.Close()
+	s := parse(t, drawSpec(t, lab))
+	h := open(t, lab, dir, s)
+	h.o.CreateFolders = false
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const foreign = "# kept by hand\n[elsewhere.example.com]\nuser = somebody\npassword = else\n"
+	if err := os.WriteFile(h.path, []byte(foreign), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := h.snapshot()
+
+	stop := disturb(t, lab)
+	h.until(t, "apply", h.apply)
+	stop()
+	if v := h.verify(t); !v.OK() {
+		t.Fatalf("verify: %+v\n%s", v, s.YAML())
+	}
+	if p := h.plan(t); p.Err() != nil || !p.Empty() {
+		t.Fatalf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
+	}
+	stop = disturb(t, lab)
+	h.until(t, "destroy", h.destroy)
+	stop()
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
+		t.Fatalf("destroy left or took something:\n%s\n%s", diff, s.YAML())
+	}
+	if after, err := os.ReadFile(h.path); err != nil || string(after) != foreign {
+		t.Fatalf("the credentials file is not what it was (%v)", err)
+	}
 }
 
 // until repeats a run until it succeeds, as an administrator would.

@@ -233,8 +233,8 @@ func notes(name string, u User, w Want) []*plan.Change {
 	return changes
 }
 
-// create makes the account. Whether an answer was lost, or somebody was faster, decides what is found afterwards: only
-// an account with our mark counts.
+// create makes the account. After a lost answer the account may be there although the last attempt failed: then one with
+// our mark counts as made. Without a lost answer somebody else was faster, with a password that we do not know.
 func (s *State) create(ctx context.Context, w Want) error {
 	_, err := ssomethods.CreateLocalPersonUser(ctx, s.sso, &ssotypes.CreateLocalPersonUser{
 		This:        s.sso.Content.PrincipalManagementService,
@@ -246,8 +246,11 @@ func (s *State) create(ctx context.Context, w Want) error {
 		return nil
 	}
 	u, findErr := s.find(ctx, w.Name)
-	if findErr != nil || u == nil || u.Description != w.Description {
+	switch {
+	case findErr != nil || u == nil || u.Description != w.Description:
 		return allowed(err)
+	case !vcenter.Retried(err):
+		return hint.Wrap(fmt.Errorf("somebody else made it since the plan: %w", err), "is another run at work? plan again")
 	}
 	return nil
 }

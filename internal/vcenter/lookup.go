@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/lookup"
@@ -91,18 +92,23 @@ func pathOf(raw string) string {
 	return strings.TrimSuffix(u.Path, "/")
 }
 
-// Peers are the instance UUIDs of the vCenters registered in the same SSO domain, this one included. Equal domain
-// names prove nothing: vsphere.local is everybody's default.
+// Peers are the ids of the vCenters registered in the same SSO domain, this one included; every vCenter of the domain
+// gives the same list. Equal domain names prove nothing: vsphere.local is everybody's default. Whether the ids are the
+// instance UUIDs is documented nowhere, so they are not mixed with them.
 func (s *Session) Peers(ctx context.Context) ([]string, error) {
 	all, err := s.discover(ctx)
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	peers := []string{s.Content.About.InstanceUuid}
+	var peers []string
 	for _, r := range all {
-		if r.kind == kindVCenter && r.serviceID != peers[0] {
+		if r.kind == kindVCenter {
 			peers = append(peers, r.serviceID)
 		}
+	}
+	slices.Sort(peers)
+	if len(peers) == 0 {
+		peers = []string{s.Content.About.InstanceUuid}
 	}
 	return peers, nil
 }

@@ -69,6 +69,9 @@ func (t *transport) attempts(ctx context.Context, method string, req, res soap.H
 		reflect.ValueOf(res).Elem().SetZero() // a fault of the attempt before would stay in it
 		err := t.once(ctx, method, req, res)
 		if err == nil || n == len(t.config.Retries) || ctx.Err() != nil || !retryable(err, logins[method]) {
+			if err != nil && n > 0 {
+				return &retriedError{err}
+			}
 			return err
 		}
 		pause := t.config.Retries[n]
@@ -80,6 +83,19 @@ func (t *transport) attempts(ctx context.Context, method string, req, res soap.H
 			return err
 		}
 	}
+}
+
+// retriedError is the failure of a request that was sent more than once.
+type retriedError struct{ error }
+
+// Unwrap gives errors.Is and errors.As the failure itself.
+func (e *retriedError) Unwrap() error { return e.error }
+
+// Retried tells whether a failed request was sent more than once, so that an earlier attempt may have succeeded without
+// our hearing of it.
+func Retried(err error) bool {
+	_, ok := errors.AsType[*retriedError](err)
+	return ok
 }
 
 func (t *transport) once(ctx context.Context, method string, req, res soap.HasFault) error {

@@ -80,15 +80,20 @@ func (j *Job) removable(ctx context.Context, s *site, ours []roles.Role) ([]remo
 }
 
 // removeUsers deletes each account once per SSO domain, after the permissions of all its vCenters: a permission whose
-// account is gone cannot be told from anybody's.
+// account is gone cannot be told from anybody's. While a vCenter that may share the domain cannot be read, they stay.
 func (j *Job) removeUsers(s *site) []*plan.Change {
-	for _, first := range j.sites {
-		if first.err == nil && first.domainKey == s.domainKey {
-			if first != s {
-				return nil
-			}
-			break
+	var shared []*site
+	unread := ""
+	for _, other := range j.sites {
+		switch {
+		case other.err != nil:
+			unread = other.spec.Server
+		case other.domainKey == s.domainKey:
+			shared = append(shared, other)
 		}
+	}
+	if shared[0] != s {
+		return nil
 	}
 	var changes []*plan.Change
 	for _, c := range j.o.Spec.ComponentNames() {
@@ -96,11 +101,15 @@ func (j *Job) removeUsers(s *site) []*plan.Change {
 		if _, exists := s.sso.Users[strings.ToLower(name)]; !exists || !j.owns(c) {
 			continue
 		}
+		if unread != "" && s.peers > len(shared) {
+			changes = append(changes, &plan.Change{
+				Verb: plan.Note, Kind: plan.User, Name: j.principal(s, c),
+				Note: "stays, because " + unread + " may share this SSO domain and could not be read",
+			})
+			continue
+		}
 		var needs []string
-		for _, other := range j.sites {
-			if other.err != nil || other.domainKey != s.domainKey {
-				continue
-			}
+		for _, other := range shared {
 			for _, p := range other.perms.Of(j.principal(s, c)) {
 				needs = append(needs, other.perms.Key(p.Entity, j.principal(s, c)))
 			}

@@ -55,6 +55,7 @@ type site struct {
 	perms     *perms.State
 	sso       *sso.State
 	domainKey string             // equal for vCenters that share an SSO domain
+	peers     int                // how many vCenters share it, this one included
 	accounts  []*vcenter.Session // of the accounts that are verified
 	err       error
 }
@@ -132,6 +133,7 @@ func (s *site) identify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.peers = len(peers)
 	s.domainKey = strings.ToLower(s.sso.Domain) + " " + slices.Min(peers)
 	return nil
 }

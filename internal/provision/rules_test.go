@@ -276,3 +276,28 @@ func TestR40Linked(t *testing.T) {
 		}
 	}
 }
+
+// R40: while a vCenter of the same SSO domain cannot be read, the accounts stay, and so do their passwords.
+func TestR40DestroyWithAnUnreadVCenter(t *testing.T) {
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	before := h.snapshot()
+	h.mustApply(t)
+	second := h.lab.VCenters[1]
+	second.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Refused} })
+	report, err := h.destroy(t)
+	if err == nil {
+		t.Fatal("a vCenter that cannot be read is no failure")
+	}
+	if note := change(t, report, "user ocp-cluster1-installer@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "vcenter2.example.com may share") {
+		t.Errorf("%s %s", note.Verb, note.Line())
+	}
+	h.stored(t, "vcenter1.example.com")
+	h.stored(t, "vcenter2.example.com")
+	second.SetFault(nil)
+	if report, err := h.destroy(t); err != nil {
+		t.Fatalf("%v\n%s", err, text(report))
+	}
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}

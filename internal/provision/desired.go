@@ -20,8 +20,9 @@ type entry struct {
 	place      *perms.Place
 	components []privileges.Component
 	scopes     []privileges.Scope
-	variants   []string // conditions that make the role differ from the usual one of its scope
-	privileges []string // sorted, without the implicit ones
+	naming     []privileges.Scope // of scopes: those that ask for more than reading
+	variants   []string           // conditions that make the role differ from the usual one of its scope
+	privileges []string           // sorted, without the implicit ones
 	propagate  bool
 	stays      []string // of privileges: those that no grant asks to propagate
 	reach      []string // those that one does
@@ -151,6 +152,9 @@ func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privilege
 	}
 	e.components = appendNew(e.components, g.Component)
 	e.scopes = appendNew(e.scopes, g.Scope)
+	if len(privileges.Strip(g.Privileges)) > 0 {
+		e.naming = appendNew(e.naming, g.Scope)
+	}
 	e.privileges = privileges.Strip(append(e.privileges, g.Privileges...))
 	e.propagate = e.propagate || g.Propagate
 	if g.Propagate {

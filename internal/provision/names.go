@@ -32,7 +32,7 @@ func (b *binder) name() {
 		}
 		if b.job.o.Spec.Privileges.RoleLayout != layoutComponent {
 			for _, s := range append(privileges.Scopes(), scopeTemplate) {
-				if slices.Contains(e.scopes, s) {
+				if slices.Contains(e.naming, s) {
 					parts = append(parts, string(s))
 				}
 			}
@@ -45,10 +45,8 @@ func (b *binder) name() {
 
 func (b *binder) sayUnion(e *entry) {
 	var scopes []string
-	for _, s := range e.scopes {
-		if s != scopeAncestor {
-			scopes = append(scopes, string(s))
-		}
+	for _, s := range e.naming {
+		scopes = append(scopes, string(s))
 	}
 	if len(scopes) > 1 {
 		e.note("one permission for scopes " + strings.Join(scopes, ", "))

@@ -2,9 +2,9 @@ package vcsim
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -77,7 +77,7 @@ func TestR28AnySpellingIsTheSamePrincipal(t *testing.T) {
 			out := []rune(s)
 			for i := range out {
 				if rapid.Bool().Draw(r, "upper") {
-					out[i] = []rune(strings.ToUpper(string(out[i])))[0]
+					out[i] = unicode.ToUpper(out[i])
 				}
 			}
 			return string(out)

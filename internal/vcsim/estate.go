@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
-	"time"
+	"slices"
 
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // EstateOptions say what is in the inventory of each vCenter.
@@ -56,6 +54,7 @@ type builder struct {
 	client *vim25.Client
 	root   *object.Folder
 	files  string // directory for the datastores
+	tasks  *taskWatch
 }
 
 func newBuilder(m *simulator.Model, number int, o Options) (*builder, error) {
@@ -65,14 +64,8 @@ func newBuilder(m *simulator.Model, number int, o Options) (*builder, error) {
 		return nil, err
 	}
 	b := &builder{ctx: ctx, number: number, o: o.Estate, reg: m.Map(), client: client, root: object.NewRootFolder(client)}
-	b.known = func(id string) bool {
-		for _, without := range o.Without {
-			if id == without {
-				return false
-			}
-		}
-		return true
-	}
+	b.tasks = newTaskWatch(*client.ServiceContent.TaskManager)
+	b.known = func(id string) bool { return !slices.Contains(o.Without, id) }
 	for _, s := range m.Map().OptionManager().Setting {
 		if v := s.GetOptionValue(); v.Key == "vcsim.home" {
 			b.files, _ = v.Value.(string)
@@ -85,6 +78,8 @@ func newBuilder(m *simulator.Model, number int, o Options) (*builder, error) {
 }
 
 func (b *builder) build() (Estate, error) {
+	b.reg.AddHandler(b.tasks)
+	defer b.reg.RemoveHandler(b.tasks)
 	build := b.generated
 	if b.o.Seed == 0 {
 		build = b.demo
@@ -94,30 +89,6 @@ func (b *builder) build() (Estate, error) {
 		err = b.scale(estate, b.o.Objects)
 	}
 	return estate, err
-}
-
-// finish waits for a task. The property collector would make each task take 20 ms.
-func (b *builder) finish(task *object.Task, err error) (types.AnyType, error) {
-	if err != nil {
-		return nil, err
-	}
-	t, ok := b.reg.Get(task.Reference()).(*simulator.Task)
-	if !ok {
-		return nil, fmt.Errorf("task %s is gone", task.Reference())
-	}
-	for spins := 0; ; spins++ {
-		var info types.TaskInfo
-		b.locked(t, func() { info = t.Info })
-		switch info.State {
-		case types.TaskInfoStateSuccess:
-			return info.Result, nil
-		case types.TaskInfoStateError:
-			return nil, fmt.Errorf("%s: %s", info.Name, info.Error.LocalizedMessage)
-		}
-		if runtime.Gosched(); spins > 10 {
-			time.Sleep(20 * time.Microsecond)
-		}
-	}
 }
 
 // locked runs f while nobody else changes an object.

@@ -51,7 +51,7 @@ func (b *builder) demo() (Estate, error) {
 	if err != nil {
 		return Estate{}, err
 	}
-	rhcos, err := s.vm(templates, root, "rhcos", ds, "VM Network")
+	rhcos, err := s.vm(templates, root, "rhcos", ds)
 	if err != nil {
 		return Estate{}, err
 	}
@@ -59,12 +59,12 @@ func (b *builder) demo() (Estate, error) {
 		return Estate{}, err
 	}
 	for _, name := range []string{"bastion", "registry"} {
-		if _, err := s.vm(ours, pool, name, ds, "VM Network"); err != nil {
+		if _, err := s.vm(ours, pool, name, ds); err != nil {
 			return Estate{}, err
 		}
 	}
 	for _, name := range []string{"billing", "mail"} {
-		if _, err := s.vm(legacy, root, name, "other", "VM Network"); err != nil {
+		if _, err := s.vm(legacy, root, name, "other"); err != nil {
 			return Estate{}, err
 		}
 	}

@@ -39,11 +39,11 @@ func (s *site) cluster(in *object.Folder, name string, hosts []string) (*object.
 	}
 	view := Cluster{Path: s.path(c)}
 	for _, name := range hosts {
-		ref, err := s.finish(c.AddHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
+		ref, err := s.made(c.AddHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
 		if err != nil {
 			return nil, fmt.Errorf("cluster %q: %w", name, err)
 		}
-		h := object.NewHostSystem(s.client, ref.(types.ManagedObjectReference))
+		h := object.NewHostSystem(s.client, ref)
 		s.hosts = append(s.hosts, h)
 		view.Hosts = append(view.Hosts, s.path(h))
 	}
@@ -53,12 +53,12 @@ func (s *site) cluster(in *object.Folder, name string, hosts []string) (*object.
 
 // standalone adds a host without a cluster and returns its root pool.
 func (s *site) standalone(in *object.Folder, name string) (*object.ResourcePool, error) {
-	ref, err := s.finish(in.AddStandaloneHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
+	ref, err := s.made(in.AddStandaloneHost(s.ctx, types.HostConnectSpec{HostName: name}, true, nil, nil))
 	if err != nil {
 		return nil, fmt.Errorf("standalone host %q: %w", name, err)
 	}
 	var h *object.HostSystem
-	switch ref := ref.(types.ManagedObjectReference); ref.Type {
+	switch ref.Type {
 	case "HostSystem":
 		h = object.NewHostSystem(s.client, ref)
 	default:
@@ -116,7 +116,9 @@ func (s *site) datastore(name string, into *object.Folder) error {
 		}
 	}
 	if into != nil {
-		s.move(ds.Reference(), into.Reference())
+		if err := s.move(ds.Reference(), into.Reference()); err != nil {
+			return fmt.Errorf("datastore %q: %w", name, err)
+		}
 	}
 	s.view.Datastores = append(s.view.Datastores, s.path(ds))
 	return nil
@@ -124,8 +126,12 @@ func (s *site) datastore(name string, into *object.Folder) error {
 
 // move puts a datastore into a folder or datastore cluster of its datacenter. (MoveIntoFolder_Task of the
 // simulator doubles the contents of a datastore cluster.)
-func (s *site) move(ds, into types.ManagedObjectReference) {
-	e := s.reg.Get(ds).(mo.Entity).Entity()
+func (s *site) move(ds, into types.ManagedObjectReference) error {
+	moved, err := kept[mo.Entity](s.builder, ds)
+	if err != nil {
+		return err
+	}
+	e := moved.Entity()
 	if from, ok := s.reg.Get(*e.Parent).(*simulator.Folder); ok {
 		s.locked(from, func() { simulator.RemoveReference(&from.ChildEntity, ds) })
 	}
@@ -136,16 +142,17 @@ func (s *site) move(ds, into types.ManagedObjectReference) {
 		s.locked(to, func() { to.ChildEntity = append(to.ChildEntity, ds) })
 	}
 	s.locked(ds, func() { e.Parent = &into })
+	return nil
 }
 
 // dvs adds a distributed switch with its port groups and connects all hosts so far.
 func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 	spec := types.DVSCreateSpec{ConfigSpec: &types.VMwareDVSConfigSpec{DVSConfigSpec: types.DVSConfigSpec{Name: name}}}
-	ref, err := s.finish(in.CreateDVS(s.ctx, spec))
+	ref, err := s.made(in.CreateDVS(s.ctx, spec))
 	if err != nil {
 		return fmt.Errorf("distributed switch %q: %w", name, err)
 	}
-	dvs := object.NewDistributedVirtualSwitch(s.client, ref.(types.ManagedObjectReference))
+	dvs := object.NewDistributedVirtualSwitch(s.client, ref)
 	for _, group := range groups {
 		spec := types.DVPortgroupConfigSpec{Name: group, NumPorts: 8, Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding)}
 		if _, err := s.finish(dvs.AddPortgroup(s.ctx, []types.DVPortgroupConfigSpec{spec})); err != nil {
@@ -170,28 +177,41 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 
 // network adds a standard network seen by all hosts so far. (HostNetworkSystem.AddPortGroup would write into a
 // host template that all vCenters share.)
-func (s *site) network(name string) {
+func (s *site) network(name string) error {
+	folder, err := kept[*simulator.Folder](s.builder, s.folders.NetworkFolder)
+	if err != nil {
+		return fmt.Errorf("network %q: %w", name, err)
+	}
+	dc, err := kept[*simulator.Datacenter](s.builder, s.dc)
+	if err != nil {
+		return fmt.Errorf("network %q: %w", name, err)
+	}
 	n := &mo.Network{}
 	n.Name = name
 	n.Entity().Name = name
-	folder := s.reg.Get(s.folders.NetworkFolder.Reference()).(*simulator.Folder)
 	s.reg.PutEntity(folder, n)
 	summary := &types.NetworkSummary{Name: name, Accessible: true, Network: &n.Self}
 	n.Summary = summary
 	s.locked(folder, func() { folder.ChildEntity = append(folder.ChildEntity, n.Self) })
-	dc := s.reg.Get(s.dc.Reference()).(*simulator.Datacenter)
 	s.locked(dc, func() { dc.Network = append(dc.Network, n.Self) })
 	for _, ref := range s.hosts {
-		h := s.reg.Get(ref.Reference()).(*simulator.HostSystem)
+		h, err := kept[*simulator.HostSystem](s.builder, ref)
+		if err != nil {
+			return fmt.Errorf("network %q: %w", name, err)
+		}
 		s.locked(h, func() { h.Network = append(h.Network, n.Self) })
 		n.Host = append(n.Host, h.Self)
 	}
 	s.view.Networks = append(s.view.Networks, Network{Path: s.path(n)})
+	return nil
 }
+
+// machineNetwork is where all virtual machines have their card.
+const machineNetwork = "VM Network"
 
 // vm adds a virtual machine with a disk and a network card. It gets its name last: CreateVM_Task of the simulator
 // fails for a name that has to be escaped when there are devices.
-func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore, network string) (*object.VirtualMachine, error) {
+func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore string) (*object.VirtualMachine, error) {
 	var devices object.VirtualDeviceList
 	scsi, err := devices.CreateSCSIController("pvscsi")
 	if err != nil {
@@ -206,10 +226,14 @@ func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore,
 	if s.files[file]++; s.files[file] > 1 {
 		file = fmt.Sprintf("%s_%d", file, s.files[file])
 	}
-	disk := devices.CreateDisk(scsi.(types.BaseVirtualController), types.ManagedObjectReference{}, "["+datastore+"] "+file+"/disk1.vmdk")
+	controller, err := as[types.BaseVirtualController](scsi)
+	if err != nil {
+		return nil, err
+	}
+	disk := devices.CreateDisk(controller, types.ManagedObjectReference{}, "["+datastore+"] "+file+"/disk1.vmdk")
 	disk.CapacityInKB = 16 << 20
 	nic, err := devices.CreateEthernetCard("vmxnet3", &types.VirtualEthernetCardNetworkBackingInfo{
-		VirtualDeviceDeviceBackingInfo: types.VirtualDeviceDeviceBackingInfo{DeviceName: network},
+		VirtualDeviceDeviceBackingInfo: types.VirtualDeviceDeviceBackingInfo{DeviceName: machineNetwork},
 	})
 	if err != nil {
 		return nil, err
@@ -221,12 +245,16 @@ func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore,
 	if config.DeviceChange, err = append(devices, scsi, disk, nic).ConfigSpec(types.VirtualDeviceConfigSpecOperationAdd); err != nil {
 		return nil, err
 	}
-	ref, err := s.finish(in.CreateVM(s.ctx, config, pool, nil))
+	ref, err := s.made(in.CreateVM(s.ctx, config, pool, nil))
 	if err != nil {
 		return nil, fmt.Errorf("virtual machine %q on %q: %w", name, datastore, err)
 	}
-	vm := object.NewVirtualMachine(s.client, ref.(types.ManagedObjectReference))
-	if sim := s.reg.Get(vm.Reference()).(*simulator.VirtualMachine); name != file {
+	vm := object.NewVirtualMachine(s.client, ref)
+	if name != file {
+		sim, err := kept[*simulator.VirtualMachine](s.builder, vm)
+		if err != nil {
+			return nil, err
+		}
 		s.locked(sim, func() { sim.Name, sim.Config.Name, sim.Summary.Config.Name = stored(name), stored(name), stored(name) })
 	}
 	s.view.VMs = append(s.view.VMs, s.path(vm))

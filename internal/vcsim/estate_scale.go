@@ -36,7 +36,7 @@ func (b *builder) crowd(dc Datacenter, n int) error {
 	if err != nil || ref == nil {
 		return fmt.Errorf("no VM folder: %w", err)
 	}
-	top, err := ref.(*object.Folder).CreateFolder(b.ctx, "crowd")
+	top, err := object.NewFolder(b.client, ref.Reference()).CreateFolder(b.ctx, "crowd")
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,14 @@ func (b *builder) crowd(dc Datacenter, n int) error {
 		Name: "crowd-00000", GuestId: string(types.VirtualMachineGuestOsIdentifierOtherGuest),
 		Files: &types.VirtualMachineFileInfo{VmPathName: "[" + path.Base(dc.Datastores[0]) + "]"},
 	}
-	made, err := b.finish(top.CreateVM(b.ctx, config, pool.(*object.ResourcePool), nil))
+	made, err := b.made(top.CreateVM(b.ctx, config, object.NewResourcePool(b.client, pool.Reference()), nil))
 	if err != nil {
 		return err
 	}
-	first := b.reg.Get(made.(types.ManagedObjectReference)).(*simulator.VirtualMachine)
+	first, err := kept[*simulator.VirtualMachine](b, made)
+	if err != nil {
+		return err
+	}
 	var in *simulator.Folder
 	var refs []types.ManagedObjectReference
 	for i := 1; i < n; i++ {
@@ -61,7 +64,9 @@ func (b *builder) crowd(dc Datacenter, n int) error {
 			if err != nil {
 				return err
 			}
-			in = b.reg.Get(f.Reference()).(*simulator.Folder)
+			if in, err = kept[*simulator.Folder](b, f); err != nil {
+				return err
+			}
 		}
 		vm := copyMachine(first, fmt.Sprintf("crowd-%05d", i))
 		b.reg.PutEntity(in, vm)

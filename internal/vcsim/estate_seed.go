@@ -171,7 +171,9 @@ func (g *growth) networks(s *site) error {
 	scope := s.view.Path + "network"
 	s.view.Networks = append(s.view.Networks, Network{Path: s.view.Path + "/network/VM Network"}) // comes with the hosts
 	for range g.rng.IntN(3) {
-		s.network(stored(g.fresh(scope, "vlan")))
+		if err := s.network(stored(g.fresh(scope, "vlan"))); err != nil {
+			return err
+		}
 	}
 	for range g.rng.IntN(3) {
 		in := s.folders.NetworkFolder
@@ -209,7 +211,7 @@ func (g *growth) machines(s *site, pools []*object.ResourcePool) error {
 		folder, pool := folders[g.rng.IntN(len(folders))], pools[g.rng.IntN(len(pools))]
 		path := s.view.Datastores[g.rng.IntN(len(s.view.Datastores))]
 		name := g.fresh(s.view.Path+folder.Reference().Value, "machine")
-		vm, err := s.vm(folder, pool, name, path[strings.LastIndex(path, "/")+1:], "VM Network")
+		vm, err := s.vm(folder, pool, name, path[strings.LastIndex(path, "/")+1:])
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ const (
 // FaultKind is what goes wrong with a request.
 type FaultKind int
 
+// The kinds of faults.
 const (
 	None           FaultKind = iota // served as always
 	Unavailable                     // 503, not served

@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"crypto/tls"
+	"maps"
 	"net"
 	"net/http"
 	"time"
@@ -33,11 +34,7 @@ func hangUp(w http.ResponseWriter, reset bool) {
 func (v *VCenter) Requests() map[string]int {
 	v.front.mu.Lock()
 	defer v.front.mu.Unlock()
-	out := make(map[string]int, len(v.front.counts))
-	for name, n := range v.front.counts {
-		out[name] = n
-	}
-	return out
+	return maps.Clone(v.front.counts)
 }
 
 // Total is the number of all requests that Requests counts.

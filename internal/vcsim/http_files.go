@@ -48,11 +48,12 @@ func (v *VCenter) sessionUser(r *http.Request) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	p, ok := v.authz.sessions.Load(cookie.Value)
+	who, _ := v.authz.sessions.Load(cookie.Value)
+	p, ok := who.(Principal)
 	if !ok {
 		return "", false
 	}
-	user := p.(Principal).String()
+	user := p.String()
 	ctx := &simulator.Context{Context: r.Context(), Map: v.model.Map()}
 	body := v.model.Map().SessionManager().SessionIsActive(ctx, &types.SessionIsActive{SessionID: cookie.Value, UserName: user})
 	active, ok := body.(*methods.SessionIsActiveBody)

@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -120,8 +121,8 @@ func (e *soapEndpoint) answer(w http.ResponseWriter, res any, err error) {
 		err = enc.EncodeElement(res, xml.StartElement{Name: xml.Name{Space: "urn:" + e.namespace, Local: name}})
 	} else {
 		status = http.StatusInternalServerError
-		fault, ok := err.(*soapError)
-		if !ok {
+		var fault *soapError
+		if !errors.As(err, &fault) {
 			fault = &soapError{"SystemError", &types.SystemError{}, err.Error()}
 		}
 		err = writeFault(&out, enc, e.namespace, fault)

@@ -61,11 +61,10 @@ func TestFaults(t *testing.T) {
 		if _, served := v.find("/" + c.name); served != c.served {
 			t.Errorf("%s: served %t, want %t", c.name, served, c.served)
 		}
-		var net *url.Error
 		var gone *types.NotAuthenticated
 		switch c.kind {
 		case Unavailable, Dropped, LostReply, Refused:
-			if !errors.As(err, &net) {
+			if _, ok := errors.AsType[*url.Error](err); !ok {
 				t.Errorf("%s: %v is no transport error", c.name, err)
 			}
 		case ExpiredSession:

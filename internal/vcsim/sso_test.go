@@ -19,7 +19,7 @@ import (
 
 // call is a request as the endpoint hands it to a method.
 func call(name string, body any) *soapCall {
-	return &soapCall{Method: &simulator.Method{Name: name, Body: body}, request: httptest.NewRequest(http.MethodPost, "/", nil), header: http.Header{}}
+	return &soapCall{Method: &simulator.Method{Name: name, Body: body}, request: httptest.NewRequest(http.MethodPost, "/", http.NoBody), header: http.Header{}}
 }
 
 func createPerson(name, password string) *types.CreateLocalPersonUser {
@@ -191,9 +191,9 @@ func TestR38FindIsExactAndSearchIsNot(t *testing.T) {
 		if err != nil || (u != nil) != (want != "") || u != nil && u.Id.Name != want {
 			t.Errorf("FindPersonUser(%s) = %+v, %v; want %q", name, u, err, want)
 		}
-		any, err := c.FindUser(t.Context(), name)
-		if err != nil || (any != nil) != (want != "") {
-			t.Errorf("FindUser(%s) = %+v, %v", name, any, err)
+		found, err := c.FindUser(t.Context(), name)
+		if err != nil || (found != nil) != (want != "") {
+			t.Errorf("FindUser(%s) = %+v, %v", name, found, err)
 		}
 	}
 	list, err := c.FindPersonUsers(t.Context(), "ocp-A")

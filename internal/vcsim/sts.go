@@ -107,7 +107,7 @@ func (s *tokenService) answer(w http.ResponseWriter, p Principal, life time.Dura
 		wsTrust, s.assertion(id, p, from, from.Add(life)),
 		wsu, from.UTC().Format(samlNow), wsu, from.Add(life).UTC().Format(samlNow))
 	if !renew {
-		token = fmt.Sprintf(`<RequestSecurityTokenResponseCollection xmlns="%s">%s</RequestSecurityTokenResponseCollection>`, wsTrust, token)
+		token = `<RequestSecurityTokenResponseCollection xmlns="` + wsTrust + `">` + token + `</RequestSecurityTokenResponseCollection>`
 	}
 	w.Header().Set("Content-Type", "text/xml; charset=utf-8")
 	_, _ = fmt.Fprintf(w, `%s<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>%s</S:Body></S:Envelope>`, xml.Header, token)
@@ -115,9 +115,9 @@ func (s *tokenService) answer(w http.ResponseWriter, p Principal, life time.Dura
 
 // assertion is the token itself. It bears no signature: the STS remembers what it gave out.
 func (s *tokenService) assertion(id string, p Principal, from, till time.Time) string {
-	groups := ""
+	var groups strings.Builder
 	for _, g := range s.dir.GroupsOf(p) {
-		groups += `<saml2:AttributeValue>` + escape(g.Domain+`\`+g.Name) + `</saml2:AttributeValue>`
+		groups.WriteString(`<saml2:AttributeValue>` + escape(g.Domain+`\`+g.Name) + `</saml2:AttributeValue>`)
 	}
 	return fmt.Sprintf(`<saml2:Assertion xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" ID="%s" IssueInstant="%s" Version="2.0">`+
 		`<saml2:Issuer Format="urn:oasis:names:tc:SAML:2.0:nameid-format:entity">https://%s/websso/SAML2/Metadata/%s</saml2:Issuer>`+
@@ -127,7 +127,7 @@ func (s *tokenService) assertion(id string, p Principal, from, till time.Time) s
 		`<saml2:AttributeStatement><saml2:Attribute FriendlyName="Groups" Name="http://rsa.com/schemas/attr-names/2009/01/GroupIdentity"`+
 		` NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:uri">%s</saml2:Attribute></saml2:AttributeStatement></saml2:Assertion>`,
 		id, from.UTC().Format(samlNow), s.server, escape(s.dir.Domain()), escape(p.UPN()),
-		till.UTC().Format(samlNow), from.UTC().Format(samlNow), till.UTC().Format(samlNow), groups)
+		till.UTC().Format(samlNow), from.UTC().Format(samlNow), till.UTC().Format(samlNow), groups.String())
 }
 
 func escape(s string) string {

@@ -8,9 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -111,12 +113,11 @@ func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
 	c.add("administrator's privileges", j.mayProvision(ctx, s), "may change roles and permissions, and holds what it will grant")
-	sso, err := s.session.SSO(ctx)
-	if err == nil {
-		c.add("SSO administration", nil, "domain "+sso.Domain)
-	} else {
-		c.add("SSO administration", err, "")
+	domain, err := sso.Live(ctx, s.session, nil, nil)
+	if err != nil {
+		domain = &sso.State{}
 	}
+	c.add("SSO administration", err, "may administer domain "+domain.Domain)
 	return c
 }
 
@@ -156,7 +157,8 @@ func (j *Job) mayProvision(ctx context.Context, s *site) error {
 	}
 	lacked := without(union(need, nil), held[0])
 	if missing := without(lacked, without(lacked, known.Catalogue())); len(missing) > 0 {
-		return fmt.Errorf("%s lacks on the root folder: %s", s.session.User, strings.Join(missing, ", "))
+		return hint.Errorf("use an account with the role Administrator on the root folder, propagating",
+			"%s lacks on the root folder: %s", s.session.User, strings.Join(missing, ", "))
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 			if err := f(); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
-				errs = append(errs, fmt.Errorf("%s: SSO: %s: %w", s.Server, what, allowed(err)))
+				errs = append(errs, fmt.Errorf("%s: SSO: %s: %w", s.Server, what, err))
 			}
 		})
 	}
@@ -111,15 +111,23 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 		})
 	}
 	wg.Wait()
+	for _, err := range errs {
+		if denied(err) { // one sentence for all of them
+			return nil, hint.Errorf("use an account of the SSO group Administrators", "%s: %w (%s)", s.Server, vcenter.ErrCannotSSO, s.User)
+		}
+	}
 	if len(errs) > 0 {
 		return nil, errs[0] // they all have one cause
 	}
 	return state, nil
 }
 
+func denied(err error) bool { return fault.Is(err, &types.NoPermission{}) }
+
+// allowed says what a refusal means.
 func allowed(err error) error {
-	if fault.Is(err, &types.NoPermission{}) {
-		return hint.Wrap(fmt.Errorf("%w: %w", vcenter.ErrCannotSSO, err), "use an account of the SSO group Administrators")
+	if denied(err) {
+		return hint.Wrap(vcenter.ErrCannotSSO, "use an account of the SSO group Administrators")
 	}
 	return err
 }

@@ -95,7 +95,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 
 	cmd, stdout, stderr := start(ts, words)
 	ended := make(chan error, 1)
-	heard := make(chan struct{})
+	heard, started := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	var seen atomic.Int64
 	for _, v := range benchOf(ts).lab.VCenters {
@@ -108,6 +108,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 				if kill {
 					signal = os.Kill
 				}
+				<-started // its first request may be here before Start has returned
 				_ = cmd.Process.Signal(signal)
 				select {
 				case <-heard:
@@ -118,6 +119,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 		})
 	}
 	ts.Check(cmd.Start())
+	close(started)
 	go func() {
 		text, _ := io.ReadAll(watch(stderr.pipe, "interrupted", func() { once.Do(func() { close(heard) }) }))
 		stderr.text = string(text)

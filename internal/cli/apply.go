@@ -135,6 +135,9 @@ func (o *JobOptions) agree(p *plan.Plan, seen bool, what string, ask func() (boo
 	if p.Empty() || o.Yes {
 		return nil
 	}
+	if p.Summary.Create+p.Summary.Update > 0 {
+		o.supported()
+	}
 	ok, err := ask()
 	switch {
 	case errors.Is(err, term.ErrNoInput):

@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -149,6 +150,14 @@ func (o *JobOptions) config(wanted *spec.Spec, tls TLSOptions) func(spec.VCenter
 			}
 		}
 		return c
+	}
+}
+
+// supported says once what the documentation supports: the tables that the matrices hold are for reference.
+// Source: OpenShift Container Platform 4.22, Installing on VMware vSphere, 2.1.4.
+func (f *Factory) supported() {
+	if f.Output == term.FormatTable {
+		f.Infof("note: OpenShift's documentation supports one account with all privileges; accounts with less are for reference")
 	}
 }
 

@@ -60,6 +60,9 @@ func planRun(o *PlanOptions) error {
 	if err := outcome(p); err != nil {
 		return err
 	}
+	if !p.Empty() {
+		o.supported()
+	}
 	if o.Save != "" {
 		if err := savePlan(o.Save, &o.JobOptions, wanted, p); err != nil {
 			return err

@@ -62,6 +62,11 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	if err != nil {
 		return nil, err
 	}
+	for _, c := range userChanges { // not before all of this vCenter's part stands
+		if c.Verb == plan.Create {
+			created[c.Provides] = true
+		}
+	}
 	return slices.Concat(d.notes, d.folders, roleChanges, userChanges, permissionChanges), nil
 }
 
@@ -88,11 +93,11 @@ func (j *Job) administrators(s *site) error {
 	return nil
 }
 
-// needed is an account that the plan creates, with the vCenters whose section of the credentials file gets it.
+// needed is an account that the plan creates: its password has to be made, unless it stands there already.
 type needed struct {
-	user, component string
-	policy          sso.Policy
-	password        *secret.Secret
+	user     string
+	policy   sso.Policy
+	password *secret.Secret
 }
 
 // users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
@@ -112,7 +117,7 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 			Password:    password,
 		})
 		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]; !exists {
-			j.needed = append(j.needed, needed{user: j.principal(s, c), component: string(c), policy: s.sso.Policy, password: password})
+			j.needed = append(j.needed, needed{user: j.principal(s, c), policy: s.sso.Policy, password: password})
 		}
 	}
 	changes, err := sso.Diff(wants, s.sso, s.domainKey)
@@ -120,13 +125,9 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 		return nil, err
 	}
 	for i, c := range changes {
-		if c.Verb != plan.Create {
-			continue
-		}
-		if created[c.Provides] {
+		if c.Verb == plan.Create && created[c.Provides] {
 			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: "is created with the first vCenter of this SSO domain"}
 		}
-		created[c.Provides] = true
 	}
 	return changes, nil
 }
@@ -154,8 +155,12 @@ func (j *Job) password(s *site, component, user string) (*secret.Secret, error) 
 			}
 			continue
 		}
-		if j.passwords[key].Empty() {
+		switch {
+		case j.passwords[key].Empty():
 			*j.passwords[key] = account.Password
+		case !j.passwords[key].Equal(account.Password):
+			return nil, hint.Errorf("verify tells which one opens it; put that one into every section of the SSO domain",
+				"%s: %s holds two different passwords for %s, one of them here", s.spec.Server, j.o.Credentials.Path(), user)
 		}
 	}
 	return j.passwords[key], nil

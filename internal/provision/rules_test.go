@@ -12,7 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -299,5 +301,25 @@ func TestR40DestroyWithAnUnreadVCenter(t *testing.T) {
 	}
 	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// R40: sections of one SSO domain that disagree on a password are not made to agree by guessing.
+func TestR40TwoPasswords(t *testing.T) {
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	h.mustApply(t)
+	file, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := credfile.Account{User: "ocp-cluster1-machine-api@vsphere.local", Password: secret.New("Typed-by-hand-1")}
+	if err := errors.Join(file.Set("vcenter2.example.com", "machine-api", other), file.Save()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.apply(t); err == nil || !strings.Contains(err.Error(), "two different passwords for ocp-cluster1-machine-api@vsphere.local") {
+		t.Errorf("error is %v", err)
+	}
+	if !h.stored(t, "vcenter2.example.com").Password.Equal(other.Password) {
+		t.Error("one of them is lost")
 	}
 }

@@ -27,6 +27,8 @@ var update = flag.Bool("update", false, "write what cmp sees into the scripts")
 const (
 	program = "ocp-vsphere-admin"
 	scripts = "testdata/script"
+	// support is said with every plan that changes something; a script writes $SUPPORT.
+	support = "note: OpenShift's documentation supports one account with all privileges; accounts with less are for reference"
 )
 
 func TestMain(m *testing.M) {
@@ -65,6 +67,7 @@ func setup(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	env.Setenv("HOME", home)
 	env.Setenv("NO_COLOR", "1")
+	env.Setenv("SUPPORT", support)
 	env.Values[labKey{}] = &bench{}
 	return os.MkdirAll(home, 0o700)
 }

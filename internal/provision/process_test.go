@@ -22,8 +22,11 @@ import (
 const asProgram = "PROVISION_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) == "" {
+	switch os.Getenv(asProgram) {
+	case "":
 		os.Exit(m.Run())
+	case "panic":
+		os.Exit(panicProgram())
 	}
 	streams := term.System()
 	ctx, stop := streams.Interrupts(context.Background())
@@ -125,7 +128,7 @@ func (d *desk) process(words ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Bu
 		return nil, nil, nil, err
 	}
 	cmd = exec.Command(self, words...)
-	cmd.Dir, cmd.Env = d.dir, []string{asProgram + "=1"}
+	cmd.Dir, cmd.Env = d.dir, []string{asProgram + "=1", "GORACE=atexit_sleep_ms=0"}
 	for k, v := range d.environ() {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}

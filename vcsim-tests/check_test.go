@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -169,6 +170,19 @@ func cmdINI(ts *testscript.TestScript, neg bool, args []string) {
 func sameAs(f *credfile.File, server, component string, a credfile.Account) bool {
 	b, ok := f.Get(server, component)
 	return ok && b.Password.Equal(a.Password)
+}
+
+// cmdHold takes the lock of a credentials file as another run does: hold FILE; ! hold gives it back.
+func cmdHold(ts *testscript.TestScript, neg bool, args []string) {
+	b := benchOf(ts)
+	if neg {
+		b.unlock()
+		return
+	}
+	unlock, err := credfile.Lock(ts.MkAbs(args[0]))
+	ts.Check(err)
+	b.unlock = sync.OnceFunc(unlock)
+	ts.Defer(b.unlock)
 }
 
 // cmdMode holds files to their mode: mode 0600 FILE...

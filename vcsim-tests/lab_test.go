@@ -23,6 +23,8 @@ type bench struct {
 	lab   *vcsim.Lab
 	flags []string // point a command at it; a script writes @lab
 	sim   *simulator
+
+	unlock func() // of hold
 }
 
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -47,6 +49,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"mode":        cmdMode,
 		"edit":        cmdEdit,
 		"examples":    cmdExamples,
+		"hold":        cmdHold,
 	}
 }
 

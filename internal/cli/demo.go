@@ -203,13 +203,7 @@ func (d *demo) keep() {
 	}
 	d.say("the vCenters keep running; in another terminal:")
 	fmt.Fprintf(d.o.Out, "export %s=%s\ncd %s\n%s plan --install-config %s \\\n", credfile.Variable, d.getenv(credfile.Variable), d.dir, program, demoConfig)
-	for i := 0; i < len(d.flags); i += 2 {
-		end := " \\"
-		if i+2 >= len(d.flags) {
-			end = ""
-		}
-		fmt.Fprintf(d.o.Out, "  %s %s%s\n", d.flags[i], shellWord(d.flags[i+1]), end)
-	}
+	printFlags(d.o.Out, d.flags)
 	d.o.Infof("serving until interrupted")
 	<-d.o.ctx.Done()
 }

@@ -138,18 +138,23 @@ func (v simulationView) table(w io.Writer, width int) error {
 		return err
 	}
 	fmt.Fprintf(w, "\nflags for the other commands:\n")
-	for i := 0; i < len(v.Flags); i += 2 {
-		end := " \\"
-		if i+2 >= len(v.Flags) {
-			end = ""
-		}
-		fmt.Fprintf(w, "  %s %s%s\n", v.Flags[i], shellWord(v.Flags[i+1]), end)
-	}
+	printFlags(w, v.Flags)
 	fmt.Fprintln(w, "\nto use a file of your own, or names alone, add the addresses:")
 	for _, vc := range v.VCenters {
 		fmt.Fprintf(w, "  --connect-to %s\n", shellWord(vc.Server+"="+vc.Address))
 	}
 	return nil
+}
+
+// printFlags prints flags with their values for a shell, a line each, the last without a backslash.
+func printFlags(w io.Writer, flags []string) {
+	for i := 0; i < len(flags); i += 2 {
+		end := " \\"
+		if i+2 >= len(flags) {
+			end = ""
+		}
+		fmt.Fprintf(w, "  %s %s%s\n", flags[i], shellWord(flags[i+1]), end)
+	}
 }
 
 // shellWord quotes what a shell would take apart.

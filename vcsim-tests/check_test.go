@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // cmdSays holds the whole of stderr to the lines given, with variables replaced; none means silence.
@@ -170,6 +171,34 @@ func cmdINI(ts *testscript.TestScript, neg bool, args []string) {
 func sameAs(f *credfile.File, server, component string, a credfile.Account) bool {
 	b, ok := f.Get(server, component)
 	return ok && b.Password.Equal(a.Password)
+}
+
+// cmdCanary looks for passwords, plain and in base64, in the last output: those of the administrators and those of the
+// credentials files named.
+func cmdCanary(ts *testscript.TestScript, neg bool, args []string) {
+	var passwords []string
+	for _, v := range benchOf(ts).lab.VCenters {
+		passwords = append(passwords, v.AdminPassword())
+	}
+	for _, name := range args {
+		file, err := credfile.Open(ts.MkAbs(name))
+		ts.Check(err)
+		for _, server := range file.Servers() {
+			for _, c := range privileges.Components() {
+				if a, ok := file.Get(server, string(c)); ok {
+					passwords = append(passwords, a.Password.Reveal())
+				}
+			}
+		}
+	}
+	for _, stream := range []string{"stdout", "stderr"} {
+		for i, p := range passwords {
+			text := ts.ReadFile(stream)
+			if strings.Contains(text, p) || strings.Contains(text, base64.StdEncoding.EncodeToString([]byte(p))) {
+				ts.Fatalf("password %d of %d is on %s", i+1, len(passwords), stream)
+			}
+		}
+	}
 }
 
 // cmdHold takes the lock of a credentials file as another run does: hold FILE; ! hold gives it back.

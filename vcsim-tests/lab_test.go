@@ -50,6 +50,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"edit":        cmdEdit,
 		"examples":    cmdExamples,
 		"hold":        cmdHold,
+		"canary":      cmdCanary,
 	}
 }
 

@@ -1,8 +1,8 @@
 package vcsim
 
 import (
+	"cmp"
 	"errors"
-	"hash/fnv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,8 +14,10 @@ import (
 
 // authzOptions shape the authorization of one simulated vCenter.
 type authzOptions struct {
-	Without []string         // privilege ids that this vCenter does not know
-	Now     func() time.Time // default time.Now
+	Without   []string         // privilege ids that this vCenter does not know
+	Now       func() time.Time // default time.Now
+	RoleDelay time.Duration    // R8: so long after its answer an update of a role takes effect
+	Roles     string           // vCenters with the same word here give their roles the same ids; default: their InstanceUuid
 }
 
 // authorization is who may do what on one vCenter: roles, permissions and the rights that follow from them.
@@ -36,6 +38,7 @@ type authorization struct {
 
 	write sync.Mutex // serialises writers of state
 	state atomic.Pointer[authzState]
+	lag   roleLag
 
 	sessions sync.Map // session key → Principal, for HasPrivilegeOnEntity
 }
@@ -69,9 +72,8 @@ func installAuthorization(m *simulator.Model, d *Directory, o authzOptions) (*au
 	if a.methods, err = newMethodTable(); err != nil {
 		return nil, err
 	}
-	seed := fnv.New64a()
-	seed.Write([]byte(content.About.InstanceUuid))
-	st := newState(a.catalog, seed.Sum64())
+	a.lag.effect = o.RoleDelay
+	st := newState(a.catalog, roleSeed(cmp.Or(o.Roles, content.About.InstanceUuid)))
 	for _, p := range []Principal{
 		{Domain: d.Domain(), Name: "Administrator"},
 		{Domain: d.Domain(), Name: "Administrators", Group: true},
@@ -132,7 +134,7 @@ func (a *authorization) setPermission(ref types.ManagedObjectReference, p Princi
 
 // snapshot lists the roles by name with their privileges, and all permissions in a stable order.
 func (a *authorization) snapshot() (roles map[string][]string, perms []permissionView) {
-	st := a.state.Load()
+	st := a.current()
 	roles = make(map[string][]string, len(st.roles))
 	for _, r := range st.roles {
 		roles[r.name] = append([]string{}, r.list...)
@@ -149,16 +151,4 @@ func (a *authorization) snapshot() (roles map[string][]string, perms []permissio
 // because the simulator's locks are shared by all who hold one context.
 func (a *authorization) background() *simulator.Context {
 	return &simulator.Context{Context: noContext, Map: a.reg}
-}
-
-// change replaces the state by what f makes of a copy, unless f reports a fault.
-func (a *authorization) change(f func(*authzState) types.BaseMethodFault) types.BaseMethodFault {
-	a.write.Lock()
-	defer a.write.Unlock()
-	st := a.state.Load().clone()
-	if fault := f(st); fault != nil {
-		return fault
-	}
-	a.state.Store(st)
-	return nil
 }

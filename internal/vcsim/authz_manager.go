@@ -21,7 +21,7 @@ func (m *authorizationManager) Get() mo.Reference {
 }
 
 func (a *authorization) roleList() []types.AuthorizationRole {
-	st := a.state.Load()
+	st := a.current()
 	out := make([]types.AuthorizationRole, 0, len(st.order))
 	for _, id := range st.order {
 		out = append(out, st.roles[id].vim())

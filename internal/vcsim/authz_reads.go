@@ -17,7 +17,7 @@ func (m *authorizationManager) RetrieveEntityPermissions(ctx *simulator.Context,
 		body.Fault_ = soapFault(&types.ManagedObjectNotFound{Obj: req.Entity})
 		return body
 	}
-	st := m.a.state.Load()
+	st := m.a.current()
 	out := st.vim(req.Entity, false)
 	if req.Inherited {
 		seen := map[moref]bool{req.Entity: true}
@@ -56,7 +56,7 @@ func (m *authorizationManager) RetrieveAllPermissions(ctx *simulator.Context, _ 
 // RetrieveRolePermissions lists where a role is used, as far as the caller sees (R20).
 func (m *authorizationManager) RetrieveRolePermissions(ctx *simulator.Context, req *types.RetrieveRolePermissions) soap.HasFault {
 	body := &methods.RetrieveRolePermissionsBody{}
-	if m.a.state.Load().roles[req.RoleId] == nil {
+	if m.a.current().roles[req.RoleId] == nil {
 		body.Fault_ = soapFault(&types.NotFound{})
 		return body
 	}
@@ -67,7 +67,7 @@ func (m *authorizationManager) RetrieveRolePermissions(ctx *simulator.Context, r
 }
 
 func (m *authorizationManager) seen(ctx *simulator.Context, keep func(types.Permission) bool) []types.Permission {
-	x, st := m.a.caller(ctx), m.a.state.Load()
+	x, st := m.a.caller(ctx), m.a.current()
 	var out []types.Permission
 	for _, ref := range st.entities() {
 		if x != nil && !x.visible(ref) {

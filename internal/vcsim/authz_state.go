@@ -30,13 +30,14 @@ type grant struct {
 // authzState is one consistent version of all roles and permissions. Once it is stored nobody changes it.
 type authzState struct {
 	roles  map[int32]*role
-	order  []int32 // role ids in the order of creation
+	former map[int32]formerRole // of roles that were updated lately (R8)
+	order  []int32              // role ids in the order of creation
 	grants map[types.ManagedObjectReference][]grant
 	seed   uint64 // of the next role id
 }
 
 func newState(c *catalogue, seed uint64) *authzState {
-	st := &authzState{roles: map[int32]*role{}, grants: map[types.ManagedObjectReference][]grant{}, seed: seed}
+	st := &authzState{roles: map[int32]*role{}, former: map[int32]formerRole{}, grants: map[types.ManagedObjectReference][]grant{}, seed: seed}
 	for _, r := range systemRoles(c) {
 		st.roles[r.id] = r
 		st.order = append(st.order, r.id)
@@ -45,7 +46,10 @@ func newState(c *catalogue, seed uint64) *authzState {
 }
 
 func (st *authzState) clone() *authzState {
-	return &authzState{roles: maps.Clone(st.roles), order: slices.Clone(st.order), grants: maps.Clone(st.grants), seed: st.seed}
+	return &authzState{
+		roles: maps.Clone(st.roles), former: maps.Clone(st.former), order: slices.Clone(st.order),
+		grants: maps.Clone(st.grants), seed: st.seed,
+	}
 }
 
 // set adds or replaces the permission of one principal on one entity (R11).
@@ -192,6 +196,7 @@ func (st *authzState) removeRole(id int32, failIfUsed bool) types.BaseMethodFaul
 		}
 	}
 	delete(st.roles, id)
+	delete(st.former, id)
 	st.order = slices.DeleteFunc(st.order, func(o int32) bool { return o == id })
 	return nil
 }

@@ -31,6 +31,7 @@ type subject struct {
 // It is not safe for parallel use; every request makes its own.
 type evaluator struct {
 	st     *authzState
+	roles  map[int32]*role // what the roles are worth now, which may not be what they list (R8)
 	who    subject
 	tree   hierarchy
 	root   moref
@@ -60,7 +61,7 @@ func (r rights) ids() []int32 {
 }
 
 func newEvaluator(st *authzState, who subject, tree hierarchy, root moref) *evaluator {
-	return &evaluator{st: st, who: who, tree: tree, root: root, passed: map[moref]rights{}}
+	return &evaluator{st: st, roles: st.roles, who: who, tree: tree, root: root, passed: map[moref]rights{}}
 }
 
 // on computes the rights on an entity: its own entry decides, else the nearest one on each path upwards (R21 to R26).
@@ -113,9 +114,9 @@ func (e *evaluator) entry(ref moref, propagating bool) (out rights, ok bool) {
 		switch {
 		case propagating && !g.propagate:
 		case g.key == e.who.user:
-			return rights{e.st.roles[g.role]}, true
+			return rights{e.roles[g.role]}, true
 		case e.who.groups[g.key]:
-			out, ok = out.union(rights{e.st.roles[g.role]}), true
+			out, ok = out.union(rights{e.roles[g.role]}), true
 		}
 	}
 	return out, ok

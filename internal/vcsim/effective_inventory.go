@@ -89,10 +89,10 @@ type access struct {
 }
 
 func (a *authorization) evaluate(ctx *simulator.Context, p Principal) *access {
-	return &access{
-		evaluator: newEvaluator(a.state.Load(), a.subject(p), inventory{ctx}, a.root),
-		a:         a, ctx: ctx, name: p.String(),
-	}
+	st := a.current()
+	e := newEvaluator(st, a.subject(p), inventory{ctx}, a.root)
+	e.roles = st.inForce(a.now())
+	return &access{evaluator: e, a: a, ctx: ctx, name: p.String()}
 }
 
 // rights on any object: what is no entity is judged by the entity that owns it, else by the root folder (R27).

@@ -25,8 +25,12 @@ type Options struct {
 	Latency   time.Duration    // per HTTP request
 	Without   []string         // privilege ids that these vCenters do not know
 	UserDelay time.Duration    // R32: so long after its creation vpxd answers UserNotFound for a new account
+	RoleDelay time.Duration    // R8: so long after its answer an update of a role takes effect; the role list is ahead
 	Now       func() time.Time // the vCenters' clock, default time.Now
-	Listen    string           // default 127.0.0.1:0; with a port, vCenter i (from 0) listens on port+i
+	// RoleReplication: linked vCenters have each other's roles, under the same ids, after so long (R40; about 30 s
+	// in the field). Default 0: they have the same accounts, but each has roles of its own.
+	RoleReplication time.Duration
+	Listen          string // default 127.0.0.1:0; with a port, vCenter i (from 0) listens on port+i
 }
 
 // adminPassword satisfies the default policy and holds what a careless writer of INI, YAML or URLs trips over.
@@ -72,6 +76,13 @@ func Start(o Options) (*Lab, error) {
 	if o.Linked {
 		l.link()
 	}
+	if o.replicates() {
+		var all []*authorization
+		for _, v := range l.VCenters {
+			all = append(all, v.authz)
+		}
+		linkRoles(all, o.RoleReplication)
+	}
 	for i, v := range l.VCenters {
 		if err := v.listen(o.address(i)); err != nil {
 			l.Close()
@@ -106,6 +117,9 @@ func (o *Options) names() ([]string, error) {
 	}
 	return o.Names, nil
 }
+
+// replicates says whether roles appear on all linked vCenters.
+func (o *Options) replicates() bool { return o.Linked && o.RoleReplication > 0 }
 
 // address is where vCenter i listens.
 func (o *Options) address(i int) string {

@@ -109,7 +109,11 @@ func (v *VCenter) populate(o Options) error {
 	if v.estate, err = b.build(); err != nil {
 		return fmt.Errorf("build the estate: %w", err)
 	}
-	if v.authz, err = installAuthorization(m, v.dir, authzOptions{Without: o.Without, Now: o.Now}); err != nil {
+	authz := authzOptions{Without: o.Without, Now: o.Now, RoleDelay: o.RoleDelay}
+	if o.replicates() {
+		authz.Roles = o.Domain
+	}
+	if v.authz, err = installAuthorization(m, v.dir, authz); err != nil {
 		return err
 	}
 	v.authz.tokenPrincipal = func(ctx *simulator.Context) (Principal, error) { return v.dir.principalOf(ctx.Header) }

@@ -1,0 +1,285 @@
+package provision_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/find"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// duties are the operations that each component has to be able to do with the matrix default, whatever the topology; the
+// names are those of the table in operations_table_test.go. The recorded tables can be recorded anew, these cannot.
+//
+// Detaching a disk is no duty of csi-driver here: the driver asks CNS to do it, which this simulation does not have. The
+// call of the virtual machine itself asks for VirtualMachine.Config.RemoveDisk, which neither the design nor the
+// documentation gives to the driver.
+var duties = map[privileges.Component][]string{
+	privileges.MachineAPI: {
+		"find cluster", "find folder", "find pool", "find datastore", "find network", "find template", "clone template", "change cpu and memory",
+		"add disk", "power on", "power off", "destroy machine",
+	},
+	privileges.CSIDriver: {
+		"find folder", "find datastore", "read machine", "read hosts", "read datastore", "browse datastore", "make directory", "create disk file", "create first class disk",
+		"attach disk",
+	},
+	privileges.CloudController: {"read machine", "read hosts", "read datastore", "find folder", "find cluster", "find datastore"},
+	privileges.Diagnostics:     {"read machine", "read hosts", "read datastore", "browse datastore", "find folder", "find cluster", "find datastore"},
+	privileges.Installer: {
+		"find cluster", "find folder", "find pool", "find datastore", "find network", "import machine", "mark as template", "clone template", "change cpu and memory",
+		"add disk", "power on", "power off", "destroy machine",
+	},
+}
+
+// forbidden are operations that nobody is able to do, whatever the topology and the matrix.
+var forbidden = []string{"clone onto other datastore", "add role", "set permission"}
+
+// Each account logs in to the enforcing simulation with its password and does every operation of the table: its own
+// and those of the others. The recorded answers are "ok", or the privilege that NoPermission names, or that the object is
+// not found. OPERATIONS_UPDATE=1 records them anew; duties and forbidden hold nevertheless.
+func TestOperations(t *testing.T) {
+	const recorded = "testdata/operations.txt"
+	var answers [6]string
+	t.Run("as", func(t *testing.T) {
+		for m, matrix := range []string{"default", "enhancement"} {
+			for n, topology := range []string{"folder", "datacenter", "pool"} {
+				t.Run(matrix+"/"+topology, func(t *testing.T) {
+					t.Parallel()
+					answers[3*m+n] = operate(t, matrix, topology)
+				})
+			}
+		}
+	})
+	got := "# Who may do what: see TestOperations.\n" + strings.Join(answers[:], "")
+	if os.Getenv("OPERATIONS_UPDATE") != "" {
+		if err := os.WriteFile(recorded, []byte(got), 0o644); err != nil { //nolint:gosec // a file of the repository
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" && !t.Failed() {
+		t.Errorf("other answers than recorded:\n%s", diff)
+	}
+}
+
+// operate does all operations with all accounts and returns the table of the answers.
+func operate(t *testing.T, matrix, topology string) string {
+	t.Helper()
+	s := newStage(t, matrix, topology)
+	titles := map[string]string{
+		"folder": "folder given, root pool", "datacenter": "no folder given: the datacenter carries", "pool": "folder and pool given",
+	}
+	lines := []string{"", "## matrix " + matrix + ", " + titles[topology]}
+	head := fmt.Sprintf("%-27s", "")
+	for _, c := range privileges.Components() {
+		head += fmt.Sprintf(" %-42s", c)
+	}
+	lines = append(lines, head)
+	for _, op := range operations() {
+		line := fmt.Sprintf("%-27s", op.name)
+		for _, c := range privileges.Components() {
+			answer := s.answer(op.do(s, s.clients[c]))
+			line += fmt.Sprintf(" %-42s", answer)
+			switch {
+			case matrix == "default" && slices.Contains(duties[c], op.name) && answer != "ok":
+				t.Errorf("%s: %s: %s; it has to be able to", c, op.name, answer)
+			case slices.Contains(forbidden, op.name) && answer == "ok":
+				t.Errorf("%s: %s is not refused", c, op.name)
+			}
+			s.tidy(answer == "ok")
+		}
+		lines = append(lines, line)
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// stage is a vCenter with the accounts of a cluster, and clients that have logged in as them.
+type stage struct {
+	*testing.T
+	ctx     context.Context
+	v       *vcsim.VCenter
+	admin   *vim25.Client
+	clients map[privileges.Component]*vim25.Client
+
+	folder string // where the machines go
+	parent string // where the installer makes its folder
+	pool   string
+	count  int
+	made   []func() // what tidy removes
+	spare  *object.VirtualMachine
+}
+
+func newStage(t *testing.T, matrix, topology string) *stage {
+	t.Helper()
+	s := &stage{
+		T: t, ctx: context.Background(), clients: map[privileges.Component]*vim25.Client{},
+		folder: "/DC1/vm/openshift/cluster1", parent: "/DC1/vm/openshift/cluster1", pool: "/DC1/host/C1/Resources",
+	}
+	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\n"
+	const given = "    folder: /DC1/vm/openshift/cluster1\n"
+	switch topology {
+	case "datacenter":
+		text, s.parent = strings.Replace(text, given, "", 1), "/DC1/vm"
+	case "pool":
+		s.pool = "/DC1/host/C1/Resources/openshift"
+		text = strings.Replace(text, given, given+"    resourcePool: openshift\n", 1)
+	}
+	h := open(t, start(t, vcsim.Options{}), t.TempDir(), parse(t, text))
+	if _, err := h.apply(t); err != nil {
+		t.Fatal(err)
+	}
+	s.v = h.lab.VCenters[0]
+	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
+	// govmomi's simulator puts this address into the lease of an import, and a lab does not say it.
+	s.need(object.NewOptionManager(s.admin, *s.admin.ServiceContent.Setting).Update(s.ctx, []types.BaseOptionValue{
+		&types.OptionValue{Key: "vcsim.server.url", Value: "https://" + s.v.Addr()},
+	}))
+	f, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range privileges.Components() {
+		a, ok := f.Get(s.v.Server(), string(c))
+		if !ok {
+			t.Fatalf("%s has no account", c)
+		}
+		s.clients[c] = s.login(a.User, a.Password.Reveal())
+	}
+	if topology == "datacenter" { // the installer has made it
+		s.folder = "/DC1/vm/cluster1-abcde"
+		_, err := object.NewFolder(s.clients[privileges.Installer], s.ref("/DC1/vm")).CreateFolder(s.ctx, path.Base(s.folder))
+		s.need(err)
+	}
+	return s
+}
+
+func (s *stage) login(user, password string) *vim25.Client {
+	s.Helper()
+	c, err := s.v.Login(s.ctx, user, password)
+	if err != nil {
+		s.Fatalf("login of %s: %v", user, err)
+	}
+	return c
+}
+
+// answer is what became of an operation, in a word or two.
+func (s *stage) answer(err error) string {
+	var denied *types.NoPermission
+	var gone *types.ManagedObjectNotFound
+	var lost *find.NotFoundError
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &lost):
+		return "not found"
+	}
+	if _, ok := fault.As(err, &denied); ok {
+		return cmp.Or(denied.PrivilegeId, "NoPermission without a privilege")
+	}
+	if _, ok := fault.As(err, &gone); ok {
+		return "not visible"
+	}
+	s.Errorf("neither done nor refused: %v (%T)", err, err)
+	return err.Error()
+}
+
+// need stops the test for an error of its own preparations.
+func (s *stage) need(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// later has something removed by the administrator when the operation is over; it may be gone already.
+func (s *stage) later(f func()) { s.made = append(s.made, f) }
+
+// tidy removes what an operation has made. A machine that it was not let near serves the next one.
+func (s *stage) tidy(done bool) {
+	if done && s.spare != nil {
+		s.later(s.discard(s.spare.InventoryPath))
+		s.spare = nil
+	}
+	for _, f := range slices.Backward(s.made) {
+		f()
+	}
+	s.made = nil
+}
+
+// ref is an object by its path, as the administrator sees it.
+func (s *stage) ref(p string) types.ManagedObjectReference {
+	s.Helper()
+	o, err := object.NewSearchIndex(s.admin).FindByInventoryPath(s.ctx, p)
+	if err != nil || o == nil {
+		s.Fatalf("%s: %v", p, err)
+	}
+	return o.Reference()
+}
+
+// name is one that nothing has yet.
+func (s *stage) name(kind string) string {
+	s.count++
+	return fmt.Sprintf("%s-%d", kind, s.count)
+}
+
+// done waits for a task as the one who started it.
+func (s *stage) done(task *object.Task, err error) error {
+	if err != nil {
+		return err
+	}
+	return task.Wait(s.ctx)
+}
+
+// machine is one in the cluster's folder that the administrator has made and nothing was done to.
+func (s *stage) machine() *object.VirtualMachine {
+	s.Helper()
+	if s.spare != nil {
+		return s.spare
+	}
+	name := s.name("node")
+	template := object.NewVirtualMachine(s.admin, s.ref("/DC1/vm/templates/rhcos"))
+	folder := object.NewFolder(s.admin, s.ref(s.folder))
+	s.need(s.done(template.Clone(s.ctx, folder, name, s.cloneSpec("/DC1/datastore/ds1", "/DC1/network/ocp-net"))))
+	s.spare = object.NewVirtualMachine(s.admin, s.ref(path.Join(s.folder, name)))
+	s.spare.InventoryPath = path.Join(s.folder, name)
+	return s.spare
+}
+
+// discard destroys the machine at a path, if there is one.
+func (s *stage) discard(p string) func() {
+	return func() {
+		o, err := object.NewSearchIndex(s.admin).FindByInventoryPath(s.ctx, p)
+		if err != nil || o == nil {
+			return
+		}
+		m := object.NewVirtualMachine(s.admin, o.Reference())
+		_ = s.done(m.PowerOff(s.ctx))
+		s.need(s.done(m.Destroy(s.ctx)))
+	}
+}
+
+// as is the same machine for another client.
+func as(c *vim25.Client, m *object.VirtualMachine) *object.VirtualMachine {
+	return object.NewVirtualMachine(c, m.Reference())
+}

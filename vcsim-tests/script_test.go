@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,11 +33,27 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(overlapping{m}, map[string]func(){
 		program:                product,
 		program + "-disk-full": func() { fillDisk(); product() },
 		program + "-no-root":   execWithoutRoot,
 	})
+}
+
+// overlapping runs more scripts at once than there are processors: some wait for retries most of the time.
+type overlapping struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (o overlapping) Run() int {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
+	}
+	return o.M.Run()
 }
 
 // product is main of cmd/ocp-vsphere-admin. The terminal of whoever runs the tests is out of its reach: questions would
@@ -68,6 +85,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("HOME", home)
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("SUPPORT", support)
+	env.Setenv("GORACE", "atexit_sleep_ms=20") // hundreds of processes would sleep a second each
 	env.Values[labKey{}] = &bench{}
 	return os.MkdirAll(home, 0o700)
 }

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,9 +19,6 @@ import (
 )
 
 const rigPassword = "Passw0rd!x"
-
-// createLock: creating a model writes globals of the simulator.
-var createLock sync.Mutex
 
 // rig is a small vCenter with our authorization, served over HTTP.
 type rig struct {
@@ -43,17 +39,7 @@ func newRig(t *testing.T, change ...func(*simulator.Model, *authzOptions)) *rig 
 	for _, f := range change {
 		f(m, &o)
 	}
-	createLock.Lock()
-	err := m.Create()
-	if err == nil {
-		settings := m.Map().OptionManager().Setting
-		for i, s := range settings {
-			v := *s.GetOptionValue()
-			settings[i] = &v
-		}
-	}
-	createLock.Unlock()
-	if err != nil {
+	if err := createInventory(m); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Remove)

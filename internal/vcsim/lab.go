@@ -1,5 +1,3 @@
-// Package vcsim serves simulated vCenters that refuse what a vCenter refuses: govmomi's simulator for
-// inventory and SOAP, with roles, permissions, accounts, tokens and transport of our own over it.
 package vcsim
 
 import (

@@ -3,8 +3,6 @@ package vcsim
 import (
 	"fmt"
 	"sort"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -252,75 +250,5 @@ func TestTaskResultsNeedReadOnRoot(t *testing.T) {
 	r.grant("/", "u", false)
 	if err := task.Wait(ctx); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestUserDirectory(t *testing.T) {
-	r := newRig(t)
-	r.user("Alice")
-	r.grant("/DC0", "Alice", true, "Folder.Create")
-	search := func(c *govmomi.Client) ([]types.BaseUserSearchResult, error) {
-		res, err := methods.RetrieveUserGroups(ctx, c, &types.RetrieveUserGroups{
-			This: *c.ServiceContent.UserDirectory, SearchStr: "alic", FindUsers: true, FindGroups: true,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return res.Returnval, nil
-	}
-	got := must(search(r.admin))
-	if len(got) != 1 || got[0].GetUserSearchResult().Principal != `VSPHERE.LOCAL\Alice` {
-		t.Errorf("found %v", got)
-	}
-	c := r.login("alice")
-	_, err := search(c)
-	wantFault[types.NoPermission](t, err)
-	r.grant("/DC0", "Alice", true, "Authorization.ModifyPermissions")
-	if _, err := search(c); err != nil {
-		t.Error(err)
-	}
-}
-
-// Many sessions at once, with roles, permissions and objects changing under them. It is the race detector that judges.
-func TestParallelRequests(t *testing.T) {
-	r := newRig(t)
-	r.user("u")
-	r.grant("/", "u", true)
-	users := []*govmomi.Client{r.admin, r.login("u@vsphere.local"), r.login("u@vsphere.local")}
-	vms := r.ref("/DC0/vm")
-	role := r.role("Folder.Create")
-	var wg sync.WaitGroup
-	for i := range 24 {
-		wg.Go(func() {
-			c := users[i%3]
-			r.find(c, clusterVM)
-			if _, err := invfind.NewFinder(c.Client).VirtualMachineList(ctx, "/DC0/vm/*"); err != nil {
-				t.Error(err)
-			}
-			if _, err := r.manager(c).FetchUserPrivilegeOnEntities(ctx, []types.ManagedObjectReference{vms}, `VSPHERE.LOCAL\u`); err != nil {
-				t.Error(err)
-			}
-			folder, err := object.NewFolder(r.admin.Client, vms).CreateFolder(ctx, fmt.Sprintf("f%d", i))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if err := r.manager(r.admin).SetEntityPermissions(ctx, folder.Reference(), []types.Permission{{Principal: "u@vsphere.local", RoleId: role, Propagate: true}}); err != nil {
-				t.Error(err)
-			}
-			if _, err := r.manager(r.admin).AddRole(ctx, fmt.Sprintf("r%d", i), []string{"Folder.Create"}); err != nil {
-				t.Error(err)
-			}
-			if task, err := folder.Destroy(ctx); err != nil || task.Wait(ctx) != nil {
-				t.Error("destroy", err)
-			}
-		})
-	}
-	wg.Wait()
-	_, perms := r.a.snapshot()
-	for _, p := range perms {
-		if strings.HasPrefix(p.Role, "role") && p.Ref != r.a.root {
-			t.Errorf("permission on an object that is gone: %+v", p)
-		}
 	}
 }

@@ -1,0 +1,85 @@
+package vcsim
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Texts may be any; what each refusal says in its type has to be enough. (R45)
+func TestR45RefusalsDifferInType(t *testing.T) {
+	r := newRig(t)
+	user := r.user("u")
+	id := r.role("Folder.Create")
+	r.grantRole("/DC0", "u", false, true, id)
+	m, own := r.manager(r.admin), r.manager(r.login("u@vsphere.local"))
+	add := func(m *object.AuthorizationManager, name string, privileges ...string) error {
+		_, err := m.AddRole(ctx, name, privileges)
+		return err
+	}
+	_, badLogin := r.tryLogin("u@vsphere.local", "wrong")
+	got := map[string]any{}
+	for name, err := range map[string]error{
+		"duplicate":         add(m, "role 1"),
+		"no name":           add(m, ""),
+		"unknown privilege": add(m, "x", "No.Such"),
+		"not allowed":       add(own, "x"),
+		"role in use":       m.RemoveRole(ctx, id, true),
+		"no permission":     m.RemoveEntityPermission(ctx, r.ref("/DC0/vm/DC0_H0_VM0"), user, false),
+		"unknown user":      r.set(r.admin, "/DC0", types.Permission{Principal: "nobody@vsphere.local", RoleId: id}),
+		"administrator":     r.set(r.admin, "/DC0", types.Permission{Principal: "administrator@vsphere.local", RoleId: id}),
+		"unknown object":    m.SetEntityPermissions(ctx, moref{Type: "Folder", Value: "gone"}, nil),
+		"wrong password":    badLogin,
+	} {
+		fault := faultOf(err)
+		if fault == nil {
+			t.Errorf("%s: %v has no fault", name, err)
+		}
+		got[name] = strings.TrimPrefix(fmt.Sprintf("%T", fault), "types.")
+	}
+	want := map[string]any{
+		"duplicate": "AlreadyExists", "no name": "InvalidName", "unknown privilege": "InvalidArgument",
+		"not allowed": "NoPermission", "role in use": "RemoveFailed", "no permission": "NotFound",
+		"unknown user": "UserNotFound", "administrator": "AuthMinimumAdminPermission",
+		"unknown object": "ManagedObjectNotFound", "wrong password": "InvalidLogin",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("types of faults (-want +got):\n%s", diff)
+	}
+}
+
+// Every permission that a vCenter lists is one of its inventory, and what 9.0 serves over REST is not there.
+func TestR46NoGlobalPermissions(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	c := admin(t, v)
+	perms, err := object.NewAuthorizationManager(c).RetrieveAllPermissions(ctx)
+	if err != nil || len(perms) == 0 {
+		t.Fatalf("%d permissions, %v", len(perms), err)
+	}
+	for _, p := range perms {
+		if p.Entity == nil || v.model.Map().Get(*p.Entity) == nil {
+			t.Errorf("%s has a permission on %v", p.Principal, p.Entity)
+		}
+	}
+	for _, path := range []string{"permissions", "roles", "privileges", "privilege-checks"} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+v.Server()+"/api/vcenter/authorization/"+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := c.Client.Client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s", path, res.Status)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+// Package vcsim serves simulated vCenters that refuse what a vCenter refuses: govmomi's simulator for inventory and
+// SOAP, with roles, permissions, accounts, tokens and transport of our own over it.
+//
+// # Use
+//
+// Start serves a [Lab] of vCenters on ports of this machine until Close. Each has an [Estate] to provision on. Clients
+// trust [Lab.CA] or [VCenter.Thumbprint], and reach the servers by name with [Lab.DialContext] or at [VCenter.Addr];
+// [VCenter.Login] gives tests a govmomi client. A test compares [VCenter.Snapshot] before and after, changes accounts
+// behind the tool's back with [VCenter.Directory], counts requests with [VCenter.Requests] and breaks them with
+// [VCenter.SetFault]. Nothing in here sleeps but latency and slow faults: delays count on the clock of [Options.Now].
+//
+// # What is simulated
+//
+// Roles, permissions and their faults; effective rights along folders, pools, complex entities and groups; the
+// privilege of every call of the API reference, also on arguments; what a login sees of the inventory and of properties;
+// SSO accounts, groups, identity sources, password and lockout policies; the STS; the lookup service; linked vCenters;
+// datastore files over HTTP. Rules R1 to R48 are what is known about vCenters, from the API reference and from
+// measurements; each is tested by the tests that begin with its number (TestR16...).
+//
+// # What is not
+//
+//	R7, R40  whether permissions vanish with a role removed by force, here or by replication, is not documented: they do
+//	R9       one recorded catalogue of 482 privileges, less Options.Without; not one for each release
+//	R16, R17 a switch answers InvalidArgument as other forbidden objects do: a guess
+//	R30      an unknown user name has no privileges: a guess
+//	R39      the fault types of SSO are a guess where govmomi knows none
+//	R40      of two roles given one name at once on linked vCenters, each vCenter keeps its own; folders, tags and
+//	         global permissions are not replicated
+//	R41      a firewall is a fault (Blocked), not a network
+//	R45      texts are English and of one release. That the tool goes by types is the tool's to show
+//	R46      there are no global permissions, neither listed nor over REST
+//	R47      every vCenter says 8.0.3; sessions end by the fault ExpiredSession or TerminateSession, not by idling;
+//	         no privilege recorder and no authorization over REST: /api answers 404
+//
+// How a tool is to act on a rule (what it never calls, compares, shows or repeats: parts of R1, R4, R5, R13, R14, R29,
+// R36, R38, R43) is the matter of the packages of the tool and their tests.
+//
+// A container view of govmomi's simulator reads the children of objects without their locks, when it is made and with
+// each new object. Under the race detector don't use one while other requests change the inventory; traversals are safe.
+package vcsim

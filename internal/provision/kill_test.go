@@ -48,7 +48,7 @@ func (b boundary) String() string {
 // A plain run has two components. It kills at every mutation of an apply, at the moment when it is served and its answer
 // is lost, and takes a sample of the rest: of the moments before, which differ from the one after the mutation before only
 // in what the process has heard, of the reads, of destroy, and of linked vCenters. KILL_EVERY=1 has all five components
-// and takes all of them, in some minutes:
+// and takes all of them, in three minutes on two cores:
 //
 //	KILL_EVERY=1 go test -run TestKill -timeout 1h ./internal/provision
 func TestKill(t *testing.T) {
@@ -120,12 +120,12 @@ func (r *rehearsal) boundaries(t *testing.T, linked bool, every int) (all []boun
 		t.Fatalf("%s: %d mutations in %d requests: are these all?", r.command, count, len(r.methods))
 	}
 	t.Logf("%s: %d requests, %d of them mutations", r.command, len(r.methods), count)
-	lateMutations, earlyMutations, requests := 1, 16, 20
+	lateMutations, earlyMutations, requests := 1, 16, 30
 	switch {
 	case linked:
 		lateMutations, requests = 8, 40
 	case r.command == "destroy":
-		lateMutations = 2
+		lateMutations = 4
 	}
 	if every > 0 {
 		lateMutations, earlyMutations, requests = every, every, every

@@ -67,7 +67,7 @@ func TestOperations(t *testing.T) {
 	})
 	got := "# Who may do what: see TestOperations.\n" + strings.Join(answers[:], "")
 	if os.Getenv("OPERATIONS_UPDATE") != "" {
-		if err := os.WriteFile(recorded, []byte(got), 0o644); err != nil { //nolint:gosec // a file of the repository
+		if err := os.WriteFile(recorded, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -54,7 +54,7 @@ func TestDemoEstate(t *testing.T) {
 // there is everything that an estate may have.
 func TestGeneratedEstates(t *testing.T) {
 	kinds := map[string]bool{}
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		o := Options{Estate: EstateOptions{Seed: seed + 1, Foreign: seed%2 == 0}}
 		v := start(t, o).VCenters[0]
 		for _, path := range everyPath(v.Estate()) {

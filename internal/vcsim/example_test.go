@@ -3,7 +3,6 @@ package vcsim_test
 import (
 	"context"
 	"fmt"
-	"log"
 
 	"github.com/vmware/govmomi/object"
 
@@ -13,13 +12,15 @@ import (
 func ExampleStart() {
 	lab, err := vcsim.Start(vcsim.Options{VCenters: 2})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	defer lab.Close()
 	v := lab.VCenter("vcenter2.example.com")
 	client, err := v.Login(context.Background(), v.AdminUser(), v.AdminPassword())
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	_, err = object.NewAuthorizationManager(client).AddRole(context.Background(), "mine", []string{"No.Such"})
 	fmt.Println(v.Estate().Datacenters[0].Clusters[0].Path, err)

@@ -95,10 +95,7 @@ func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
 	about := s.session.Content.About
 	c.add("version", supported(about.ApiVersion), about.FullName)
 	err = s.session.Discover(ctx)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", s.session.URL("/lookupservice/sdk"), err)
-	}
-	c.add("lookup service", err, "answers")
+	c.add("lookup service", hint.Wrap(err, "is the service vmware-lookupsvc up, and /lookupservice reachable on port 443?"), "answers")
 	user, password, err := j.o.Admin(ctx, s.spec.Server)
 	if err == nil {
 		err = s.session.Login(ctx, user, password)
@@ -109,7 +106,7 @@ func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
 	clock, err := s.session.Time(ctx)
 	skew := time.Since(clock).Round(time.Second)
 	if err == nil && skew.Abs() > maxSkew {
-		err = fmt.Errorf("the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
+		err = hint.Errorf("set the clocks of both by NTP", "the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
 	c.add("administrator's privileges", j.mayProvision(ctx, s), "may change roles and permissions, and holds what it will grant")
@@ -129,7 +126,7 @@ func supported(apiVersion string) error {
 	if major > 7 || major == 7 && (minor > 0 || patch >= 2) {
 		return nil
 	}
-	return fmt.Errorf("version %s is older than 7.0.2, which openshift-install asks for", apiVersion)
+	return hint.Errorf("upgrade the vCenter", "version %s is older than 7.0.2, which openshift-install asks for", apiVersion)
 }
 
 // mayProvision looks at the root folder: the right to change roles and permissions, and, because a vCenter lets nobody

@@ -32,7 +32,13 @@ func (s *site) nearby(ctx context.Context, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		if m, ok := errors.AsType[*errMissing](err); ok {
-			return s.session.Nearest(ctx, m.path)
+			near := s.session.Nearest(ctx, m.path)
+			if h, ok := errors.AsType[*hint.Error](err); ok {
+				if n, ok := errors.AsType[*hint.Error](near); ok {
+					return hint.Wrap(errors.New(near.Error()), append(n.Hints(), h.Hints()...)...)
+				}
+			}
+			return near
 		}
 		return err
 	}

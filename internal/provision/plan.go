@@ -113,6 +113,7 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 		}
 		wants = append(wants, sso.Want{
 			Name:        j.o.Spec.AccountName(c),
+			Component:   string(c),
 			Description: sso.Mark(j.o.Spec.Cluster, string(c)),
 			Password:    password,
 		})

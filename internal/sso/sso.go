@@ -29,6 +29,7 @@ type User struct {
 // may be empty for an account that exists.
 type Want struct {
 	Name        string // without domain
+	Component   string
 	Description string // marks cluster and component; see Mark
 	Password    *secret.Secret
 }
@@ -146,6 +147,9 @@ func (s *State) find(ctx context.Context, name string) (*User, error) {
 
 func (s *State) exists(ctx context.Context, principal string) (bool, error) {
 	name, domain, _ := cutLast(principal, "@")
+	if d, n, ok := strings.Cut(principal, `\`); ok {
+		name, domain = n, d
+	}
 	res, err := ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{
 		This:   s.sso.Content.PrincipalDiscoveryService,
 		UserId: ssotypes.PrincipalId{Name: name, Domain: domain},
@@ -216,7 +220,7 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 			errs = append(errs, hint.Wrap(
 				fmt.Errorf("%s: account %s exists and is not ours (its description is %q)", live.server, name, u.Description),
 				"choose other names with accounts.username",
-				"or grant it as it is: components.<component>.principal: "+name))
+				"or grant it as it is: components."+w.Component+".principal: "+name))
 		default:
 			changes = append(changes, notes(name, u, w)...)
 		}
@@ -230,7 +234,7 @@ func notes(name string, u User, w Want) []*plan.Change {
 		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text})
 	}
 	if w.Password == nil || w.Password.Empty() {
-		note("exists, but its password is not in the credentials file; it is kept as it is; a new one: ocp-vsphere-admin rotate")
+		note("exists, but its password is not in this credentials file; it is kept as it is: put the password there, or delete the account and apply again (until rotate is there)")
 	}
 	if u.Disabled {
 		note("is disabled")

@@ -1,6 +1,7 @@
 package vcenter
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func (c Config) explain(user string, err error) error {
 		return hint.Errorf("check the name, or give an address with --connect-to "+c.Server+"=HOST:PORT",
 			"%s: %w: %s", c.Server, ErrUnreached, "no such host")
 	case errors.As(err, &op) && op.Op == "dial":
-		return hint.Errorf("is port "+fmt.Sprint(c.withDefaults().Port)+" open from here? try: ocp-vsphere-admin doctor --vcenters "+c.Server,
+		return hint.Errorf("is "+c.withDefaults().dialAddress()+" open from here, past firewalls and proxies?",
 			"%s: %w at %s: %w", c.Server, ErrUnreached, c.withDefaults().dialAddress(), op.Err)
 	case fault.Is(err, &types.InvalidLogin{}):
 		return hint.Errorf("check the account; a locked one refuses the right password too",
@@ -80,6 +81,8 @@ func (c Config) explain(user string, err error) error {
 	case strings.Contains(err.Error(), "but have <html>") || strings.Contains(err.Error(), "but have <HTML>"):
 		return hint.Errorf("something that is no vCenter answers there, a firewall or a proxy perhaps",
 			"%s: answered with a web page where SOAP was expected", c.Server)
+	case errors.Is(err, context.DeadlineExceeded):
+		return hint.Errorf("--timeout allows more", "%s: did not answer within %s", c.Server, c.withDefaults().Timeout)
 	}
 	if missing := MissingPrivileges(err); len(missing) > 0 {
 		return fmt.Errorf("%s: %s has no privilege %s on %s: %w", c.Server, user,

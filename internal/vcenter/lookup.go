@@ -3,6 +3,7 @@ package vcenter
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func (s *Session) discover(ctx context.Context) ([]registration, error) {
 			FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},
 		})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", s.URL(lookup.Path), err)
 		}
 		all := make([]registration, 0, len(res.Returnval))
 		for _, info := range res.Returnval {

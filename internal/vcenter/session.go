@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -74,23 +75,29 @@ func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 // Login logs in with a password: one request, sent once, because a wrong one counts towards the lock-out.
 func (s *Session) Login(ctx context.Context, user string, password secret.Secret) error {
 	s.user, s.password = user, password
-	if err := s.relogin(ctx); err != nil {
+	name, err := s.login(ctx)
+	if err != nil {
 		return s.explain(err)
 	}
+	s.User = name
 	return nil
 }
 
 func (s *Session) relogin(ctx context.Context) error {
+	_, err := s.login(ctx)
+	return err
+}
+
+func (s *Session) login(ctx context.Context) (name string, err error) {
 	res, err := methods.Login(ctx, s, &types.Login{
 		This:     *s.Content.SessionManager,
 		UserName: s.user,
 		Password: s.password.Reveal(),
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
-	s.User = res.Returnval.UserName
-	return nil
+	return res.Returnval.UserName, nil
 }
 
 // Client is govmomi's view of the session, for its helper types.
@@ -100,6 +107,8 @@ func (s *Session) Client() *vim25.Client {
 
 // Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody.
 func (s *Session) Close(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
 	var wg sync.WaitGroup
 	if sso := s.sso.value; sso != nil {
 		wg.Go(func() { sso.logout(ctx) })

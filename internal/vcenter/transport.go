@@ -30,6 +30,7 @@ type transport struct {
 	relogin func(context.Context) error // nil: a lost login is final
 
 	mu         sync.Mutex // held while logging in again
+	dead       error      // why that failed: nobody tries again, a wrong password counts each time
 	generation atomic.Int64
 }
 
@@ -54,26 +55,28 @@ func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error
 func (t *transport) again(ctx context.Context, generation int64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.generation.Load() != generation {
-		return nil
+	if t.dead != nil || t.generation.Load() != generation {
+		return t.dead
 	}
-	if err := t.relogin(ctx); err != nil {
-		return err
+	if t.dead = t.relogin(ctx); t.dead != nil {
+		return t.dead
 	}
 	t.generation.Add(1)
 	return nil
 }
 
 func (t *transport) attempts(ctx context.Context, method string, req, res soap.HasFault) error {
+	served := false // perhaps, by an attempt whose answer was lost
 	for n := 0; ; n++ {
 		reflect.ValueOf(res).Elem().SetZero() // a fault of the attempt before would stay in it
 		err := t.once(ctx, method, req, res)
 		if err == nil || n == len(t.config.Retries) || ctx.Err() != nil || !retryable(err, logins[method]) {
-			if err != nil && n > 0 {
+			if err != nil && served {
 				return &retriedError{err}
 			}
 			return err
 		}
+		served = served || retryable(err, false) && !retryable(err, true)
 		pause := t.config.Retries[n]
 		timer := time.NewTimer(pause/2 + rand.N(pause/2+1)) //nolint:gosec // jitter
 		select {
@@ -85,14 +88,13 @@ func (t *transport) attempts(ctx context.Context, method string, req, res soap.H
 	}
 }
 
-// retriedError is the failure of a request that was sent more than once.
+// retriedError is the failure of a request of which an earlier attempt may have been served.
 type retriedError struct{ error }
 
 // Unwrap gives errors.Is and errors.As the failure itself.
 func (e *retriedError) Unwrap() error { return e.error }
 
-// Retried tells whether a failed request was sent more than once, so that an earlier attempt may have succeeded without
-// our hearing of it.
+// Retried tells whether an earlier attempt of a failed request may have succeeded without our hearing of it.
 func Retried(err error) bool {
 	_, ok := errors.AsType[*retriedError](err)
 	return ok

@@ -16,9 +16,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// batches sends the permissions of one object in one request. The changes of an object share their needs, so that they
-// become ready together; whichever comes first sends them all, and each falls back to its own request when that fails,
-// because a vCenter stops at the first element that it refuses.
+// batches sends the permissions of one object in one request. The changes of an object wait for each other's needs, so
+// that they become ready together; whichever comes first sends all that can be done, and each falls back to its own
+// request when that fails, because a vCenter stops at the first element that it refuses.
 type batches struct {
 	session *vcenter.Session
 	roles   Roles
@@ -28,9 +28,13 @@ type batches struct {
 type batch struct {
 	once    sync.Once
 	err     error
-	members []Want
-	needs   []string
-	changes []*plan.Change
+	waits   []string
+	members []member
+}
+
+type member struct {
+	want   Want
+	change *plan.Change
 }
 
 func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change {
@@ -42,23 +46,32 @@ func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change
 		group = &batch{}
 		b.byPath[w.Place.Path] = group
 	}
-	group.members = append(group.members, w)
-	group.needs = append(group.needs, append(w.Needs, plan.Key(b.session.Server, plan.Role, w.Role))...)
+	needs := append(w.Needs, plan.Key(b.session.Server, plan.Role, w.Role))
+	group.waits = append(group.waits, needs...)
 	c := &plan.Change{
 		Verb: verb, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal,
 		Before: before, After: after, Note: w.Note,
 		Provides: plan.Key(b.session.Server, plan.Permission, w.Place.Path+" "+w.Principal),
+		Needs:    needs,
 		Do:       func(ctx context.Context) error { return b.do(ctx, group, w) },
 	}
-	group.changes = append(group.changes, c)
-	for _, member := range group.changes {
-		member.Needs = group.needs
+	group.members = append(group.members, member{w, c})
+	for _, m := range group.members {
+		m.change.Waits = group.waits
 	}
 	return c
 }
 
 func (b *batches) do(ctx context.Context, group *batch, w Want) error {
-	group.once.Do(func() { group.err = b.send(ctx, group.members...) })
+	group.once.Do(func() {
+		var ready []Want
+		for _, m := range group.members {
+			if m.change.Blocked() == nil {
+				ready = append(ready, m.want)
+			}
+		}
+		group.err = b.send(ctx, ready...)
+	})
 	if group.err == nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 )
 
@@ -47,9 +48,9 @@ type Change struct {
 	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder
 	Object    string `json:"object,omitempty"`    // permissions: inventory path
 	Principal string `json:"principal,omitempty"` // permissions: user@domain
-	Before    any    `json:"before,omitempty"`    // RoleState, UserState or PermissionState; nil for a Create
-	After     any    `json:"after,omitempty"`     // the same; nil for a Delete
-	Note      string `json:"note,omitempty"`      // what is displaced, lost or assumed
+	Before    any    `json:"before"`              // RoleState, UserState or PermissionState; nil for a Create
+	After     any    `json:"after"`               // the same; nil for a Delete
+	Note      string `json:"note"`                // what is displaced, lost or assumed
 
 	Status Status `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`
@@ -58,9 +59,11 @@ type Change struct {
 	// needs is done. A need that nothing provides is already met.
 	Provides string                      `json:"-"`
 	Needs    []string                    `json:"-"`
+	Waits    []string                    `json:"-"` // waited for as well, but their failure is no reason to stop
 	Do       func(context.Context) error `json:"-"`
 
-	cause error
+	cause     error
+	providers map[string][]*Change // of the plan that is executed
 }
 
 // RoleState is a role before or after a Change. Privileges leave out the three that every role has.
@@ -77,6 +80,18 @@ type UserState struct {
 type PermissionState struct {
 	Role      string `json:"role"`
 	Propagate bool   `json:"propagate"`
+}
+
+// MarshalJSON always shows before, after and note, and in a report status and error.
+func (c *Change) MarshalJSON() ([]byte, error) {
+	type bare Change
+	if c.Status == "" {
+		return json.Marshal((*bare)(c))
+	}
+	return json.Marshal(struct {
+		*bare
+		Error string `json:"error"`
+	}{(*bare)(c), c.Error})
 }
 
 // Key of the things that changes provide and need. The scope is the server for what belongs to one vCenter, the

@@ -136,7 +136,7 @@ func (p *Plan) Partial() bool {
 func (p *Plan) Digest() string {
 	type bare struct {
 		Server  string
-		Changes []Change
+		Changes []*Change
 	}
 	var all []bare
 	for _, v := range p.VCenters {
@@ -144,7 +144,7 @@ func (p *Plan) Digest() string {
 		for _, c := range v.Changes {
 			plain := *c
 			plain.Status, plain.Error = "", ""
-			b.Changes = append(b.Changes, plain)
+			b.Changes = append(b.Changes, &plain)
 		}
 		all = append(all, b)
 	}

@@ -79,7 +79,7 @@ func TestJSONIsTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"apiVersion":"ocp-vsphere-admin/v1","kind":"Plan","cluster":"cluster1","vcenters":[{"server":"vc1","error":"","changes":[` +
-		`{"verb":"create","kind":"role","name":"r","after":{"privileges":["Datastore.Browse"]}},` +
+		`{"verb":"create","kind":"role","name":"r","before":null,"after":{"privileges":["Datastore.Browse"]},"note":""},` +
 		`{"verb":"update","kind":"permission","object":"/DC1","principal":"a@d","before":{"role":"ReadOnly","propagate":true},` +
 		`"after":{"role":"r","propagate":false},"note":"displaces ReadOnly"}]}],"summary":{"create":1,"update":1,"delete":0}}`
 	if diff := cmp.Diff(want, string(data)); diff != "" {

@@ -31,7 +31,9 @@ type VerifiedVCenter struct {
 // Login results of an account.
 const (
 	LoginOK         = "ok"
-	LoginUnverified = "unverified" // its password is not known here
+	LoginUnverified = "unverified" // an adopted account whose password is not known here
+	LoginAbsent     = "there is no such account"
+	LoginUnknown    = "its password is not in the credentials file"
 )
 
 // VerifiedAccount is one account: whether it could log in ("ok", "unverified", else the reason) and its rights.

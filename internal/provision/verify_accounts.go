@@ -78,6 +78,12 @@ func (j *Job) accounts(s *site, logins map[string]*login) []*account {
 			continue
 		}
 		a := &account{components: []privileges.Component{c}, principal: principal, result: LoginUnverified}
+		if j.owns(c) {
+			a.result = LoginUnknown
+			if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]; !exists {
+				a.result = LoginAbsent
+			}
+		}
 		for _, l := range logins {
 			if s.sso.Same(l.user) == s.sso.Same(principal) {
 				a.session, a.result = l.session, l.result

@@ -98,6 +98,11 @@ func (f *File) settle(text string) error {
 	return nil
 }
 
+// Format implements fmt.Formatter: the text of the file holds passwords, so only its path is ever shown.
+func (f *File) Format(state fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(state, "credentials file %s", f.path)
+}
+
 // Path is the path that the file was opened with.
 func (f *File) Path() string { return f.path }
 

@@ -41,6 +41,7 @@ type Want struct {
 	Place     *Place
 	Principal string
 	Role      string
+	Holds     []string // privileges of the role, without the implicit ones
 	Propagate bool
 	Note      string
 	Needs     []string // keys of changes that come first, besides the role
@@ -104,6 +105,7 @@ func (s *State) Holders(roleID int32) []string {
 type Roles interface {
 	ID(name string) (int32, bool)
 	Name(id int32) string
+	Privileges(name string) []string
 }
 
 // Options steer Diff.
@@ -134,6 +136,13 @@ func Diff(want []Want, live *State, r Roles, o Options) []*plan.Change {
 			continue
 		}
 		had := plan.PermissionState{Role: r.Name(before.RoleID), Propagate: before.Propagate}
+		if had != after && o.Additive && !covers(w, had, r.Privileges(had.Role)) {
+			changes = append(changes, &plan.Change{
+				Verb: plan.Note, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal,
+				Note: "stays " + had.String() + "; " + after.String() + " would take something away",
+			})
+			continue
+		}
 		if had != after {
 			w.Note = join("displaces "+had.String(), w.Note)
 			changes = append(changes, sets.change(plan.Update, w, had, after))
@@ -150,6 +159,19 @@ func Diff(want []Want, live *State, r Roles, o Options) []*plan.Change {
 		}
 	}
 	return changes
+}
+
+// covers tells whether a wanted permission gives all that the one before gave.
+func covers(w Want, had plan.PermissionState, privileges []string) bool {
+	if had.Propagate && !w.Propagate {
+		return false
+	}
+	for _, id := range privileges {
+		if !slices.Contains(w.Holds, id) {
+			return false
+		}
+	}
+	return true
 }
 
 func join(parts ...string) string {

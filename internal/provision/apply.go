@@ -2,21 +2,45 @@ package provision
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // Apply does what Plan said; the plan becomes the report. Every password of an account that is going to be made is in
 // the credentials file, on the disk, before its vCenter hears of it, so that a run killed anywhere is completed by
-// running again. An error means that nothing was done at all.
+// running again. An error means that the credentials file
+// could not be written; nothing was done then, unless the plan says so.
 func (j *Job) Apply(ctx context.Context, p *plan.Plan) error {
 	if err := j.savePasswords(); err != nil {
 		return err
 	}
 	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
-	return nil
+	return j.dropTaken(p)
+}
+
+// dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was
+// faster to make: they open nothing, and would be taken for theirs.
+func (j *Job) dropTaken(p *plan.Plan) error {
+	taken := map[string]bool{}
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Kind == plan.User && errors.Is(c.Err(), sso.ErrTaken) {
+				taken[c.Provides] = true
+			}
+		}
+	}
+	for _, s := range j.sites {
+		for _, c := range j.o.Spec.ComponentNames() {
+			if s.err == nil && taken[plan.Key(s.domainKey, plan.User, j.o.Spec.AccountName(c))] {
+				j.o.Credentials.Remove(s.spec.Server, string(c))
+			}
+		}
+	}
+	return j.o.Credentials.Save()
 }
 
 func (j *Job) done(server string, c *plan.Change) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -66,11 +67,26 @@ func (j *Job) bind(s *site) (*desired, error) {
 
 func (b *binder) fail(err error) { b.errs = append(b.errs, err) }
 
-// at is the place of a path, or an error that names the nearest existing one.
-func (b *binder) at(p string) *perms.Place {
+// Types of inventory objects, by what a failure domain calls them.
+var (
+	datacenters = []string{"Datacenter"}
+	clusters    = []string{"ClusterComputeResource", "ComputeResource"}
+	pools       = []string{"ResourcePool", "VirtualApp"}
+	folders     = []string{"Folder"}
+	datastores  = []string{"Datastore"}
+	networks    = []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}
+	machines    = []string{"VirtualMachine"}
+)
+
+// at is the place of a path, or an error that names the nearest existing one, or what is there instead.
+func (b *binder) at(p, field string, types []string) *perms.Place {
 	o := b.site.inventory.At(p)
 	if o == nil {
 		b.fail(b.job.missing(b.site, p))
+		return nil
+	}
+	if !slices.Contains(types, o.Ref.Type) {
+		b.fail(hint.Errorf("correct "+field, "%s: %s is a %s, not a %s", b.site.spec.Server, p, o.Ref.Type, types[0]))
 		return nil
 	}
 	return perms.At(o)

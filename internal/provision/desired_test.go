@@ -21,7 +21,7 @@ func granted(t *testing.T, p *plan.Plan, account string) map[string]string {
 	for _, v := range p.VCenters {
 		for _, c := range v.Changes {
 			after, ok := c.After.(plan.PermissionState)
-			if !ok || !strings.HasPrefix(c.Principal, account+"@") {
+			if !ok || c.Principal != account && !strings.HasPrefix(c.Principal, account+"@") {
 				continue
 			}
 			if _, twice := got[c.Object]; twice {

@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vmware/govmomi/vim25/types"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -25,7 +28,7 @@ func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
 		return nil, err
 	}
 	ours := j.ourRoles(s)
-	removed, err := j.removable(ctx, s, ours)
+	removed, err := j.removable(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +62,14 @@ type removal struct {
 	permission perms.Permission
 }
 
-// removable are the permissions to remove: all of our own accounts', of adopted ones those with roles of ours.
-func (j *Job) removable(ctx context.Context, s *site, ours []roles.Role) ([]removal, error) {
+// removable are the permissions to remove: all of our own accounts', of adopted ones exactly those that the
+// specification asks for, role and all.
+func (j *Job) removable(ctx context.Context, s *site) ([]removal, error) {
 	var all []removal
+	granted, err := j.granted(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	path, err := j.pathsOf(ctx, s, append(j.owned(s), j.adopted()...))
 	if err != nil {
 		return nil, err
@@ -69,7 +77,7 @@ func (j *Job) removable(ctx context.Context, s *site, ours []roles.Role) ([]remo
 	for _, principal := range append(j.owned(s), j.adopted()...) {
 		adopted := slices.Contains(j.adopted(), principal)
 		for _, p := range s.perms.Of(principal) {
-			if adopted && !slices.ContainsFunc(ours, func(r roles.Role) bool { return r.ID == p.RoleID }) {
+			if adopted && !granted[adoptedGrant{s.sso.Same(principal), p.Entity, s.roles.Name(p.RoleID), p.Propagate}] {
 				continue
 			}
 			all = append(all, removal{s.perms.Remove(p, principal, path(p.Entity), s.roles), p})
@@ -77,6 +85,32 @@ func (j *Job) removable(ctx context.Context, s *site, ours []roles.Role) ([]remo
 	}
 	slices.SortStableFunc(all, func(a, b removal) int { return strings.Compare(a.change.Object, b.change.Object) })
 	return all, nil
+}
+
+// adoptedGrant is a permission of an adopted account.
+type adoptedGrant struct {
+	principal string // as Same spells it
+	object    types.ManagedObjectReference
+	role      string
+	propagate bool
+}
+
+// granted are the permissions that the specification asks for, of adopted accounts.
+func (j *Job) granted(ctx context.Context, s *site) (map[adoptedGrant]bool, error) {
+	found := map[adoptedGrant]bool{}
+	if len(j.adopted()) == 0 {
+		return found, nil
+	}
+	d, err := j.bind(s)
+	if err != nil {
+		return nil, s.nearby(ctx, err)
+	}
+	for _, e := range d.entries {
+		if e.place.Object != nil {
+			found[adoptedGrant{s.sso.Same(e.principal), e.place.Object.Ref, e.role, e.propagate}] = true
+		}
+	}
+	return found, nil
 }
 
 // removeUsers deletes each account once per SSO domain, after the permissions of all its vCenters: a permission whose
@@ -107,6 +141,19 @@ func (j *Job) removeUsers(s *site) []*plan.Change {
 				Note: "stays, because " + unread + " may share this SSO domain and could not be read",
 			})
 			continue
+		}
+		if user := j.elsewhere(s, c); user != "" {
+			changes = append(changes, &plan.Change{
+				Verb: plan.Note, Kind: plan.User, Name: j.principal(s, c),
+				Note: "stays, because " + user + " uses it too, by the credentials file",
+			})
+			continue
+		}
+		if _, known := j.o.Credentials.Get(s.spec.Server, string(c)); !known {
+			changes = append(changes, &plan.Change{
+				Verb: plan.Note, Kind: plan.User, Name: j.principal(s, c),
+				Note: "its password is not in this credentials file: was it made for another cluster of this name?",
+			})
 		}
 		var needs []string
 		for _, other := range shared {
@@ -150,6 +197,17 @@ func (j *Job) removeRoles(s *site, ours []roles.Role, gone map[perms.Permission]
 		changes = append(changes, s.roles.Remove(r, needs...))
 	}
 	return changes
+}
+
+// elsewhere names a vCenter of the SSO domain that is no part of this job and for which the credentials file holds the
+// same account; "" if there is none.
+func (j *Job) elsewhere(s *site, c privileges.Component) string {
+	for _, host := range s.others {
+		if a, ok := j.o.Credentials.Get(host, string(c)); ok && strings.EqualFold(a.User, j.principal(s, c)) {
+			return host
+		}
+	}
+	return ""
 }
 
 // Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from

@@ -51,8 +51,8 @@ func (s *site) nearby(ctx context.Context, err error) error {
 
 // folder is the place of a VM folder: one that exists, one that is going to be made, or an error.
 func (b *binder) folder(p string) *perms.Place {
-	if o := b.site.inventory.At(p); o != nil {
-		return perms.At(o)
+	if b.site.inventory.At(p) != nil {
+		return b.at(p, "folder", folders)
 	}
 	if !b.job.o.CreateFolders {
 		b.fail(hint.Wrap(b.job.missing(b.site, p), "--create-folders makes it"))
@@ -91,7 +91,7 @@ func createFolder(ctx context.Context, s *vcenter.Session, parent types.ManagedO
 		return res.Returnval, nil
 	}
 	var exists *types.DuplicateName
-	if _, ok := fault.As(err, &exists); ok && exists != nil {
+	if _, ok := fault.As(err, &exists); ok && exists != nil && exists.Object.Type == "Folder" {
 		return exists.Object, nil
 	}
 	return types.ManagedObjectReference{}, err

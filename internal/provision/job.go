@@ -43,7 +43,8 @@ type Job struct {
 	sites []*site
 
 	passwords map[string]*secret.Secret // domain key and component → where the account's password stands
-	needed    []needed                  // accounts that a plan creates
+	logins    gate
+	needed    []needed // accounts that a plan creates
 }
 
 // site is one vCenter and what was read of it.
@@ -56,6 +57,7 @@ type site struct {
 	sso       *sso.State
 	domainKey string             // equal for vCenters that share an SSO domain
 	peers     int                // how many vCenters share it, this one included
+	others    []string           // host names of those that are no site of this job
 	accounts  []*vcenter.Session // of the accounts that are verified
 	err       error
 }
@@ -122,17 +124,23 @@ func (j *Job) connect(ctx context.Context, s *site) error {
 	s.session = session
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = session.Discover(ctx) }) // its error comes back when the SSO is needed
-	err = session.Login(ctx, user, password)
+	err = j.logins.pass(s.spec.Server, user, password, func() error { return session.Login(ctx, user, password) })
 	wg.Wait()
 	return err
 }
 
 // identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.
-func (s *site) identify(ctx context.Context) error {
+func (j *Job) identify(ctx context.Context, s *site) error {
 	peers, err := s.session.Peers(ctx)
 	if err != nil {
 		return err
 	}
+	if s.others, err = s.session.PeerServers(ctx); err != nil {
+		return err
+	}
+	s.others = slices.DeleteFunc(s.others, func(host string) bool {
+		return slices.ContainsFunc(j.sites, func(known *site) bool { return strings.EqualFold(known.spec.Server, host) })
+	})
 	s.peers = len(peers)
 	s.domainKey = strings.ToLower(s.sso.Domain) + " " + slices.Min(peers)
 	return nil
@@ -151,7 +159,7 @@ func (j *Job) gather(ctx context.Context, s *site) error {
 	wg.Go(func() { s.perms, errs[2] = perms.Live(ctx, s.session) })
 	wg.Go(func() {
 		if s.sso, errs[3] = sso.Live(ctx, s.session, j.accountNames(), j.adopted()); errs[3] == nil {
-			errs[3] = s.identify(ctx)
+			errs[3] = j.identify(ctx, s)
 		}
 	})
 	wg.Wait()

@@ -146,6 +146,12 @@ func drawSpec(t *rapid.T, lab *vcsim.Lab) string {
 	if rapid.Bool().Draw(t, "vsan") {
 		b.WriteString("  conditions: [vsan-file, no-managed-storageclass]\n")
 	}
+	if rapid.Bool().Draw(t, "adopted") {
+		for _, v := range lab.VCenters { // linked ones have it already
+			_ = v.Directory().AddUser("svc-adopted", "Adopted-Secret-1x", vcsim.Details{})
+		}
+		fmt.Fprintf(&b, "components:\n  machine-api: {}\n  installer: {}\n  cloud-controller: {}\n  csi-driver: {principal: svc-adopted@%[1]s}\n  diagnostics: {principal: svc-adopted@%[1]s}\n", lab.VCenters[0].Directory().Domain())
+	}
 	b.WriteString("vcenters:\n")
 	for i, v := range lab.VCenters {
 		fmt.Fprintf(&b, "- server: %s\n  failureDomains:\n", v.Server())

@@ -41,20 +41,45 @@ func poolPath(fd spec.FailureDomain) string {
 	return path.Join(fd.ComputeCluster, "Resources")
 }
 
-// folderPath is the VM folder: the given one, or, where folders are to be made, one named after the cluster. "" when
-// the installer makes it.
-func (j *Job) folderPath(fd spec.FailureDomain) string {
-	if fd.Folder == "" && j.o.CreateFolders {
-		return path.Join(fd.DatacenterPath(), "vm", j.o.Spec.Cluster)
+// folderPath is the VM folder: the given one, or, where folders are to be made or --create-folders made it before, one
+// named after the cluster. "" when the installer makes it.
+func (j *Job) folderPath(s *site, fd spec.FailureDomain) string {
+	if fd.Folder != "" {
+		return fd.Folder
 	}
-	return fd.Folder
+	if p := j.ownFolder(fd); j.o.CreateFolders || j.carriesOurs(s, p) {
+		return p
+	}
+	return ""
 }
 
-// folderPaths is the VM folder and, where missing ones are to be made, the folders above it.
+// ownFolder is the folder that --create-folders makes.
+func (j *Job) ownFolder(fd spec.FailureDomain) string {
+	return path.Join(fd.DatacenterPath(), "vm", j.o.Spec.Cluster)
+}
+
+// carriesOurs tells whether an object exists and one of our accounts has a permission on it: then an earlier run chose
+// it, and a run without its flag shall not move the grants to the whole datacenter.
+func (j *Job) carriesOurs(s *site, p string) bool {
+	o := s.inventory.At(p)
+	if o == nil {
+		return false
+	}
+	for _, account := range j.owned(s) {
+		for _, permission := range s.perms.Of(account) {
+			if permission.Entity == o.Ref {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// folderPaths are the folders to look up: the given one or ours and, where missing ones are to be made, those above.
 func (j *Job) folderPaths(fd spec.FailureDomain) []string {
-	p := j.folderPath(fd)
+	p := fd.Folder
 	if p == "" {
-		return nil
+		p = j.ownFolder(fd)
 	}
 	all := []string{p}
 	if j.o.CreateFolders {
@@ -67,8 +92,8 @@ func (j *Job) folderPaths(fd spec.FailureDomain) []string {
 
 // holds are the conditions of a failure domain, with those that the specification chose. A folder that we make exists
 // by the time it is used.
-func (j *Job) holds(fd spec.FailureDomain) map[privileges.Condition]bool {
-	fd.Folder = j.folderPath(fd)
+func (j *Job) holds(s *site, fd spec.FailureDomain) map[privileges.Condition]bool {
+	fd.Folder = j.folderPath(s, fd)
 	holds := j.o.Spec.Selected()
 	maps.Copy(holds, fd.Holds())
 	return holds

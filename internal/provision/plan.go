@@ -50,7 +50,10 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	if err := errors.Join(j.absent(s), j.administrators(s)); err != nil {
 		return nil, err
 	}
-	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{Additive: j.o.Additive, Affects: s.perms.Holders})
+	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{
+		Additive: j.o.Additive, Affects: s.perms.Holders,
+		Shared: func(id int32) []string { return j.strangers(s, s.perms.Holders(id)) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +71,14 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 		}
 	}
 	return slices.Concat(d.notes, d.folders, roleChanges, userChanges, permissionChanges), nil
+}
+
+// strangers are those of the principals that are no account of this specification.
+func (j *Job) strangers(s *site, principals []string) []string {
+	ours := append(j.owned(s), j.adopted()...)
+	return slices.DeleteFunc(principals, func(p string) bool {
+		return slices.ContainsFunc(ours, func(our string) bool { return s.sso.Same(our) == s.sso.Same(p) })
+	})
 }
 
 // absent refuses principals that no identity source has.
@@ -107,7 +118,8 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 		if !j.owns(c) {
 			continue
 		}
-		password, err := j.password(s, string(c), j.principal(s, c))
+		_, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
+		password, err := j.password(s, string(c), j.principal(s, c), exists)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +129,7 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 			Description: sso.Mark(j.o.Spec.Cluster, string(c)),
 			Password:    password,
 		})
-		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]; !exists {
+		if !exists {
 			j.needed = append(j.needed, needed{user: j.principal(s, c), policy: s.sso.Policy, password: password})
 		}
 	}
@@ -135,21 +147,24 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 
 // password is where the password of an account stands, filled from the credentials file if any vCenter of the SSO
 // domain has it there.
-func (j *Job) password(s *site, component, user string) (*secret.Secret, error) {
+func (j *Job) password(s *site, component, user string, exists bool) (*secret.Secret, error) {
 	key := s.domainKey + "\x00" + component
 	if j.passwords[key] == nil {
 		j.passwords[key] = &secret.Secret{}
 	}
+	servers := slices.Clone(s.others)
 	for _, other := range j.sites {
-		if other.domainKey != s.domainKey {
-			continue
+		if other.domainKey == s.domainKey {
+			servers = append(servers, other.spec.Server)
 		}
-		account, ok := j.o.Credentials.Get(other.spec.Server, component)
+	}
+	for _, server := range servers {
+		account, ok := j.o.Credentials.Get(server, component)
 		if !ok {
 			continue
 		}
 		if !strings.EqualFold(account.User, user) {
-			if other == s {
+			if server == s.spec.Server {
 				return nil, hint.Wrap(
 					fmt.Errorf("%s: %s already holds %s for %s, not %s", s.spec.Server, j.o.Credentials.Path(), account.User, component, user),
 					"another cluster's passwords may be in it; use another file: "+credfile.Variable+"=FILE")
@@ -159,7 +174,7 @@ func (j *Job) password(s *site, component, user string) (*secret.Secret, error) 
 		switch {
 		case j.passwords[key].Empty():
 			*j.passwords[key] = account.Password
-		case !j.passwords[key].Equal(account.Password):
+		case exists && !j.passwords[key].Equal(account.Password):
 			return nil, hint.Errorf("verify tells which one opens it; put that one into every section of the SSO domain",
 				"%s: %s holds two different passwords for %s, one of them here", s.spec.Server, j.o.Credentials.Path(), user)
 		}
@@ -171,7 +186,7 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) ([]*plan.Cha
 	wants := make([]perms.Want, 0, len(d.entries))
 	for _, e := range d.entries {
 		w := perms.Want{
-			Place: e.place, Principal: e.principal, Role: e.role, Propagate: e.propagate, Note: strings.Join(e.notes, "; "),
+			Place: e.place, Principal: e.principal, Role: e.role, Holds: e.privileges, Propagate: e.propagate, Note: strings.Join(e.notes, "; "),
 			Needs: []string{plan.Key(s.spec.Server, plan.Folder, e.place.Path)},
 		}
 		for _, c := range e.components {
@@ -186,7 +201,7 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) ([]*plan.Cha
 	if err != nil {
 		return nil, err
 	}
-	return perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: j.owned(s), Path: paths}), nil
+	return perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: j.known(s), Path: paths}), nil
 }
 
 // owned are the accounts whose permissions are all ours.
@@ -194,6 +209,18 @@ func (j *Job) owned(s *site) []string {
 	var all []string
 	for _, c := range j.o.Spec.ComponentNames() {
 		if j.owns(c) {
+			all = append(all, j.principal(s, c))
+		}
+	}
+	return all
+}
+
+// known are those whose password is known here. One that this machine did not make may serve another cluster of the same
+// name: what it has elsewhere is not stale.
+func (j *Job) known(s *site) []string {
+	var all []string
+	for _, c := range j.o.Spec.ComponentNames() {
+		if p := j.passwords[s.domainKey+"\x00"+string(c)]; j.owns(c) && p != nil && !p.Empty() {
 			all = append(all, j.principal(s, c))
 		}
 	}

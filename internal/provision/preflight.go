@@ -33,7 +33,7 @@ func (j *Job) preflight(ctx context.Context, s *site, accounts []*account) []Pre
 	var objects []*vcenter.Object
 	var wanted [][]string
 	for _, fd := range s.spec.FailureDomains {
-		holds := j.holds(fd)
+		holds := j.holds(s, fd)
 		for _, g := range matrix.Preflight {
 			if !slices.ContainsFunc(g.Conditions, func(c privileges.Condition) bool { return c == privileges.Always || holds[c] }) {
 				continue
@@ -66,7 +66,7 @@ func (j *Job) preflightObjects(s *site, fd spec.FailureDomain, scope privileges.
 	case privileges.ScopeDatacenter:
 		paths = []string{fd.DatacenterPath()}
 	case privileges.ScopeFolder:
-		paths = []string{j.folderPath(fd)}
+		paths = []string{j.folderPath(s, fd)}
 	case privileges.ScopeCluster:
 		paths = []string{fd.ComputeCluster}
 	case privileges.ScopeResourcePool:

@@ -18,7 +18,7 @@ func (b *binder) failureDomain(fd spec.FailureDomain) {
 	if !ok {
 		return
 	}
-	holds := b.job.holds(fd)
+	holds := b.job.holds(b.site, fd)
 	for _, c := range b.job.o.Spec.ComponentNames() {
 		for _, g := range b.job.o.Matrix.Grants(c, holds) {
 			b.grant(t, g, holds)
@@ -27,18 +27,22 @@ func (b *binder) failureDomain(fd spec.FailureDomain) {
 	if t.folder == nil {
 		b.note("failure domain " + fd.Name + " names no folder, so what its folder would carry stands on " + t.datacenter.Path +
 			" and propagates to every VM of the datacenter; --create-folders makes " +
-			fd.DatacenterPath() + "/vm/" + b.job.o.Spec.Cluster + " first and keeps it there")
+			b.job.ownFolder(fd) + " first and keeps it there")
 	}
 }
 
 func (b *binder) targets(fd spec.FailureDomain) (targets, bool) {
 	before := len(b.errs)
-	t := targets{datacenter: b.at(fd.DatacenterPath()), cluster: b.at(fd.ComputeCluster), datastore: b.at(fd.Datastore)}
+	t := targets{
+		datacenter: b.at(fd.DatacenterPath(), "datacenter", datacenters),
+		cluster:    b.at(fd.ComputeCluster, "computeCluster", clusters),
+		datastore:  b.at(fd.Datastore, "datastore", datastores),
+	}
 	if fd.ResourcePool != "" {
-		t.pool = b.at(fd.ResourcePool)
+		t.pool = b.at(fd.ResourcePool, "resourcePool", pools)
 	}
 	for _, n := range fd.Networks {
-		place := b.at(n)
+		place := b.at(n, "networks", networks)
 		if place == nil {
 			continue
 		}
@@ -49,7 +53,7 @@ func (b *binder) targets(fd spec.FailureDomain) (targets, bool) {
 			}
 		}
 	}
-	if p := b.job.folderPath(fd); p != "" {
+	if p := b.job.folderPath(b.site, fd); p != "" {
 		t.folder = b.folder(p)
 	}
 	if fd.Template != "" {
@@ -75,7 +79,7 @@ func (b *binder) assignable(place *perms.Place) {
 // template finds what else has to be granted for cloning: the template's folder, unless the VM folder or the
 // datacenter reaches it; the template itself where its folder takes no permission.
 func (b *binder) template(fd spec.FailureDomain, t targets) *perms.Place {
-	place := b.at(fd.Template)
+	place := b.at(fd.Template, "template", machines)
 	if place == nil || t.folder == nil || place.Object.Parent == nil {
 		return nil
 	}

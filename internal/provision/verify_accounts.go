@@ -42,10 +42,10 @@ func (j *Job) names(c privileges.Component, user string) bool {
 }
 
 // try logs in once, never twice: wrong passwords count towards the lock-out.
-func (l *login) try(ctx context.Context, c vcenter.Config) {
+func (l *login) try(ctx context.Context, g *gate, c vcenter.Config) {
 	session, err := vcenter.Connect(ctx, c)
 	if err == nil {
-		if err = session.Login(ctx, l.user, l.password); err != nil {
+		if err = g.pass(c.Server, l.user, l.password, func() error { return session.Login(ctx, l.user, l.password) }); err != nil {
 			session.Close(ctx)
 		}
 	}

@@ -120,6 +120,12 @@ func (s *State) ID(name string) (int32, bool) {
 	return r.ID, ok
 }
 
+// Privileges of the role with an exact name; nil if there is none.
+func (s *State) Privileges(name string) []string {
+	r, _ := s.ByName(name)
+	return r.Privileges
+}
+
 // Name of the role with an id; the id itself in words when the role is gone.
 func (s *State) Name(id int32) string {
 	s.mu.Lock()
@@ -148,6 +154,7 @@ func (s *State) WithPrefix(prefix string) []Role {
 type Options struct {
 	Additive bool                    // never remove a privilege
 	Affects  func(id int32) []string // principals that hold a role, to be named when it changes; nil names none
+	Shared   func(id int32) []string // those of them that are not the caller's: they lose nothing; nil = nobody
 }
 
 // Diff says what makes the wanted roles out of the live ones. It fails on a role whose name differs only in case: two
@@ -167,7 +174,17 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 			return nil, fmt.Errorf("%s: role %s is a system role and cannot be changed", live.session.Server, w.Name)
 		default:
 			target := w.Privileges
-			if o.Additive {
+			var others []string
+			if o.Shared != nil {
+				others = o.Shared(r.ID)
+			}
+			if extra := without(r.Privileges, w.Privileges); len(others) > 0 && len(extra) > 0 {
+				changes = append(changes, &plan.Change{
+					Verb: plan.Note, Kind: plan.Role, Name: r.Name,
+					Note: "keeps " + strings.Join(extra, ", ") + ", because " + strings.Join(others, ", ") + " may need it",
+				})
+			}
+			if o.Additive || len(others) > 0 {
 				target = privileges.Strip(append(slices.Clone(w.Privileges), r.Privileges...))
 			}
 			if !slices.Equal(target, r.Privileges) {
@@ -176,6 +193,10 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 		}
 	}
 	return changes, nil
+}
+
+func without(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return slices.Contains(b, id) })
 }
 
 func (s *State) caseTwin(name string) (string, bool) {

@@ -19,6 +19,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
+// ErrTaken says that somebody else made an account since the plan: the password that was meant for it opens nothing.
+var ErrTaken = errors.New("somebody else made it since the plan")
+
 // User is an account as the SSO domain has it.
 type User struct {
 	Name, Description string
@@ -262,7 +265,7 @@ func (s *State) create(ctx context.Context, w Want) error {
 	case findErr != nil || u == nil || u.Description != w.Description:
 		return allowed(err)
 	case !vcenter.Retried(err):
-		return hint.Wrap(fmt.Errorf("somebody else made it since the plan: %w", err), "is another run at work? plan again")
+		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "is another run at work? plan again")
 	}
 	return nil
 }

@@ -93,6 +93,27 @@ func pathOf(raw string) string {
 	return strings.TrimSuffix(u.Path, "/")
 }
 
+// PeerServers are the host names under which the vCenters of the same SSO domain are registered, this one included.
+func (s *Session) PeerServers(ctx context.Context) ([]string, error) {
+	all, err := s.discover(ctx)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	var hosts []string
+	for _, r := range all {
+		if r.kind != kindVCenter {
+			continue
+		}
+		for _, raw := range r.endpoints {
+			if u, err := url.Parse(raw); err == nil && u.Hostname() != "" && !slices.Contains(hosts, u.Hostname()) {
+				hosts = append(hosts, u.Hostname())
+			}
+		}
+	}
+	slices.Sort(hosts)
+	return hosts, nil
+}
+
 // Peers are the ids of the vCenters registered in the same SSO domain, this one included; every vCenter of the domain
 // gives the same list. Equal domain names prove nothing: vsphere.local is everybody's default. Whether the ids are the
 // instance UUIDs is documented nowhere, so they are not mixed with them.

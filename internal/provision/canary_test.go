@@ -404,7 +404,7 @@ func panicProgram() int {
 		},
 		Progress: func(_, step string) {
 			if strings.Contains(step, "user ocp-") {
-				accounts := map[string]any{"job": job, "admin": admin, "admins": []secret.Secret{admin}}
+				accounts := map[string]any{"job": job, "admin": admin, "admins": []secret.Secret{admin}, "file": file}
 				panic(fmt.Sprintf("the job: %v %+v %#v %q %x %s", accounts, accounts, accounts, accounts, accounts, accounts))
 			}
 		},

@@ -151,10 +151,6 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 	}
 	s.v = h.lab.VCenters[0]
 	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
-	// govmomi's simulator puts this address into the lease of an import, and a lab does not say it.
-	s.need(object.NewOptionManager(s.admin, *s.admin.ServiceContent.Setting).Update(s.ctx, []types.BaseOptionValue{
-		&types.OptionValue{Key: "vcsim.server.url", Value: "https://" + s.v.Addr()},
-	}))
 	f, err := credfile.Open(h.path)
 	if err != nil {
 		t.Fatal(err)

@@ -172,6 +172,8 @@ func (v *VCenter) listen(addr string) error {
 	v.addr = l.Addr().String()
 	v.model.Service.Listen = &url.URL{Scheme: "https", Host: v.addr, Path: v.model.Map().Path, User: url.User(administrator)}
 	v.model.Map().SessionManager().ServiceHostName = v.addr
+	manager := v.model.Map().OptionManager() // the simulator's leases of imports and exports point to this address
+	manager.Setting = append(manager.Setting, &types.OptionValue{Key: "vcsim.server.url", Value: "https://" + v.addr})
 	v.serve = &http.Server{
 		Handler:      v.front,
 		TLSConfig:    &tls.Config{Certificates: []tls.Certificate{v.cert}, ClientAuth: tls.RequestClientCert},

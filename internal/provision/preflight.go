@@ -47,15 +47,21 @@ func (j *Job) preflight(ctx context.Context, s *site, accounts []*account) []Pre
 			}
 		}
 	}
-	actual, err := effective(ctx, accounts[i].session, objects, func(*vcenter.Object) bool { return true })
-	for n := range checks {
-		if err != nil {
-			checks[n].Missing = []string{fmt.Sprintf("unable to retrieve privileges: %v", err)}
-			continue
+	for n := 0; ; n++ {
+		missing := 0
+		actual, err := effective(ctx, accounts[i].session, objects, func(*vcenter.Object) bool { return true })
+		for k := range checks {
+			if err != nil {
+				checks[k].Missing = []string{fmt.Sprintf("unable to retrieve privileges: %v", err)}
+			} else {
+				checks[k].Missing = without(wanted[k], actual[k])
+			}
+			missing += len(checks[k].Missing)
 		}
-		checks[n].Missing = without(wanted[n], actual[n])
+		if missing == 0 || err != nil || !again(ctx, n) {
+			return checks
+		}
 	}
-	return checks
 }
 
 func (j *Job) preflightObjects(s *site, fd spec.FailureDomain, scope privileges.Scope) []*vcenter.Object {

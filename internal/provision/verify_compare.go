@@ -84,14 +84,24 @@ func (j *Job) compare(ctx context.Context, s *site, d *desired, a *account, belo
 				Path: o.Path(), Scope: labels[i], Missing: without(want, actual[i]), Excess: without(actual[i], want),
 			})
 		}
-		if !v.Failed() || n == len(settle) {
+		if !v.Failed() || !again(ctx, n) {
 			return v
 		}
-		select {
-		case <-time.After(settle[n]):
-		case <-ctx.Done():
-			return v
-		}
+	}
+}
+
+// again waits before a difference is read for the n+1st time; false when it is to be believed.
+func again(ctx context.Context, n int) bool {
+	if n == len(settle) {
+		return false
+	}
+	timer := time.NewTimer(settle[n])
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -142,6 +152,9 @@ func effective(ctx context.Context, s *vcenter.Session, objects []*vcenter.Objec
 		}
 	}
 	wg.Go(func() {
+		if len(together) == 0 {
+			return
+		}
 		refs := make([]types.ManagedObjectReference, len(together))
 		for n, i := range together {
 			refs[n] = objects[i].Ref

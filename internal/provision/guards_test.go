@@ -1,0 +1,143 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// An account that cannot be shown to work is no proof.
+func TestVerifyProvesNothingWithoutAccounts(t *testing.T) {
+	h := demo(t)
+	if v := h.verify(t); v.OK() || v.Summary.Failed != 10 {
+		t.Errorf("%+v", v.Summary)
+	}
+	h.mustApply(t)
+	if err := os.Remove(h.path); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.verify(t); v.OK() || v.Summary.Failed != 10 {
+		t.Errorf("%+v", v.Summary)
+	}
+}
+
+// Two clusters that share adopted accounts, roles and objects: each takes away what it asked for, whatever the others
+// have elsewhere stays.
+func TestAdoptedAccounts(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	adopted := map[string]spec.Component{"csi-driver": {Principal: `CORP\alice`}, "diagnostics": {Principal: "bob@corp.example.com"}}
+	h.spec.Components = adopted
+	second := parse(t, strings.ReplaceAll(demoSpec, "/DC1/vm/openshift/cluster1", "/DC1/vm/legacy"))
+	second.VCenters, second.Components, second.Cluster = second.VCenters[:1], adopted, "cluster2"
+	other := open(t, h.lab, t.TempDir(), second)
+	before := h.snapshot()
+	h.mustApply(t)
+	v := h.verify(t)
+	if !v.OK() || v.Summary.Unverified != 2 {
+		t.Errorf("%+v", v.Summary)
+	}
+	other.mustApply(t)
+	if report, err := h.destroy(t); err != nil {
+		t.Fatalf("%v\n%s", err, text(report))
+	}
+	if got := granted(t, other.plan(t), `CORP\alice`); got["/DC1/vm/legacy"] != "" {
+		t.Error("destroy took a permission that only the other cluster asks for")
+	}
+	other.mustApply(t)
+	if report, err := other.destroy(t); err != nil {
+		t.Fatalf("%v\n%s", err, text(report))
+	}
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a path leads to has to be what the failure domain calls it.
+func TestWrongTypes(t *testing.T) {
+	for field, change := range map[string]func(*spec.FailureDomain){
+		"networks":       func(fd *spec.FailureDomain) { fd.Networks = []string{"/DC1/network/dvs0"} },
+		"folder":         func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/templates/rhcos" },
+		"computeCluster": func(fd *spec.FailureDomain) { fd.ComputeCluster = "/DC1/host/C1/Resources/openshift" },
+	} {
+		h := one(t, vcsim.Options{})
+		change(&h.spec.VCenters[0].FailureDomains[0])
+		err := h.plan(t).Err()
+		var hinted interface{ Hints() []string }
+		if !errors.As(err, &hinted) || hinted.Hints()[0] != "correct "+field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// A second cluster with fewer conditions does not narrow the roles that the first one holds; --additive narrows nothing.
+func TestSharedRolesAreNotNarrowed(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.spec.Privileges.Conditions = []string{"storage-policy"}
+	h.mustApply(t)
+	second := parse(t, demoSpec)
+	second.VCenters, second.Cluster = second.VCenters[:1], "cluster2"
+	other := open(t, h.lab, t.TempDir(), second)
+	if note := change(t, other.plan(t), "role openshift-machine-api-vcenter"); note.Verb != plan.Note || !strings.Contains(note.Note, "keeps StorageProfile.View") {
+		t.Errorf("%s %s", note.Verb, note.Line())
+	}
+	other.mustApply(t)
+	if p := h.plan(t); !p.Empty() {
+		t.Errorf("the first cluster lost something:\n%s", text(p))
+	}
+	h.spec.Privileges.RoleLayout = "component"
+	h.o.Additive = true
+	for _, v := range h.plan(t).VCenters {
+		for _, c := range v.Changes {
+			if before, ok := c.Before.(plan.PermissionState); ok && c.Acts() && before.Propagate && !c.After.(plan.PermissionState).Propagate {
+				t.Errorf("--additive: %s", c.Line())
+			}
+		}
+	}
+}
+
+// A folder that --create-folders made is used by later runs without the flag: nothing moves to the datacenter.
+func TestCreatedFolderStaysChosen(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.spec.VCenters[0].FailureDomains[0].Folder = ""
+	h.o.CreateFolders = true
+	h.mustApply(t)
+	h.o.CreateFolders = false
+	if p := h.plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	if v := h.verify(t); !v.OK() {
+		t.Errorf("%+v", v.Summary)
+	}
+}
+
+// An account that somebody else made between plan and apply is not ours, and no password of ours is left for it.
+func TestTakenAccount(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	job := h.job(t)
+	defer job.Close(context.Background())
+	p := job.Plan(context.Background())
+	twin := open(t, h.lab, t.TempDir(), h.spec)
+	twin.mustApply(t)
+	if err := job.Apply(context.Background(), p); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody else made it since the plan") {
+		t.Errorf("error is %v", err)
+	}
+	file, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if servers := file.Servers(); len(servers) > 0 {
+		t.Errorf("passwords that open nothing are kept for %v", servers)
+	}
+}

@@ -22,12 +22,18 @@ type Object struct {
 	Parent *Object
 	Pool   *Object // VMs: their resource pool
 	Switch *Object // port groups: their distributed switch
+
+	root bool
 }
 
-// Path is the inventory path, "/" for the root folder.
+// Path is the inventory path, "/" for the root folder. Below an object that the session may not see it begins with that
+// object's reference.
 func (o *Object) Path() string {
-	if o.Parent == nil {
+	switch {
+	case o.root:
 		return "/"
+	case o.Parent == nil:
+		return o.Ref.String()
 	}
 	return path.Join(o.Parent.Path(), o.Name)
 }
@@ -136,9 +142,15 @@ func (s *Session) Find(ctx context.Context, paths []string) (*Inventory, error) 
 		return nil, err
 	}
 	for i, p := range paths {
-		if refs[i] != nil {
-			inv.paths[p] = inv.byRef[*refs[i]]
+		if refs[i] == nil {
+			continue
 		}
+		o := inv.byRef[*refs[i]]
+		if o == nil || o != inv.Root && !o.Within(inv.Root) {
+			return nil, hint.Errorf("log in as somebody who may read the inventory from the root folder down",
+				"%s: %s sees %s, but not everything above it", s.Server, s.User, p)
+		}
+		inv.paths[p] = o
 	}
 	return inv, nil
 }
@@ -194,6 +206,7 @@ func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.Manage
 	if inv.Root == nil {
 		return fmt.Errorf("%s: %s sees no root folder", s.Server, s.User)
 	}
+	inv.Root.root = true
 	return nil
 }
 

@@ -317,3 +317,35 @@ func TestPeers(t *testing.T) {
 		}
 	}
 }
+
+func TestUnseenAncestor(t *testing.T) {
+	v := lab(t, vcsim.Options{})
+	if err := v.Directory().AddUser("reader", "Secret-123x", vcsim.Details{}); err != nil {
+		t.Fatal(err)
+	}
+	admin := login(t, v)
+	inv, err := admin.Find(t.Context(), []string{"/DC1/vm/openshift/cluster1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []types.ManagedObjectReference{admin.Content.RootFolder, inv.At("/DC1/vm/openshift/cluster1").Ref} {
+		_, err := methods.SetEntityPermissions(t.Context(), admin, &types.SetEntityPermissions{
+			This: *admin.Content.AuthorizationManager, Entity: ref,
+			Permission: []types.Permission{{Principal: "reader@vsphere.local", RoleId: -2}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := vcenter.Connect(t.Context(), config(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	if err := s.Login(t.Context(), "reader@vsphere.local", secret.New("Secret-123x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Find(t.Context(), []string{"/DC1/vm/openshift/cluster1"}); err == nil || !strings.Contains(err.Error(), "but not everything above it") {
+		t.Errorf("error is %v", err)
+	}
+}

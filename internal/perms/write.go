@@ -3,6 +3,7 @@ package perms
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -46,7 +47,7 @@ func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change
 		group = &batch{}
 		b.byPath[w.Place.Path] = group
 	}
-	needs := append(w.Needs, plan.Key(b.session.Server, plan.Role, w.Role))
+	needs := append(slices.Clone(w.Needs), plan.Key(b.session.Server, plan.Role, w.Role))
 	group.waits = append(group.waits, needs...)
 	c := &plan.Change{
 		Verb: verb, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -115,10 +116,8 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if denied(err) { // one sentence for all of them
-			return nil, hint.Errorf("use an account of the SSO group Administrators", "%s: %w (%s)", s.Server, vcenter.ErrCannotSSO, s.User)
-		}
+	if slices.ContainsFunc(errs, denied) { // one sentence for all of them
+		return nil, hint.Errorf("use an account of the SSO group Administrators", "%s: %w (%s)", s.Server, vcenter.ErrCannotSSO, s.User)
 	}
 	if len(errs) > 0 {
 		return nil, errs[0] // they all have one cause

@@ -303,7 +303,7 @@ func TestPeers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+		t.Cleanup(l.Close)
 		var lists [][]string
 		for _, v := range l.VCenters {
 			peers, err := login(t, v).Peers(t.Context())

@@ -90,10 +90,22 @@ func (b *binder) roles() {
 			e.role += "-" + digest(e.privileges)
 		}
 		if e.role != roles.ReadOnly && !slices.ContainsFunc(b.out.roles, func(w roles.Want) bool { return w.Name == e.role }) {
-			b.out.roles = append(b.out.roles, roles.Want{Name: e.role, Privileges: e.privileges})
+			b.out.roles = append(b.out.roles, roles.Want{Name: e.role, Privileges: e.privileges, Optional: b.optional(e)})
 		}
 	}
 	slices.SortFunc(b.out.roles, func(x, y roles.Want) int { return strings.Compare(x.Name, y.Name) })
+}
+
+// optional is what the matrix gives the components of an entry at its scopes under whatever condition.
+func (b *binder) optional(e *entry) []string {
+	var ids []string
+	for _, row := range b.job.o.Matrix.Rows {
+		if slices.Contains(e.components, row.Component) && !row.Unknown &&
+			(b.job.o.Spec.Privileges.RoleLayout == layoutComponent || slices.Contains(e.naming, row.Scope)) {
+			ids = append(ids, row.Privilege)
+		}
+	}
+	return privileges.Strip(ids)
 }
 
 func digest(ids []string) string {

@@ -38,6 +38,7 @@ type Role struct {
 type Want struct {
 	Name       string
 	Privileges []string
+	Optional   []string // what the role may hold besides, for another cluster that chose other conditions
 }
 
 // State is the roles of a vCenter as last read or written, and the privileges that it knows.
@@ -154,7 +155,7 @@ func (s *State) WithPrefix(prefix string) []Role {
 type Options struct {
 	Additive bool                    // never remove a privilege
 	Affects  func(id int32) []string // principals that hold a role, to be named when it changes; nil names none
-	Shared   func(id int32) []string // those of them that are not the caller's: they lose nothing; nil = nobody
+	Shared   func(id int32) []string // those of them that are not the caller's: they keep what is optional; nil = nobody
 }
 
 // Diff says what makes the wanted roles out of the live ones. It fails on a role whose name differs only in case: two
@@ -174,17 +175,18 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 			return nil, fmt.Errorf("%s: role %s is a system role and cannot be changed", live.session.Server, w.Name)
 		default:
 			target := w.Privileges
-			var others []string
+			var others, extra []string
 			if o.Shared != nil {
-				others = o.Shared(r.ID)
+				others, extra = o.Shared(r.ID), common(without(r.Privileges, w.Privileges), w.Optional)
 			}
-			if extra := without(r.Privileges, w.Privileges); len(others) > 0 && len(extra) > 0 {
+			if len(others) > 0 && len(extra) > 0 {
+				target = privileges.Strip(append(slices.Clone(target), extra...))
 				changes = append(changes, &plan.Change{
 					Verb: plan.Note, Kind: plan.Role, Name: r.Name,
 					Note: "keeps " + strings.Join(extra, ", ") + ", because " + strings.Join(others, ", ") + " may need it",
 				})
 			}
-			if o.Additive || len(others) > 0 {
+			if o.Additive {
 				target = privileges.Strip(append(slices.Clone(w.Privileges), r.Privileges...))
 			}
 			if !slices.Equal(target, r.Privileges) {
@@ -193,6 +195,10 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 		}
 	}
 	return changes, nil
+}
+
+func common(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return !slices.Contains(b, id) })
 }
 
 func without(a, b []string) []string {

@@ -60,6 +60,7 @@ func Live(ctx context.Context, s *vcenter.Session) (*State, error) {
 	return state, nil
 }
 
+// reload adds what the vCenter shows to what is known: a role that was made meanwhile may not be in its answer yet.
 func (s *State) reload(ctx context.Context) error {
 	contents, err := s.session.Retrieve(ctx, types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "AuthorizationManager", PathSet: []string{"roleList", "privilegeList"}}},
@@ -78,7 +79,6 @@ func (s *State) reload(ctx context.Context) error {
 		for _, p := range content.PropSet {
 			switch v := p.Val.(type) {
 			case types.ArrayOfAuthorizationRole:
-				clear(s.byID)
 				for _, r := range v.AuthorizationRole {
 					s.byID[r.RoleId] = Role{ID: r.RoleId, Name: r.Name, System: r.System, Privileges: privileges.Strip(r.Privilege)}
 					if r.RoleId == AdminID {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -139,5 +141,66 @@ func TestTakenAccount(t *testing.T) {
 	}
 	if servers := file.Servers(); len(servers) > 0 {
 		t.Errorf("passwords that open nothing are kept for %v", servers)
+	}
+}
+
+// What an account has beyond the matrix is found.
+func TestVerifyFindsExcess(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	ctx, c := context.Background(), h.admin(t)
+	id, err := authz(c).AddRole(ctx, "browser", []string{"Datastore.Browse", "Datastore.Delete"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds, err := object.NewSearchIndex(c).FindByInventoryPath(ctx, "/DC1/datastore/ds1")
+	if err != nil || ds == nil {
+		t.Fatal(err)
+	}
+	err = authz(c).SetEntityPermissions(ctx, ds.Reference(), []types.Permission{{Principal: "ocp-cluster1-diagnostics@vsphere.local", RoleId: id}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := h.verify(t)
+	if v.OK() || v.Summary.Excess != 1 || v.Summary.Missing != 0 {
+		t.Fatalf("%+v", v.Summary)
+	}
+	for _, a := range v.VCenters[0].Accounts {
+		for _, o := range a.Objects {
+			if len(o.Excess) > 0 && (a.Component != "diagnostics" || o.Path != "/DC1/datastore/ds1" || o.Excess[0] != "Datastore.Delete") {
+				t.Errorf("%s has %v too much on %s", a.Component, o.Excess, o.Path)
+			}
+		}
+	}
+}
+
+// R7: a role that somebody was given between plan and destroy is not torn out of their hands.
+func TestR7GivenMeanwhile(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	ctx, c := context.Background(), h.admin(t)
+	job := h.job(t)
+	defer job.Close(ctx)
+	p := job.PlanDestroy(ctx)
+	if err := h.lab.VCenters[0].Directory().AddUser("somebody", "Secret-123x", vcsim.Details{}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := authz(c).RoleList(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := list.ByName("openshift-diagnostics-datastore")
+	err = authz(c).SetEntityPermissions(ctx, c.ServiceContent.RootFolder, []types.Permission{{Principal: "somebody@vsphere.local", RoleId: role.RoleId}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := job.Destroy(ctx, p); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "role openshift-diagnostics-datastore: it is in use") {
+		t.Errorf("error is %v", err)
+	}
+	if !strings.Contains(h.snapshot(), `account VSPHERE.LOCAL\somebody role "openshift-diagnostics-datastore"`) {
+		t.Errorf("somebody lost it:\n%s", h.snapshot())
 	}
 }

@@ -349,3 +349,26 @@ func TestUnseenAncestor(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// When a session ends after the password was changed, one refusal is enough for all requests: each counts.
+func TestRefusedAgainOnce(t *testing.T) {
+	v := lab(t, vcsim.Options{})
+	s := login(t, v)
+	if err := v.Directory().SetPassword(v.AdminUser(), "Changed-Secret-1x"); err != nil {
+		t.Fatal(err)
+	}
+	v.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.ExpiredSession} })
+	v.ResetRequests()
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			if _, err := s.Find(t.Context(), []string{"/DC1"}); err == nil {
+				t.Error("found something without a session")
+			}
+		})
+	}
+	wg.Wait()
+	if n := v.Requests()["Login"]; n != 1 {
+		t.Errorf("%d logins with a password that is wrong by now", n)
+	}
+}

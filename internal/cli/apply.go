@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	o.registerSteering(cmd)
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved, unless the vCenters have changed since")
 	_ = cmd.MarkFlagFilename("plan", "json")
-	for _, other := range []string{"file", "install-config", "additive", "create-folders", "strict", "components", "vcenters", "matrix", "conditions"} {
+	for _, other := range plannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
 	}
 	return cmd
@@ -54,7 +55,10 @@ func applyRun(o *ApplyOptions) error {
 	}
 	defer finish()
 	p := job.Plan(o.ctx)
-	if o.Plan != "" && p.Err() == nil && p.Digest() != saved.Digest {
+	switch {
+	case o.Plan != "" && p.Err() != nil:
+		return errors.Join(p.Err(), fmt.Errorf("%s: it cannot be compared with vCenters that cannot be read, so nothing was done", o.Plan))
+	case o.Plan != "" && p.Digest() != saved.Digest:
 		return errMoved(o.Plan)
 	}
 	if len(p.VCenters) > 0 && allFailed(p) {
@@ -76,7 +80,14 @@ func applyRun(o *ApplyOptions) error {
 	}
 	if o.Output == term.FormatTable {
 		o.Infof("the passwords are in %s", o.credentials)
-		o.next("ocp-vsphere-admin verify %s", saved.Source)
+		words := o.repeat("verify")
+		if o.Plan != "" {
+			words, err = o.afterSaved(saved)
+		}
+		if err != nil {
+			return err
+		}
+		o.next("ocp-vsphere-admin %s", after("verify", words))
 	}
 	return nil
 }
@@ -85,7 +96,7 @@ func applyRun(o *ApplyOptions) error {
 func (o *ApplyOptions) start() (job *provision.Job, finish func(), saved *savedPlan, err error) {
 	if o.Plan == "" {
 		job, _, finish, err = o.begin(true)
-		return job, once(finish), &savedPlan{Source: o.Connection.Source.words()}, err
+		return job, once(finish), nil, err
 	}
 	saved, wanted, err := loadPlan(o.Plan)
 	if err != nil {
@@ -127,13 +138,16 @@ func allFailed(p *plan.Plan) bool {
 
 // agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
 func (o *JobOptions) agree(p *plan.Plan, seen bool, what string, ask func() (bool, error)) error {
-	if o.Output == term.FormatTable && !seen {
-		if err := o.render(p); err != nil {
-			return err
-		}
+	var err error
+	switch asking := !p.Empty() && !o.Yes; {
+	case seen:
+	case o.Output == term.FormatTable:
+		err = o.render(p)
+	case asking: // nobody can agree to what was not shown; stdout is for the report
+		err = p.Renderer(o.ErrColors().Sign)(o.Err)
 	}
-	if p.Empty() || o.Yes {
-		return nil
+	if err != nil || p.Empty() || o.Yes {
+		return err
 	}
 	if p.Summary.Create+p.Summary.Update > 0 {
 		o.supported()

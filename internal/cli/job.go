@@ -4,7 +4,6 @@ import (
 	"context"
 	cryptotls "crypto/tls"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,11 +28,13 @@ type JobOptions struct {
 	CreateFolders   bool
 	Strict          bool
 
+	cmd         *cobra.Command  // the command itself
 	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
 	credentials string          // path of the credentials file, once it is open
 }
 
 func (o *JobOptions) register(cmd *cobra.Command) {
+	o.cmd = cmd
 	o.Connection.Register(cmd)
 	o.CredentialsFile.Register(cmd)
 }
@@ -181,18 +182,4 @@ func outcome(p *plan.Plan) error {
 		}
 	}
 	return nil
-}
-
-// next tells what to run after this.
-func (f *Factory) next(format string, args ...any) { f.Infof("next: %s", fmt.Sprintf(format, args...)) }
-
-// sourceWords repeats the words that name what to work on, for the next command.
-func (s *sourceFlags) words() string {
-	switch {
-	case s.File != "" && s.File != "-":
-		return "-f " + s.File
-	case s.InstallConfig != "" && s.InstallConfig != "-":
-		return "--install-config " + s.InstallConfig
-	}
-	return "-f FILE"
 }

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -67,9 +69,9 @@ func planRun(o *PlanOptions) error {
 		if err := savePlan(o.Save, &o.JobOptions, wanted, p); err != nil {
 			return err
 		}
-		o.next("ocp-vsphere-admin apply --plan %s", o.Save)
+		o.next("ocp-vsphere-admin apply %s", after("--plan", shellWord(o.Save), o.repeat("apply", append(plannedFlags(), "connect-to")...)))
 	} else if !p.Empty() && o.Output == term.FormatTable {
-		o.next("ocp-vsphere-admin apply %s", o.Connection.Source.words())
+		o.next("ocp-vsphere-admin %s", after("apply", o.repeat("apply")))
 	}
 	if o.ExitCode && !p.Empty() {
 		return exit(ExitDifferent)
@@ -81,8 +83,9 @@ func planRun(o *PlanOptions) error {
 type savedPlan struct {
 	header
 	Digest        string     `json:"digest"`
-	Source        string     `json:"source"` // the flags that named it
-	Spec          string     `json:"spec"`   // a provisioning file
+	Source        string     `json:"source"`              // the flags of verify that say what was planned
+	ConnectTo     []string   `json:"connectTo,omitempty"` // those that say where it was reached
+	Spec          string     `json:"spec"`                // a provisioning file
 	Additive      bool       `json:"additive"`
 	CreateFolders bool       `json:"createFolders"`
 	Strict        bool       `json:"strict"`
@@ -93,7 +96,7 @@ const kindSavedPlan = "SavedPlan"
 
 func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error {
 	data, err := json.MarshalIndent(savedPlan{
-		header: newHeader(kindSavedPlan), Digest: p.Digest(), Source: o.Connection.Source.words(), Spec: string(wanted.YAML()),
+		header: newHeader(kindSavedPlan), Digest: p.Digest(), Source: o.source(), ConnectTo: o.Connection.Source.ConnectTo, Spec: string(wanted.YAML()),
 		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Plan: p,
 	}, "", "  ")
 	if err == nil {
@@ -103,6 +106,22 @@ func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error
 		return badFlag("out", "%w", err)
 	}
 	return nil
+}
+
+// plannedFlags decide what is planned, so that apply --plan takes none of them.
+func plannedFlags() []string {
+	return []string{"file", "install-config", "additive", "create-folders", "strict", "components", "vcenters", "matrix", "conditions"}
+}
+
+// source are those of them that verify has.
+func (o *JobOptions) source() string {
+	var others []string
+	o.cmd.Flags().VisitAll(func(fl *pflag.Flag) {
+		if !slices.Contains(plannedFlags(), fl.Name) {
+			others = append(others, fl.Name)
+		}
+	})
+	return o.repeat("verify", others...)
 }
 
 func loadPlan(path string) (*savedPlan, *spec.Spec, error) {

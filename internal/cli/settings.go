@@ -88,6 +88,10 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 		if err := setFlag(flags, fl, value); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", where, err))
 		}
+		if fl.Annotations == nil {
+			fl.Annotations = map[string][]string{}
+		}
+		fl.Annotations[fromSettings] = nil
 	})
 	return errors.Join(errs...)
 }

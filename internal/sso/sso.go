@@ -263,7 +263,7 @@ func (s *State) create(ctx context.Context, w Want) error {
 	switch {
 	case findErr != nil || u == nil || u.Description != w.Description:
 		return allowed(err)
-	case !vcenter.Retried(err):
+	case vcenter.Refused(err):
 		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "is another run at work? plan again")
 	}
 	return nil

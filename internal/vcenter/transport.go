@@ -48,7 +48,11 @@ func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error
 	if err := t.again(ctx, generation); err != nil {
 		return err
 	}
-	return t.attempts(ctx, method, req, res)
+	served := Retried(err)
+	if err = t.attempts(ctx, method, req, res); err != nil && served {
+		return &retriedError{err}
+	}
+	return err
 }
 
 // again logs in once for all the requests that found the same session gone.
@@ -93,6 +97,14 @@ type retriedError struct{ error }
 
 // Unwrap gives errors.Is and errors.As the failure itself.
 func (e *retriedError) Unwrap() error { return e.error }
+
+// Refused tells whether a failed request was answered, with a fault, and no earlier attempt of it can have succeeded.
+func Refused(err error) bool {
+	if Retried(err) {
+		return false
+	}
+	return soap.IsSoapFault(err) || soap.IsVimFault(err)
+}
 
 // Retried tells whether an earlier attempt of a failed request may have succeeded without our hearing of it.
 func Retried(err error) bool {

@@ -49,7 +49,7 @@ func newCmdCredentialsShow(f *Factory, runF func(*CredentialsShowOptions) error)
 		Example: examples(`
 			ocp-vsphere-admin credentials show
 			ocp-vsphere-admin credentials show --vcenters vcenter1.example.com --components csi-driver --reveal`),
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
 			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
 				return err

@@ -38,7 +38,7 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 			ocp-vsphere-admin credentials validate
 			ocp-vsphere-admin credentials validate --install-config install-config.yaml
 			ocp-vsphere-admin credentials validate --vcenters vcenter1.example.com,vcenter2.example.com`),
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
 			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
 				return err

@@ -37,7 +37,7 @@ func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
 		Example: examples(`
 			ocp-vsphere-admin demo
 			ocp-vsphere-admin demo --keep       # afterwards, leave them running and say how to use them`),
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.ctx = cmd.Context()
 			return run(runF, demoRun)(o)

@@ -24,7 +24,7 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 		Example: examples(`
 			ocp-vsphere-admin destroy --install-config install-config.yaml
 			ocp-vsphere-admin destroy -f provisioning.yaml --yes`),
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.ctx = cmd.Context()
 			return run(runF, destroyRun)(o)
@@ -63,7 +63,11 @@ func destroyRun(o *DestroyOptions) error {
 		o.Infof("running the same command again does the rest")
 		return err
 	}
-	if o.Output == term.FormatTable {
+	switch {
+	case o.Output != term.FormatTable:
+	case p.Empty():
+		o.Infof("there was nothing to remove")
+	default:
 		o.Infof("the entries of cluster %s are gone from %s", wanted.Cluster, o.credentials)
 	}
 	return nil

@@ -159,6 +159,24 @@ func asStrings[T ~string](words []T) []string {
 	return out
 }
 
+// noWords refuses words behind the flags.
+func noWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s takes no words, got %q", cmd.CommandPath(), args[0])
+}
+
+// exclusive replaces cobra's message for flags that exclude each other; other errors pass.
+func exclusive(err error) error {
+	_, rest, found := strings.Cut(err.Error(), "are set none of the others can be; [")
+	names, _, ended := strings.Cut(rest, "]")
+	if !found || !ended {
+		return err
+	}
+	return fmt.Errorf("--%s exclude each other", strings.Join(strings.Fields(names), " and --"))
+}
+
 // exactly wants one word, and one of known.
 func exactly(what string, known []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

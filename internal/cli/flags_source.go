@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -110,6 +111,9 @@ func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
 		narrow = nil
 	default:
 		return nil, errNoSource()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, badFlag(map[bool]string{true: "file", false: "install-config"}[s.File != ""], "%w", err)
 	}
 	if err != nil {
 		return nil, err

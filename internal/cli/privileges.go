@@ -47,7 +47,7 @@ func newCmdPrivilegesList(f *Factory, runF func(*PrivilegesListOptions) error) *
 		Short: "List the matrices that come with this program",
 		Example: examples(`
 			ocp-vsphere-admin privileges list`),
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
 			return run(runF, privilegesListRun)(&PrivilegesListOptions{f})
 		},

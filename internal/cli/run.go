@@ -55,6 +55,7 @@ func finish(ctx context.Context, streams *term.Streams, err error) int {
 	if err == nil {
 		return ExitDone
 	}
+	err = exclusive(err)
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
 	var coded *ExitError
 	switch {

@@ -62,7 +62,7 @@ func newCmdVersion(f *Factory, runF func(*VersionOptions) error) *cobra.Command 
 		Example: examples(`
 			ocp-vsphere-admin version
 			ocp-vsphere-admin version -o json`),
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
 			return run(runF, versionRun)(&VersionOptions{f})
 		},

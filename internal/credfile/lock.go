@@ -15,7 +15,8 @@ import (
 var ErrLocked = errors.New("another run is at work")
 
 // Lock takes the lock `<path>.lock` without waiting, so that two runs do not write over each other's passwords. Hold
-// it from before [Open] until after the last [File.Save]. unlock removes the lock file; one that a killed run leaves
+// it from before [Open] until after the last [File.Save]. unlock removes the lock file, and a
+// directory that was made for it and stayed empty; one that a killed run leaves
 // behind does no harm, as the lock dies with its process.
 func Lock(path string) (unlock func(), err error) {
 	name := path + ".lock"
@@ -23,23 +24,29 @@ func Lock(path string) (unlock func(), err error) {
 		_, err := inspect(path)
 		return nil, err
 	}
-	if err := makeDir(filepath.Dir(path)); err != nil {
-		return nil, lockFailed(name, err)
-	}
+	dir := filepath.Dir(path)
+	_, statErr := os.Lstat(dir)
+	made := errors.Is(statErr, fs.ErrNotExist)
 	// The holder removes the file before it lets go. Whoever opened it before that then holds a lock on a file that is
 	// not there any more, and tries again.
 	const attempts = 100
 	for range attempts {
+		if err := makeDir(dir); err != nil {
+			return nil, lockFailed(name, err)
+		}
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("lock file %s is not a regular file: remove it", name)
 		}
 		l := flock.New(name, flock.SetPermissions(0o600))
 		held, err := l.TryLock()
+		if errors.Is(err, fs.ErrNotExist) { // the directory went with another run
+			continue
+		}
 		if err != nil {
 			return nil, lockFailed(name, err)
 		}
 		if !held {
-			return nil, fmt.Errorf("another run holds %s: wait until it ends: %w", name, ErrLocked)
+			return nil, fmt.Errorf("%w: it holds %s; wait until it ends", ErrLocked, name)
 		}
 		mine, err := l.Stat()
 		if err != nil {
@@ -49,6 +56,9 @@ func Lock(path string) (unlock func(), err error) {
 			return func() {
 				_ = os.Remove(name)
 				_ = l.Close()
+				if made {
+					_ = os.Remove(dir) // only if nothing came of it
+				}
 			}, nil
 		}
 		_ = l.Close()

@@ -24,13 +24,19 @@ func TestLock(t *testing.T) {
 		t.Errorf("lock file has mode %o", info.Mode().Perm())
 	}
 	_, err = Lock(path)
-	wantError(t, err, "another run holds "+path+".lock")
+	wantError(t, err, "another run is at work: it holds "+path+".lock")
 	if !errors.Is(err, ErrLocked) {
 		t.Error("not ErrLocked")
 	}
 	unlock()
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("lock file left: %v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory that was made for the lock is left: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil { // what a killed run leaves
 		t.Fatal(err)

@@ -372,3 +372,25 @@ func TestRefusedAgainOnce(t *testing.T) {
 		t.Errorf("%d logins with a password that is wrong by now", n)
 	}
 }
+
+// A failure after a lost answer, a new login in between or not, leaves open whether the request was served.
+func TestRefusedOrRetried(t *testing.T) {
+	v := lab(t, vcsim.Options{})
+	s := login(t, v)
+	add := func() error {
+		_, err := methods.AddAuthorizationRole(t.Context(), s, &types.AddAuthorizationRole{This: *s.Content.AuthorizationManager, Name: "twice", PrivIds: []string{"Datastore.Browse"}})
+		return err
+	}
+	v.SetFault(func(n int, _ string) vcsim.Fault {
+		return vcsim.Fault{Kind: map[int]vcsim.FaultKind{1: vcsim.LostReply, 2: vcsim.ExpiredSession}[n]}
+	})
+	if err := add(); err == nil || !vcenter.Retried(err) || vcenter.Refused(err) {
+		t.Errorf("after a lost answer and a lost session: %v, retried %v, refused %v", err, vcenter.Retried(err), vcenter.Refused(err))
+	}
+	v.SetFault(func(n int, _ string) vcsim.Fault {
+		return vcsim.Fault{Kind: map[int]vcsim.FaultKind{1: vcsim.Unavailable, 2: vcsim.ExpiredSession}[n]}
+	})
+	if err := add(); err == nil || vcenter.Retried(err) || !vcenter.Refused(err) {
+		t.Errorf("after a 503 and a lost session: %v, retried %v, refused %v", err, vcenter.Retried(err), vcenter.Refused(err))
+	}
+}

@@ -35,7 +35,7 @@ func (j *Job) preflight(ctx context.Context, s *site, accounts []*account) []Pre
 	for _, fd := range s.spec.FailureDomains {
 		holds := j.holds(s, fd)
 		for _, g := range matrix.Preflight {
-			if !slices.ContainsFunc(g.Conditions, func(c privileges.Condition) bool { return c == privileges.Always || holds[c] }) {
+			if !g.Holds(holds) {
 				continue
 			}
 			for _, o := range j.preflightObjects(s, fd, g.Scope) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -33,9 +32,6 @@ func Certificate(ctx context.Context, c Config) (*x509.Certificate, error) {
 	}
 	return secured.ConnectionState().PeerCertificates[0], nil
 }
-
-// Untrusted tells whether an error is about the certificate.
-func Untrusted(err error) bool { return errors.Is(err, ErrUntrusted) }
 
 // Time is the vCenter's clock.
 func (s *Session) Time(ctx context.Context) (time.Time, error) {

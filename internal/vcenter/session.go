@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
@@ -98,11 +97,6 @@ func (s *Session) login(ctx context.Context) (name string, err error) {
 		return "", err
 	}
 	return res.Returnval.UserName, nil
-}
-
-// Client is govmomi's view of the session, for its helper types.
-func (s *Session) Client() *vim25.Client {
-	return &vim25.Client{Client: s.soap, ServiceContent: s.Content, RoundTripper: s}
 }
 
 // Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody.

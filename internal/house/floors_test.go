@@ -15,11 +15,12 @@ var floors = map[string]int{
 	"internal/term":       0,
 	"internal/vcsim":      0,
 
-	"internal/credfile":  1,
-	"internal/openshift": 1,
-	"internal/plan":      1,
-	"internal/spec":      1,
-	"internal/vcenter":   1,
+	"internal/credfile":      1,
+	"internal/installconfig": 1,
+	"internal/openshift":     1,
+	"internal/plan":          1,
+	"internal/spec":          1,
+	"internal/vcenter":       1,
 
 	"internal/perms": 2,
 	"internal/roles": 2,
@@ -35,10 +36,12 @@ var floors = map[string]int{
 
 // sideways are the arrows between two rooms of one floor. Each needs a reason, so that none comes to be by accident.
 var sideways = map[string]string{
-	"internal/openshift -> internal/credfile": "secrets are made from the accounts that the credentials file holds",
-	"internal/cli -> internal/wizard":         "the command init asks its questions through the wizard",
-	"internal/term -> internal/hint":          "the terminal prints the hints below an error",
-	"internal/term -> internal/secret":        "a prompt for a password returns a Secret",
+	"internal/openshift -> internal/credfile":      "secrets are made from the accounts that the credentials file holds",
+	"internal/installconfig -> internal/credfile":  "its accounts go to and come from the credentials file",
+	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",
+	"internal/cli -> internal/wizard":              "the command init asks its questions through the wizard",
+	"internal/term -> internal/hint":               "the terminal prints the hints below an error",
+	"internal/term -> internal/secret":             "a prompt for a password returns a Secret",
 }
 
 // floorOf returns the floor of a package given by its path inside the module.

@@ -22,6 +22,8 @@ type Matrix struct {
 	Preflight                       []PreflightGroup
 	Ancestors                       *AncestorRule        // nil: the matrix grants nothing on the way to its objects
 	Upstream                        map[Component]string // what the source calls a component, where it has another name
+
+	words map[Component]string // see RoleWord
 }
 
 // Row is one privilege of one component at one scope.

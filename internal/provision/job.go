@@ -64,6 +64,7 @@ type site struct {
 
 // New checks nothing and reaches for nothing yet.
 func New(o Options) *Job {
+	o.Matrix = o.Spec.Fold(o.Matrix)
 	j := &Job{o: o, passwords: map[string]*secret.Secret{}}
 	for _, v := range o.Spec.VCenters {
 		j.sites = append(j.sites, &site{spec: v})

@@ -27,7 +27,7 @@ func (b *binder) name() {
 		var parts []string
 		for _, c := range privileges.Components() {
 			if slices.Contains(e.components, c) {
-				parts = append(parts, string(c))
+				parts = append(parts, b.job.o.Matrix.RoleWord(c))
 			}
 		}
 		if b.job.o.Spec.Privileges.RoleLayout != layoutComponent {
@@ -118,7 +118,7 @@ func digest(ids []string) string {
 func (j *Job) isOurs(name string) bool {
 	var components, scopes []string
 	for _, c := range j.o.Spec.ComponentNames() {
-		components = append(components, string(c))
+		components = append(components, regexp.QuoteMeta(j.o.Matrix.RoleWord(c)))
 	}
 	for _, s := range append(privileges.Scopes(), scopeTemplate) {
 		scopes = append(scopes, string(s))

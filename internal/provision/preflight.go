@@ -19,10 +19,11 @@ func invisible(err error) bool {
 }
 
 // preflight replays what openshift-install checks as the account it is given: the groups of the installer matrix, in
-// its order and with its names. Nothing is checked without the installer's account.
+// its order and with its names. Nothing is checked without the account
+// that openshift-install works with.
 func (j *Job) preflight(ctx context.Context, s *site, accounts []*account) []PreflightCheck {
 	checks := []PreflightCheck{}
-	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, privileges.Installer) })
+	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, j.o.Spec.AccountOf(privileges.Installer)) })
 	if i < 0 || accounts[i].session == nil {
 		return checks
 	}

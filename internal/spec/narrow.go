@@ -45,9 +45,17 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		case !slices.Contains(known, name):
 			errs = append(errs, fmt.Errorf("component %s is unknown%s", quote(name), suggest(name, known)))
 		case !slices.Contains(here, name):
-			errs = append(errs, fmt.Errorf("component %s is not in the file, which names %s", quote(name), strings.Join(here, ", ")))
+			why := "is not in the file, which names " + strings.Join(here, ", ")
+			if unused := s.unused(privileges.Component(name)); unused != "" {
+				why = "cannot be had alone: " + unused
+			}
+			errs = append(errs, fmt.Errorf("component %s %s", quote(name), why))
 		default:
-			kept[name] = s.Components[name]
+			for _, c := range s.named() { // those that share the account too: what they need is on it
+				if string(s.AccountOf(c)) == name {
+					kept[string(c)] = s.Components[string(c)]
+				}
+			}
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

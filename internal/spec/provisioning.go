@@ -22,7 +22,7 @@ var (
 	domainFields    = []string{
 		"name", "datacenter", "computeCluster", "datastore", "networks", "folder", "resourcePool", "template", "hostGroup",
 	}
-	profiles    = []string{"kube-system", "component-scoped", "manual", "passthrough"}
+	profiles    = []string{ProfileKubeSystem, ProfileComponentScoped, ProfileManual, ProfilePassthrough}
 	roleLayouts = []string{"scope", "component"}
 )
 
@@ -41,7 +41,7 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 	if username.value != "" {
 		s.Accounts.Username = username.value
 	}
-	s.Components = r.components(o)
+	s.Components = r.components(o, s)
 	cluster := o.text("cluster")
 	s.Cluster = cluster.value
 	r.accounts(s, cluster, username)
@@ -143,7 +143,7 @@ func (r *reader) condition(t text, before []string) {
 	}
 }
 
-func (r *reader) components(o object) map[string]Component {
+func (r *reader) components(o object, s *Spec) map[string]Component {
 	var names []string
 	for _, c := range privileges.Components() {
 		names = append(names, string(c))
@@ -157,6 +157,9 @@ func (r *reader) components(o object) map[string]Component {
 		principal := list.object(name, "principal").text("principal")
 		if principal.value != "" {
 			r.principal(principal)
+			if why := s.unused(privileges.Component(name)); why != "" {
+				r.at(principal.place, "is never used: %s", why)
+			}
 		}
 		components[name] = Component{Principal: principal.value}
 	}

@@ -40,7 +40,11 @@ func drawSpec(t *rapid.T) *Spec {
 			if s.Components == nil {
 				s.Components = map[string]Component{}
 			}
-			s.Components[string(c)] = Component{Principal: rapid.SampledFrom([]string{"", "svc@corp", `CORP\nine`}).Draw(t, "principal")}
+			principals := []string{"", "svc@corp", `CORP\nine`}
+			if s.AccountOf(c) != c { // it has none of its own in this profile
+				principals = principals[:1]
+			}
+			s.Components[string(c)] = Component{Principal: rapid.SampledFrom(principals).Draw(t, "principal")}
 		}
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "vcenters") {

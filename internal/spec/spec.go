@@ -23,7 +23,7 @@ const (
 
 // What a left-out field means.
 const (
-	DefaultProfile    = "kube-system"
+	DefaultProfile    = ProfileKubeSystem
 	DefaultMatrix     = "default"
 	DefaultRoleLayout = "scope"
 	DefaultRolePrefix = "openshift-"
@@ -146,18 +146,6 @@ func FromServers(servers []string) (*Spec, error) {
 		s.VCenters = append(s.VCenters, vc)
 	}
 	return s.unless(errors.Join(errs...))
-}
-
-// ComponentNames lists the components of the spec in the order of privileges.Components().
-func (s *Spec) ComponentNames() []privileges.Component {
-	all := privileges.Components()
-	if len(s.Components) == 0 {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(c privileges.Component) bool {
-		_, named := s.Components[string(c)]
-		return !named
-	})
 }
 
 // Selected says which of the conditions that a spec decides hold: those it names, and managed-storageclass unless it names

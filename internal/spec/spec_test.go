@@ -14,7 +14,7 @@ import (
 const example = `apiVersion: ocp-vsphere-admin/v1
 kind: Provisioning
 cluster: cluster1
-profile: component-scoped
+profile: manual
 privileges:
   matrix: documented
   roleLayout: component
@@ -60,7 +60,7 @@ func TestParseEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Spec{
-		APIVersion: "ocp-vsphere-admin/v1", Kind: "Provisioning", Cluster: "cluster1", Profile: "component-scoped",
+		APIVersion: "ocp-vsphere-admin/v1", Kind: "Provisioning", Cluster: "cluster1", Profile: "manual",
 		Privileges: Privileges{
 			Matrix: "documented", RoleLayout: "component", RolePrefix: "ocp-", Conditions: []string{"vsan-file", "no-managed-storageclass"},
 		},

@@ -81,7 +81,7 @@ func (s *Spec) componentsNode() *yaml.Node {
 		return nil
 	}
 	m := &yaml.Node{Kind: yaml.MappingNode}
-	for _, c := range s.ComponentNames() {
+	for _, c := range s.named() {
 		var key, value yaml.Node
 		key.SetString(string(c))
 		if err := value.Encode(fileComponent(s.Components[string(c)])); err != nil {

@@ -1,0 +1,78 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// The profiles: who reads the credentials in the end, and so which accounts there are.
+const (
+	ProfileKubeSystem      = "kube-system"      // the enhancement: an account per component
+	ProfileComponentScoped = "component-scoped" // openshift/enhancements#2106: openshift-install works with the account of machine-api
+	ProfileManual          = "manual"           // a secret for each CredentialsRequest: an account per component
+	ProfilePassthrough     = "passthrough"      // what releases read: one account, the installer's, that all components share
+)
+
+// Profiles lists them, the default first.
+func Profiles() []string { return slices.Clone(profiles) }
+
+// AccountOf is the component whose account a component works with: itself, but where the profile gives several components
+// one account.
+func (s *Spec) AccountOf(c privileges.Component) privileges.Component {
+	switch {
+	case s.Profile == ProfilePassthrough:
+		return privileges.Installer
+	case s.Profile == ProfileComponentScoped && c == privileges.Installer:
+		return privileges.MachineAPI
+	}
+	return c
+}
+
+// Fold makes a matrix hold for the accounts of the profile: what several components need, their one account needs. Roles
+// of a shared account have a name of their own, because another cluster on the same vCenter may keep the components apart.
+func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
+	named := s.named()
+	into := map[privileges.Component]privileges.Component{}
+	for _, c := range named {
+		into[c] = s.AccountOf(c)
+	}
+	words := map[privileges.Component]string{}
+	switch s.Profile {
+	case ProfilePassthrough:
+		words[privileges.Installer] = "shared"
+	case ProfileComponentScoped:
+		words[privileges.MachineAPI] = "machine-management" // machineManagement, as install-config.yaml calls it there
+	}
+	return m.Fold(into, words)
+}
+
+// named are the components that the specification names; none named are all.
+func (s *Spec) named() []privileges.Component {
+	all := privileges.Components()
+	if len(s.Components) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(c privileges.Component) bool {
+		_, named := s.Components[string(c)]
+		return !named
+	})
+}
+
+// ComponentNames are the components that have an account, in the order of privileges.Components.
+func (s *Spec) ComponentNames() []privileges.Component {
+	var have []privileges.Component
+	for _, c := range s.named() {
+		have = append(have, s.AccountOf(c))
+	}
+	return slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool { return !slices.Contains(have, c) })
+}
+
+// unused says that a component's principal is never asked for, "" if it is.
+func (s *Spec) unused(c privileges.Component) string {
+	if account := s.AccountOf(c); account != c {
+		return fmt.Sprintf("profile %s gives %s no account of its own, it works with that of %s", s.Profile, c, account)
+	}
+	return ""
+}

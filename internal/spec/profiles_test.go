@@ -1,0 +1,89 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+func TestProfilesDecideWhichAccountsThereAre(t *testing.T) {
+	all := privileges.Components()
+	for profile, want := range map[string][]privileges.Component{
+		ProfileKubeSystem:      all,
+		ProfileManual:          all,
+		ProfileComponentScoped: {privileges.MachineAPI, privileges.CSIDriver, privileges.CloudController, privileges.Diagnostics},
+		ProfilePassthrough:     {privileges.Installer},
+	} {
+		s := blank()
+		s.Profile = profile
+		if diff := cmp.Diff(want, s.ComponentNames()); diff != "" {
+			t.Errorf("%s: %s", profile, diff)
+		}
+	}
+}
+
+func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
+	m, err := privileges.Load("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := blank()
+	s.Profile = ProfilePassthrough
+	folded := s.Fold(m)
+	if diff := cmp.Diff([]privileges.Component{privileges.Installer}, folded.Components()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(m.Privileges(), folded.Privileges()); diff != "" {
+		t.Error("a shared account has all privileges of all components", diff)
+	}
+	if got := folded.RoleWord(privileges.Installer); got != "shared" {
+		t.Errorf("a role of the shared account is called %q; another cluster's installer roles must not meet it", got)
+	}
+	if len(m.Components()) != len(privileges.Components()) || m.RoleWord(privileges.Installer) != "installer" {
+		t.Error("folding changed the matrix itself")
+	}
+
+	s.Profile = ProfileKubeSystem
+	if diff := cmp.Diff(m.Rows, s.Fold(m).Rows); diff != "" {
+		t.Error("a profile with an account per component changes nothing", diff)
+	}
+	s.Components = map[string]Component{"csi-driver": {}}
+	if got := s.Fold(m).Components(); !slices.Equal(got, []privileges.Component{privileges.CSIDriver}) {
+		t.Errorf("components that are not named need nothing, got %v", got)
+	}
+}
+
+func TestNarrowKeepsWhatASharedAccountNeeds(t *testing.T) {
+	s := blank()
+	s.Profile = ProfileComponentScoped
+	if err := s.Narrow(nil, []string{"machine-api"}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]privileges.Component{privileges.MachineAPI, privileges.Installer}, s.named()); diff != "" {
+		t.Error("openshift-install works with machine-api's account, and would lose its privileges", diff)
+	}
+	s = blank()
+	s.Profile = ProfilePassthrough
+	err := s.Narrow(nil, []string{"csi-driver"})
+	if err == nil || !strings.Contains(err.Error(), "profile passthrough gives csi-driver no account of its own") {
+		t.Errorf("a component without an account of its own cannot be had alone: %v", err)
+	}
+}
+
+func TestPrincipalOfAnAccountThatTheProfileDoesNotHave(t *testing.T) {
+	_, err := Parse("spec.yaml", []byte(`apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: c
+profile: passthrough
+components:
+  csi-driver: {principal: svc@corp.example.com}
+vcenters: [{server: vc}]
+`))
+	if err == nil || !strings.Contains(err.Error(), "spec.yaml:6: components.csi-driver.principal: is never used: profile passthrough") {
+		t.Error(err)
+	}
+}

@@ -16,6 +16,8 @@ var (
 	errForeign   = errors.New("the principal belongs to another identity source")
 	errSelf      = errors.New("a group cannot contain itself")
 	errBuiltIn   = errors.New("the SSO domain cannot do without this principal")
+
+	errUnreachable = errors.New("the identity source cannot be reached")
 )
 
 type kind int
@@ -107,7 +109,7 @@ func (d *Directory) add(a *account) error {
 	if a.Name == "" || strings.ContainsAny(a.Name, "@\\\"") || d.sources[strings.ToLower(a.Domain)] == nil {
 		return errName
 	}
-	if d.accounts[k] != nil || d.groups[k] != nil {
+	if d.accounts[k] != nil || d.groups[k] != nil && !d.twoNamespaces(a.Domain) {
 		return errDuplicate
 	}
 	d.accounts[k] = a

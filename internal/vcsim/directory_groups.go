@@ -56,7 +56,7 @@ func (d *Directory) addGroup(name, description string, created time.Time) error 
 	if bare == "" || strings.ContainsAny(bare, "@\\\"") || d.sources[strings.ToLower(domain)] == nil {
 		return errName
 	}
-	if d.groups[k] != nil || d.accounts[k] != nil {
+	if d.groups[k] != nil || d.accounts[k] != nil && !d.twoNamespaces(domain) {
 		return errDuplicate
 	}
 	d.groups[k] = &group{

@@ -58,6 +58,7 @@ func (d *Directory) preset(adminPassword string) {
 		password:  adminPassword, changed: d.now(),
 	})
 	_ = d.add(&account{Principal: Principal{Domain: "localos", Name: "root"}, changed: d.now()})
+	_ = d.addGroup("root@localos", "", time.Time{})
 	for _, g := range []string{
 		administrators, "ActAsUsers", "CAAdmins", "ComponentManager.Administrators", "LicenseService.Administrators",
 		"SystemConfiguration.Administrators", "SystemConfiguration.BashShellAdministrators",

@@ -17,6 +17,8 @@ func ssoFault(err error) error {
 		return &soapError{"SsoAdminFaultPasswordPolicyViolationFault", &vim.RuntimeFault{}, err.Error()}
 	case errors.Is(err, errAbsent):
 		return &soapError{"NotFound", &vim.NotFound{}, err.Error()}
+	case errors.Is(err, errUnreachable):
+		return &soapError{"SsoAdminFaultDirectoryServiceConnectionFault", &vim.RuntimeFault{}, err.Error()}
 	case errors.Is(err, errDuplicate):
 		return &soapError{"DuplicateName", &vim.DuplicateName{}, "Another user or group already exists with the same name"}
 	case errors.Is(err, errPolicy):

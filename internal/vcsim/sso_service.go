@@ -146,6 +146,9 @@ func locked[Req, Res any](s *ssoService, f func(*Req) (*Res, error)) soapMethod 
 	return method(func(_ *soapCall, req *Req) (*Res, error) {
 		s.dir.mu.Lock()
 		defer s.dir.mu.Unlock()
+		if err := s.searchable(req); err != nil {
+			return nil, ssoFault(err)
+		}
 		res, err := f(req)
 		return res, ssoFault(err)
 	})

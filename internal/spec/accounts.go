@@ -16,6 +16,9 @@ var userName = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-
 // accountName is the part of it before the domain.
 var accountName = regexp.MustCompile(`^[a-zA-Z0-9._-]+$`)
 
+// groupName is what Active Directory allows in the name of a group (sAMAccountName: no "/\[]:;|=,+*?<>), with a domain.
+var groupName = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[^\pC"/\\\[\]:;|=,+*?<>@]+|[^\pC"/\\\[\]:;|=,+*?<>@]+@[a-zA-Z0-9.-]+)$`)
+
 var clusterName = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
 
 // maxAccountName is a bound of our own: vCenter documents none for users of its SSO domain, and longer names are cut in its lists.
@@ -105,9 +108,16 @@ func (r *reader) accounts(s *Spec, cluster, username text) {
 	}
 }
 
-func (r *reader) principal(t text) {
+// principal accepts what the CSI driver accepts as a user. A group never logs in, so its name may hold what directories
+// allow; group is nil where the file does not say what it is.
+func (r *reader) principal(t text, group *bool) {
+	isGroup := group != nil && *group
 	switch {
-	case userName.MatchString(t.value):
+	case userName.MatchString(t.value), isGroup && groupName.MatchString(t.value):
+	case isGroup && strings.ContainsAny(t.value, `@\`):
+		r.at(t.place, `%s is no name of a group: write name@domain or DOMAIN\name`, quote(t.value))
+	case group == nil && groupName.MatchString(t.value):
+		r.at(t.place, `%s is a name that the CSI driver refuses for a user; if it is a group, write group: true beside it`, quote(t.value))
 	case !strings.ContainsAny(t.value, `@\`):
 		r.at(t.place, `%s has no domain: write name@domain or DOMAIN\name`, quote(t.value))
 	default:

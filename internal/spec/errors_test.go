@@ -128,6 +128,20 @@ spec.yaml:8: unknown field "principl"; did you mean "principal"?`},
 			`spec.yaml:4: accounts.username: account name "ocp-{cluster}" would be shared by machine-api, installer: put {component} into it`,
 		},
 		{
+			"groups", head + `components:
+  machine-api: {principal: CORP\OpenShift Admins}
+  csi-driver: {principal: "a/b@corp", group: true}
+  diagnostics: {principal: group, group: true}
+  cloud-controller: {group: true}
+  installer: {principal: a@corp, group: 1}
+` + ok,
+			`spec.yaml:5: components.machine-api.principal: "CORP\\OpenShift Admins" is a name that the CSI driver refuses for a user; if it is a group, write group: true beside it
+spec.yaml:6: components.csi-driver.principal: "a/b@corp" is no name of a group: write name@domain or DOMAIN\name
+spec.yaml:7: components.diagnostics.principal: "group" has no domain: write name@domain or DOMAIN\name
+spec.yaml:8: components.cloud-controller.group: says something of a principal, and none is named
+spec.yaml:9: components.installer.group: must be true or false, not a number`,
+		},
+		{
 			"account with a domain", head + "accounts: {username: '{cluster}-{component}@vsphere.local'}\n" + ok,
 			`spec.yaml:4: accounts.username: account name "{cluster}-{component}@vsphere.local" has a domain: leave it out, accounts are made in the vCenter's own SSO domain`,
 		},

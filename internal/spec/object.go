@@ -182,6 +182,15 @@ func (o object) truth(name string) bool {
 	return v
 }
 
+// maybe reads true or false, nil when it is left out.
+func (o object) maybe(name string) *bool {
+	if !o.has(name) {
+		return nil
+	}
+	v := o.truth(name)
+	return &v
+}
+
 // list gives the elements of a list, each with its place; ok is false when there is something else.
 func (o object) list(name string) (nodes []*yaml.Node, places []place, ok bool) {
 	p := o.where(name)

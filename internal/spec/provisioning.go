@@ -154,14 +154,18 @@ func (r *reader) components(o object, s *Spec) map[string]Component {
 		if components == nil {
 			components = map[string]Component{}
 		}
-		principal := list.object(name, "principal").text("principal")
+		fields := list.object(name, "principal", "group")
+		principal, group := fields.text("principal"), fields.maybe("group")
+		if principal.value == "" && !principal.bad && group != nil {
+			r.at(fields.where("group"), "says something of a principal, and none is named")
+		}
 		if principal.value != "" {
-			r.principal(principal)
+			r.principal(principal, group)
 			if why := s.unused(privileges.Component(name)); why != "" {
 				r.at(principal.place, "is never used: %s", why)
 			}
 		}
-		components[name] = Component{Principal: principal.value}
+		components[name] = Component{Principal: principal.value, Group: group}
 	}
 	return components
 }

@@ -44,7 +44,14 @@ func drawSpec(t *rapid.T) *Spec {
 			if s.AccountOf(c) != c { // it has none of its own in this profile
 				principals = principals[:1]
 			}
-			s.Components[string(c)] = Component{Principal: rapid.SampledFrom(principals).Draw(t, "principal")}
+			component := Component{Principal: rapid.SampledFrom(principals).Draw(t, "principal")}
+			if component.Principal != "" && rapid.Bool().Draw(t, "says what it is") {
+				group := rapid.Bool().Draw(t, "group")
+				if component.Group = &group; group {
+					component.Principal = rapid.SampledFrom([]string{"Infra Team@corp", `CORP\Groß & Klein's`}).Draw(t, "group name")
+				}
+			}
+			s.Components[string(c)] = component
 		}
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "vcenters") {

@@ -61,7 +61,8 @@ type Accounts struct {
 
 // Component is one consumer of an account.
 type Component struct {
-	Principal string // an account that exists, name@domain or DOMAIN\name; "" = we create one
+	Principal string // an account or a group that exists, name@domain or DOMAIN\name; "" = we create an account
+	Group     *bool  // whether Principal is a group; nil = whichever the identity sources have
 }
 
 // VCenter is one vCenter and what the cluster uses of it.

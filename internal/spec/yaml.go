@@ -47,6 +47,7 @@ type fileDomain struct {
 
 type fileComponent struct {
 	Principal string `yaml:"principal,omitempty"`
+	Group     *bool  `yaml:"group,omitempty"`
 }
 
 // YAML is the spec as a provisioning file. Parse gives the same spec back, if it is one that Parse accepts: after FromServers the

@@ -23,6 +23,7 @@ type sourceFlags struct {
 	ConnectTo     []string // --connect-to server=host:port
 	Matrix        string   // --matrix; "" = what the file says
 	Conditions    []string // --conditions, in addition to the file's
+	Profile       string   // --profile; "" = what the file says
 }
 
 // Register adds the flags to cmd.
@@ -31,6 +32,8 @@ func (s *sourceFlags) Register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
+	cmd.Flags().Var(newChoice(&s.Profile, spec.Profiles()), "profile", "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
+	completeValues(cmd, "profile", spec.Profiles())
 }
 
 // registerServers adds those that only say which vCenters are meant.
@@ -117,6 +120,11 @@ func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.Profile != "" {
+		if err := out.SetProfile(s.Profile); err != nil {
+			return nil, badFlag("profile", "%w", err)
+		}
 	}
 	if err := out.Narrow(narrow, s.Components); err != nil {
 		return nil, err

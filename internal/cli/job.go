@@ -27,6 +27,11 @@ type JobOptions struct {
 	Additive        bool
 	CreateFolders   bool
 	Strict          bool
+	Cluster         string // --cluster; empty = the file's
+
+	only     plan.Kind // what a command is narrowed to; empty = nothing
+	undo     bool      // it removes
+	topology map[privileges.Condition]bool
 
 	cmd         *cobra.Command  // the command itself
 	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
@@ -36,7 +41,9 @@ type JobOptions struct {
 func (o *JobOptions) register(cmd *cobra.Command) {
 	o.cmd = cmd
 	o.Connection.Register(cmd)
-	o.CredentialsFile.Register(cmd)
+	if o.only != plan.Role {
+		o.CredentialsFile.Register(cmd)
+	}
 }
 
 func registerCredentialsFile(cmd *cobra.Command, to *string) {
@@ -63,36 +70,25 @@ func (o *JobOptions) begin(write bool) (job *provision.Job, wanted *spec.Spec, f
 }
 
 func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, write bool) (job *provision.Job, _ *spec.Spec, finish func(), err error) {
-	if err := complete(wanted); err != nil {
+	if err := o.fit(wanted); err != nil {
 		return nil, nil, nil, err
 	}
 	matrix, err := privileges.Load(wanted.Privileges.Matrix)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	path, err := o.CredentialsFile.Resolve(o.Streams)
+	file, unlock, err := o.passwords(write)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	unlock := func() {}
-	if write {
-		if unlock, err = credfile.Lock(path); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	file, _, err := o.openCredentials(o.CredentialsFile)
-	if err == nil {
-		admin, err = o.ask(wanted, admin)
-	}
-	if err != nil {
+	if admin, err = o.ask(wanted, admin); err != nil {
 		unlock()
 		return nil, nil, nil, err
 	}
-	o.credentials = file.Path()
 	progress := o.Progress(servers(wanted))
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(wanted, tls), Admin: admin,
-		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
+		Only: o.only, Topology: o.topology, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
 		Progress: progress.Set,
 	})
 	return job, wanted, func() {
@@ -100,6 +96,29 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 		progress.Close()
 		unlock()
 	}, nil
+}
+
+// passwords opens the credentials file and, where it will be written, locks it. Roles have none.
+func (o *JobOptions) passwords(write bool) (file *credfile.File, unlock func(), err error) {
+	unlock = func() {}
+	if o.only == plan.Role {
+		return nil, unlock, nil
+	}
+	path, err := o.CredentialsFile.Resolve(o.Streams)
+	if err != nil {
+		return nil, nil, err
+	}
+	if write {
+		if unlock, err = credfile.Lock(path); err != nil {
+			return nil, nil, err
+		}
+	}
+	if file, _, err = o.openCredentials(o.CredentialsFile); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	o.credentials = file.Path()
+	return file, unlock, nil
 }
 
 // complete refuses what is enough for roles but not for the whole job.

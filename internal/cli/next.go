@@ -10,10 +10,10 @@ import (
 )
 
 // leading are the flags that a repeated command line begins with; the others follow by name.
-var leading = []string{"file", "install-config", "vcenters", "components", "matrix", "conditions"}
+var leading = []string{"file", "install-config", "vcenters", "profile", "components", "matrix", "conditions"}
 
 // notRepeated are flags that steer one run and mean nothing, or something else, in the next command.
-var notRepeated = []string{"yes", "out", "exit-code", "plan", "debug", "output", "no-color", "no-input", "help"}
+var notRepeated = []string{"yes", "out", "exit-code", "plan", "debug", "output", "no-color", "no-input", "help", "dry-run"}
 
 // fromSettings marks a flag that the environment or the settings file gave: the next command finds it there, too.
 const fromSettings = "from-settings"
@@ -24,7 +24,7 @@ func (f *Factory) next(format string, args ...any) { f.Infof("next: %s", fmt.Spr
 // repeat gives the flags of this command line that the command called name has as well, quoted for a shell, those of
 // leading first. Flags of without are left out.
 func (o *JobOptions) repeat(name string, without ...string) string {
-	to, _, err := o.cmd.Root().Find([]string{name})
+	to, _, err := o.cmd.Root().Find(strings.Fields(name))
 	if err != nil {
 		return ""
 	}

@@ -110,7 +110,7 @@ func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error
 
 // plannedFlags decide what is planned, so that apply --plan takes none of them.
 func plannedFlags() []string {
-	return []string{"file", "install-config", "additive", "create-folders", "strict", "components", "vcenters", "matrix", "conditions"}
+	return []string{"file", "install-config", "additive", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile"}
 }
 
 // source are those of them that verify has.

@@ -19,6 +19,7 @@ import (
 // PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that the
 // specification names for adopted ones, the accounts, and the roles that nobody else uses.
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
+	j.undoing = true
 	j.each(ctx, j.gather)
 	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.undo(ctx, s) })
 }
@@ -27,21 +28,27 @@ func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
 	if err := j.foreign(s); err != nil {
 		return nil, err
 	}
-	ours := j.ourRoles(s)
-	removed, err := j.removable(ctx, s)
-	if err != nil {
-		return nil, err
-	}
 	var changes []*plan.Change
 	var keys []string
 	gone := map[perms.Permission]bool{}
-	for _, c := range removed {
-		changes = append(changes, c.change)
-		keys = append(keys, c.change.Provides)
-		gone[c.permission] = true
+	if j.does(plan.Permission) {
+		removed, err := j.removable(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range removed {
+			changes = append(changes, c.change)
+			keys = append(keys, c.change.Provides)
+			gone[c.permission] = true
+		}
 	}
-	changes = append(changes, j.removeUsers(s)...)
-	return append(changes, j.removeRoles(s, ours, gone, keys)...), nil
+	if j.does(plan.User) {
+		changes = append(changes, j.removeUsers(s)...)
+	}
+	if j.does(plan.Role) {
+		changes = append(changes, j.removeRoles(s, j.ourRoles(s), gone, keys)...)
+	}
+	return changes, nil
 }
 
 // foreign refuses to touch accounts of our names that are not ours.
@@ -149,6 +156,13 @@ func (j *Job) removeUsers(s *site) []*plan.Change {
 			})
 			continue
 		}
+		if held := j.held(shared, c); held > 0 && !j.does(plan.Permission) {
+			changes = append(changes, &plan.Change{
+				Verb: plan.Note, Kind: plan.User, Name: j.principal(s, c),
+				Note: fmt.Sprintf("stays, because it has %d permissions: permissions revoke removes them first", held),
+			})
+			continue
+		}
 		if _, known := j.o.Credentials.Get(s.spec.Server, string(c)); !known {
 			changes = append(changes, &plan.Change{
 				Verb: plan.Note, Kind: plan.User, Name: j.principal(s, c),
@@ -164,6 +178,15 @@ func (j *Job) removeUsers(s *site) []*plan.Change {
 		changes = append(changes, s.sso.Remove(name, s.domainKey, needs...))
 	}
 	return changes
+}
+
+// held counts the permissions that a component's account has on these vCenters.
+func (j *Job) held(sites []*site, c privileges.Component) int {
+	n := 0
+	for _, s := range sites {
+		n += len(s.perms.Of(j.principal(s, c)))
+	}
+	return n
 }
 
 // ourRoles are the roles that this specification makes: those of its names with the component's parts behind the
@@ -214,6 +237,9 @@ func (j *Job) elsewhere(s *site, c privileges.Component) string {
 // every vCenter of its SSO domain.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
+	if !j.does(plan.User) {
+		return nil
+	}
 	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
 	for _, v := range p.VCenters {
 		for _, c := range v.Changes {

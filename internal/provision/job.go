@@ -14,6 +14,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -30,6 +31,9 @@ type Options struct {
 	Admin       func(ctx context.Context, server string) (user string, password secret.Secret, err error)
 	Credentials *credfile.File // open, with its lock held for Apply
 
+	Only     plan.Kind                     // Role, User or Permission: nothing of another kind is changed; default everything
+	Topology map[privileges.Condition]bool // with Only Role: what is assumed where no failure domain says it
+
 	Additive      bool // never remove a privilege or a permission
 	CreateFolders bool // make missing VM folders first
 	Strict        bool // a privilege that a vCenter does not know is an error
@@ -45,6 +49,7 @@ type Job struct {
 	passwords map[string]*secret.Secret // domain key and component → where the account's password stands
 	logins    gate
 	needed    []needed // accounts that a plan creates
+	undoing   bool     // PlanDestroy
 }
 
 // site is one vCenter and what was read of it.
@@ -158,11 +163,7 @@ func (j *Job) gather(ctx context.Context, s *site) error {
 	wg.Go(func() { s.inventory, errs[0] = s.session.Find(ctx, j.paths(s.spec)) })
 	wg.Go(func() { s.roles, errs[1] = roles.Live(ctx, s.session) })
 	wg.Go(func() { s.perms, errs[2] = perms.Live(ctx, s.session) })
-	wg.Go(func() {
-		if s.sso, errs[3] = sso.Live(ctx, s.session, j.accountNames(), j.adopted()); errs[3] == nil {
-			errs[3] = j.identify(ctx, s)
-		}
-	})
+	wg.Go(func() { errs[3] = j.readSSO(ctx, s) })
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return err

@@ -43,9 +43,9 @@ func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 }
 
 func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]*plan.Change, error) {
-	d, err := j.bind(s)
+	d, err := j.desired(ctx, s)
 	if err != nil {
-		return nil, s.nearby(ctx, err)
+		return nil, err
 	}
 	if err := errors.Join(j.absent(s), j.administrators(s)); err != nil {
 		return nil, err
@@ -61,16 +61,25 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	permissionChanges, err := j.permissions(ctx, s, d)
-	if err != nil {
-		return nil, err
+	var notes []*plan.Change
+	if j.o.Only == plan.Permission {
+		if notes, err = j.present(s, slices.Concat(roleChanges, userChanges)); err != nil {
+			return nil, err
+		}
+		notes = append(notes, s.unread()...)
+	}
+	var permissionChanges []*plan.Change
+	if j.does(plan.Permission) {
+		if permissionChanges, err = j.permissions(ctx, s, d); err != nil {
+			return nil, err
+		}
 	}
 	for _, c := range userChanges { // not before all of this vCenter's part stands
 		if c.Verb == plan.Create {
 			created[c.Provides] = true
 		}
 	}
-	return slices.Concat(d.notes, d.folders, roleChanges, userChanges, permissionChanges), nil
+	return j.narrowed(slices.Concat(d.notes, notes, d.folders, roleChanges, userChanges, permissionChanges)), nil
 }
 
 // strangers are those of the principals that are no account of this specification.
@@ -113,6 +122,9 @@ type needed struct {
 
 // users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
 func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
+	if s.sso.Users == nil { // they were not read
+		return nil, nil
+	}
 	var wants []sso.Want
 	for _, c := range j.o.Spec.ComponentNames() {
 		if !j.owns(c) {
@@ -129,7 +141,7 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 			Description: sso.Mark(j.o.Spec.Cluster, string(c)),
 			Password:    password,
 		})
-		if !exists {
+		if !exists && j.does(plan.User) {
 			j.needed = append(j.needed, needed{user: j.principal(s, c), policy: s.sso.Policy, password: password})
 		}
 	}

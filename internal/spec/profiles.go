@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -75,4 +76,22 @@ func (s *Spec) unused(c privileges.Component) string {
 		return fmt.Sprintf("profile %s gives %s no account of its own, it works with that of %s", s.Profile, c, account)
 	}
 	return ""
+}
+
+// SetProfile changes the profile of a specification that is already read. A principal that the profile has no use for is
+// an error.
+func (s *Spec) SetProfile(profile string) error {
+	changed := *s
+	changed.Profile = profile
+	var errs []error
+	for _, c := range s.named() {
+		if principal := s.Components[string(c)].Principal; principal != "" && changed.AccountOf(c) != c {
+			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", quote(principal), c, changed.unused(c)))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	s.Profile = profile
+	return nil
 }

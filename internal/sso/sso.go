@@ -42,7 +42,8 @@ type Want struct {
 type State struct {
 	Domain string
 	Policy Policy
-	Users  map[string]User   // lower-case name → account, of those that were asked for
+	Users  map[string]User   // lower-case name → account, of those that were asked for; nil if they were not read
+	Why    error             // why they were not, where that was not intended
 	Absent []string          // principals that were asked for and that no identity source has
 	alias  map[string]string // lower-case domain or alias → lower-case domain
 
@@ -123,6 +124,11 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 		return nil, errs[0] // they all have one cause
 	}
 	return state, nil
+}
+
+// Unread is what is known of an SSO domain without reading it: its name, and why it was not read.
+func Unread(domain string, why error) *State {
+	return &State{Domain: domain, Why: why, alias: map[string]string{}}
 }
 
 func denied(err error) bool { return fault.Is(err, &types.NoPermission{}) }

@@ -46,6 +46,15 @@ func (s *Session) SSO(ctx context.Context) (*SSO, error) {
 	})
 }
 
+// SSODomain is the name of the vCenter's own SSO domain. The lookup service tells it to everybody.
+func (s *Session) SSODomain(ctx context.Context) (string, error) {
+	admin, _, err := s.ssoEndpoints(ctx)
+	if err != nil {
+		return "", s.explainSSO(err)
+	}
+	return path.Base(admin), nil
+}
+
 func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	admin, issuer, err := s.ssoEndpoints(ctx)
 	if err != nil {

@@ -1,0 +1,98 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// does tells whether this job changes things of a kind. Folders belong to the permissions that stand on them.
+func (j *Job) does(kind plan.Kind) bool {
+	return j.o.Only == "" || j.o.Only == kind || j.o.Only == plan.Permission && kind == plan.Folder
+}
+
+// narrowed keeps the changes of the kinds that this job does, and the notes that explain them.
+func (j *Job) narrowed(changes []*plan.Change) []*plan.Change {
+	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
+		explains := c.Verb == plan.Note && c.Kind == plan.Privilege && j.o.Only != plan.User
+		return !j.does(c.Kind) && !explains
+	})
+}
+
+// desired is what bind says, as far as this job needs it. Accounts need no objects, and roles none of a vCenter whose
+// failure domains are not known yet: then they are those of the assumed topology.
+func (j *Job) desired(ctx context.Context, s *site) (*desired, error) {
+	switch {
+	case j.o.Only == plan.User:
+		return &desired{}, nil
+	}
+	d, err := j.bind(s)
+	if err != nil {
+		return nil, s.nearby(ctx, err)
+	}
+	return d, nil
+}
+
+// present refuses to grant what is not there, and says where a role is not what it shall be: making and changing roles
+// and accounts is another command's, and perhaps another team's.
+func (j *Job) present(s *site, changes []*plan.Change) (notes []*plan.Change, err error) {
+	absent := map[plan.Kind][]string{}
+	for _, c := range changes {
+		switch {
+		case c.Verb == plan.Create:
+			absent[c.Kind] = append(absent[c.Kind], c.Name)
+		case c.Verb == plan.Update:
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Name: c.Name, Note: "is granted as it is, which is not as the matrix has it: see roles diff"})
+		}
+	}
+	var errs []error
+	for _, kind := range []plan.Kind{plan.Role, plan.User} {
+		if names := absent[kind]; len(names) > 0 {
+			errs = append(errs, hint.Errorf(string(kind)+"s create makes them", "%s: there is no %s %s", s.spec.Server, kind, strings.Join(names, ", ")))
+		}
+	}
+	return notes, errors.Join(errs...)
+}
+
+// readSSO reads the accounts. Roles are made without them, and permissions can be: whoever administers the vCenter need
+// not administer its SSO domain, and the vCenter itself refuses a principal that does not exist. Nothing is removed
+// without reading whose it is.
+func (j *Job) readSSO(ctx context.Context, s *site) error {
+	if j.o.Only == plan.Role {
+		domain, _ := s.session.SSODomain(ctx) // only tells our accounts from others
+		s.sso = sso.Unread(domain, nil)
+		s.domainKey = s.spec.Server
+		return nil
+	}
+	var err error
+	if s.sso, err = sso.Live(ctx, s.session, j.accountNames(), j.adopted()); err == nil {
+		return j.identify(ctx, s)
+	}
+	if j.o.Only != plan.Permission || j.undoing || !errors.Is(err, vcenter.ErrCannotSSO) {
+		return err
+	}
+	domain, domainErr := s.session.SSODomain(ctx)
+	if domainErr != nil {
+		return err
+	}
+	s.sso = sso.Unread(domain, err)
+	s.domainKey = s.spec.Server
+	return nil
+}
+
+// unread says in the plan that accounts were taken for granted.
+func (s *site) unread() []*plan.Change {
+	if s.sso.Why == nil {
+		return nil
+	}
+	return []*plan.Change{{Verb: plan.Note, Kind: plan.Permission, Note: fmt.Sprintf(
+		"the accounts are taken for granted in SSO domain %s, because they could not be read: %s may not administer SSO; "+
+			"permissions that are left over are not looked for", s.sso.Domain, s.session.User)}}
+}

@@ -1,0 +1,232 @@
+package vcenter
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Kind is what Browse lists.
+type Kind int
+
+// The kinds of objects that a failure domain names.
+const (
+	Datacenters Kind = iota // below the root folder
+	Clusters                // below a datacenter, as all that follow but Pools
+	Folders                 // of virtual machines, without the datacenter's own
+	Datastores
+	Networks  // standard networks, distributed port groups but uplinks, opaque networks
+	Templates // virtual machines that are templates
+	Pools     // below a cluster, without its root pool
+)
+
+// Item is one object that can be chosen.
+type Item struct {
+	Ref  types.ManagedObjectReference
+	Path string // inventory path; names are as the vCenter stores them
+	Note string // what tells it from others, for people: "2 TiB, 800 GiB free", "port group"; may be empty
+
+	reach map[types.ManagedObjectReference]bool // clusters: the datastores and networks of their hosts
+}
+
+// Reaches tells whether the hosts of a cluster have a datastore or network. A cluster that lists none, having no hosts
+// perhaps, excludes nothing.
+func (i Item) Reaches(o Item) bool { return len(i.reach) == 0 || i.reach[o.Ref] }
+
+// walk is how objects of one kind are found from where they can be.
+type walk struct {
+	types []string            // those that are listed
+	props map[string][]string // properties besides name and parent, by type
+	from  string              // the property of the datacenter to begin with; "" = begin at the object itself
+	steps map[string][]string // type → properties that lead one level down
+}
+
+// folderSteps lead down through folders.
+func folderSteps() map[string][]string { return map[string][]string{"Folder": {"childEntity"}} }
+
+func (k Kind) walk() walk {
+	steps := folderSteps()
+	switch k {
+	case Datacenters:
+		return walk{types: []string{"Datacenter"}, steps: steps}
+	case Clusters:
+		return walk{
+			types: []string{"ClusterComputeResource"}, from: "hostFolder", steps: steps,
+			props: map[string][]string{"ClusterComputeResource": {"datastore", "network"}},
+		}
+	case Datastores:
+		steps["StoragePod"] = []string{"childEntity"}
+		return walk{
+			types: []string{"Datastore"}, from: "datastoreFolder", steps: steps,
+			props: map[string][]string{"Datastore": {"summary.capacity", "summary.freeSpace"}},
+		}
+	case Networks:
+		return walk{
+			types: []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}, from: "networkFolder", steps: steps,
+			props: map[string][]string{"DistributedVirtualPortgroup": {"config.uplink"}},
+		}
+	case Templates:
+		return walk{
+			types: []string{"VirtualMachine"}, from: "vmFolder", steps: steps,
+			props: map[string][]string{"VirtualMachine": {"config.template"}},
+		}
+	case Pools:
+		return walk{types: []string{"ResourcePool"}, steps: map[string][]string{
+			"ClusterComputeResource": {"resourcePool"}, "ResourcePool": {"resourcePool"},
+		}}
+	case Folders:
+	}
+	return walk{types: []string{"Folder"}, from: "vmFolder", steps: steps}
+}
+
+// Browse lists the objects of one kind below another object, sorted by path: Datacenters below [Session.Top], Pools below
+// a cluster, everything else below a datacenter. However many there are, it is one request, and one more for each page
+// that the vCenter cuts its answer into.
+func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, error) {
+	w := kind.walk()
+	contents, err := s.Retrieve(ctx, w.filter(below.Ref))
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	inv := &Inventory{}
+	inv.add(named(contents))
+	var items []Item
+	for _, c := range contents {
+		if !slices.Contains(w.types, c.Obj.Type) {
+			continue
+		}
+		p, ok := inv.pathFrom(inv.byRef[c.Obj], below)
+		if !ok || kind.own(p, below) {
+			continue
+		}
+		item := Item{Ref: c.Obj, Path: p}
+		if item.describe(c.PropSet) {
+			items = append(items, item)
+		}
+	}
+	slices.SortFunc(items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.Path), strings.ToLower(b.Path)), cmp.Compare(a.Path, b.Path))
+	})
+	return items, nil
+}
+
+// Top is the root folder, where datacenters are looked for.
+func (s *Session) Top() Item { return Item{Ref: s.Content.RootFolder, Path: "/"} }
+
+// own tells whether a path is that of a datacenter's own VM folder or of a cluster's root pool: neither is listed,
+// because neither takes a permission.
+func (k Kind) own(p string, below Item) bool {
+	return k == Folders && p == path.Join(below.Path, "vm") || k == Pools && p == path.Join(below.Path, "Resources")
+}
+
+// filter reads the objects and every container on the way, which the paths are made from.
+func (w walk) filter(start types.ManagedObjectReference) types.PropertyFilterSpec {
+	var next []types.BaseSelectionSpec
+	for kind, props := range w.steps {
+		for _, prop := range props {
+			next = append(next, &types.SelectionSpec{Name: kind + "." + prop})
+		}
+	}
+	var down []types.BaseSelectionSpec
+	for kind, props := range w.steps {
+		for _, prop := range props {
+			down = append(down, &types.TraversalSpec{
+				SelectionSpec: types.SelectionSpec{Name: kind + "." + prop}, Type: kind, Path: prop, SelectSet: next,
+			})
+		}
+	}
+	if w.from != "" {
+		down = append(down, &types.TraversalSpec{Type: "Datacenter", Path: w.from, SelectSet: next})
+	}
+	var set []types.PropertySpec
+	for kind := range w.steps {
+		set = append(set, types.PropertySpec{Type: kind, PathSet: []string{"name", "parent"}})
+	}
+	for _, kind := range w.types {
+		if w.steps[kind] == nil {
+			set = append(set, types.PropertySpec{Type: kind, PathSet: append([]string{"name", "parent"}, w.props[kind]...)})
+		}
+	}
+	return types.PropertyFilterSpec{PropSet: set, ObjectSet: []types.ObjectSpec{{Obj: start, SelectSet: down}}}
+}
+
+// named keeps of each object what its path is made from.
+func named(contents []types.ObjectContent) []types.ObjectContent {
+	all := make([]types.ObjectContent, len(contents))
+	for i, c := range contents {
+		all[i].Obj = c.Obj
+		for _, p := range c.PropSet {
+			if p.Name == "name" || p.Name == "parent" {
+				all[i].PropSet = append(all[i].PropSet, p)
+			}
+		}
+	}
+	return all
+}
+
+// pathFrom is the path of o, which must lie below start.
+func (i *Inventory) pathFrom(o *Object, start Item) (string, bool) {
+	var names []string
+	for ; o != nil; o = o.Parent {
+		if o.Ref == start.Ref {
+			slices.Reverse(names)
+			return path.Join(append([]string{start.Path}, names...)...), true
+		}
+		names = append(names, o.Name)
+	}
+	return "", false
+}
+
+// describe fills in what the properties say, and tells whether the object can be chosen at all.
+func (i *Item) describe(props []types.DynamicProperty) bool {
+	var capacity, free int64
+	template := i.Ref.Type != "VirtualMachine"
+	for _, p := range props {
+		switch v := p.Val.(type) {
+		case int64:
+			if p.Name == "summary.capacity" {
+				capacity = v
+			} else {
+				free = v
+			}
+		case bool:
+			if p.Name == "config.uplink" && v {
+				return false
+			}
+			template = template || p.Name == "config.template" && v
+		case types.ArrayOfManagedObjectReference:
+			for _, ref := range v.ManagedObjectReference {
+				if i.reach == nil {
+					i.reach = map[types.ManagedObjectReference]bool{}
+				}
+				i.reach[ref] = true
+			}
+		}
+	}
+	switch {
+	case capacity > 0:
+		i.Note = fmt.Sprintf("%s, %s free", bytes(capacity), bytes(free))
+	case i.Ref.Type == "DistributedVirtualPortgroup":
+		i.Note = "distributed port group"
+	}
+	return template
+}
+
+// bytes is a size in the largest unit that leaves a number of at least one.
+func bytes(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	f, u := float64(n), 0
+	for f >= 1024 && u < len(units)-1 {
+		f /= 1024
+		u++
+	}
+	if f < 10 && f != float64(int64(f)) {
+		return fmt.Sprintf("%.1f %s", f, units[u])
+	}
+	return fmt.Sprintf("%.0f %s", f, units[u])
+}

@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -49,15 +48,8 @@ func (l *login) try(ctx context.Context, g *gate, c vcenter.Config) {
 			session.Close(ctx)
 		}
 	}
-	switch {
-	case err == nil:
-		l.session, l.result = session, LoginOK
-	case errors.Is(err, vcenter.ErrLogin):
-		l.result = "password refused (or the account is locked or disabled)"
-	case len(vcenter.MissingPrivileges(err)) > 0:
-		l.result = "no permission anywhere on this vCenter"
-	default:
-		l.result = err.Error()
+	if l.result = loginResult(err); err == nil {
+		l.session = session
 	}
 }
 

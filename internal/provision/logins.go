@@ -1,0 +1,109 @@
+package provision
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// LoginTarget is an account to be tried on a vCenter. Config says how Server is reached.
+type LoginTarget struct {
+	Server   string
+	Config   vcenter.Config
+	User     string
+	Password secret.Secret
+}
+
+// LoginResult is what became of a [LoginTarget]. It holds no password.
+type LoginResult struct {
+	Server string
+	User   string
+	Result string // [LoginOK], else the reason in words
+	Err    error  // nil = logged in, and out again; Is vcenter.ErrLogin where the password was refused
+	Tried  bool   // whether a password was sent: not where the vCenter was out of reach, nor after a refusal elsewhere
+}
+
+// loginsAtOnce bounds the connections that are open at a time.
+const loginsAtOnce = 32
+
+type loginKey struct {
+	server   string
+	user     string
+	password [sha256.Size]byte
+}
+
+// TryLogins logs in with each account, and out again, and gives the results in the order of targets. Targets of the same
+// server, user and password share one login. A password that one vCenter refused to a user is sent to no other, because
+// they may share a directory that counts failures and locks the account.
+func TryLogins(ctx context.Context, targets []LoginTarget) []LoginResult {
+	results := make([]LoginResult, len(targets))
+	same := map[loginKey][]int{}
+	var order []loginKey
+	for i, t := range targets {
+		key := loginKey{strings.ToLower(t.Server), strings.ToLower(t.User), sha256.Sum256([]byte(t.Password.Reveal()))}
+		if same[key] == nil {
+			order = append(order, key)
+		}
+		same[key] = append(same[key], i)
+	}
+	var g gate
+	var group errgroup.Group
+	group.SetLimit(loginsAtOnce)
+	for _, key := range order {
+		group.Go(func() error {
+			result := targets[same[key][0]].try(ctx, &g)
+			for _, i := range same[key] {
+				results[i] = result
+				results[i].Server, results[i].User = targets[i].Server, targets[i].User
+			}
+			return nil // one that fails stops no other
+		})
+	}
+	_ = group.Wait()
+	return results
+}
+
+func (t LoginTarget) try(ctx context.Context, g *gate) LoginResult {
+	r := LoginResult{}
+	r.Err = t.login(ctx, g, &r.Tried)
+	r.Result = loginResult(r.Err)
+	if errors.Is(r.Err, vcenter.ErrLogin) && !r.Tried {
+		r.Result = "not tried: another vCenter refused this user and password"
+	}
+	return r
+}
+
+func (t LoginTarget) login(ctx context.Context, g *gate, tried *bool) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s: %w", t.Server, err)
+	}
+	session, err := vcenter.Connect(ctx, t.Config)
+	if err != nil {
+		return err
+	}
+	defer session.Close(context.WithoutCancel(ctx))
+	return g.pass(t.Server, t.User, t.Password, func() error {
+		*tried = true
+		return session.Login(ctx, t.User, t.Password)
+	})
+}
+
+// loginResult is the outcome of a login in words.
+func loginResult(err error) string {
+	switch {
+	case err == nil:
+		return LoginOK
+	case errors.Is(err, vcenter.ErrLogin):
+		return "password refused (or the account is locked or disabled)"
+	case len(vcenter.MissingPrivileges(err)) > 0:
+		return "no permission anywhere on this vCenter"
+	}
+	return err.Error()
+}

@@ -1,0 +1,93 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// One login per account and vCenter, and none with a password that was refused before.
+func TestTryLogins(t *testing.T) {
+	lab := start(t, vcsim.Options{VCenters: 2, Linked: true})
+	const user, right, wrong = "svc@vsphere.local", "Right-Secret-1x", "Wrong-Secret-1x"
+	dir := lab.VCenters[0].Directory()
+	if err := dir.AddUser(user, right, vcsim.Details{}); err != nil {
+		t.Fatal(err)
+	}
+	target := func(server, user, password string) provision.LoginTarget {
+		c := vcenter.Config{Server: server, RootCAs: lab.CA, Retries: []time.Duration{time.Millisecond}, Address: "127.0.0.1:1"}
+		if v := lab.VCenter(server); v != nil {
+			c.Address = v.Addr()
+		}
+		return provision.LoginTarget{Server: server, Config: c, User: user, Password: secret.New(password)}
+	}
+	vc1, vc2 := lab.VCenters[0], lab.VCenters[1]
+	vc1.ResetRequests()
+	vc2.ResetRequests()
+	results := provision.TryLogins(context.Background(), []provision.LoginTarget{
+		target(vc1.Server(), vc1.AdminUser(), vc1.AdminPassword()),
+		target(vc1.Server(), user, wrong),
+		target(vc2.Server(), "SVC@vsphere.local", wrong),
+		target(vc1.Server(), user, wrong),
+		target("gone.example.com", "other@vsphere.local", right),
+		target(vc1.Server(), user, right),
+	})
+	if r := results[0]; r.Err != nil || r.Result != provision.LoginOK || r.Server != vc1.Server() || r.User != vc1.AdminUser() || !r.Tried {
+		t.Errorf("%+v", r)
+	}
+	sent := 0
+	for _, i := range []int{1, 2} {
+		r := results[i]
+		if !errors.Is(r.Err, vcenter.ErrLogin) {
+			t.Errorf("%+v", r)
+		}
+		if r.Tried {
+			sent++
+		}
+		if r.Tried == strings.HasPrefix(r.Result, "not tried: ") || !r.Tried && !strings.HasPrefix(r.Result, "not tried: ") {
+			t.Errorf("%+v", r)
+		}
+	}
+	if sent != 1 {
+		t.Errorf("the refused password was sent %d times", sent)
+	}
+	if results[3] != results[1] {
+		t.Errorf("the same target: %+v, %+v", results[1], results[3])
+	}
+	if r := results[4]; !errors.Is(r.Err, vcenter.ErrUnreached) || r.Tried || r.Server != "gone.example.com" {
+		t.Errorf("%+v", r)
+	}
+	// svc has no permission on the vCenter.
+	if r := results[5]; r.Result != "no permission anywhere on this vCenter" || !r.Tried {
+		t.Errorf("%+v", r)
+	}
+	if n := vc1.Requests()["Login"] + vc2.Requests()["Login"]; n != 3 {
+		t.Errorf("%d logins, want 3", n)
+	}
+	if n := vc1.Requests()["Logout"]; n != 1 {
+		t.Errorf("%d logouts, want 1", n)
+	}
+	if text := fmt.Sprintf("%+v", results); strings.Contains(text, right) || strings.Contains(text, wrong) {
+		t.Error("password in the results")
+	}
+}
+
+func TestTryLoginsCancelled(t *testing.T) {
+	lab := start(t, vcsim.Options{})
+	v := lab.VCenters[0]
+	v.ResetRequests()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	results := provision.TryLogins(ctx, []provision.LoginTarget{{Server: v.Server(), User: v.AdminUser(), Password: secret.New(v.AdminPassword())}})
+	if !errors.Is(results[0].Err, context.Canceled) || results[0].Tried || v.Requests()["Login"] > 0 {
+		t.Errorf("%+v, %v", results, v.Requests())
+	}
+}

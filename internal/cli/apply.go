@@ -104,7 +104,7 @@ func (o *ApplyOptions) start() (job *provision.Job, finish func(), saved *savedP
 	}
 	addresses, err := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo)
 	if err == nil {
-		err = connectTo(wanted, addresses)
+		err = connectTo(wanted, addresses, o.Connection.Source.settled())
 	}
 	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
 	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(wanted))

@@ -24,11 +24,15 @@ type sourceFlags struct {
 	Matrix        string   // --matrix; "" = what the file says
 	Conditions    []string // --conditions, in addition to the file's
 	Profile       string   // --profile; "" = what the file says
+
+	// Settled tells whether ConnectTo came from a setting: it may name vCenters that are not meant this time.
+	Settled func() bool
 }
 
 // Register adds the flags to cmd.
 func (s *sourceFlags) Register(cmd *cobra.Command) {
 	s.registerServers(cmd)
+	s.Settled = func() bool { return isSettled(cmd.Flags(), "connect-to") }
 	cmd.Flags().StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
@@ -93,7 +97,7 @@ func (s *sourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
 	if err := s.matrix(out); err != nil {
 		return nil, err
 	}
-	return out, connectTo(out, addresses)
+	return out, connectTo(out, addresses, s.settled())
 }
 
 func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
@@ -172,12 +176,16 @@ func union(lists ...[]string) []string {
 	return out
 }
 
-// connectTo sets the addresses of --connect-to.
-func connectTo(s *spec.Spec, addresses map[string]string) error {
+func (s *sourceFlags) settled() bool { return s.Settled != nil && s.Settled() }
+
+// connectTo sets the addresses of --connect-to; a setting's may be of vCenters that are not meant.
+func connectTo(s *spec.Spec, addresses map[string]string, settled bool) error {
 	var errs []error
 	for _, server := range sortedKeys(addresses) {
 		if err := oneOf(server, servers(s)); err != nil {
-			errs = append(errs, badFlag("connect-to", "%w", err))
+			if !settled {
+				errs = append(errs, badFlag("connect-to", "%w", err))
+			}
 			continue
 		}
 		for i := range s.VCenters {

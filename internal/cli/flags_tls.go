@@ -33,6 +33,7 @@ type tlsFlags struct {
 	Thumbprint []string // --thumbprint server=AA:BB:..
 	Insecure   bool     // --insecure
 
+	settled      func() bool // whether --thumbprint came from a setting: it may name vCenters that are not meant
 	insecureSaid func() bool // whether --insecure was given at all; --insecure=false overrules GOVC_INSECURE
 }
 
@@ -42,6 +43,7 @@ func (t *tlsFlags) Register(cmd *cobra.Command) {
 	p.StringVar(&t.CACert, "cacert", "", "PEM file of the authorities to trust instead of the system's (also: GOVC_TLS_CA_CERTS)")
 	p.StringArrayVar(&t.Thumbprint, "thumbprint", nil, "trust this certificate of a server: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
 	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
+	t.settled = func() bool { return isSettled(p, "thumbprint") }
 	t.insecureSaid = func() bool { return p.Changed("insecure") }
 	_ = cmd.MarkFlagFilename("cacert", "pem", "crt", "cer")
 }
@@ -63,7 +65,7 @@ func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 	var errs []error
 	for _, server := range sortedKeys(words) {
 		tp, err := thumbprint(words[server])
-		if err == nil {
+		if err == nil && !(t.settled != nil && t.settled()) {
 			err = oneOf(server, servers)
 		}
 		if err != nil {

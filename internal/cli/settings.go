@@ -58,10 +58,13 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	})
 }
 
-// configPath is --config, or the file of the XDG base directories, ~/.config where they are not set.
+// configPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set.
 func (f *Factory) configPath() (path string, required bool) {
 	if f.Config != "" {
 		return f.Config, true
+	}
+	if path := f.Getenv(envName("config")); path != "" {
+		return path, true
 	}
 	base := f.Getenv("XDG_CONFIG_HOME")
 	if base == "" && f.Home != "" {
@@ -85,7 +88,7 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 		if value == nil {
 			return
 		}
-		if err := setFlag(flags, fl, value); err != nil {
+		if err := setFlag(fl, value); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", where, err))
 		}
 		if fl.Annotations == nil {
@@ -96,27 +99,48 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 	return errors.Join(errs...)
 }
 
-func setFlag(flags *pflag.FlagSet, fl *pflag.Flag, value any) error {
+func setFlag(fl *pflag.Flag, value any) error {
+	list, isList := fl.Value.(pflag.SliceValue)
 	switch value := value.(type) {
 	case []any:
-		if _, ok := fl.Value.(pflag.SliceValue); !ok {
+		if !isList {
 			return errors.New("must be one value, not a list")
 		}
 		words := make([]string, len(value))
 		for i, v := range value {
 			words[i] = fmt.Sprint(v)
 		}
-		return flags.Set(fl.Name, strings.Join(words, ","))
+		if err := list.Replace(words); err != nil {
+			return err
+		}
 	case map[string]any:
 		return errors.New("must be a value or a list, not a map")
 	default:
+		text := fmt.Sprint(value)
+		if isList && fl.Value.Type() == "stringArray" { // repeatable on the command line; a setting has only commas
+			if err := list.Replace(strings.Split(text, ",")); err != nil {
+				return err
+			}
+			break
+		}
 		// The flag's own parser, not FlagSet.Set: its message would repeat the flag's name.
-		if err := fl.Value.Set(fmt.Sprint(value)); err != nil {
+		if err := fl.Value.Set(text); err != nil {
 			return err
 		}
-		fl.Changed = true
-		return nil
 	}
+	fl.Changed = true
+	return nil
+}
+
+// isSettled tells whether a flag's value came from the environment or the settings file. Such a value may be meant for
+// more than this command line names, as the addresses of all vCenters are.
+func isSettled(flags *pflag.FlagSet, name string) bool {
+	fl := flags.Lookup(name)
+	if fl == nil {
+		return false
+	}
+	_, settled := fl.Annotations[fromSettings]
+	return settled
 }
 
 // exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.

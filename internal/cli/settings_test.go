@@ -2,6 +2,8 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -62,6 +64,37 @@ func TestNearerSettingSilencesWhatItExcludes(t *testing.T) {
 	if err != nil || source.InstallConfig != "" || source.File != "env.yaml" {
 		t.Errorf("%v: file %q, install-config %q", err, source.File, source.InstallConfig)
 	}
+}
+
+// Repeatable flags have lists in the file and commas in the variable; one that lists all vCenters is of use for fewer.
+func TestSettingsOfRepeatableFlags(t *testing.T) {
+	t.Parallel()
+	both := []string{"a=127.0.0.1:1", "b=127.0.0.1:2"}
+	config := writeFile(t, "config.yaml", "connect-to: ["+strings.Join(both, ", ")+"]\n", 0o600)
+	ofFile, ofEnv, ofVariable := term.NewFake(), term.NewFake(), term.NewFake()
+	ofEnv.Env["OCP_VSPHERE_ADMIN_CONNECT_TO"] = strings.Join(both, ",")
+	ofVariable.Env["OCP_VSPHERE_ADMIN_CONFIG"] = config
+	for name, run := range map[string]struct {
+		fake  *term.Fake
+		words []string
+	}{
+		"file": {ofFile, []string{"--config", config}}, "environment": {ofEnv, nil}, "file of the environment": {ofVariable, nil},
+	} {
+		_, source, err := settled(t, run.fake, append(run.words, "--vcenters", "b")...)
+		if err != nil || !slices.Equal(source.ConnectTo, both) {
+			t.Errorf("%s: %v: %q", name, err, source.ConnectTo)
+			continue
+		}
+		if s, err := source.Resolve(nil); err != nil || s.VCenters[0].Address != "127.0.0.1:2" {
+			t.Errorf("%s: %v: %+v", name, err, s)
+		}
+	}
+	_, source, err := settled(t, term.NewFake(), "--vcenters", "b", "--connect-to", both[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = source.Resolve(nil)
+	wantErr(t, err, "--connect-to", `"a" is not one of b`)
 }
 
 func TestWrongSettings(t *testing.T) {

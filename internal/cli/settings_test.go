@@ -17,6 +17,8 @@ func settled(t *testing.T, fake *term.Fake, words ...string) (*Factory, *sourceF
 	f, source := NewFactory(fake.Streams, Build{}), &sourceFlags{}
 	cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
 	source.Register(cmd)
+	(&adminFlags{}).Register(cmd)
+	(&tlsFlags{}).Register(cmd)
 	return f, source, parseWords(t, f, cmd, append([]string{"probe"}, words...)...)
 }
 

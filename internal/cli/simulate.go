@@ -5,15 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -31,8 +26,10 @@ type simulationView struct {
 	header
 	VCenters         []simulatedView `json:"vcenters"`
 	Spec             string          `json:"spec"`             // provisioning file for -f
+	InstallConfig    string          `json:"installConfig"`    // the same for --install-config
 	AdminCredentials string          `json:"adminCredentials"` // INI file for --admin-credentials
 	CACert           string          `json:"caCert"`           // PEM file for --cacert
+	Settings         string          `json:"settings"`         // settings file for --config: how to reach all of them
 	Flags            []string        `json:"flags"`            // point a command at all of them, with what is there to provision on
 }
 
@@ -51,8 +48,9 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 		GroupID: groupLab,
 		Long: text(`
 			Starts vCenters in this process: inventory, roles, permissions, accounts and the refusals that go with them.
-			Prints where they are and the flags that point the other commands at them: a provisioning file for what is in
-			them, the authority of their certificates, and the administrator's password in an INI file that only you can read.`),
+			Prints where they are and the flags that point the other commands at them: a provisioning file and an
+			install-config for what is in them, the authority of their certificates, the administrator's password in an INI
+			file that only you can read, and a settings file that says all of it.`),
 		Example: examples(`
 			ocp-vsphere-admin simulate --vcenters 2
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
@@ -112,7 +110,7 @@ func simulateRun(o *SimulateOptions) (err error) {
 
 func simulation(lab *vcsim.Lab, files *labFiles) simulationView {
 	v := simulationView{
-		header: newHeader("Simulation"), Spec: files.spec, AdminCredentials: files.ini, CACert: files.ca,
+		header: newHeader("Simulation"), Spec: files.spec, InstallConfig: files.installConfig, AdminCredentials: files.ini, CACert: files.ca, Settings: files.settings,
 		Flags: []string{"-f", files.spec, "--cacert", files.ca, "--admin-credentials", files.ini},
 	}
 	for _, vc := range lab.VCenters {
@@ -134,15 +132,18 @@ func (v simulationView) table(w io.Writer, width int) error {
 	t.Row("administrator's password", v.AdminCredentials)
 	t.Row("authority of the certificates", v.CACert)
 	t.Row("provisioning file", v.Spec)
+	t.Row("install-config", v.InstallConfig)
 	if err := t.Render(w, 0); err != nil { // paths are to be copied
 		return err
 	}
 	fmt.Fprintf(w, "\nflags for the other commands:\n")
 	printFlags(w, v.Flags)
-	fmt.Fprintln(w, "\nto use a file of your own, or names alone, add the addresses:")
+	fmt.Fprintln(w, "\nto use the install-config, a file of your own, or names alone, add the addresses:")
 	for _, vc := range v.VCenters {
 		fmt.Fprintf(w, "  --connect-to %s\n", shellWord(vc.Server+"="+vc.Address))
 	}
+	fmt.Fprintln(w, "\nor let a settings file say all of that, in another terminal:")
+	fmt.Fprintf(w, "  export %s=%s\n", envName("config"), shellWord(v.Settings))
 	return nil
 }
 
@@ -167,67 +168,4 @@ func shellWord(s string) string {
 
 func isAlphanumeric(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-}
-
-// labFiles are what lets the other commands log in to a lab.
-type labFiles struct {
-	spec, ini, ca string
-	own           string // the directory, when it is ours to remove
-}
-
-func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
-	f := &labFiles{}
-	if dir == "" {
-		if dir, err = os.MkdirTemp("", program+"-lab-"); err != nil {
-			return nil, err
-		}
-		f.own = dir
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, badFlag("dir", "%w", err)
-	}
-	ini, ca, file := filepath.Join(dir, "admin.ini"), filepath.Join(dir, "ca.pem"), filepath.Join(dir, "provisioning.yaml")
-	for _, path := range []string{ini, ca, file} {
-		if !missing(path) { // it may hold what nobody wants to lose
-			return nil, hint.Errorf("name another directory, or remove the file if a lab left it behind", "--dir: %s is there already", path)
-		}
-	}
-	f.ini, f.ca, f.spec = ini, ca, file
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.remove())
-		}
-	}()
-	admin, err := credfile.Open(f.ini)
-	if err != nil {
-		return nil, err
-	}
-	for _, vc := range lab.VCenters {
-		a := credfile.Account{User: vc.AdminUser(), Password: secret.New(vc.AdminPassword())}
-		if err := admin.Set(vc.Server(), credfile.Installer, a); err != nil {
-			return nil, err
-		}
-	}
-	if err := admin.Save(); err != nil {
-		return nil, err
-	}
-	s, err := labSpec(lab)
-	if err != nil {
-		return nil, err
-	}
-	if err := writePrivate(f.spec, s.YAML()); err != nil {
-		return nil, err
-	}
-	return f, writePrivate(f.ca, lab.CA)
-}
-
-// remove takes the files away; a directory that the user named stays.
-func (f *labFiles) remove() error {
-	if f.own != "" {
-		return os.RemoveAll(f.own)
-	}
-	return errors.Join(removeIfThere(f.ini), removeIfThere(f.ca), removeIfThere(f.spec))
 }

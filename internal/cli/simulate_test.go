@@ -129,6 +129,18 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 		t.Errorf("%v: %+v", err, s)
 	}
 
+	// The settings file leads there from names alone and from the install-config.
+	for _, words := range [][]string{{"--vcenters", v.VCenters[1].Server}, {"--install-config", v.InstallConfig}} {
+		_, source, err := settled(t, term.NewFake(), append(words, "--config", v.Settings)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := source.Resolve(nil)
+		if err != nil || s.VCenters[len(s.VCenters)-1].Address != v.VCenters[1].Address {
+			t.Errorf("%v: %v: %+v", words, err, s)
+		}
+	}
+
 	// A second lab does not overwrite the files of the first.
 	code, _, stderr := runWords(t, term.NewFake(), "simulate", "--dir", dir)
 	if code != ExitFailed || !strings.Contains(stderr, "is there already") {
@@ -165,6 +177,17 @@ func TestLabSpecIsValid(t *testing.T) {
 		}
 		if diff := cmp.Diff(s, again); diff != "" {
 			t.Errorf("seed %d: %s", seed, diff)
+		}
+		ofConfig, err := spec.ParseInstallConfig("lab", labInstallConfig(s))
+		if err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, labInstallConfig(s))
+			continue
+		}
+		for i := range s.VCenters {
+			ofConfig.VCenters[i].Address = s.VCenters[i].Address
+		}
+		if diff := cmp.Diff(s.VCenters, ofConfig.VCenters); diff != "" || s.Cluster != ofConfig.Cluster {
+			t.Errorf("seed %d: install-config: %s", seed, diff)
 		}
 		for _, vc := range s.VCenters {
 			if len(vc.FailureDomains) != 1 {

@@ -45,8 +45,14 @@ func (s *Session) Time(ctx context.Context) (time.Time, error) {
 // Privileges are the effective privileges of the session's own account on objects, in their order. The name that the
 // vCenter itself gave is used: short names give wrong answers.
 func (s *Session) Privileges(ctx context.Context, refs ...types.ManagedObjectReference) ([][]string, error) {
+	return s.PrivilegesOf(ctx, s.User, refs...)
+}
+
+// PrivilegesOf are the effective privileges of any user, DOMAIN\name. For a user that does not exist, and for a group,
+// what a vCenter answers is documented nowhere.
+func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...types.ManagedObjectReference) ([][]string, error) {
 	res, err := methods.FetchUserPrivilegeOnEntities(ctx, s, &types.FetchUserPrivilegeOnEntities{
-		This: *s.Content.AuthorizationManager, UserName: s.User, Entities: refs,
+		This: *s.Content.AuthorizationManager, UserName: user, Entities: refs,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,210 @@
+package sso
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+)
+
+// everyone is the group of the SSO domain that everybody is in who can log in; no list of members has them.
+const everyone = "Everyone"
+
+// Identity is a principal as its identity source has it.
+type Identity struct {
+	Name  string // DOMAIN\name, as a vCenter spells it
+	Group bool
+	id    ssotypes.PrincipalId
+}
+
+// Lockout is an SSO domain's rule for failed logins. The administrator of the domain is exempt from it.
+type Lockout struct {
+	MaxFailed   int           // failed logins that lock
+	Within      time.Duration // failures further apart do not add up
+	UnlockAfter time.Duration // 0 = an administrator has to unlock
+}
+
+var mark = regexp.MustCompile(`^OpenShift cluster (.+), component (.+); made by ocp-vsphere-admin$`)
+
+// ParseMark reads cluster and component from the description of an account of ours.
+func ParseMark(description string) (cluster, component string, ok bool) {
+	m := mark.FindStringSubmatch(description)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2], true
+}
+
+// read tells why nothing can be asked, nil when it can.
+func (s *State) read() error {
+	switch {
+	case s.sso != nil:
+		return nil
+	case s.Why != nil:
+		return s.Why
+	}
+	return errors.New("the SSO administration was not asked")
+}
+
+// Marked lists the accounts of the SSO domain that carry our mark, of whatever cluster, by name. The search of the SSO
+// administration is not relied on: it gets everybody, and the descriptions are read here.
+func (s *State) Marked(ctx context.Context) ([]User, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	res, err := ssomethods.FindPersonUsers(ctx, s.sso, &ssotypes.FindPersonUsers{
+		This:     s.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{Domain: s.Domain},
+		Limit:    math.MaxInt32,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: SSO: accounts: %w", s.server, allowed(err))
+	}
+	var ours []User
+	for _, u := range res.Returnval {
+		if _, _, ok := ParseMark(u.Details.Description); ok && strings.EqualFold(u.Id.Domain, s.Domain) {
+			ours = append(ours, User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked})
+		}
+	}
+	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+	return ours, nil
+}
+
+// Person is an account of any identity source; nil if there is none. What a vCenter says of the lock of an account in
+// somebody else's directory is documented nowhere.
+func (s *State) Person(ctx context.Context, principal string) (*User, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	res, err := ssomethods.FindPersonUser(ctx, s.sso, &ssotypes.FindPersonUser{
+		This: s.sso.Content.PrincipalDiscoveryService, UserId: s.principalID(principal),
+	})
+	if err != nil || res.Returnval == nil {
+		return nil, err
+	}
+	u := res.Returnval
+	return &User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked}, nil
+}
+
+// Lockout reads the rule for failed logins.
+func (s *State) Lockout(ctx context.Context) (Lockout, error) {
+	if err := s.read(); err != nil {
+		return Lockout{}, err
+	}
+	res, err := ssomethods.GetLockoutPolicy(ctx, s.sso, &ssotypes.GetLockoutPolicy{This: s.sso.Content.LockoutPolicyService})
+	if err != nil {
+		return Lockout{}, fmt.Errorf("%s: SSO: lockout policy: %w", s.server, allowed(err))
+	}
+	p := res.Returnval
+	return Lockout{
+		MaxFailed: int(p.MaxFailedAttempts), Within: time.Duration(p.FailedAttemptIntervalSec) * time.Second,
+		UnlockAfter: time.Duration(p.AutoUnlockIntervalSec) * time.Second,
+	}, nil
+}
+
+// Resolve finds a principal in the identity sources, a user before a group of the same name unless a group is asked for;
+// nil if there is none.
+func (s *State) Resolve(ctx context.Context, principal string, group bool) (*Identity, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	id := s.principalID(principal)
+	var users *ssotypes.FindUserResponse
+	var groups *ssotypes.FindGroupResponse
+	var userErr, groupErr error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		users, userErr = ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: s.sso.Content.PrincipalDiscoveryService, UserId: id})
+	})
+	wg.Go(func() {
+		groups, groupErr = ssomethods.FindGroup(ctx, s.sso, &ssotypes.FindGroup{This: s.sso.Content.PrincipalDiscoveryService, GroupId: id})
+	})
+	wg.Wait()
+	switch {
+	case userErr == nil && users.Returnval != nil && !group:
+		return identity(users.Returnval.Id, users.Returnval.Alias, false), nil
+	case groupErr == nil && groups.Returnval != nil:
+		return identity(groups.Returnval.Id, groups.Returnval.Alias, true), nil
+	}
+	if err := errors.Join(userErr, groupErr); err != nil {
+		return nil, fmt.Errorf("%s: SSO: principal %s: %w", s.server, principal, allowed(err))
+	}
+	return nil, nil //nolint:nilnil // nobody is a fine answer
+}
+
+// identity takes the alias of the domain where there is one: vCenters spell principals with it.
+func identity(id ssotypes.PrincipalId, alias *ssotypes.PrincipalId, group bool) *Identity {
+	domain := id.Domain
+	if alias != nil && alias.Domain != "" {
+		domain = alias.Domain
+	}
+	return &Identity{Name: strings.ToUpper(domain) + `\` + id.Name, Group: group, id: id}
+}
+
+// Groups lists all groups of a principal, name@domain, through other groups too, sorted. For users that has the group of
+// everybody, whom no list of members names.
+func (s *State) Groups(ctx context.Context, who *Identity) ([]string, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	if who.Group {
+		return s.climb(ctx, who)
+	}
+	res, err := ssomethods.FindNestedParentGroups(ctx, s.sso, &ssotypes.FindNestedParentGroups{
+		This: s.sso.Content.PrincipalDiscoveryService, UserId: who.id,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: SSO: groups of %s: %w", s.server, who.Name, allowed(err))
+	}
+	groups := []string{everyone + "@" + s.Domain}
+	for _, g := range res.Returnval {
+		groups = append(groups, g.Id.Name+"@"+g.Id.Domain)
+	}
+	slices.Sort(groups)
+	return slices.CompactFunc(groups, func(a, b string) bool { return s.Same(a) == s.Same(b) }), nil
+}
+
+// climb asks for direct parents until there are no new ones: the nested ones are told of users only.
+func (s *State) climb(ctx context.Context, who *Identity) ([]string, error) {
+	seen := map[string]bool{s.Same(who.id.Name + "@" + who.id.Domain): true}
+	groups := []string{}
+	for queue := []ssotypes.PrincipalId{who.id}; len(queue) > 0; queue = queue[1:] {
+		res, err := ssomethods.FindDirectParentGroups(ctx, s.sso, &ssotypes.FindDirectParentGroups{
+			This: s.sso.Content.PrincipalDiscoveryService, PrincipalId: queue[0],
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", s.server, who.Name, allowed(err))
+		}
+		for _, g := range res.Returnval {
+			name := g.Id.Name + "@" + g.Id.Domain
+			if !seen[s.Same(name)] {
+				seen[s.Same(name)] = true
+				groups, queue = append(groups, name), append(queue, g.Id)
+			}
+		}
+	}
+	slices.Sort(groups)
+	return groups, nil
+}
+
+// principalID names the domain of a principal by its own name, where an alias was given.
+func (s *State) principalID(principal string) ssotypes.PrincipalId {
+	name, domain := principal, s.Domain
+	if d, n, ok := strings.Cut(principal, `\`); ok {
+		name, domain = n, d
+	} else if n, d, ok := cutLast(principal, "@"); ok {
+		name, domain = n, d
+	}
+	if full, ok := s.alias[strings.ToLower(domain)]; ok {
+		domain = full
+	}
+	return ssotypes.PrincipalId{Name: name, Domain: domain}
+}

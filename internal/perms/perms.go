@@ -36,10 +36,11 @@ func At(o *vcenter.Object) *Place {
 	return &Place{Path: o.Path(), Object: o, Ref: func() types.ManagedObjectReference { return o.Ref }}
 }
 
-// Want is a permission as it shall be. Principals are name@domain, of users.
+// Want is a permission as it shall be. Principals are name@domain or DOMAIN\name.
 type Want struct {
 	Place     *Place
 	Principal string
+	Group     bool // of a group; a vCenter refuses the wrong flag
 	Role      string
 	Holds     []string // privileges of the role, without the implicit ones
 	Propagate bool
@@ -78,11 +79,14 @@ func Live(ctx context.Context, s *vcenter.Session) (*State, error) {
 func (s *State) Identify(same func(string) string) { s.same = same }
 
 // Of lists the permissions of a user.
-func (s *State) Of(principal string) []Permission {
+func (s *State) Of(principal string) []Permission { return s.Held(principal, false) }
+
+// Held lists the permissions of a user or of a group.
+func (s *State) Held(principal string, group bool) []Permission {
 	key := s.same(principal)
 	var found []Permission
 	for _, p := range s.All {
-		if !p.Group && s.same(p.Principal) == key {
+		if p.Group == group && s.same(p.Principal) == key {
 			found = append(found, p)
 		}
 	}
@@ -123,8 +127,10 @@ func Diff(want []Want, live *State, r Roles, o Options) []*plan.Change {
 	for _, w := range want {
 		var before *Permission
 		if w.Place.Object != nil {
-			wanted[w.Place.Object.Ref.String()+"\x00"+live.same(w.Principal)] = true
-			for _, p := range live.Of(w.Principal) {
+			if !w.Group { // only users are owned
+				wanted[w.Place.Object.Ref.String()+"\x00"+live.same(w.Principal)] = true
+			}
+			for _, p := range live.Held(w.Principal, w.Group) {
 				if p.Entity == w.Place.Object.Ref {
 					before = &p
 				}
@@ -138,7 +144,7 @@ func Diff(want []Want, live *State, r Roles, o Options) []*plan.Change {
 		had := plan.PermissionState{Role: r.Name(before.RoleID), Propagate: before.Propagate}
 		if had != after && o.Additive && !covers(w, had, r.Privileges(had.Role)) {
 			changes = append(changes, &plan.Change{
-				Verb: plan.Note, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal,
+				Verb: plan.Note, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal, Group: w.Group,
 				Note: "stays " + had.String() + "; " + after.String() + " would take something away",
 			})
 			continue

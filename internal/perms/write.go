@@ -50,9 +50,9 @@ func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change
 	needs := append(slices.Clone(w.Needs), plan.Key(b.session.Server, plan.Role, w.Role))
 	group.waits = append(group.waits, needs...)
 	c := &plan.Change{
-		Verb: verb, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal,
+		Verb: verb, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal, Group: w.Group,
 		Before: before, After: after, Note: w.Note,
-		Provides: plan.Key(b.session.Server, plan.Permission, w.Place.Path+" "+w.Principal),
+		Provides: plan.Key(b.session.Server, plan.Permission, w.Place.Path+" "+named(w.Principal, w.Group)),
 		Needs:    needs,
 		Do:       func(ctx context.Context) error { return b.do(ctx, group, w) },
 	}
@@ -109,11 +109,19 @@ func (b *batches) send(ctx context.Context, wants ...Want) error {
 			return fmt.Errorf("there is no role %s", w.Role)
 		}
 		req.Permission = append(req.Permission, types.Permission{
-			Principal: w.Principal, RoleId: role, Propagate: w.Propagate,
+			Principal: w.Principal, Group: w.Group, RoleId: role, Propagate: w.Propagate,
 		})
 	}
 	_, err := methods.SetEntityPermissions(ctx, b.session, req)
 	return err
+}
+
+// named tells a group from a user of the same name.
+func named(principal string, group bool) string {
+	if group {
+		return "group " + principal
+	}
+	return principal
 }
 
 func explain(err error, w Want) error {
@@ -131,7 +139,7 @@ func explain(err error, w Want) error {
 		if unknown.Unresolved {
 			return hint.Wrap(fmt.Errorf("the directory of %s cannot be reached: %w", w.Principal, err), "is the identity source up?")
 		}
-		return hint.Wrap(fmt.Errorf("the vCenter does not know %s: %w", w.Principal, err), "run the same command again, new accounts can take a while to be seen")
+		return hint.Wrap(fmt.Errorf("the vCenter does not know %s: %w", named(w.Principal, w.Group), err), "run the same command again, new accounts can take a while to be seen")
 	}
 	if missing := vcenter.MissingPrivileges(err); len(missing) > 0 {
 		return hint.Errorf("the administrator needs Authorization.ModifyPermissions there and every privilege that the role holds",
@@ -144,9 +152,9 @@ func explain(err error, w Want) error {
 // is gone already is success.
 func (s *State) Remove(p Permission, principal, path string, r Roles) *plan.Change {
 	return &plan.Change{
-		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal,
+		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal, Group: p.Group,
 		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},
-		Provides: s.Key(p.Entity, principal),
+		Provides: s.Key(p.Entity, principal) + strings.TrimSuffix(named("", p.Group), " "),
 		Do: func(ctx context.Context) error {
 			_, err := methods.RemoveEntityPermission(ctx, s.session, &types.RemoveEntityPermission{
 				This: *s.session.Content.AuthorizationManager, Entity: p.Entity, User: p.Principal, IsGroup: p.Group,

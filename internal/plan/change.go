@@ -48,6 +48,7 @@ type Change struct {
 	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder
 	Object    string `json:"object,omitempty"`    // permissions: inventory path
 	Principal string `json:"principal,omitempty"` // permissions: user@domain
+	Group     bool   `json:"group,omitempty"`     // permissions: the principal is a group
 	Before    any    `json:"before"`              // RoleState, UserState or PermissionState; nil for a Create
 	After     any    `json:"after"`               // the same; nil for a Delete
 	Note      string `json:"note"`                // what is displaced, lost or assumed

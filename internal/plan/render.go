@@ -12,6 +12,9 @@ type Paint func(sign, line string) string
 
 // Subject names what a Change is about: "role openshift-csi-driver-datastore".
 func (c *Change) Subject() string {
+	if c.Kind == Permission && c.Group {
+		return fmt.Sprintf("permission of group %s on %s", c.Principal, c.Object)
+	}
 	if c.Kind == Permission {
 		return fmt.Sprintf("permission of %s on %s", c.Principal, c.Object)
 	}

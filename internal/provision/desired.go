@@ -18,6 +18,8 @@ import (
 // domains ask for something there.
 type entry struct {
 	principal  string
+	group      bool   // principal is a group
+	who        string // the site's key of both
 	place      *perms.Place
 	components []privileges.Component
 	scopes     []privileges.Scope
@@ -158,11 +160,12 @@ const scopeTemplate privileges.Scope = "template"
 const scopeAncestor privileges.Scope = "ancestor"
 
 func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privileges.Condition]bool) *entry {
-	principal := b.job.principal(b.site, g.Component)
-	key := b.site.sso.Same(principal) + "\x00" + place.Path
+	to := b.job.grantee(b.site, g.Component)
+	who := b.site.key(to)
+	key := who + "\x00" + place.Path
 	e := b.index[key]
 	if e == nil {
-		e = &entry{principal: principal, place: place}
+		e = &entry{principal: to.name, group: to.group, who: who, place: place}
 		b.index[key] = e
 		b.out.entries = append(b.out.entries, e)
 	}
@@ -210,7 +213,7 @@ func (b *binder) propagation() {
 		if !e.propagate || len(further) == 0 {
 			continue
 		}
-		if len(e.reach) == 0 && e.place.Object != nil && b.out.handedDown(b.site, e.principal, e.place.Object.Parent, false) != nil {
+		if len(e.reach) == 0 && e.place.Object != nil && b.out.handedDown([]string{e.who}, e.place.Object.Parent, false) != nil {
 			e.propagate = false
 			continue
 		}
@@ -243,7 +246,7 @@ func (b *binder) ancestors() {
 			if up, _ := o.Unassignable(); up != nil {
 				continue
 			}
-			if rights, ok := b.out.rights(b.site, b.job.principal(b.site, c), o); ok && rights != nil {
+			if rights, ok := b.out.rightsOf([]string{b.site.key(b.job.grantee(b.site, c))}, o); ok && rights != nil {
 				continue
 			}
 			b.add(perms.At(o), privileges.Grant{Component: c, Scope: scopeAncestor, Privileges: rule.Privileges}, nil)

@@ -77,17 +77,21 @@ func (j *Job) removable(ctx context.Context, s *site) ([]removal, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := j.pathsOf(ctx, s, append(j.owned(s), j.adopted()...))
+	ours, others := j.owners(s), j.adoptees(s)
+	path, err := j.pathsOf(ctx, s, append(ours, others...))
 	if err != nil {
 		return nil, err
 	}
-	for _, principal := range append(j.owned(s), j.adopted()...) {
-		adopted := slices.Contains(j.adopted(), principal)
-		for _, p := range s.perms.Of(principal) {
-			if adopted && !granted[adoptedGrant{s.sso.Same(principal), p.Entity, s.roles.Name(p.RoleID), p.Propagate}] {
-				continue
+	for _, g := range ours {
+		for _, p := range s.held(g) {
+			all = append(all, removal{s.perms.Remove(p, g.name, path(p.Entity), s.roles), p})
+		}
+	}
+	for _, g := range others {
+		for _, p := range s.held(g) {
+			if granted[adoptedGrant{s.key(g), p.Entity, s.roles.Name(p.RoleID), p.Propagate}] {
+				all = append(all, removal{s.perms.Remove(p, g.name, path(p.Entity), s.roles), p})
 			}
-			all = append(all, removal{s.perms.Remove(p, principal, path(p.Entity), s.roles), p})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b removal) int { return strings.Compare(a.change.Object, b.change.Object) })
@@ -96,7 +100,7 @@ func (j *Job) removable(ctx context.Context, s *site) ([]removal, error) {
 
 // adoptedGrant is a permission of an adopted account.
 type adoptedGrant struct {
-	principal string // as Same spells it
+	principal string // a site's key
 	object    types.ManagedObjectReference
 	role      string
 	propagate bool
@@ -114,7 +118,7 @@ func (j *Job) granted(ctx context.Context, s *site) (map[adoptedGrant]bool, erro
 	}
 	for _, e := range d.entries {
 		if e.place.Object != nil {
-			found[adoptedGrant{s.sso.Same(e.principal), e.place.Object.Ref, e.role, e.propagate}] = true
+			found[adoptedGrant{e.who, e.place.Object.Ref, e.role, e.propagate}] = true
 		}
 	}
 	return found, nil

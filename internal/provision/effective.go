@@ -9,40 +9,77 @@ import (
 // implicit are the privileges of every role.
 var implicit = []string{"System.Anonymous", "System.Read", "System.View"}
 
-// rights are what an account has on an object by the wanted entries alone: by its own entry there, else by what is
+// rightsOf is what an account has on an object by the wanted entries alone: by its own entry there, else by what is
 // handed down to it. A VM is below its folder and below its pool, and has both. ok is false when there is no entry.
+// who are the keys of the account, first, and of the groups that it is known to be in.
 // Source: vSphere Security, Hierarchical Inheritance of Permissions; vSphere Web Services SDK Programming Guide.
-func (d *desired) rights(s *site, principal string, o *vcenter.Object) (ids []string, ok bool) {
-	if e := d.entry(s, principal, o); e != nil {
-		return union(implicit, e.privileges), true
+func (d *desired) rightsOf(who []string, o *vcenter.Object) (ids []string, ok bool) {
+	if here := d.at(who, o, true); here != nil {
+		return held(here), true
 	}
 	for _, parent := range []*vcenter.Object{o.Parent, o.Pool} {
-		if e := d.handedDown(s, principal, parent, o.Complex()); e != nil {
-			ids, ok = union(ids, union(implicit, e.privileges)), true
+		if above := d.handedDown(who, parent, o.Complex()); above != nil {
+			ids, ok = union(ids, held(above)), true
 		}
 	}
 	return ids, ok
 }
 
-// handedDown is the entry that an object below `at` inherits: the nearest that propagates. The two halves of a complex
-// object (a datacenter and its vm and host folders, a cluster and its root pool) share even what does not.
-func (d *desired) handedDown(s *site, principal string, at *vcenter.Object, complexHalf bool) *entry {
+// rights are those of one principal, in any spelling.
+func (d *desired) rights(s *site, principal string, o *vcenter.Object) (ids []string, ok bool) {
+	return d.rightsOf(s.either(principal), o)
+}
+
+// entry is what one principal, in any spelling, has on the object itself; nil if nothing.
+func (d *desired) entry(s *site, principal string, o *vcenter.Object) *entry {
+	if here := d.at(s.either(principal), o, true); here != nil {
+		return here[0]
+	}
+	return nil
+}
+
+// either are the keys of a name that may be a user's or a group's.
+func (s *site) either(name string) []string {
+	return []string{s.key(grantee{name: name}), s.key(grantee{name: name, group: true})}
+}
+
+func held(entries []*entry) []string {
+	ids := implicit
+	for _, e := range entries {
+		ids = union(ids, e.privileges)
+	}
+	return ids
+}
+
+// handedDown are the entries that an object below `at` inherits: of the nearest object that has one that propagates. The
+// two halves of a complex object (a datacenter and its vm and host folders, a cluster and its root pool) share even what
+// does not.
+func (d *desired) handedDown(who []string, at *vcenter.Object, complexHalf bool) []*entry {
 	for ; at != nil; at = at.Parent {
-		if e := d.entry(s, principal, at); e != nil && (e.propagate || complexHalf) {
-			return e
+		if found := d.at(who, at, complexHalf); found != nil {
+			return found
 		}
 		complexHalf = false
 	}
 	return nil
 }
 
-func (d *desired) entry(s *site, principal string, o *vcenter.Object) *entry {
+// at are the entries that count on one object: the account's own, else those of its groups together; all of them, or
+// those alone that propagate.
+func (d *desired) at(who []string, o *vcenter.Object, all bool) []*entry {
+	var groups []*entry
 	for _, e := range d.entries {
-		if e.place.Object != nil && e.place.Object.Ref == o.Ref && s.sso.Same(e.principal) == s.sso.Same(principal) {
-			return e
+		if e.place.Object == nil || e.place.Object.Ref != o.Ref || !all && !e.propagate {
+			continue
+		}
+		switch i := slices.Index(who, e.who); {
+		case i >= 0 && !e.group:
+			return []*entry{e}
+		case i >= 0:
+			groups = append(groups, e)
 		}
 	}
-	return nil
+	return groups
 }
 
 func union(a, b []string) []string {

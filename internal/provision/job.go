@@ -31,8 +31,11 @@ type Options struct {
 	Admin       func(ctx context.Context, server string) (user string, password secret.Secret, err error)
 	Credentials *credfile.File // open, with its lock held for Apply
 
-	Only     plan.Kind                     // Role, User or Permission: nothing of another kind is changed; default everything
-	Topology map[privileges.Condition]bool // with Only Role: what is assumed where no failure domain says it
+	// Accounts gives Verify the accounts of others' that the credentials file does not hold; nil = none.
+	Accounts func(server string, c privileges.Component) (credfile.Account, bool)
+
+	Only    plan.Kind                 // Role, User or Permission: nothing of another kind is changed; default everything
+	Assumed privileges.RoleSetOptions // with Only Role, where no failure domain says it: Holds and Template
 
 	Additive      bool // never remove a privilege or a permission
 	CreateFolders bool // make missing VM folders first

@@ -90,23 +90,14 @@ func (j *Job) strangers(s *site, principals []string) []string {
 	})
 }
 
-// absent refuses principals that no identity source has.
-func (j *Job) absent(s *site) error {
-	if len(s.sso.Absent) == 0 {
-		return nil
-	}
-	return hint.Errorf("check the spelling and the identity sources of this vCenter",
-		"%s: there is no principal %s", s.spec.Server, strings.Join(s.sso.Absent, ", "))
-}
-
 // administrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
 func (j *Job) administrators(s *site) error {
 	for _, c := range j.o.Spec.ComponentNames() {
-		principal := j.principal(s, c)
-		for _, p := range s.perms.Of(principal) {
+		who := j.grantee(s, c)
+		for _, p := range s.held(who) {
 			if p.RoleID == roles.AdminID && p.Entity == s.session.Content.RootFolder {
 				return hint.Errorf("give "+string(c)+" an account of its own",
-					"%s: %s administers this vCenter, so it cannot be the account of %s", s.spec.Server, principal, c)
+					"%s: %s administers this vCenter, so it cannot be the account of %s", s.spec.Server, who, c)
 			}
 		}
 	}
@@ -198,8 +189,11 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) ([]*plan.Cha
 	wants := make([]perms.Want, 0, len(d.entries))
 	for _, e := range d.entries {
 		w := perms.Want{
-			Place: e.place, Principal: e.principal, Role: e.role, Holds: e.privileges, Propagate: e.propagate, Note: strings.Join(e.notes, "; "),
+			Place: e.place, Principal: e.principal, Group: e.group, Role: e.role, Holds: e.privileges, Propagate: e.propagate, Note: strings.Join(e.notes, "; "),
 			Needs: []string{plan.Key(s.spec.Server, plan.Folder, e.place.Path)},
+		}
+		if text := j.displaced(s, d, e); text != "" {
+			w.Note = strings.Join(append(slices.Clone(e.notes), text), "; ")
 		}
 		for _, c := range e.components {
 			if j.owns(c) {
@@ -209,7 +203,7 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) ([]*plan.Cha
 		wants = append(wants, w)
 	}
 	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.Place.Path, b.Place.Path) })
-	paths, err := j.pathsOf(ctx, s, j.owned(s))
+	paths, err := j.pathsOf(ctx, s, j.owners(s))
 	if err != nil {
 		return nil, err
 	}
@@ -241,10 +235,10 @@ func (j *Job) known(s *site) []string {
 
 // pathsOf names the objects that carry permissions of these accounts. Only those that the plan has not read yet cost a
 // request.
-func (j *Job) pathsOf(ctx context.Context, s *site, accounts []string) (func(types.ManagedObjectReference) string, error) {
+func (j *Job) pathsOf(ctx context.Context, s *site, accounts []grantee) (func(types.ManagedObjectReference) string, error) {
 	var refs []types.ManagedObjectReference
 	for _, account := range accounts {
-		for _, p := range s.perms.Of(account) {
+		for _, p := range s.held(account) {
 			refs = append(refs, p.Entity)
 		}
 	}

@@ -40,7 +40,9 @@ const (
 type VerifiedAccount struct {
 	Component string           `json:"component"`
 	Principal string           `json:"principal"`
+	Member    string           `json:"member,omitempty"` // who logged in, where Principal is a group
 	Login     string           `json:"login"`
+	Reason    string           `json:"reason,omitempty"` // why it is unverified
 	Objects   []VerifiedObject `json:"objects"`
 }
 
@@ -140,9 +142,7 @@ func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 	err := j.gather(ctx, s)
 	wg.Wait()
 	for _, l := range logins {
-		if l.session != nil {
-			s.accounts = append(s.accounts, l.session)
-		}
+		s.keep(l)
 	}
 	if err != nil {
 		return err
@@ -155,11 +155,14 @@ func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 		return fmt.Errorf("%s: folder %s does not exist yet", s.spec.Server, d.folders[0].Name)
 	}
 	j.progress(s.spec.Server, "comparing")
+	j.late(ctx, s, logins)
+	accounts := j.accounts(s, logins)
+	wg.Go(func() { s.members(ctx, accounts) })
 	below, err := j.below(ctx, s, d)
+	wg.Wait()
 	if err != nil {
 		return err
 	}
-	accounts := j.accounts(s, logins)
 	out.Accounts = make([]VerifiedAccount, len(accounts))
 	for i, a := range accounts {
 		wg.Go(func() { out.Accounts[i] = j.compare(ctx, s, d, a, below) })

@@ -63,15 +63,15 @@ func (j *Job) compare(ctx context.Context, s *site, d *desired, a *account, belo
 	for i, c := range a.components {
 		names[i] = string(c)
 	}
-	v := VerifiedAccount{Component: strings.Join(names, ","), Principal: a.principal, Login: a.result, Objects: []VerifiedObject{}}
-	if a.session == nil {
+	v := VerifiedAccount{Component: strings.Join(names, ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{}}
+	if a.session == nil || a.result != LoginOK {
 		return v
 	}
-	objects, labels := d.examined(s, a.principal, below)
+	objects, labels := d.examined(a.who, below)
 	for n := 0; ; n++ {
 		v.Objects = v.Objects[:0]
 		actual, err := effective(ctx, a.session, objects, func(o *vcenter.Object) bool {
-			_, ok := d.rights(s, a.principal, o)
+			_, ok := d.rightsOf(a.who, o)
 			return ok
 		})
 		if err != nil {
@@ -79,7 +79,7 @@ func (j *Job) compare(ctx context.Context, s *site, d *desired, a *account, belo
 			return v
 		}
 		for i, o := range objects {
-			want, _ := d.rights(s, a.principal, o)
+			want, _ := d.rightsOf(a.who, o)
 			v.Objects = append(v.Objects, VerifiedObject{
 				Path: o.Path(), Scope: labels[i], Missing: without(want, actual[i]), Excess: without(actual[i], want),
 			})
@@ -107,11 +107,11 @@ func again(ctx context.Context, n int) bool {
 
 // examined are the objects on which an account is compared: those with a permission of its own, and those one level
 // below any granted object. Objects one level below somebody else's grant count too: it shall have nothing there.
-func (d *desired) examined(s *site, principal string, below []*vcenter.Object) ([]*vcenter.Object, []string) {
+func (d *desired) examined(who []string, below []*vcenter.Object) ([]*vcenter.Object, []string) {
 	var objects []*vcenter.Object
 	var labels []string
 	for _, e := range d.entries {
-		if e.place.Object != nil && s.sso.Same(e.principal) == s.sso.Same(principal) {
+		if e.place.Object != nil && slices.Contains(who, e.who) {
 			scopes := make([]string, len(e.scopes))
 			for i, sc := range e.scopes {
 				scopes[i] = string(sc)

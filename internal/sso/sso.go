@@ -44,8 +44,9 @@ type State struct {
 	Policy Policy
 	Users  map[string]User   // lower-case name → account, of those that were asked for; nil if they were not read
 	Why    error             // why they were not, where that was not intended
-	Absent []string          // principals that were asked for and that no identity source has
 	alias  map[string]string // lower-case domain or alias → lower-case domain
+	found  map[string]Found  // lower-case principal as it was asked for → what was found
+	known  []string          // domains with their aliases
 
 	server string
 	sso    *vcenter.SSO
@@ -63,7 +64,7 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 	if err != nil {
 		return nil, err
 	}
-	state := &State{Domain: o.Domain, Users: map[string]User{}, alias: map[string]string{}, server: s.Server, sso: o}
+	state := &State{Domain: o.Domain, Users: map[string]User{}, alias: map[string]string{}, found: map[string]Found{}, server: s.Server, sso: o}
 	var mu sync.Mutex
 	var errs []error
 	var wg sync.WaitGroup
@@ -107,12 +108,10 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 	}
 	for _, principal := range principals {
 		ask("principal "+principal, func() error {
-			found, err := state.exists(ctx, principal)
-			if err == nil && !found {
-				mu.Lock()
-				defer mu.Unlock()
-				state.Absent = append(state.Absent, principal)
-			}
+			found, err := state.Look(ctx, principal)
+			mu.Lock()
+			defer mu.Unlock()
+			state.found[strings.ToLower(principal)] = found
 			return err
 		})
 	}
@@ -122,6 +121,9 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 	}
 	if len(errs) > 0 {
 		return nil, errs[0] // they all have one cause
+	}
+	if err := state.again(ctx); err != nil {
+		return nil, err
 	}
 	return state, nil
 }
@@ -153,18 +155,6 @@ func (s *State) find(ctx context.Context, name string) (*User, error) {
 	return &User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked}, nil
 }
 
-func (s *State) exists(ctx context.Context, principal string) (bool, error) {
-	name, domain, _ := cutLast(principal, "@")
-	if d, n, ok := strings.Cut(principal, `\`); ok {
-		name, domain = n, d
-	}
-	res, err := ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{
-		This:   s.sso.Content.PrincipalDiscoveryService,
-		UserId: ssotypes.PrincipalId{Name: name, Domain: domain},
-	})
-	return err == nil && res.Returnval != nil, err
-}
-
 func (s *State) learn(sources ssotypes.IdentitySources) {
 	all := append([]ssotypes.IdentitySource{sources.System}, sources.All...)
 	for _, l := range sources.LDAPS {
@@ -177,6 +167,7 @@ func (s *State) learn(sources ssotypes.IdentitySources) {
 	}
 	for _, source := range all {
 		for _, d := range source.Domains {
+			s.know(d)
 			s.alias[strings.ToLower(d.Name)] = strings.ToLower(d.Name)
 			if d.Alias != "" {
 				s.alias[strings.ToLower(d.Alias)] = strings.ToLower(d.Name)
@@ -188,12 +179,7 @@ func (s *State) learn(sources ssotypes.IdentitySources) {
 // Same is a key that is equal for every spelling of one principal: name@domain, DOMAIN\name and the alias of its
 // domain. A bare name belongs to the SSO domain.
 func (s *State) Same(principal string) string {
-	name, domain := principal, s.Domain
-	if d, n, ok := strings.Cut(principal, `\`); ok {
-		name, domain = n, d
-	} else if n, d, ok := cutLast(principal, "@"); ok {
-		name, domain = n, d
-	}
+	name, domain := s.split(principal)
 	domain = strings.ToLower(domain)
 	if full, ok := s.alias[domain]; ok {
 		domain = full

@@ -1,0 +1,139 @@
+package provision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// grantee is who a permission is for: a user, or a group that others look after.
+type grantee struct {
+	name  string // name@domain or DOMAIN\name
+	group bool
+}
+
+// String tells a group from a user: a message about one is of no use to somebody who looks for the other.
+func (g grantee) String() string {
+	if g.group {
+		return "group " + g.name
+	}
+	return g.name
+}
+
+// key is equal for every spelling of one grantee.
+func (s *site) key(g grantee) string {
+	if g.group {
+		return "group " + s.sso.Same(g.name)
+	}
+	return s.sso.Same(g.name)
+}
+
+// grantee is who holds the permissions of a component on a vCenter.
+func (j *Job) grantee(s *site, c privileges.Component) grantee {
+	return grantee{j.principal(s, c), j.isGroup(s, c)}
+}
+
+// isGroup tells whether a component's principal is a group: the specification says so, or the identity sources do.
+func (j *Job) isGroup(s *site, c privileges.Component) bool {
+	of := j.o.Spec.Components[string(c)]
+	if of.Principal == "" {
+		return false
+	}
+	if of.Group != nil {
+		return *of.Group
+	}
+	found, _ := s.sso.Principal(of.Principal)
+	return found.Group && !found.User
+}
+
+// adoptees are the principals that others made, each once.
+func (j *Job) adoptees(s *site) []grantee {
+	var all []grantee
+	for _, c := range j.o.Spec.ComponentNames() {
+		if g := j.grantee(s, c); !j.owns(c) && !slices.ContainsFunc(all, func(had grantee) bool { return s.key(had) == s.key(g) }) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// held are the permissions of a principal. What a component was given stays its own when its principal is gone from the
+// directory, and with it the knowledge whether it was a group.
+func (s *site) held(g grantee) []perms.Permission {
+	all := s.perms.Held(g.name, g.group)
+	if found, asked := s.sso.Principal(g.name); asked && !found.User && !found.Group {
+		all = append(all, s.perms.Held(g.name, !g.group)...)
+	}
+	return all
+}
+
+// absent refuses principals that cannot be granted anything: because no identity source has them, or because nobody can
+// tell.
+func (j *Job) absent(s *site) error {
+	var errs []error
+	said := map[string]bool{}
+	for _, c := range j.o.Spec.ComponentNames() {
+		of := j.o.Spec.Components[string(c)]
+		found, asked := s.sso.Principal(of.Principal)
+		if j.owns(c) || !asked {
+			continue
+		}
+		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {
+			errs = append(errs, err)
+			said[err.Error()] = true
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// refused says why a principal cannot be taken for what the specification says, nil when it can. field is where it
+// stands.
+func (s *site) refused(found sso.Found, group *bool, field string) error {
+	server := s.spec.Server
+	sources := "the identity sources of this vCenter: " + strings.Join(s.sso.Sources(), ", ")
+	switch {
+	case found.Unknown:
+		return hint.Errorf(sources, "%s: there is no principal %s: no identity source has its domain", server, found.Principal)
+	case found.Err != nil:
+		return hint.Errorf("is its directory server up? the identity source is known, but does not answer",
+			"%s: whether there is a principal %s cannot be told, its identity source cannot be searched: %w", server, found.Principal, found.Err)
+	case !found.User && !found.Group:
+		return hint.Wrap(fmt.Errorf("%s: there is no principal %s%s", server, found.Principal, nearestPrincipal(found)), sources)
+	case found.User && found.Group && group == nil:
+		return hint.Errorf("write group: true or group: false beside "+field+".principal", "%s: %s is the name of a user and of a group", server, found.Principal)
+	case group != nil && *group && !found.Group:
+		return hint.Errorf("leave out "+field+".group", "%s: %s is a user, not a group", server, found.Principal)
+	case group != nil && !*group && !found.User:
+		return hint.Errorf("leave out "+field+".group", "%s: %s is a group, not a user", server, found.Principal)
+	}
+	return nil
+}
+
+func nearestPrincipal(found sso.Found) string {
+	name, put := found.Principal, func(near string) string { return near }
+	if d, n, ok := strings.Cut(name, `\`); ok {
+		name, put = n, func(near string) string { return d + `\` + near }
+	} else if i := strings.LastIndex(name, "@"); i >= 0 {
+		d := name[i:]
+		name, put = name[:i], func(near string) string { return near + d }
+	}
+	if near := privileges.Nearest(name, found.Nearest); near != "" {
+		return "; did you mean " + put(near) + "?"
+	}
+	return ""
+}
+
+// owners are the accounts whose permissions are all ours.
+func (j *Job) owners(s *site) []grantee {
+	var all []grantee
+	for _, name := range j.owned(s) {
+		all = append(all, grantee{name: name})
+	}
+	return all
+}

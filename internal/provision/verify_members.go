@@ -1,0 +1,148 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// account is an account that is verified: all components that share it together. A group is verified by an account that
+// is in it.
+type account struct {
+	components []privileges.Component
+	principals []grantee
+	who        []string // keys of the account itself and of the groups that it is to be in
+	member     string   // who logs in for groups
+	session    *vcenter.Session
+	result     string
+	reason     string // why it is unverified
+}
+
+// principal names all of the account's.
+func (a *account) principal() string {
+	names := make([]string, len(a.principals))
+	for i, g := range a.principals {
+		names[i] = g.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// keep remembers a session, so that Close ends it.
+func (s *site) keep(l *login) {
+	if l.session != nil {
+		s.accounts = append(s.accounts, l.session)
+	}
+}
+
+// late tries the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
+// that the specification did not call one, and other spellings of a name.
+func (j *Job) late(ctx context.Context, s *site, logins map[string]*login) {
+	var wg sync.WaitGroup
+	var tried []*login
+	for _, c := range j.o.Spec.ComponentNames() {
+		a, ok := j.supplied(s, c)
+		key := strings.ToLower(a.User)
+		if !ok || logins[key] != nil || !j.serves(s, c, a.User) {
+			continue
+		}
+		l := &login{user: a.User, password: a.Password}
+		logins[key] = l
+		tried = append(tried, l)
+		wg.Go(func() { l.try(ctx, &j.logins, j.o.Config(s.spec)) })
+	}
+	wg.Wait()
+	for _, l := range tried {
+		s.keep(l)
+	}
+}
+
+// serves tells whether a user is the account of a component, or may be a member of its group.
+func (j *Job) serves(s *site, c privileges.Component, user string) bool {
+	g := j.grantee(s, c)
+	return g.group || s.sso.Same(user) == s.sso.Same(g.name)
+}
+
+// accounts are those to be verified, with their logins.
+func (j *Job) accounts(s *site, logins map[string]*login) []*account {
+	var all []*account
+	byKey := map[string]*account{}
+	for _, c := range j.o.Spec.ComponentNames() {
+		g := j.grantee(s, c)
+		supplied, ok := j.supplied(s, c)
+		key, user := s.key(g), g.name
+		if g.group && ok {
+			user = supplied.User
+			key = s.key(grantee{name: user})
+		}
+		a := byKey[key]
+		if a == nil {
+			a = &account{who: []string{key}}
+			a.result, a.reason = j.unproved(s, c, g, supplied.User)
+			byKey[key] = a
+			all = append(all, a)
+		}
+		if g.group && ok {
+			a.member = user
+		}
+		a.components = append(a.components, c)
+		if !slices.Contains(a.principals, g) {
+			a.principals = append(a.principals, g)
+		}
+		a.who = appendNew(a.who, s.key(g))
+		for _, l := range logins {
+			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.group) {
+				a.session, a.result, a.reason = l.session, l.result, ""
+			}
+		}
+	}
+	return all
+}
+
+// unproved is what can be said of an account that does not log in, supplied being whose password is known instead.
+func (j *Job) unproved(s *site, c privileges.Component, g grantee, supplied string) (result, reason string) {
+	switch {
+	case j.owns(c):
+		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]; !exists {
+			return LoginAbsent, ""
+		}
+		return LoginUnknown, ""
+	case g.group:
+		return LoginUnverified, "a group does not log in, and no account that is in it is supplied"
+	case supplied != "" && !j.serves(s, c, supplied):
+		return LoginUnverified, "the password that is supplied is that of " + supplied
+	}
+	return LoginUnverified, "its password is not supplied"
+}
+
+// members looks whether those who logged in for a group are in it, through other groups too. Their rights alone would
+// not tell: somebody may have given them the same.
+func (s *site) members(ctx context.Context, accounts []*account) {
+	var wg sync.WaitGroup
+	for _, a := range accounts {
+		if a.member == "" || a.session == nil {
+			continue
+		}
+		wg.Go(func() {
+			found, err := s.sso.Look(ctx, a.member)
+			if err == nil {
+				err = found.GroupsErr
+			}
+			if err != nil {
+				a.result = fmt.Sprintf("whether %s is a member cannot be told: %v", a.member, err)
+				return
+			}
+			for _, g := range a.principals {
+				in := slices.ContainsFunc(found.Groups, func(name string) bool { return s.sso.Same(name) == s.sso.Same(g.name) })
+				if g.group && !in {
+					a.result = a.member + " is not a member of " + g.name
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

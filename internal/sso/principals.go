@@ -1,0 +1,180 @@
+package sso
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/fault"
+	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Found is what the identity sources have under the name of a principal that others made.
+type Found struct {
+	Principal   string // as it was asked for
+	User, Group bool   // both, where a source names its users and its groups apart
+	Groups      []string
+	Nearest     []string // of a principal that is neither: names of its domain that look like it
+	Unknown     bool     // no identity source has that domain
+	Err         error    // the source could not be searched
+	GroupsErr   error    // the groups could not be read
+}
+
+// searchLimit bounds how many names an identity source is asked for when a principal is not found.
+const searchLimit = 500
+
+// Principal is what was found of a principal that was asked for.
+func (s *State) Principal(principal string) (Found, bool) {
+	f, ok := s.found[strings.ToLower(principal)]
+	return f, ok
+}
+
+// Sources names the identity sources' domains, with their aliases, in the order of the vCenter.
+func (s *State) Sources() []string { return s.known }
+
+// Look searches for a principal as a user and as a group, and for the groups that it belongs to, all at once. Groups are
+// name@domain, those that it belongs to through other groups too.
+func (s *State) Look(ctx context.Context, principal string) (Found, error) {
+	found := Found{Principal: principal}
+	name, domain := s.split(principal)
+	id := ssotypes.PrincipalId{Name: name, Domain: domain}
+	discovery := s.sso.Content.PrincipalDiscoveryService
+	var parents *ssotypes.FindNestedParentGroupsResponse
+	var errs [3]error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		res, err := ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: discovery, UserId: id})
+		found.User, errs[0] = err == nil && res.Returnval != nil, err
+	})
+	wg.Go(func() {
+		res, err := ssomethods.FindGroup(ctx, s.sso, &ssotypes.FindGroup{This: discovery, GroupId: id})
+		found.Group, errs[1] = err == nil && res.Returnval != nil, err
+	})
+	wg.Go(func() {
+		parents, errs[2] = ssomethods.FindNestedParentGroups(ctx, s.sso, &ssotypes.FindNestedParentGroups{This: discovery, UserId: id})
+	})
+	wg.Wait()
+	for i, err := range errs {
+		switch {
+		case err == nil:
+		case denied(err) || !soap.IsSoapFault(err): // the search is not what failed
+			return found, err
+		case i < 2:
+			found.Err = err
+		case !fault.Is(err, &types.NotFound{}):
+			found.GroupsErr = err
+		}
+	}
+	if errs[2] == nil {
+		for _, g := range parents.Returnval {
+			found.Groups = append(found.Groups, g.Id.Name+"@"+g.Id.Domain)
+		}
+		slices.Sort(found.Groups)
+	}
+	return found, nil
+}
+
+// lookAgain searches once more for what was not found: under its domain's own name where it was spelled with an alias,
+// and for names like it. Only a plan that cannot go on gets here.
+func (s *State) lookAgain(ctx context.Context, found Found) (Found, error) {
+	name, domain := s.split(found.Principal)
+	full, known := s.alias[strings.ToLower(domain)]
+	if !known {
+		found.Unknown, found.Err = true, nil
+		return found, nil
+	}
+	if !strings.EqualFold(full, domain) {
+		again, err := s.Look(ctx, name+"@"+full)
+		if err != nil || again.User || again.Group {
+			again.Principal = found.Principal
+			return again, err
+		}
+		found.Err = again.Err
+	}
+	if found.Err == nil {
+		found.Nearest = s.search(ctx, name, full)
+	}
+	return found, nil
+}
+
+// search lists names of a domain that share their beginning or their end with a name. A search is for parts of names, and
+// a source may answer with a part of what it has (R38), so this serves for hints alone; its errors do not matter.
+func (s *State) search(ctx context.Context, name, domain string) []string {
+	letters := []rune(name)
+	part := min(3, len(letters))
+	probes := []string{string(letters[:part]), string(letters[len(letters)-part:]), string(letters[:min(1, part)])}
+	found := make([][]string, len(probes))
+	var wg sync.WaitGroup
+	for i, probe := range probes {
+		wg.Go(func() {
+			res, err := ssomethods.Find(ctx, s.sso, &ssotypes.Find{
+				This:     s.sso.Content.PrincipalDiscoveryService,
+				Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: probe, Domain: domain},
+				Limit:    searchLimit,
+			})
+			if err != nil {
+				return
+			}
+			for _, u := range res.Returnval.PersonUsers {
+				found[i] = append(found[i], u.Id.Name)
+			}
+			for _, g := range res.Returnval.Groups {
+				found[i] = append(found[i], g.Id.Name)
+			}
+		})
+	}
+	wg.Wait()
+	all := slices.Concat(found...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// again looks once more for every principal that was not found.
+func (s *State) again(ctx context.Context) error {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var failed error
+	for key, found := range maps.Clone(s.found) {
+		if found.User || found.Group {
+			continue
+		}
+		wg.Go(func() {
+			found, err := s.lookAgain(ctx, found)
+			mu.Lock()
+			defer mu.Unlock()
+			if s.found[key] = found; err != nil {
+				failed = fmt.Errorf("%s: SSO: principal %s: %w", s.server, found.Principal, err)
+			}
+		})
+	}
+	wg.Wait()
+	return failed
+}
+
+// split cuts name@domain or DOMAIN\name. A bare name belongs to the SSO domain.
+func (s *State) split(principal string) (name, domain string) {
+	if d, n, ok := strings.Cut(principal, `\`); ok {
+		return n, d
+	}
+	if n, d, ok := cutLast(principal, "@"); ok {
+		return n, d
+	}
+	return principal, s.Domain
+}
+
+// know remembers a domain for messages: "corp.example.com (CORP)".
+func (s *State) know(d ssotypes.Domain) {
+	text := d.Name
+	if d.Alias != "" && !strings.EqualFold(d.Alias, d.Name) {
+		text += " (" + d.Alias + ")"
+	}
+	if !slices.Contains(s.known, text) { // a source can be listed twice: among all, and by its type
+		s.known = append(s.known, text)
+	}
+}

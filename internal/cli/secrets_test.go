@@ -61,7 +61,7 @@ func TestSecretsEmit(t *testing.T) {
 		{"-f " + file, []string{"csi-driver"}, 4, ""},
 	} {
 		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"secrets", "emit", "--credentials-file", path}, strings.Fields(c.words)...)...)
-		secrets, err := openshift.ParseSecrets([]byte(stdout))
+		secrets, err := openshift.ParseSecrets("stdout", []byte(stdout))
 		if code != 0 || err != nil {
 			t.Errorf("%s: exit code %d, %v: %s", c.words, code, err, stderr)
 		}
@@ -117,7 +117,7 @@ func TestSecretsEmitFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if secrets, err := openshift.ParseSecrets(text); err != nil || len(secrets) != 1 {
+	if secrets, err := openshift.ParseSecrets("text", text); err != nil || len(secrets) != 1 {
 		t.Errorf("%d secrets, %v", len(secrets), err)
 	}
 }

@@ -129,7 +129,7 @@ func (o EmitOptions) components() ([]privileges.Component, error) {
 	}
 	var list []privileges.Component
 	for _, c := range privileges.Components() {
-		if _, has := consumers[c]; has && (o.Components == nil || slices.Contains(o.Components, c)) {
+		if _, has := consumerOf(c); has && (o.Components == nil || slices.Contains(o.Components, c)) {
 			list = append(list, c)
 		}
 	}
@@ -220,9 +220,10 @@ func checkAccount(c privileges.Component, a credfile.Account) (warning string, e
 }
 
 func (o EmitOptions) secret(c privileges.Component, data map[string][]byte) corev1.Secret {
+	known, _ := consumerOf(c)
 	s := corev1.Secret{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
-		ObjectMeta: metav1.ObjectMeta{Name: consumers[c].secret, Namespace: o.namespace()},
+		ObjectMeta: metav1.ObjectMeta{Name: known.secret, Namespace: o.namespace()},
 		Type:       corev1.SecretTypeOpaque,
 		Data:       data,
 	}

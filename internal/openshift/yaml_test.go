@@ -57,7 +57,7 @@ func TestYAMLRoundTrip(t *testing.T) {
 		if err := WriteYAML(&b, secrets, o); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ParseSecrets(b.Bytes())
+		got, err := ParseSecrets("b", b.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ items:
 ---
 kind: Namespace
 `
-	got, err := ParseSecrets([]byte(list))
+	got, err := ParseSecrets("list", []byte(list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ kind: Namespace
 		"kind: Secret\ndata: {a: '" + canary + " not base64'}", "kind: Secret\ndata: " + canary, "kind: Secret\n\t" + canary + ": [", canary,
 		"kind: Secret\nstringData: {a: [" + canary + "]}", "kind: List\nitems: " + canary,
 	} {
-		_, err := ParseSecrets([]byte("---\nkind: Namespace\n---\n" + text))
-		if err == nil || !strings.Contains(err.Error(), "document 2") || strings.Contains(err.Error(), canary) {
+		_, err := ParseSecrets("dump", []byte("---\nkind: Namespace\n---\n"+text))
+		if err == nil || !strings.Contains(err.Error(), "dump:") || strings.Contains(err.Error(), canary) {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}

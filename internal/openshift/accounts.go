@@ -1,0 +1,236 @@
+package openshift
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// The ends of a secret's keys: <server>.username and <server>.password.
+const (
+	userKey     = ".username"
+	passwordKey = ".password"
+)
+
+// contents is what the data of a secret says to those who look for vCenters in it.
+type contents struct {
+	accounts map[string]credfile.Account // by server; with both keys, whatever is in them
+	half     []string                    // keys whose other half is missing
+	foreign  []string                    // keys that only the cloud controller manager knows: server_1, username_1, password_1
+	unknown  []string                    // other keys
+}
+
+func read(data map[string][]byte) contents {
+	c := contents{accounts: map[string]credfile.Account{}}
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		server, isUser := strings.CutSuffix(key, userKey)
+		other := server + passwordKey
+		if !isUser {
+			var isPassword bool
+			if server, isPassword = strings.CutSuffix(key, passwordKey); !isPassword {
+				server = ""
+			}
+			other = server + userKey
+		}
+		_, both := data[other]
+		switch {
+		case server == "" && numbered(key):
+			c.foreign = append(c.foreign, key)
+		case server == "":
+			c.unknown = append(c.unknown, key)
+		case !both:
+			c.half = append(c.half, key)
+		case isUser:
+			c.accounts[server] = credfile.Account{User: string(data[key]), Password: secret.New(string(data[other]))}
+		}
+	}
+	return c
+}
+
+// numbered tells whether only the cloud controller manager knows a key (openshift/cloud-provider-vsphere@a15538776eb2,
+// pkg/common/credentialmanager).
+func numbered(key string) bool {
+	return strings.HasPrefix(key, "server_") || strings.HasPrefix(key, "username_") || strings.HasPrefix(key, "password_")
+}
+
+// servers are those with an account, sorted.
+func (c contents) servers() []string { return slices.Sorted(maps.Keys(c.accounts)) }
+
+func same(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
+
+// unusable says why nobody can work with an account, "" if it is fine.
+func unusable(a credfile.Account) string {
+	for _, part := range []struct{ name, value string }{{"user name", a.User}, {"password", a.Password.Reveal()}} {
+		switch {
+		case part.value == "":
+			return "the " + part.name + " is empty"
+		case strings.ContainsAny(part.value, "\r\n"):
+			return "the " + part.name + " holds a line break"
+		}
+	}
+	return ""
+}
+
+// ReadAccounts takes the accounts out of secrets: those of any profile, as `oc get secrets -o yaml` prints them or as
+// [Secrets] makes them. A component's secret in kube-system (found by annotation or name) goes before the one that it
+// reads in its own namespace; kube-system/vsphere-creds is the main account, "installer". What is merely a copy is not
+// an account of its own: a component's secret that holds the main account, or a main account that is machine-api's while
+// others differ. What is passed over is in the warnings; neither they nor the error hold a password.
+func ReadAccounts(name string, data []byte) (Accounts, []string, error) {
+	secrets, err := ParseSecrets(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := sources{dedicated: Accounts{}, target: Accounts{}, root: Accounts{}}
+	slices.SortStableFunc(secrets, func(a, b corev1.Secret) int { // an annotation goes before a name
+		return strings.Compare(b.Annotations[requestKey], a.Annotations[requestKey])
+	})
+	for _, from := range secrets {
+		s.take(from)
+	}
+	if len(s.dedicated)+len(s.target)+len(s.root) == 0 {
+		return nil, s.warnings, fmt.Errorf("%s: no secret in it holds an account of a vCenter (keys <server>.username and <server>.password)", name)
+	}
+	return s.accounts(), s.warnings, nil
+}
+
+// sources are the accounts of a dump by where they stand.
+type sources struct {
+	dedicated Accounts // in kube-system, per component
+	target    Accounts // in the components' own namespaces
+	root      Accounts // of the installer alone
+	warnings  []string
+}
+
+func (s *sources) warn(format string, args ...any) {
+	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
+}
+
+// take puts the accounts of one secret where they belong.
+func (s *sources) take(from corev1.Secret) {
+	at := Ref{from.Namespace, from.Name}
+	found := read(from.Data)
+	component, into := s.belongs(from)
+	if component == "" {
+		if len(found.accounts) > 0 && !copies(at) {
+			s.warn("%s: holds accounts of %s, but of no known component: passed over", at, strings.Join(found.servers(), ", "))
+		}
+		return
+	}
+	for _, key := range append(found.half, found.unknown...) {
+		s.warn("%s: key %q is no part of an account: passed over", at, key)
+	}
+	if len(found.foreign) > 0 {
+		s.warn("%s: %s: only the cloud controller manager reads such keys: passed over", at, strings.Join(found.foreign, ", "))
+	}
+	for _, server := range found.servers() {
+		a := found.accounts[server]
+		if reason := unusable(a); reason != "" {
+			s.warn("%s: %s: %s: passed over", at, server, reason)
+			continue
+		}
+		if before, again := into[server][string(component)]; again {
+			if !same(before, a) {
+				s.warn("%s: %s: another secret holds another account of %s, which is taken: passed over", at, server, component)
+			}
+			continue
+		}
+		if into[server] == nil {
+			into[server] = map[string]credfile.Account{}
+		}
+		into[server][string(component)] = a
+	}
+}
+
+// belongs tells whose accounts a secret holds, and which kind of source it is; the root secret's are the installer's.
+func (s *sources) belongs(from corev1.Secret) (privileges.Component, Accounts) {
+	at := Ref{from.Namespace, from.Name}
+	switch {
+	case at == root:
+		return privileges.Installer, s.root
+	case at.Namespace == root.Namespace:
+		return dedicatedTo(from), s.dedicated
+	}
+	for _, k := range consumers {
+		if k.target == at {
+			return k.component, s.target
+		}
+	}
+	return "", nil
+}
+
+// copies tells whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
+func copies(at Ref) bool {
+	return slices.ContainsFunc(consumers, func(k consumer) bool { return k.target == at && k.component == "" })
+}
+
+// dedicatedTo is the component that a secret of kube-system is for, by annotation or by name; "" for none.
+func dedicatedTo(s corev1.Secret) privileges.Component {
+	if ns, request, ok := strings.Cut(s.Annotations[requestKey], "/"); ok && ns == requestNamespace {
+		if k, known := consumerNamed(request); known {
+			return k.component
+		}
+	}
+	for _, k := range consumers {
+		if k.secret == s.Name {
+			return k.component
+		}
+	}
+	return ""
+}
+
+// accounts decides which source counts.
+func (s *sources) accounts() Accounts {
+	out := Accounts{}
+	for _, from := range []Accounts{s.dedicated, s.target, s.root} {
+		for server := range from {
+			out[server] = map[string]credfile.Account{}
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(out)) {
+		s.settle(server, out[server])
+	}
+	return out
+}
+
+// settle decides for one server.
+func (s *sources) settle(server string, own map[string]credfile.Account) {
+	main, hasMain := s.root[server][string(privileges.Installer)]
+	differs := false
+	for _, c := range privileges.Components() {
+		a, ok := s.dedicated[server][string(c)]
+		target, inTarget := s.target[server][string(c)]
+		switch {
+		case !ok && inTarget:
+			a, ok = target, true
+		case ok && inTarget && !same(a, target):
+			s.warn("%s: %s: the secret that it reads now holds another account than the one in kube-system, which is taken", server, c)
+		}
+		if ok {
+			own[string(c)] = a
+			differs = differs || !hasMain || !same(a, main)
+		}
+	}
+	if !hasMain {
+		return
+	}
+	machine, hasMachine := own[string(privileges.MachineAPI)]
+	_, given := s.dedicated[server][string(privileges.MachineAPI)]
+	if hasMachine && same(machine, main) && (differs || given) {
+		return // the root secret is for those who read it themselves, and holds machine-api's account
+	}
+	for _, c := range privileges.Components() {
+		_, given := s.dedicated[server][string(c)]
+		if a, ok := own[string(c)]; ok && !given && same(a, main) {
+			delete(own, string(c)) // a copy that cloud-credential-operator made
+		}
+	}
+	own[string(privileges.Installer)] = main
+}

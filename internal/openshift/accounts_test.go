@@ -1,0 +1,102 @@
+package openshift
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// secretYAML writes a secret by hand.
+func secretYAML(at, more string, keys ...string) string {
+	ns, name, _ := strings.Cut(at, "/")
+	text := "---\napiVersion: v1\nkind: Secret\nmetadata:\n  namespace: " + ns + "\n  name: " + name + "\n" + more + "stringData:\n"
+	for _, k := range keys {
+		key, value, _ := strings.Cut(k, "=")
+		text += "  " + key + ": '" + value + "'\n"
+	}
+	return text
+}
+
+func pair(user, password string) []string {
+	return []string{vc1 + ".username=" + user, vc1 + ".password=" + password}
+}
+
+func TestReadAccounts(t *testing.T) {
+	mapi, csi, main := account("mapi@d", "m"), account("csi@d", "c"), account("main@d", "x")
+	const annotated = "  annotations: {cloudcredential.openshift.io/credentials-request: openshift-cloud-credential-operator/openshift-machine-api-vsphere}\n"
+	for name, tt := range map[string]struct {
+		dump     string
+		want     map[string]any
+		warnings []string
+	}{
+		"kube-system": {
+			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...) + secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "c")...),
+			want: map[string]any{"machine-api": mapi, "csi-driver": csi},
+		},
+		"kube-system with the root secret for direct readers": {
+			dump: secretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			want: map[string]any{"machine-api": mapi},
+		},
+		"kube-system with another root": {
+			dump: secretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			want: map[string]any{"machine-api": mapi, "installer": main},
+		},
+		"annotation before name": {
+			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", pair("csi@d", "c")...) + secretYAML("kube-system/mine", annotated, pair("mapi@d", "m")...),
+			want: map[string]any{"machine-api": mapi}, warnings: []string{"vsphere-creds-machine-api: " + vc1 + ": another secret"},
+		},
+		"targets": {
+			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
+				secretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("csi@d", "c")...) +
+				secretYAML("openshift-machine-config-operator/vsphere-cloud-credentials", "", pair("mapi@d", "m")...),
+			want: map[string]any{"machine-api": mapi, "csi-driver": csi},
+		},
+		"targets and a root secret with machine-api's": {
+			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
+				secretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("csi@d", "c")...) +
+				secretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...),
+			want: map[string]any{"machine-api": mapi, "csi-driver": csi},
+		},
+		"passthrough with its copies": {
+			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("main@d", "x")...) +
+				secretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("main@d", "x")...) +
+				secretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...),
+			want: map[string]any{"installer": main},
+		},
+		"dedicated and an old target": {
+			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("main@d", "x")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			want: map[string]any{"machine-api": mapi}, warnings: []string{"machine-api: the secret that it reads now"},
+		},
+		"what cannot be used": {
+			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", append(pair("mapi@d", "m"), "token=abc", "vc9.username=u", "server_0=x", "vc8.username=u", "vc8.password=")...) +
+				secretYAML("elsewhere/mine", "", pair("a@b", "c")...) + secretYAML("elsewhere/other", "", "token=x"),
+			want:     map[string]any{"machine-api": mapi},
+			warnings: []string{`key "vc9.username" is no part`, `key "token" is no part`, "server_0: only", "vc8: the password is empty", "elsewhere/mine: holds accounts"},
+		},
+	} {
+		got, warnings, err := ReadAccounts("dump.yaml", []byte(tt.dump))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		have := map[string]any{}
+		for c, a := range got[vc1] {
+			have[c] = a
+		}
+		if diff := cmp.Diff(tt.want, have); diff != "" || len(got) != 1 {
+			t.Errorf("%s: %d servers, %s", name, len(got), diff)
+		}
+		if len(warnings) != len(tt.warnings) {
+			t.Errorf("%s: warnings %q", name, warnings)
+		}
+		for _, w := range tt.warnings {
+			if !mentions(warnings, w) {
+				t.Errorf("%s: %q is not in %q", name, w, warnings)
+			}
+		}
+	}
+	if _, _, err := ReadAccounts("dump.yaml", []byte("kind: Secret\nmetadata: {name: x}\ndata: {a: YQ==}\n")); err == nil || !strings.Contains(err.Error(), "dump.yaml: no secret") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,115 @@
+package openshift
+
+import (
+	"encoding/base64"
+	"errors"
+	"strings"
+	"unicode"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ParseSecrets reads a stream of YAML or JSON documents: secrets, or lists of them as `oc get secrets -o yaml` prints.
+// Other kinds are passed over. stringData is merged into data, as the API server does. name stands for the file in
+// errors, which hold no values.
+func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
+	var secrets []corev1.Secret
+	r := &objects{name: name}
+	err := r.each(data, func(o object) error {
+		if o.kind != "Secret" {
+			return nil
+		}
+		s, err := r.secret(o)
+		if err == nil {
+			secrets = append(secrets, s)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return secrets, nil
+}
+
+func (o *objects) secret(from object) (corev1.Secret, error) {
+	s := corev1.Secret{TypeMeta: metav1.TypeMeta{Kind: from.kind}}
+	var err error
+	fail := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	text := func(of *string, name string) {
+		value, e := o.textField(from.node, name)
+		fail(e)
+		*of = value
+	}
+	text(&s.APIVersion, "apiVersion")
+	var kind string
+	text(&kind, "type")
+	s.Type = corev1.SecretType(kind)
+	meta, e := o.metadata(from)
+	fail(e)
+	s.ObjectMeta = meta
+	data, e := o.texts(from.node, "data", unbase64)
+	fail(e)
+	plain, e := o.texts(from.node, "stringData", func(text string) ([]byte, error) { return []byte(text), nil })
+	fail(e)
+	s.Data = data
+	for k, v := range plain {
+		if s.Data == nil {
+			s.Data = map[string][]byte{}
+		}
+		s.Data[k] = v
+	}
+	return s, err
+}
+
+// metadata reads what we look at; an object without a name is refused.
+func (o *objects) metadata(from object) (meta metav1.ObjectMeta, err error) {
+	node, err := o.mapping(from.node, "metadata")
+	if err != nil {
+		return meta, err
+	}
+	if node == nil {
+		return meta, o.at(from.node, "a %s without metadata", from.kind)
+	}
+	if meta.Name, err = o.textField(node, "name"); err != nil {
+		return meta, err
+	}
+	if meta.Name == "" {
+		return meta, o.at(node, "a %s without a name", from.kind)
+	}
+	if meta.Namespace, err = o.textField(node, "namespace"); err != nil {
+		return meta, err
+	}
+	for name, to := range map[string]*map[string]string{"labels": &meta.Labels, "annotations": &meta.Annotations} {
+		values, err := o.texts(node, name, func(text string) ([]byte, error) { return []byte(text), nil })
+		if err != nil {
+			return meta, err
+		}
+		for k, v := range values {
+			if *to == nil {
+				*to = map[string]string{}
+			}
+			(*to)[k] = string(v)
+		}
+	}
+	return meta, nil
+}
+
+// unbase64 takes the line breaks that YAML leaves in long values.
+func unbase64(text string) ([]byte, error) {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	value, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, errors.New("a value is not base64 (plain text belongs under stringData)")
+	}
+	return value, nil
+}

@@ -11,6 +11,7 @@ type topologyFlags struct {
 	Folder    string // existing, created
 	Pool      string // existing, root
 	HostGroup bool
+	Template  bool
 }
 
 // The words of --folder and --pool.
@@ -28,17 +29,18 @@ func (t *topologyFlags) Register(cmd *cobra.Command) {
 	p.Var(newChoice(&t.Folder, folders), "folder", "without failure domains: the VM folder exists, or the installer creates it")
 	p.Var(newChoice(&t.Pool, pools), "pool", "without failure domains: a resource pool exists for the machines, or they are in the cluster's root pool")
 	p.BoolVar(&t.HostGroup, "host-groups", false, "without failure domains: zones are host groups of one cluster")
+	p.BoolVar(&t.Template, "template", false, "without failure domains: a template stands outside the VM folder")
 	completeValues(cmd, "folder", folders)
 	completeValues(cmd, "pool", pools)
 }
 
-// holds are the conditions that the flags stand for.
-func (t *topologyFlags) holds() map[privileges.Condition]bool {
-	return map[privileges.Condition]bool{
+// assumed is what the flags stand for.
+func (t *topologyFlags) assumed() privileges.RoleSetOptions {
+	return privileges.RoleSetOptions{Template: t.Template, Holds: map[privileges.Condition]bool{
 		privileges.FolderExisting: t.Folder == topologyExisting,
 		privileges.FolderCreated:  t.Folder == topologyCreated,
 		privileges.PoolExisting:   t.Pool == topologyExisting,
 		privileges.PoolRoot:       t.Pool == topologyRoot,
 		privileges.HostGroup:      t.HostGroup,
-	}
+	}}
 }

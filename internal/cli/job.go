@@ -29,9 +29,10 @@ type JobOptions struct {
 	Strict          bool
 	Cluster         string // --cluster; empty = the file's
 
-	only     plan.Kind // what a command is narrowed to; empty = nothing
-	undo     bool      // it removes
-	topology map[privileges.Condition]bool
+	only    plan.Kind // what a command is narrowed to; empty = nothing
+	undo    bool      // it removes
+	reads   bool      // it reads alone: the name of a vCenter is enough
+	assumed privileges.RoleSetOptions
 
 	cmd         *cobra.Command  // the command itself
 	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
@@ -41,7 +42,7 @@ type JobOptions struct {
 func (o *JobOptions) register(cmd *cobra.Command) {
 	o.cmd = cmd
 	o.Connection.Register(cmd)
-	if o.only != plan.Role {
+	if o.stores() {
 		o.CredentialsFile.Register(cmd)
 	}
 }
@@ -88,7 +89,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	progress := o.Progress(servers(wanted))
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(wanted, tls), Admin: admin,
-		Only: o.only, Topology: o.topology, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
+		Only: o.only, Assumed: o.assumed, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
 		Progress: progress.Set,
 	})
 	return job, wanted, func() {
@@ -98,10 +99,15 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	}, nil
 }
 
+// stores tells whether the command has to do with passwords.
+func (o *JobOptions) stores() bool {
+	return o.only != plan.Role && (!o.reads || o.only == plan.User)
+}
+
 // passwords opens the credentials file and, where it will be written, locks it. Roles have none.
 func (o *JobOptions) passwords(write bool) (file *credfile.File, unlock func(), err error) {
 	unlock = func() {}
-	if o.only == plan.Role {
+	if !o.stores() {
 		return nil, unlock, nil
 	}
 	path, err := o.CredentialsFile.Resolve(o.Streams)

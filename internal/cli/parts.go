@@ -51,9 +51,7 @@ func (o *PartOptions) begin(p part) (job *provision.Job, changes *plan.Plan, fin
 	if o.ExitCode && !o.DryRun {
 		return nil, nil, nil, badFlag("exit-code", "only --dry-run compares without changing: add it, or leave this out")
 	}
-	if o.cmd.Flags().Lookup("pool") != nil {
-		o.topology = o.Topology.holds()
-	}
+	o.assumed = o.Topology.assumed()
 	job, _, end, err := o.JobOptions.begin(p.kind == plan.User && !o.DryRun)
 	if err != nil {
 		return nil, nil, nil, err
@@ -130,6 +128,9 @@ func (o *PartOptions) told(p part, changes *plan.Plan) {
 func (o *JobOptions) fit(s *spec.Spec) error {
 	if o.Cluster != "" {
 		s.Cluster = o.Cluster
+	}
+	if o.reads {
+		return nil
 	}
 	var errs []error
 	if o.only != plan.Role && o.Connection.Source.File == "" && o.Connection.Source.InstallConfig == "" {

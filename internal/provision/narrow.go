@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -21,7 +23,8 @@ func (j *Job) does(kind plan.Kind) bool {
 // narrowed keeps the changes of the kinds that this job does, and the notes that explain them.
 func (j *Job) narrowed(changes []*plan.Change) []*plan.Change {
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
-		explains := c.Verb == plan.Note && c.Kind == plan.Privilege && j.o.Only != plan.User
+		explains := c.Verb == plan.Note && j.o.Only != plan.User &&
+			(c.Kind == plan.Privilege || c.Kind == plan.Role && j.o.Only == plan.Permission)
 		return !j.does(c.Kind) && !explains
 	})
 }
@@ -32,12 +35,30 @@ func (j *Job) desired(ctx context.Context, s *site) (*desired, error) {
 	switch {
 	case j.o.Only == plan.User:
 		return &desired{}, nil
+	case j.o.Only == plan.Role && len(s.spec.FailureDomains) == 0:
+		return j.assumed(s)
 	}
 	d, err := j.bind(s)
 	if err != nil {
 		return nil, s.nearby(ctx, err)
 	}
 	return d, nil
+}
+
+// assumed are the roles that a failure domain of the assumed topology would ask for.
+func (j *Job) assumed(s *site) (*desired, error) {
+	o := j.o.Assumed
+	o.Components, o.Layout, o.Prefix = j.o.Spec.ComponentNames(), j.o.Spec.Privileges.RoleLayout, j.o.Spec.Privileges.RolePrefix
+	o.Holds = j.o.Spec.Selected()
+	maps.Copy(o.Holds, j.o.Assumed.Holds)
+	b := &binder{job: j, site: s, out: &desired{}}
+	for _, def := range j.o.Matrix.RoleSet(o) {
+		b.out.entries = append(b.out.entries, &entry{
+			components: []privileges.Component{def.Component}, naming: def.Scopes, privileges: def.Privileges, role: def.Name,
+		})
+	}
+	b.check()
+	return b.out, errors.Join(b.errs...)
 }
 
 // present refuses to grant what is not there, and says where a role is not what it shall be: making and changing roles
@@ -49,7 +70,7 @@ func (j *Job) present(s *site, changes []*plan.Change) (notes []*plan.Change, er
 		case c.Verb == plan.Create:
 			absent[c.Kind] = append(absent[c.Kind], c.Name)
 		case c.Verb == plan.Update:
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Name: c.Name, Note: "is granted as it is, which is not as the matrix has it: see roles diff"})
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: c.Name, Note: "is granted as it is, which is not as the matrix has it: see roles diff"})
 		}
 	}
 	var errs []error

@@ -1,0 +1,260 @@
+package provision_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// only narrows the jobs of a house; "" is the whole again.
+func (h *house) only(kind plan.Kind) *house {
+	narrow := *h
+	narrow.o.Only = kind
+	return &narrow
+}
+
+// kinds are those of the acting changes of a plan.
+func kinds(p *plan.Plan) []plan.Kind {
+	var found []plan.Kind
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Acts() && !slices.Contains(found, c.Kind) {
+				found = append(found, c.Kind)
+			}
+		}
+	}
+	return found
+}
+
+func wantErr(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Error("nothing was refused")
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%v\ndoes not say %q", err, part)
+		}
+	}
+}
+
+// Roles, accounts and permissions one after the other are what apply is, and back again.
+func TestThePiecesAddUp(t *testing.T) {
+	whole, pieces := demo(t), demo(t)
+	before := pieces.snapshot()
+	whole.mustApply(t)
+	for _, kind := range []plan.Kind{plan.Role, plan.User, plan.Permission} {
+		p, err := pieces.only(kind).apply(t)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", kind, err, text(p))
+		}
+		if got := kinds(p); !slices.Equal(got, []plan.Kind{kind}) {
+			t.Errorf("%s alone changed %v", kind, got)
+		}
+	}
+	if diff := cmp.Diff(strings.Split(whole.snapshot(), "\n"), strings.Split(pieces.snapshot(), "\n")); diff != "" {
+		t.Errorf("the pieces are not the whole:\n%s", diff)
+	}
+	if p := pieces.plan(t); !p.Empty() || p.Err() != nil {
+		t.Errorf("apply would still change something:\n%s", text(p))
+	}
+	if v := pieces.verify(t); !v.OK() {
+		t.Errorf("%+v", v.Summary)
+	}
+	for _, kind := range []plan.Kind{plan.Permission, plan.User, plan.Role} {
+		p, err := pieces.only(kind).destroy(t)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", kind, err, text(p))
+		}
+		if got := kinds(p); !slices.Equal(got, []plan.Kind{kind}) {
+			t.Errorf("removing each %s alone changed %v", kind, got)
+		}
+	}
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(pieces.snapshot(), "\n")); diff != "" {
+		t.Errorf("something is left, or taken:\n%s", diff)
+	}
+	if _, err := os.Stat(pieces.path); !os.IsNotExist(err) {
+		t.Errorf("the credentials file is still there: %v", err)
+	}
+}
+
+// Nothing is granted that is not there, and what is used stays.
+func TestPiecesOutOfOrder(t *testing.T) {
+	h := demo(t)
+	before := h.snapshot()
+	p := h.only(plan.Permission).plan(t)
+	wantErr(t, p.Err(), "there is no role openshift-cloud-controller-", "there is no user ocp-cluster1-machine-api@vsphere.local")
+	if _, err := h.only(plan.Role).apply(t); err != nil {
+		t.Fatal(err)
+	}
+	p = h.only(plan.Permission).plan(t)
+	wantErr(t, p.Err(), "there is no user")
+	if strings.Contains(p.Err().Error(), "no role") {
+		t.Error("the roles are there by now")
+	}
+	h.mustApply(t)
+	after := h.snapshot()
+	if p, err := h.only(plan.User).destroy(t); err != nil || !p.Empty() {
+		t.Errorf("%v: an account with permissions was removed:\n%s", err, text(p))
+	} else if !strings.Contains(text(p), "stays, because it has ") {
+		t.Errorf("nothing says why the accounts stay:\n%s", text(p))
+	}
+	if p, err := h.only(plan.Role).destroy(t); err != nil || !p.Empty() || !strings.Contains(text(p), "stays, it is in use by") {
+		t.Errorf("%v:\n%s", err, text(p))
+	}
+	if diff := cmp.Diff(after, h.snapshot()); diff != "" {
+		t.Error("what is used was removed", diff)
+	}
+	if before == after {
+		t.Error("nothing was tested")
+	}
+}
+
+// A role that is not as the matrix has it is granted, because it may be somebody's decision, but not in silence.
+func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
+	h := demo(t)
+	h.mustApply(t)
+	c, name := h.admin(t), "openshift-csi-driver-datastore"
+	list, err := authz(c).RoleList(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := authz(c).UpdateRole(t.Context(), list.ByName(name).RoleId, name, []string{"Datastore.Browse"}); err != nil {
+		t.Fatal(err)
+	}
+	p := h.only(plan.Permission).plan(t)
+	if p.Err() != nil || !p.Empty() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	if !strings.Contains(text(p), "openshift-csi-driver-datastore") || !strings.Contains(text(p), "not as the matrix has it") {
+		t.Errorf("nothing is said:\n%s", text(p))
+	}
+}
+
+// plainAdmin is somebody who administers every vCenter and no SSO domain.
+func (h *house) plainAdmin(t *testing.T) *house {
+	t.Helper()
+	for _, v := range h.lab.VCenters {
+		if err := v.Directory().AddUser("vi-admin", "Vi-Admin-Pass-1x", vcsim.Details{}); err != nil {
+			t.Fatal(err)
+		}
+		c, err := v.Login(t.Context(), v.AdminUser(), v.AdminPassword())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = authz(c).SetEntityPermissions(t.Context(), c.ServiceContent.RootFolder, []types.Permission{{
+			Principal: "vi-admin@" + v.Directory().Domain(), RoleId: roles.AdminID, Propagate: true,
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := *h
+	other.o.Admin = func(_ context.Context, server string) (string, secret.Secret, error) {
+		return "vi-admin@" + h.lab.VCenter(server).Directory().Domain(), secret.New("Vi-Admin-Pass-1x"), nil
+	}
+	return &other
+}
+
+// Who administers vCenters is not always who administers their SSO domain.
+func TestPiecesWithoutRightsInSSO(t *testing.T) {
+	h := demo(t)
+	plain := h.plainAdmin(t)
+	wantErr(t, plain.plan(t).Err(), "SSO")
+	if p, err := plain.only(plan.Role).apply(t); err != nil {
+		t.Fatalf("roles need no rights in SSO: %v\n%s", err, text(p))
+	}
+	wantErr(t, plain.only(plan.User).plan(t).Err(), "SSO")
+	p := plain.only(plan.Permission).plan(t)
+	if p.Err() != nil || !strings.Contains(text(p), "taken for granted in SSO domain vsphere.local") {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	if _, err := plain.only(plan.Permission).apply(t); err == nil {
+		t.Error("permissions were granted to accounts that do not exist")
+	}
+	if _, err := h.only(plan.User).apply(t); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := plain.only(plan.Permission).apply(t); err != nil {
+		t.Fatalf("%v\n%s", err, text(p))
+	}
+	if v := h.verify(t); !v.OK() {
+		t.Errorf("%+v", v.Summary)
+	}
+	wantErr(t, plain.only(plan.Permission).destroyPlan(t).Err(), "SSO")
+}
+
+func (h *house) destroyPlan(t fatalT) *plan.Plan {
+	t.Helper()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	return job.PlanDestroy(context.Background())
+}
+
+// Without a failure domain the roles are those that one of the assumed topology would ask for: a later apply finds them.
+func TestRolesBeforeAnyFailureDomainIsKnown(t *testing.T) {
+	h := demo(t)
+	early := *h
+	bare, err := spec.FromServers([]string{"vcenter1.example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	early.o.Spec, early.o.Only = bare, plan.Role
+	early.o.Assumed = privileges.RoleSetOptions{Template: true, Holds: map[privileges.Condition]bool{privileges.FolderExisting: true}}
+	p, err := early.apply(t)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text(p))
+	}
+	if p.Summary.Create == 0 {
+		t.Fatal("no role was made")
+	}
+	h.spec.VCenters = h.spec.VCenters[:1]
+	if p := h.only(plan.Role).plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("%v: the roles that were made are not those that are needed:\n%s", p.Err(), text(p))
+	}
+	if p, err := early.destroy(t); err != nil || p.Summary.Delete == 0 {
+		t.Errorf("%v\n%s", err, text(p))
+	}
+}
+
+// One account for everything, or four, where the profile says so.
+func TestProfilesOfSharedAccounts(t *testing.T) {
+	for profile, accounts := range map[string]int{spec.ProfilePassthrough: 1, spec.ProfileComponentScoped: 4, spec.ProfileManual: 5} {
+		t.Run(profile, func(t *testing.T) {
+			h := demo(t)
+			if err := h.spec.SetProfile(profile); err != nil {
+				t.Fatal(err)
+			}
+			before := h.snapshot()
+			h.mustApply(t)
+			v := h.verify(t)
+			if !v.OK() || v.Summary.Accounts != 2*accounts {
+				t.Errorf("%+v", v.Summary)
+			}
+			for _, s := range v.VCenters {
+				if len(s.Preflight) == 0 {
+					t.Errorf("%s: the installer's own checks were not made", s.Server)
+				}
+			}
+			if p, err := h.destroy(t); err != nil {
+				t.Fatalf("%v\n%s", err, text(p))
+			}
+			if diff := cmp.Diff(before, h.snapshot()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

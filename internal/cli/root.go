@@ -71,6 +71,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)
+	root.AddCommand(newTopics()...)
 	root.SetHelpCommandGroupID(groupTool)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)

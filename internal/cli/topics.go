@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+)
+
+// newTopics are pages of the help that belong to no single command. The reference and the man page hold them as well.
+func newTopics() []*cobra.Command {
+	return []*cobra.Command{
+		newTopic("exit-codes", "What the exit code says", `
+			  0    done, or nothing to do
+			  1    failed, or bad usage
+			  2    differences found: plan --exit-code, verify, diff and check commands
+			  3    some vCenters done, others failed: the report says which, and what to run next
+			  130  interrupted: run it again to finish
+
+			Standard output is data (-o table, json or yaml), standard error is talk. Every JSON and YAML document carries
+			apiVersion `+apiVersion+` and a kind.`),
+		newTopic("environment", "Variables, and the settings file", `
+			A flag that the command line leaves out is taken from its variable, then from the settings file, then from its
+			default.
+
+			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -, so that
+			`+envName("install-config")+` stands for --install-config. Lists have commas between their values.
+
+			The settings file is --config FILE, else the file that `+envName("config")+` names, else
+			`+program+`/config.yaml below $XDG_CONFIG_HOME (default ~/.config). It is a YAML map of flags' names:
+
+			  install-config: install-config.yaml
+			  cacert: /etc/pki/vcenter-ca.pem
+			  parallel: 8
+			  components: [machine-api, csi-driver]
+
+			Some variables belong to no flag:
+
+			  `+envAdminUser+`   the administrator to log in as
+			  `+envAdminPassword+`   the administrator's password: no flag and no setting holds one
+			  GOVC_USERNAME, GOVC_PASSWORD, GOVC_INSECURE, GOVC_TLS_CA_CERTS
+			                               as govc reads them, where nothing above was given
+			  `+credfile.Variable+`     the credentials file, as for openshift-install (default ~/.vsphere/credentials)
+			  NO_COLOR                     any value: no colours; TERM=dumb does the same
+			  HTTPS_PROXY, NO_PROXY        the proxy on the way to the vCenters
+
+			Colours repeat what signs and words say already. On a terminal tables are wrapped to its width; in a pipe or a
+			file nothing is wrapped.`),
+	}
+}
+
+func newTopic(name, short, long string) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Long: text(long)}
+	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), cmd.Long) })
+	return cmd
+}

@@ -209,3 +209,9 @@ func TestR19AdministratorAsComponent(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// permitGroup gives a group a role on an object and everything below it.
+func permitGroup(t *testing.T, c *vim25.Client, on types.ManagedObjectReference, group string, role int32) error {
+	t.Helper()
+	return authz(c).SetEntityPermissions(t.Context(), on, []types.Permission{{Principal: group, Group: true, RoleId: role, Propagate: true}})
+}

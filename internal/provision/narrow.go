@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -76,7 +75,7 @@ func (j *Job) present(s *site, changes []*plan.Change) (notes []*plan.Change, er
 	var errs []error
 	for _, kind := range []plan.Kind{plan.Role, plan.User} {
 		if names := absent[kind]; len(names) > 0 {
-			errs = append(errs, hint.Errorf(string(kind)+"s create makes them", "%s: there is no %s %s", s.spec.Server, kind, strings.Join(names, ", ")))
+			errs = append(errs, hint.Errorf("'"+string(kind)+"s create' makes them", "%s: there is no %s %s", s.spec.Server, kind, few(names)))
 		}
 	}
 	return notes, errors.Join(errs...)

@@ -96,7 +96,7 @@ func TestPiecesOutOfOrder(t *testing.T) {
 	h := demo(t)
 	before := h.snapshot()
 	p := h.only(plan.Permission).plan(t)
-	wantErr(t, p.Err(), "there is no role openshift-cloud-controller-", "there is no user ocp-cluster1-machine-api@vsphere.local")
+	wantErr(t, p.Err(), "there is no role openshift-cloud-controller-", " more", "there is no user ocp-cluster1-machine-api@vsphere.local")
 	if _, err := h.only(plan.Role).apply(t); err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,10 @@ cross:
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
 	GOOS=darwin  GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
 
+.PHONY: docs
+docs: ## write docs/reference and man from the commands; make test says when they are behind
+	$(GO) test -count=1 ./internal/cli -run '^TestReference$$' -update
+
 # golangci-lint and gofumpt come from a module of their own, pinned in tools/go.mod, so that go.mod holds only what the product needs.
 LINT    := $(BIN)/golangci-lint
 GOFUMPT := $(BIN)/gofumpt

@@ -94,9 +94,6 @@ func (b *binder) at(p, field string, types []string) *perms.Place {
 	return perms.At(o)
 }
 
-// cloning is what a clone needs on the template.
-var cloning = []string{"VirtualMachine.Provisioning.Clone", "VirtualMachine.Provisioning.DeployTemplate"}
-
 // grant puts a grant on the objects of its scope.
 func (b *binder) grant(t targets, g privileges.Grant, holds map[privileges.Condition]bool) {
 	if len(g.Privileges) == 0 {
@@ -143,7 +140,7 @@ func (b *binder) grant(t targets, g privileges.Grant, holds map[privileges.Condi
 func (b *binder) templateGrant(place *perms.Place, g privileges.Grant) {
 	var ids []string
 	for _, id := range g.Privileges {
-		if slices.Contains(cloning, id) {
+		if slices.Contains(privileges.Cloning(), id) {
 			ids = append(ids, id)
 		}
 	}
@@ -154,7 +151,7 @@ func (b *binder) templateGrant(place *perms.Place, g privileges.Grant) {
 }
 
 // scopeTemplate names the role on a template's folder; no matrix has it.
-const scopeTemplate privileges.Scope = "template"
+const scopeTemplate = privileges.ScopeTemplate
 
 // scopeAncestor marks read access on the way; it never names a role.
 const scopeAncestor privileges.Scope = "ancestor"

@@ -24,21 +24,8 @@ func (b *binder) name() {
 			e.role = roles.ReadOnly
 			continue
 		}
-		var parts []string
-		for _, c := range privileges.Components() {
-			if slices.Contains(e.components, c) {
-				parts = append(parts, b.job.o.Matrix.RoleWord(c))
-			}
-		}
-		if b.job.o.Spec.Privileges.RoleLayout != layoutComponent {
-			for _, s := range append(privileges.Scopes(), scopeTemplate) {
-				if slices.Contains(e.naming, s) {
-					parts = append(parts, string(s))
-				}
-			}
-			parts = append(parts, e.variants...)
-		}
-		e.role = b.job.o.Spec.Privileges.RolePrefix + strings.Join(parts, "-")
+		p := b.job.o.Spec.Privileges
+		e.role = b.job.o.Matrix.RoleName(p.RoleLayout, p.RolePrefix, e.components, e.naming, e.variants)
 		b.sayUnion(e)
 	}
 }

@@ -12,7 +12,7 @@ func newCmdPermissions(f *Factory) *cobra.Command {
 		Short:   "The permissions alone: grant, list, explain, revoke",
 		GroupID: groupParts,
 	}
-	cmd.AddCommand(newCmdPermissionsGrant(f, nil), newCmdPermissionsRevoke(f, nil))
+	cmd.AddCommand(newCmdPermissionsGrant(f, nil), newCmdPermissionsList(f, nil), newCmdPermissionsCheck(f, nil), newCmdPermissionsRevoke(f, nil))
 	return cmd
 }
 

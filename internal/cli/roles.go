@@ -12,7 +12,7 @@ func newCmdRoles(f *Factory) *cobra.Command {
 		Short:   "The roles alone: make, list, compare, remove",
 		GroupID: groupParts,
 	}
-	cmd.AddCommand(newCmdRolesCreate(f, nil), newCmdRolesDelete(f, nil))
+	cmd.AddCommand(newCmdRolesCreate(f, nil), newCmdRolesList(f, nil), newCmdRolesDiff(f, nil), newCmdRolesDelete(f, nil))
 	return cmd
 }
 

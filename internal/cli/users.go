@@ -12,7 +12,7 @@ func newCmdUsers(f *Factory) *cobra.Command {
 		Short:   "The SSO accounts alone: make, list, remove",
 		GroupID: groupParts,
 	}
-	cmd.AddCommand(newCmdUsersCreate(f, nil), newCmdUsersDelete(f, nil))
+	cmd.AddCommand(newCmdUsersCreate(f, nil), newCmdUsersList(f, nil), newCmdUsersDelete(f, nil))
 	return cmd
 }
 

@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// PermissionsCheckOptions are the words of `permissions check`.
+type PermissionsCheckOptions struct {
+	JobOptions
+	Topology   topologyFlags
+	Query      provision.CheckQuery
+	Component  string // --component
+	Scope      string // --scope
+	Privileges bool   // --privileges
+}
+
+func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) error) *cobra.Command {
+	o := &PermissionsCheckOptions{JobOptions: JobOptions{Factory: f}}
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Explain what a user or group may do on an object, and through which permission",
+		Long: text(`
+			Prints every permission between an object and the root folder that concerns a principal: its own, those of the
+			groups that it is in, through other groups too, and why each counts or what keeps it from counting. A user's
+			permission beats those of groups on the same object; the nearest object with any decides; a virtual machine
+			inherits from its folder and from its resource pool. The vCenter itself is asked too: its answer holds, and
+			where the permissions explain another one, that is said. Global permissions have no public interface in
+			vSphere 8 and show in the vCenter's own answer alone.
+
+			With --component the rights are held against what the matrix gives this component there: what is missing is
+			said with exit code 2, and what is too much is said.`),
+		Example: examples(`
+			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal 'CORP\alice' --object /DC1/vm/legacy
+			ocp-vsphere-admin permissions check -f provisioning.yaml --component csi-driver --object /DC1/datastore/ds1
+			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal svc@corp.example.com \
+			  --object /DC1/datastore/ds1 --component csi-driver --matrix enhancement -o json`),
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			o.ctx = cmd.Context()
+			return run(runF, permissionsCheckRun)(o)
+		},
+	}
+	o.registerReading(cmd, plan.Permission)
+	o.Topology.Register(cmd)
+	p := cmd.Flags()
+	p.StringVar(&o.Query.Principal, "principal", "", `the user or group: name@domain or DOMAIN\name (default: the account of --component)`)
+	p.BoolVar(&o.Query.Group, "group", false, "the principal is a group, even where a user has the same name")
+	p.StringArrayVar(&o.Query.Objects, "object", nil, "inventory path of the object; / is the root folder (repeatable)")
+	p.StringVar(&o.Component, "component", "", "hold the rights against what this component needs: "+strings.Join(asStrings(privileges.Components()), ", "))
+	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the matrix that the object stands for (default: by its type)")
+	p.BoolVar(&o.Privileges, "privileges", false, "name the privileges, and what gives each")
+	p.BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
+	completeValues(cmd, "component", asStrings(privileges.Components()))
+	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
+	completeNothing(cmd, "principal", "object", "cluster")
+	return cmd
+}
+
+func (o *PermissionsCheckOptions) check() error {
+	switch {
+	case len(o.Query.Objects) == 0:
+		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "which object is meant was not said")
+	case o.Query.Principal == "" && o.Component == "":
+		return hint.Errorf(`add --principal NAME@DOMAIN, or --component with -f FILE`, "who is meant was not said")
+	case o.Scope != "" && o.Component == "":
+		return badFlag("scope", "only with --component")
+	case o.Query.Group && o.Query.Principal == "":
+		return badFlag("group", "only with --principal")
+	}
+	if o.Component != "" {
+		if err := oneOf(o.Component, asStrings(privileges.Components())); err != nil {
+			return badFlag("component", "%w", err)
+		}
+	}
+	if o.Scope != "" {
+		if err := oneOf(o.Scope, asStrings(privileges.Scopes())); err != nil {
+			return badFlag("scope", "%w", err)
+		}
+	}
+	if err := qualified("principal", o.Query.Principal); err != nil {
+		return err
+	}
+	return absolute("object", o.Query.Objects)
+}
+
+func permissionsCheckRun(o *PermissionsCheckOptions) error {
+	o.Query.Component, o.Query.Scope = privileges.Component(o.Component), privileges.Scope(o.Scope)
+	o.Query.Topology = o.Topology.assumed().Holds
+	job, wanted, finish, err := o.begin(false)
+	if err != nil {
+		return err
+	}
+	if o.Query.Principal == "" && wanted.Components[o.Component].Principal == "" {
+		if err := wanted.CheckAccounts(); err != nil {
+			finish()
+			return hint.Wrap(err, "whose account is meant: -f FILE, --cluster NAME or --principal NAME@DOMAIN says it")
+		}
+	}
+	c := job.Check(o.ctx, o.Query)
+	finish()
+	if err := o.Print(o.Output, c, func(w io.Writer) error { return o.checked(w, c) }); err != nil {
+		return err
+	}
+	if err := o.read(c.Results()); err != nil {
+		return err
+	}
+	if c.Summary.Missing > 0 {
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+// checked prints a paragraph per object: a sentence, the permissions, and what they come to.
+func (o *PermissionsCheckOptions) checked(w io.Writer, c *provision.PermissionCheck) error {
+	first := true
+	for _, v := range c.VCenters {
+		for _, obj := range v.Objects {
+			if !first {
+				fmt.Fprintln(w)
+			}
+			first = false
+			fmt.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(obj))
+			if err := grantsTable(obj).Render(w, o.Width()); err != nil {
+				return err
+			}
+			if o.Privileges {
+				if err := throughTable(obj).Render(w, o.Width()); err != nil {
+					return err
+				}
+			}
+			if err := againstTable(obj).Render(w, o.Width()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rightsWords is the answer in a sentence.
+func rightsWords(obj provision.CheckedObject) string {
+	own := 0
+	for _, p := range obj.Privileges {
+		if !strings.HasPrefix(p.ID, "System.") {
+			own++
+		}
+	}
+	said := count(own, "privilege")
+	switch {
+	case len(obj.Privileges) == 0:
+		said = "nothing"
+	case own == 0:
+		said = "reading alone"
+	}
+	switch obj.Answer {
+	case provision.AnswerAgreed:
+		said += ", the vCenter says the same"
+	case provision.AnswerExplained:
+		said += ", as its permissions explain it: a vCenter answers for users alone"
+	case provision.AnswerDisagreed:
+		said += " by the vCenter's own answer, which the permissions below do not explain"
+	}
+	if obj.Scope != "" {
+		said += fmt.Sprintf("; %d missing and %d excess for %s", len(obj.Missing), len(obj.Excess), obj.Scope)
+	}
+	return said
+}
+
+func grantsTable(obj provision.CheckedObject) *term.Table {
+	if len(obj.Grants) == 0 {
+		return term.NewTable()
+	}
+	t := term.NewTable("counts", "permission on", "principal", "role", "propagates", "why")
+	for _, g := range obj.Grants {
+		t.Row(yes(g.Counts), g.Object, grantedTo(g.Principal, g.Group), g.Role, yes(g.Propagate), g.Why)
+	}
+	return t
+}
+
+// throughTable names each privilege and the roles that give it.
+func throughTable(obj provision.CheckedObject) *term.Table {
+	t := term.NewTable()
+	if len(obj.Privileges) > 0 {
+		t = term.NewTable("privilege", "through")
+	}
+	for _, p := range obj.Privileges {
+		var by []string
+		for _, i := range p.Through {
+			by = append(by, obj.Grants[i].Role+" on "+obj.Grants[i].Object)
+		}
+		if len(by) == 0 {
+			by = []string{"nothing that can be seen"}
+		}
+		t.Row(p.ID, strings.Join(by, "\n"))
+	}
+	return t
+}
+
+// againstTable names what the matrix and the vCenter have otherwise.
+func againstTable(obj provision.CheckedObject) *term.Table {
+	t := term.NewTable()
+	add := func(what string, ids []string) {
+		for _, id := range ids {
+			t.Row(what, id)
+		}
+	}
+	add("missing", obj.Missing)
+	add("excess", obj.Excess)
+	add("only the vCenter says", obj.OnlyServer)
+	add("only its permissions say", obj.OnlyExplained)
+	return t
+}

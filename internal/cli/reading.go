@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// registerReading adds the flags of a command that lists or compares things of a kind and changes nothing. The name of a
+// vCenter is enough for it.
+func (o *JobOptions) registerReading(cmd *cobra.Command, kind plan.Kind) {
+	o.only, o.reads = kind, true
+	o.register(cmd)
+	if kind != plan.Role {
+		cmd.Flags().StringVar(&o.Cluster, "cluster", "", "the cluster's name, where only --vcenters says what is meant")
+		cmd.MarkFlagsMutuallyExclusive("cluster", "file")
+		cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
+	}
+}
+
+// read says what could not be known, and turns vCenters that could not be read into an error: 3 where others could.
+func (o *JobOptions) read(results provision.Results) error {
+	if o.Output == term.FormatTable {
+		for _, r := range results {
+			for _, n := range r.Notes {
+				o.Infof("%s: %s", r.Server, n)
+			}
+		}
+	}
+	if results.Partial() {
+		return &ExitError{Code: ExitPartly, Err: results.Err()}
+	}
+	return results.Err()
+}
+
+// unread puts a line into a table for each vCenter that could not be read.
+func unread(t *term.Table, results provision.Results, columns int) {
+	for _, r := range results {
+		if r.Error == "" {
+			continue
+		}
+		row := make([]any, columns)
+		for i := range row {
+			row[i] = ""
+		}
+		row[0], row[1] = r.Server, "not read, see below"
+		t.Row(row...)
+	}
+}
+
+// qualified refuses principals without a domain: which one a vCenter takes depends on its settings, and it was seen to
+// answer wrongly (openshift/installer#6596).
+func qualified(flag string, principals ...string) error {
+	for _, p := range principals {
+		if p != "" && !strings.ContainsAny(p, `@\`) {
+			return hint.Wrap(badFlag(flag, "%s has no domain", p), "write "+p+`@vsphere.local or CORP\`+p)
+		}
+	}
+	return nil
+}
+
+// absolute refuses paths that do not begin at the root folder.
+func absolute(flag string, paths []string) error {
+	for _, p := range paths {
+		if !strings.HasPrefix(p, "/") {
+			return hint.Wrap(badFlag(flag, "%s is no inventory path", p), "inventory paths look like /DC1/host/Cluster1; / is the root folder")
+		}
+	}
+	return nil
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// completeNothing keeps the shell from offering files for values that only a vCenter knows.
+func completeNothing(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		completeValues(cmd, name, nil)
+	}
+}

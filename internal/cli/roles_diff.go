@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// RolesDiffOptions are the words of `roles diff`.
+type RolesDiffOptions struct {
+	JobOptions
+	Topology topologyFlags
+	All      bool // --all
+}
+
+func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Command {
+	o := &RolesDiffOptions{JobOptions: JobOptions{Factory: f}}
+	cmd := &cobra.Command{
+		Use:   "diff",
+		Short: "Compare the roles with the matrix, and the vCenters with each other",
+		Long: text(`
+			Prints the roles that are not what the matrix says, and those that are not the same on every vCenter, with the
+			privileges that make the difference: - is missing, + is too much, < is there on another vCenter and not here.
+			vCenters are held against each other only where the same is wanted of them: a role that only one vCenter's
+			failure domains ask for is no difference, nor is a privilege that only one version knows. Exit code 2 when
+			anything differs.`),
+		Example: examples(`
+			ocp-vsphere-admin roles diff --vcenters vcenter1.example.com,vcenter2.example.com
+			ocp-vsphere-admin roles diff -f provisioning.yaml
+			ocp-vsphere-admin roles diff --vcenters vcenter1.example.com --matrix enhancement -o json`),
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			return run(runF, rolesDiffRun)(o)
+		},
+	}
+	o.registerReading(cmd, plan.Role)
+	o.Topology.Register(cmd)
+	cmd.Flags().BoolVar(&o.All, "all", false, "between vCenters, everybody's roles")
+	return cmd
+}
+
+func rolesDiffRun(o *RolesDiffOptions) error {
+	o.assumed = o.Topology.assumed()
+	job, _, finish, err := o.begin(false)
+	if err != nil {
+		return err
+	}
+	d := job.DiffRoles(o.ctx, o.All)
+	finish()
+	if err := o.table(d, func() *term.Table { return rolesDiffTable(d) }); err != nil {
+		return err
+	}
+	if err := o.read(d.Results()); err != nil {
+		return err
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("%s compared, %d different", count(d.Summary.Compared, "role"), d.Summary.Different)
+	}
+	if !d.Same() {
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+func rolesDiffTable(d *provision.RolesDiff) *term.Table {
+	t := term.NewTable()
+	if len(d.Roles) > 0 {
+		t = term.NewTable("role", "vcenter", "against the matrix", "privileges")
+	}
+	for _, r := range d.Roles {
+		for _, v := range r.VCenters {
+			var ids []string
+			add := func(sign string, list []string) {
+				for _, id := range list {
+					ids = append(ids, sign+" "+id)
+				}
+			}
+			if v.State != provision.RoleAbsent { // all of them would be
+				add("-", v.Missing)
+			}
+			add("+", v.Excess)
+			if v.State != provision.RoleAbsent && v.State != provision.RoleNowhere {
+				add("<", beyond(v.Lacks, v.Missing))
+			}
+			t.Row(r.Name, v.Server, diffState(v), strings.Join(ids, "\n"))
+		}
+	}
+	unread(t, d.Results(), 4)
+	return t
+}
+
+func diffState(v provision.DiffedOnSite) string {
+	switch v.State {
+	case provision.RoleAbsent:
+		return "no such role"
+	case provision.RoleNowhere:
+		return "no such role, none wanted"
+	}
+	return v.State
+}
+
+// beyond are those of ids that are not said already.
+func beyond(ids, said []string) []string {
+	var left []string
+	seen := map[string]bool{}
+	for _, id := range said {
+		seen[id] = true
+	}
+	for _, id := range ids {
+		if !seen[id] {
+			left = append(left, id)
+		}
+	}
+	return left
+}

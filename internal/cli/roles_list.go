@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// RolesListOptions are the words of `roles list`.
+type RolesListOptions struct {
+	JobOptions
+	Topology   topologyFlags
+	All        bool // --all
+	Privileges bool // --privileges
+}
+
+func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Command {
+	o := &RolesListOptions{JobOptions: JobOptions{Factory: f}}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the roles, who holds them, and how they stand against the matrix",
+		Long: text(`
+			Lists the roles with the names that this tool gives, and those that the matrix wants: how many privileges each
+			holds besides the three that every role has, how many principals hold it, and what is missing or too much.
+			Against what: the plan of a provisioning file or an install-config, or with --vcenters alone the roles of the
+			topology that --folder, --pool, --host-groups and --template describe, as roles create makes them. Holders are
+			those that the administrator may see.`),
+		Example: examples(`
+			ocp-vsphere-admin roles list --vcenters vcenter1.example.com,vcenter2.example.com
+			ocp-vsphere-admin roles list -f provisioning.yaml --privileges
+			ocp-vsphere-admin roles list --vcenters vcenter1.example.com --all -o json`),
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			return run(runF, rolesListRun)(o)
+		},
+	}
+	o.registerReading(cmd, plan.Role)
+	o.Topology.Register(cmd)
+	cmd.Flags().BoolVar(&o.All, "all", false, "everybody's roles, the system's too")
+	cmd.Flags().BoolVar(&o.Privileges, "privileges", false, "name the privileges in the table")
+	return cmd
+}
+
+func rolesListRun(o *RolesListOptions) error {
+	o.assumed = o.Topology.assumed()
+	job, _, finish, err := o.begin(false)
+	if err != nil {
+		return err
+	}
+	l := job.Roles(o.ctx, o.All)
+	finish()
+	if err := o.table(l, func() *term.Table { return rolesTable(l, o.Privileges) }); err != nil {
+		return err
+	}
+	return o.read(l.Results())
+}
+
+func rolesTable(l *provision.RoleList, named bool) *term.Table {
+	header := []string{"vcenter", "role", "privileges", "holders", "state"}
+	if named {
+		header = append(header, "")
+	}
+	t := term.NewTable(header...)
+	for _, v := range l.VCenters {
+		for _, r := range v.Roles {
+			row := []any{v.Server, r.Name, len(r.Privileges), len(r.Holders), roleState(r)}
+			if r.State == provision.RoleAbsent {
+				row[2], row[3] = "-", "-"
+			}
+			if named {
+				row = append(row, strings.Join(marked(r), "\n"))
+			}
+			t.Row(row...)
+		}
+	}
+	unread(t, l.Results(), len(header))
+	return t
+}
+
+// roleState is the state in words: "missing 2, excess 1; unused".
+func roleState(r provision.ListedRole) string {
+	var parts []string
+	switch r.State {
+	case provision.RoleDiffers:
+		if n := len(r.Missing); n > 0 {
+			parts = append(parts, fmt.Sprintf("missing %d", n))
+		}
+		if n := len(r.Excess); n > 0 {
+			parts = append(parts, fmt.Sprintf("excess %d", n))
+		}
+	case provision.RoleAbsent:
+		return "no such role"
+	default:
+		parts = append(parts, r.State)
+	}
+	if n := len(r.Kept); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d kept for others", n))
+	}
+	if r.Unused {
+		parts = append(parts, "unused")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// marked are a role's privileges, and with a sign those that it lacks and those that it has beyond the matrix.
+func marked(r provision.ListedRole) []string {
+	var lines []string
+	excess := map[string]bool{}
+	for _, id := range r.Excess {
+		excess[id] = true
+	}
+	for _, id := range r.Missing {
+		lines = append(lines, "- "+id+" (missing)")
+	}
+	for _, id := range r.Privileges {
+		if excess[id] {
+			id = "+ " + id + " (excess)"
+		}
+		lines = append(lines, id)
+	}
+	return lines
+}

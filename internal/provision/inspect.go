@@ -1,0 +1,127 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Report begins every report of things as they are. Nothing is written for one.
+type Report struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+// Kinds of reports.
+const (
+	KindRoles       = "Roles"
+	KindRolesDiff   = "RolesDiff"
+	KindUsers       = "Users"
+	KindPermissions = "Permissions"
+	KindCheck       = "PermissionCheck"
+)
+
+func newReport(kind string) Report { return Report{APIVersion: plan.APIVersion, Kind: kind} }
+
+// Result is how reading one vCenter went. Notes say what could not be known, and why.
+type Result struct {
+	Server string   `json:"server"`
+	Error  string   `json:"error"`
+	Notes  []string `json:"notes,omitempty"`
+
+	cause error
+}
+
+// Results are those of all vCenters of a report.
+type Results []Result
+
+// Err joins what kept vCenters from being read.
+func (r Results) Err() error {
+	errs := make([]error, len(r))
+	for i, s := range r {
+		errs[i] = s.cause
+	}
+	return errors.Join(errs...)
+}
+
+// Partial tells whether some vCenters were read and others not.
+func (r Results) Partial() bool {
+	failed := 0
+	for _, s := range r {
+		if s.Error != "" {
+			failed++
+		}
+	}
+	return failed > 0 && failed < len(r)
+}
+
+func (r *Result) note(text string) { r.Notes = appendNew(r.Notes, text) }
+
+// inspect reads every vCenter with f, which fills the part of the report that has the vCenter's index.
+func (j *Job) inspect(ctx context.Context, result func(int) *Result, f func(context.Context, *site, int) error) {
+	index := map[*site]int{}
+	for i, s := range j.sites {
+		index[s] = i
+		result(i).Server = s.spec.Server
+	}
+	j.each(ctx, func(ctx context.Context, s *site) error { return f(ctx, s, index[s]) })
+	for i, s := range j.sites {
+		if r := result(i); s.err != nil {
+			r.Error, r.cause = s.err.Error(), s.err
+		}
+	}
+}
+
+// blind says in a report that accounts and groups could not be read.
+func (s *site) blind(r *Result) bool {
+	if s.sso.Why == nil {
+		return false
+	}
+	r.note("accounts and groups of the SSO domain were not read: " + s.session.User + " may not administer SSO")
+	return true
+}
+
+// components are those of the specification that a principal works for, joined; "" when it is none of theirs.
+func (j *Job) components(s *site, who grantee) string {
+	var names []string
+	for _, c := range j.o.Spec.ComponentNames() {
+		if (j.o.Spec.Cluster != "" || !j.owns(c)) && s.key(j.grantee(s, c)) == s.key(who) {
+			names = append(names, string(c))
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// marked are the accounts with our mark, by the key of their principal; nil where they cannot be read.
+func (j *Job) marked(ctx context.Context, s *site, r *Result) (map[string]sso.User, error) {
+	if s.blind(r) {
+		return nil, nil
+	}
+	users, err := s.sso.Marked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byKey := map[string]sso.User{}
+	for _, u := range users {
+		byKey[s.sso.Same(u.Name+"@"+s.sso.Domain)] = u
+	}
+	return byKey, nil
+}
+
+// located names objects by reference: all of them in one request.
+func (s *site) located(ctx context.Context, refs []types.ManagedObjectReference) (func(types.ManagedObjectReference) string, error) {
+	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+		return nil, err
+	}
+	return func(ref types.ManagedObjectReference) string {
+		if o := s.inventory.Object(ref); o != nil {
+			return o.Path()
+		}
+		return ref.String()
+	}, nil
+}

@@ -1,0 +1,296 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// CheckQuery asks what a principal may do on objects, and through which permission.
+type CheckQuery struct {
+	Principal string               // name@domain or DOMAIN\name; "" = the component's account
+	Group     bool                 // Principal is a group, even where a user has the same name
+	Objects   []string             // inventory paths; at least one vCenter has each
+	Component privileges.Component // what the rights are held against; "" = nothing
+
+	// With Component and without failure domains:
+	Scope    privileges.Scope              // "" = the usual one of the object's type
+	Topology map[privileges.Condition]bool // what is assumed
+}
+
+// PermissionCheck is the answer, per vCenter.
+type PermissionCheck struct {
+	Report
+	VCenters []CheckedVCenter `json:"vcenters"`
+	Summary  CheckSummary     `json:"summary"`
+}
+
+// CheckSummary counts over all objects. Disagreements are objects where the vCenter's own answer is another one than
+// its permissions explain.
+type CheckSummary struct {
+	Objects       int `json:"objects"`
+	Missing       int `json:"missing"`
+	Excess        int `json:"excess"`
+	Disagreements int `json:"disagreements"`
+}
+
+// CheckedVCenter is what one vCenter says of a principal.
+type CheckedVCenter struct {
+	Result
+	Principal string          `json:"principal"` // as the vCenter spells it
+	Group     bool            `json:"group"`
+	Groups    []string        `json:"groups"` // that it belongs to, through others too; null = not known
+	Objects   []CheckedObject `json:"objects"`
+}
+
+// Whose answer the privileges of a checked object are.
+const (
+	AnswerAgreed    = "agreed"    // the vCenter's, and its permissions explain it
+	AnswerDisagreed = "disagreed" // the vCenter's; its permissions explain another one
+	AnswerExplained = "explained" // the permissions' alone: the vCenter answers for users only
+)
+
+// CheckedObject is what may be done on one object. Privileges hold the implicit ones.
+type CheckedObject struct {
+	Path          string             `json:"path"`
+	Type          string             `json:"type"`
+	Answer        string             `json:"answer"`
+	Privileges    []ThroughPrivilege `json:"privileges"`
+	Grants        []CheckedGrant     `json:"grants"`                  // that count, or would if nothing kept them from it
+	OnlyExplained []string           `json:"onlyExplained,omitempty"` // disagreed: what permissions give and the vCenter does not
+	OnlyServer    []string           `json:"onlyServer,omitempty"`    // and the other way round
+	Scope         string             `json:"scope,omitempty"`         // what was compared with; "" = nothing
+	Missing       []string           `json:"missing,omitempty"`
+	Excess        []string           `json:"excess,omitempty"`
+}
+
+// ThroughPrivilege is a privilege and the indexes of the grants that give it; none where nothing explains it.
+type ThroughPrivilege struct {
+	ID      string `json:"id"`
+	Through []int  `json:"through"`
+}
+
+// CheckedGrant is one permission on the way from the object to the root folder.
+type CheckedGrant struct {
+	Object    string `json:"object"`
+	Principal string `json:"principal"`
+	Group     bool   `json:"group"`
+	Role      string `json:"role"`
+	Propagate bool   `json:"propagate"`
+	Counts    bool   `json:"counts"`
+	Why       string `json:"why"`
+}
+
+// Results are how reading the vCenters went.
+func (c *PermissionCheck) Results() Results {
+	all := make(Results, len(c.VCenters))
+	for i, v := range c.VCenters {
+		all[i] = v.Result
+	}
+	return all
+}
+
+// Check says what a principal may do on objects and through which permission, asks the vCenter itself, and tells where
+// the two differ. Without rights in SSO groups stay unknown, which is said. Call it once per Job, with Only Permission.
+func (j *Job) Check(ctx context.Context, q CheckQuery) *PermissionCheck {
+	c := &PermissionCheck{Report: newReport(KindCheck), VCenters: make([]CheckedVCenter, len(j.sites))}
+	found := make([]map[string]bool, len(j.sites))
+	j.inspect(ctx, func(i int) *Result { return &c.VCenters[i].Result }, func(ctx context.Context, s *site, i int) (err error) {
+		found[i], err = j.check(ctx, s, q, &c.VCenters[i])
+		return err
+	})
+	nowhere := slices.DeleteFunc(slices.Clone(q.Objects), func(p string) bool {
+		return slices.ContainsFunc(found, func(on map[string]bool) bool { return on[p] })
+	})
+	for i, s := range j.sites {
+		v := &c.VCenters[i]
+		for _, p := range q.Objects {
+			if v.Error == "" && !found[i][p] && !slices.Contains(nowhere, p) {
+				v.note("there is no " + p + " here")
+			}
+		}
+		if v.Error == "" && len(nowhere) > 0 {
+			var errs []error
+			for _, p := range nowhere {
+				errs = append(errs, s.session.Nearest(ctx, p))
+			}
+			v.cause = errors.Join(errs...)
+			v.Error = v.cause.Error()
+		}
+		for _, o := range v.Objects {
+			c.Summary.Objects++
+			c.Summary.Missing += len(o.Missing)
+			c.Summary.Excess += len(o.Excess)
+			if o.Answer == AnswerDisagreed {
+				c.Summary.Disagreements++
+			}
+		}
+	}
+	return c
+}
+
+func (j *Job) check(ctx context.Context, s *site, q CheckQuery, out *CheckedVCenter) (map[string]bool, error) {
+	out.Objects = []CheckedObject{}
+	if err := j.gather(ctx, s); err != nil {
+		return nil, err
+	}
+	inv, err := s.session.Find(ctx, q.Objects)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	var objects []*vcenter.Object
+	for _, p := range q.Objects {
+		if o := inv.At(p); o != nil {
+			found[p], objects = true, append(objects, o)
+		}
+	}
+	if len(objects) == 0 {
+		return found, nil
+	}
+	principal := q.Principal
+	if principal == "" {
+		principal = j.principal(s, q.Component)
+	}
+	who, err := j.subject(ctx, s, principal, q.Group || q.Principal == "" && j.isGroup(s, q.Component), out)
+	if err != nil {
+		return found, err
+	}
+	expected, err := j.expectation(ctx, s, q, objects)
+	if err != nil {
+		return found, err
+	}
+	return found, j.judge(ctx, s, who, objects, expected, out)
+}
+
+// subject finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
+func (j *Job) subject(ctx context.Context, s *site, principal string, group bool, out *CheckedVCenter) (perms.Subject, error) {
+	who := perms.Subject{Name: principal, Group: group}
+	out.Principal, out.Group = s.spelled(principal), group
+	if s.blind(&out.Result) {
+		out.note("groups of " + principal + " are not known, so that what they give shows in the vCenter's own answer only")
+		return who, nil
+	}
+	id, err := s.sso.Resolve(ctx, principal, group)
+	switch {
+	case err != nil:
+		return who, err
+	case id == nil:
+		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: there is no principal %s", s.spec.Server, principal)
+	}
+	who.Group, out.Group = id.Group, id.Group
+	if !strings.Contains(out.Principal, `\`) {
+		out.Principal = id.Name
+	}
+	groups, err := s.sso.Groups(ctx, id)
+	if err != nil {
+		out.note("groups of " + principal + " could not be read: " + err.Error())
+		return who, nil
+	}
+	who.Groups, out.Groups = groups, groups
+	return who, nil
+}
+
+// spelled is a principal as the vCenter spells it in its permissions, as it was given where it has none.
+func (s *site) spelled(principal string) string {
+	for _, p := range s.perms.All {
+		if s.sso.Same(p.Principal) == s.sso.Same(principal) {
+			return p.Principal
+		}
+	}
+	return principal
+}
+
+// judge explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
+// believed: changed roles take effect a little later.
+func (j *Job) judge(ctx context.Context, s *site, who perms.Subject, objects []*vcenter.Object, expected []expectation, out *CheckedVCenter) error {
+	for n := 0; ; n++ {
+		out.Objects = out.Objects[:0]
+		disagreed := false
+		for i, o := range objects {
+			c := s.explained(who, o)
+			if !who.Group {
+				if err := s.ask(ctx, out.Principal, o, &c); err != nil {
+					return err
+				}
+			}
+			disagreed = disagreed || c.Answer == AnswerDisagreed
+			if e := expected[i]; e.scope != "" {
+				held := c.held()
+				c.Scope, c.Missing, c.Excess = e.scope, without(e.need, held), without(held, union(e.need, e.allowed))
+			}
+			out.Objects = append(out.Objects, c)
+		}
+		if !disagreed {
+			return nil
+		}
+		if !again(ctx, n) {
+			out.note("the vCenter's own answer differs from what its permissions explain: a global permission, which this API does not tell, or a group that is not known would do that")
+			return nil
+		}
+	}
+}
+
+// explained is what the permissions say of one object.
+func (s *site) explained(who perms.Subject, o *vcenter.Object) CheckedObject {
+	c := CheckedObject{Path: o.Path(), Type: o.Ref.Type, Answer: AnswerExplained, Privileges: []ThroughPrivilege{}, Grants: []CheckedGrant{}}
+	through := map[string][]int{}
+	for _, e := range s.perms.Explain(who, o) {
+		role, _ := s.roles.ByID(e.RoleID)
+		if e.Counts {
+			for _, id := range union(role.Implicit(), role.Privileges) {
+				through[id] = append(through[id], len(c.Grants))
+			}
+		}
+		c.Grants = append(c.Grants, CheckedGrant{
+			Object: e.At.Path(), Principal: e.Principal, Group: e.Group, Role: s.roles.Name(e.RoleID),
+			Propagate: e.Propagate, Counts: e.Counts, Why: e.Why,
+		})
+	}
+	for id, by := range through {
+		c.Privileges = append(c.Privileges, ThroughPrivilege{id, by})
+	}
+	c.sort()
+	return c
+}
+
+// ask has the vCenter answer for a user. Its answer is what holds; where it differs both sides are kept.
+func (s *site) ask(ctx context.Context, user string, o *vcenter.Object, c *CheckedObject) error {
+	rights, err := s.session.PrivilegesOf(ctx, user, o.Ref)
+	if err != nil {
+		return fmt.Errorf("%s: privileges of %s on %s: %w", s.spec.Server, user, c.Path, err)
+	}
+	held := c.held()
+	c.Answer = AnswerAgreed
+	c.OnlyExplained, c.OnlyServer = without(held, rights[0]), without(rights[0], held)
+	if len(c.OnlyExplained)+len(c.OnlyServer) == 0 {
+		c.OnlyExplained, c.OnlyServer = nil, nil
+		return nil
+	}
+	c.Answer = AnswerDisagreed
+	c.Privileges = slices.DeleteFunc(c.Privileges, func(p ThroughPrivilege) bool { return slices.Contains(c.OnlyExplained, p.ID) })
+	for _, id := range c.OnlyServer {
+		c.Privileges = append(c.Privileges, ThroughPrivilege{id, []int{}})
+	}
+	c.sort()
+	return nil
+}
+
+func (c *CheckedObject) held() []string {
+	ids := make([]string, len(c.Privileges))
+	for i, p := range c.Privileges {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+func (c *CheckedObject) sort() {
+	slices.SortFunc(c.Privileges, func(a, b ThroughPrivilege) int { return strings.Compare(a.ID, b.ID) })
+}

@@ -1,0 +1,125 @@
+package provision
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// expectation is what a component shall be able to do on one object. scope is "" where nothing is expected or compared.
+type expectation struct {
+	scope   string
+	need    []string
+	allowed []string // besides: what it has here from a grant further up, or under another topology
+}
+
+// expectation gives one per object. With failure domains it is what their plan comes to there; without, what the matrix
+// gives at the scope of the object's type. Whoever shares the account is expected with it.
+func (j *Job) expectation(ctx context.Context, s *site, q CheckQuery, objects []*vcenter.Object) ([]expectation, error) {
+	all := make([]expectation, len(objects))
+	if q.Component == "" {
+		return all, nil
+	}
+	if len(s.spec.FailureDomains) > 0 {
+		d, err := j.desired(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		principal := j.principal(s, q.Component)
+		for i, o := range objects {
+			need, _ := d.rights(s, principal, o)
+			all[i] = expectation{scope: "provisioning file", need: need}
+			if e := d.entry(s, principal, o); e != nil {
+				all[i].scope = strings.Join(words(e.scopes), "+")
+			}
+		}
+		return all, nil
+	}
+	for i, o := range objects {
+		scope := q.Scope
+		if scope == "" {
+			if scope = scopeOf(o); scope == "" {
+				return nil, hint.Errorf("name one: --scope "+strings.Join(words(privileges.Scopes()), "|"),
+					"%s: no scope of a matrix belongs to %s, a %s", s.spec.Server, o.Path(), o.Ref.Type)
+			}
+		}
+		all[i] = j.atScope(s, q, scope)
+	}
+	return all, nil
+}
+
+// atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
+// the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
+func (j *Job) atScope(s *site, q CheckQuery, scope privileges.Scope) expectation {
+	holds := j.o.Spec.Selected()
+	maps.Copy(holds, q.Topology)
+	switch scope {
+	case privileges.ScopeFolder:
+		holds[privileges.FolderExisting], holds[privileges.FolderCreated] = true, false
+	case privileges.ScopeResourcePool:
+		holds[privileges.PoolExisting], holds[privileges.PoolRoot] = true, false
+	}
+	e := expectation{scope: string(scope), allowed: implicit}
+	for _, def := range j.o.Matrix.RoleSet(privileges.RoleSetOptions{
+		Components: []privileges.Component{q.Component}, Holds: holds, Known: s.roles.Catalogue(),
+	}) {
+		if slices.Contains(def.Scopes, scope) {
+			e.need = union(e.need, union(implicit, def.Privileges))
+		}
+	}
+	for _, condition := range privileges.Conditions() {
+		if condition.Topology() {
+			holds[condition] = true
+		}
+	}
+	for _, g := range j.o.Matrix.Grants(q.Component, holds) {
+		if g.Scope == scope || g.Propagate {
+			e.allowed = union(e.allowed, g.Privileges)
+		}
+	}
+	return e
+}
+
+// scopeOf is the scope whose grants usually stand on objects like this one, or reach them.
+func scopeOf(o *vcenter.Object) privileges.Scope {
+	switch o.Ref.Type {
+	case "Datacenter":
+		return privileges.ScopeDatacenter
+	case "ClusterComputeResource", "ComputeResource":
+		return privileges.ScopeCluster
+	case "ResourcePool", "VirtualApp":
+		return privileges.ScopeResourcePool
+	case "VirtualMachine":
+		return privileges.ScopeFolder
+	case "Datastore":
+		return privileges.ScopeDatastore
+	case "Network", "DistributedVirtualPortgroup", "OpaqueNetwork":
+		return privileges.ScopeNetwork
+	case "VmwareDistributedVirtualSwitch", "DistributedVirtualSwitch":
+		return privileges.ScopeSwitch
+	case "Folder":
+		above := o.Ancestors()
+		if len(above) == 0 {
+			return privileges.ScopeVCenter
+		}
+		for i, a := range above {
+			if a.Ref.Type == "Datacenter" && (i == 0 && o.Name == "vm" || i > 0 && above[i-1].Name == "vm") {
+				return privileges.ScopeFolder
+			}
+		}
+	}
+	return ""
+}
+
+func words[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package provision
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+)
+
+// RoleList is the roles of vCenters against the matrix.
+type RoleList struct {
+	Report
+	VCenters []RolesVCenter `json:"vcenters"`
+}
+
+// RolesVCenter is those of one vCenter, by name.
+type RolesVCenter struct {
+	Result
+	Roles []ListedRole `json:"roles"`
+}
+
+// States of a role.
+const (
+	RoleSame     = "same"
+	RoleDiffers  = "differs"    // from the matrix: missing or excess privileges
+	RoleAbsent   = "missing"    // the matrix wants it, the vCenter does not have it
+	RoleUnwanted = "not wanted" // a name of ours that the matrix, or the topology, has no use for
+	RoleForeign  = "foreign"
+	RoleSystem   = "system"
+)
+
+// ListedRole is one role. Privileges leave out the three that every role has. Holders are principals with a permission
+// that the administrator sees: none is proof of an unused role only for somebody who sees the whole inventory.
+type ListedRole struct {
+	Name       string   `json:"name"`
+	State      string   `json:"state"`
+	Privileges []string `json:"privileges"`
+	Missing    []string `json:"missing"`
+	Excess     []string `json:"excess"`
+	Kept       []string `json:"kept,omitempty"` // more than the matrix gives under these conditions, for other holders
+	Holders    []string `json:"holders"`
+	Unused     bool     `json:"unused"`
+}
+
+// Results are how reading the vCenters went.
+func (l *RoleList) Results() Results {
+	all := make(Results, len(l.VCenters))
+	for i, v := range l.VCenters {
+		all[i] = v.Result
+	}
+	return all
+}
+
+// Roles lists the roles with names of ours and those that are wanted; with all everybody's, the system's too. Call it
+// once per Job, with Only Role.
+func (j *Job) Roles(ctx context.Context, all bool) *RoleList {
+	l := &RoleList{Report: newReport(KindRoles), VCenters: make([]RolesVCenter, len(j.sites))}
+	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, s *site, i int) error {
+		l.VCenters[i].Roles = []ListedRole{}
+		listed, err := j.listRoles(ctx, s)
+		for _, r := range listed {
+			if all || r.State != RoleForeign && r.State != RoleSystem {
+				l.VCenters[i].Roles = append(l.VCenters[i].Roles, r)
+			}
+		}
+		return err
+	})
+	return l
+}
+
+// listRoles judges every role of a vCenter, and those that it lacks, as a plan would.
+func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
+	if err := j.gather(ctx, s); err != nil {
+		return nil, err
+	}
+	d, err := j.desired(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := roles.Diff(d.roles, s.roles, roles.Options{
+		Shared: func(id int32) []string { return j.strangers(s, s.perms.Holders(id)) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	planned := map[string]*plan.Change{}
+	for _, c := range changes {
+		if c.Verb != plan.Note {
+			planned[c.Name] = c
+		}
+	}
+	wanted := map[string]roles.Want{}
+	for _, w := range d.roles {
+		wanted[w.Name] = w
+	}
+	var listed []ListedRole
+	for _, r := range s.roles.All() {
+		w, isWanted := wanted[r.Name]
+		one := s.role(r)
+		switch c := planned[r.Name]; {
+		case c != nil:
+			after, _ := c.After.(plan.RoleState)
+			one.State, one.Missing, one.Excess = RoleDiffers, without(after.Privileges, r.Privileges), without(r.Privileges, after.Privileges)
+			one.Kept = nothing(without(after.Privileges, w.Privileges))
+		case isWanted:
+			one.State, one.Kept = RoleSame, nothing(without(r.Privileges, w.Privileges))
+		case r.System:
+			one.State = RoleSystem
+		case j.isOurs(r.Name):
+			one.State = RoleUnwanted
+		}
+		listed = append(listed, one)
+	}
+	for _, w := range d.roles {
+		if _, there := s.roles.ByName(w.Name); !there {
+			listed = append(listed, ListedRole{
+				Name: w.Name, State: RoleAbsent, Privileges: []string{}, Missing: w.Privileges, Excess: []string{}, Holders: []string{}, Unused: true,
+			})
+		}
+	}
+	slices.SortStableFunc(listed, func(a, b ListedRole) int { return strings.Compare(a.Name, b.Name) })
+	return listed, nil
+}
+
+func (s *site) role(r roles.Role) ListedRole {
+	one := ListedRole{
+		Name: r.Name, State: RoleForeign, Missing: []string{}, Excess: []string{},
+		Privileges: without(r.Privileges, nil), Holders: without(s.perms.Holders(r.ID), nil),
+	}
+	one.Unused = len(one.Holders) == 0
+	return one
+}
+
+// nothing is nil for an empty list, so that JSON leaves it out.
+func nothing(ids []string) []string {
+	if len(ids) == 0 {
+		return nil
+	}
+	return ids
+}

@@ -1,0 +1,247 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// UserList is the accounts as their SSO domains have them, each domain once however many vCenters share it.
+type UserList struct {
+	Report
+	VCenters []UserVCenter `json:"vcenters"`
+	Domains  []UserDomain  `json:"domains"`
+}
+
+// UserVCenter says which SSO domain a vCenter belongs to.
+type UserVCenter struct {
+	Result
+	Domain string `json:"domain"`
+}
+
+// UserDomain is one SSO domain.
+type UserDomain struct {
+	Domain   string         `json:"domain"`
+	VCenters []string       `json:"vcenters"`         // of this job
+	Others   []string       `json:"others,omitempty"` // vCenters that are linked to them
+	Password PasswordPolicy `json:"passwordPolicy"`
+	Lockout  LockoutPolicy  `json:"lockoutPolicy"`
+	Users    []ListedUser   `json:"users"`
+}
+
+// PasswordPolicy is what matters of it here.
+type PasswordPolicy struct {
+	LifetimeDays int `json:"lifetimeDays"` // 0 = passwords never expire
+}
+
+// LockoutPolicy says when failed logins lock an account, and for how long.
+type LockoutPolicy struct {
+	MaxFailedAttempts int `json:"maxFailedAttempts"`
+	WithinSeconds     int `json:"withinSeconds"`
+	UnlockSeconds     int `json:"unlockSeconds"` // 0 = until somebody unlocks it
+}
+
+// States of an account.
+const (
+	UserOK       = "ok"
+	UserMissing  = "missing"
+	UserDisabled = "disabled"
+	UserLocked   = "locked"
+	UserNotOurs  = "not ours" // an account of our name without our mark
+	UserGroup    = "group"    // an adopted principal that is no account
+)
+
+// ListedUser is one account. The administration of SSO does not tell when a password was set, so its age and the days
+// left are null; where there is a lifetime, no password lives longer. An adopted account's password obeys the rules of
+// its own directory.
+type ListedUser struct {
+	Component       string   `json:"component"`
+	Cluster         string   `json:"cluster"`
+	Principal       string   `json:"principal"`
+	Adopted         bool     `json:"adopted"` // it belongs to somebody else
+	States          []string `json:"states"`
+	PasswordAgeDays *int     `json:"passwordAgeDays"`
+	DaysLeft        *int     `json:"daysLeft"`
+	DaysLeftAtMost  *int     `json:"daysLeftAtMost"` // null = no end, or not known
+	StoredFor       []string `json:"storedFor"`      // vCenters whose section of the credentials file has its password
+	NotStoredFor    []string `json:"notStoredFor"`
+}
+
+// Results are how reading the vCenters went.
+func (l *UserList) Results() Results {
+	all := make(Results, len(l.VCenters))
+	for i, v := range l.VCenters {
+		all[i] = v.Result
+	}
+	return all
+}
+
+// userPart is what one vCenter says of its SSO domain.
+type userPart struct {
+	lockout sso.Lockout
+	users   []ListedUser
+}
+
+// Users lists the accounts of the specification's cluster; with everybody, or without a cluster, all that carry our mark,
+// of whatever cluster. Needs a credentials file, which may be empty. Call it once per Job.
+func (j *Job) Users(ctx context.Context, everybody bool) *UserList {
+	l := &UserList{Report: newReport(KindUsers), VCenters: make([]UserVCenter, len(j.sites)), Domains: []UserDomain{}}
+	parts := make([]userPart, len(j.sites))
+	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, s *site, i int) error {
+		return j.readUsers(ctx, s, everybody || j.o.Spec.Cluster == "", &parts[i])
+	})
+	index := map[string]int{}
+	for i, s := range j.sites {
+		if s.err != nil {
+			continue
+		}
+		l.VCenters[i].Domain = s.sso.Domain
+		n, known := index[s.domainKey]
+		if !known {
+			n = len(l.Domains)
+			index[s.domainKey] = n
+			p := parts[i].lockout
+			l.Domains = append(l.Domains, UserDomain{
+				Domain: s.sso.Domain, Others: s.others, Users: parts[i].users,
+				Password: PasswordPolicy{s.sso.Policy.LifetimeDays},
+				Lockout:  LockoutPolicy{p.MaxFailed, int(p.Within.Seconds()), int(p.UnlockAfter.Seconds())},
+			})
+		}
+		l.Domains[n].VCenters = append(l.Domains[n].VCenters, s.spec.Server)
+	}
+	for i := range l.Domains {
+		d := &l.Domains[i]
+		for k := range d.Users {
+			j.stands(d, &d.Users[k])
+		}
+	}
+	return l
+}
+
+// readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
+func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, out *userPart) error {
+	if err := j.connect(ctx, s); err != nil {
+		return err
+	}
+	j.progress(s.spec.Server, "reading")
+	names := []string{}
+	if j.o.Spec.Cluster != "" {
+		names = j.accountNames()
+	}
+	var err error
+	if s.sso, err = sso.Live(ctx, s.session, names, nil); err != nil {
+		return err
+	}
+	if err := j.identify(ctx, s); err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, 3)
+	wg.Go(func() { out.lockout, errs[0] = s.sso.Lockout(ctx) })
+	var marked []sso.User
+	wg.Go(func() { marked, errs[1] = s.sso.Marked(ctx) })
+	var named []ListedUser
+	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, s) })
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	out.users = named
+	for _, u := range marked {
+		cluster, component, _ := sso.ParseMark(u.Description)
+		known := slices.ContainsFunc(named, func(l ListedUser) bool {
+			return s.sso.Same(l.Principal) == s.sso.Same(u.Name+"@"+s.sso.Domain)
+		})
+		if !known && (everybody || cluster == j.o.Spec.Cluster) {
+			out.users = append(out.users, s.listed(ListedUser{Component: component, Cluster: cluster, Principal: u.Name + "@" + s.sso.Domain}, &u, false))
+		}
+	}
+	return nil
+}
+
+// namedUsers are those of the specification's components, adopted ones too.
+func (j *Job) namedUsers(ctx context.Context, s *site) ([]ListedUser, error) {
+	users := []ListedUser{}
+	for _, c := range j.o.Spec.ComponentNames() {
+		base := ListedUser{Component: string(c), Cluster: j.o.Spec.Cluster, Principal: j.principal(s, c), Adopted: !j.owns(c)}
+		switch {
+		case base.Adopted:
+			u, err := j.adoptedUser(ctx, s, base)
+			if err != nil {
+				return nil, err
+			}
+			users = append(users, u)
+		case j.o.Spec.Cluster != "":
+			u, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
+			if !exists {
+				users = append(users, s.listed(base, nil, false))
+				continue
+			}
+			users = append(users, s.listed(base, &u, u.Description != sso.Mark(j.o.Spec.Cluster, string(c))))
+		}
+	}
+	return users, nil
+}
+
+func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser) (ListedUser, error) {
+	u, err := s.sso.Person(ctx, base.Principal)
+	if err != nil || u != nil {
+		return s.listed(base, u, false), err
+	}
+	id, err := s.sso.Resolve(ctx, base.Principal, false)
+	base = s.listed(base, nil, false)
+	switch {
+	case err != nil || id == nil:
+	case id.Group:
+		base.States = []string{UserGroup}
+	default:
+		base.States = []string{UserOK} // a service's own account: SSO tells nothing more of it
+	}
+	return base, err
+}
+
+// listed fills in what SSO says of an account; nil when it has none.
+func (s *site) listed(l ListedUser, u *sso.User, foreign bool) ListedUser {
+	l.StoredFor, l.NotStoredFor, l.States = []string{}, []string{}, []string{}
+	if u == nil {
+		l.States = append(l.States, UserMissing)
+		return l
+	}
+	if foreign {
+		l.States = append(l.States, UserNotOurs)
+	}
+	if u.Disabled {
+		l.States = append(l.States, UserDisabled)
+	}
+	if u.Locked {
+		l.States = append(l.States, UserLocked)
+	}
+	if len(l.States) == 0 {
+		l.States = append(l.States, UserOK)
+	}
+	if days := s.sso.Policy.LifetimeDays; days > 0 && strings.HasSuffix(s.sso.Same(l.Principal), "@"+strings.ToLower(s.sso.Domain)) {
+		l.DaysLeftAtMost = &days
+	}
+	return l
+}
+
+// stands looks for the account's password in the credentials file, in the section of every vCenter of the domain.
+func (j *Job) stands(d *UserDomain, u *ListedUser) {
+	for _, server := range d.VCenters {
+		stored := false
+		for _, component := range strings.Split(u.Component, ",") {
+			if a, ok := j.o.Credentials.Get(server, component); ok && strings.EqualFold(a.User, u.Principal) && !a.Password.Empty() {
+				stored = true
+			}
+		}
+		if stored {
+			u.StoredFor = append(u.StoredFor, server)
+		} else {
+			u.NotStoredFor = append(u.NotStoredFor, server)
+		}
+	}
+}

@@ -85,12 +85,19 @@ func TestSecretsEmitRefuses(t *testing.T) {
 	alone := writeFile(t, "credentials", "[vc1]\ncsi-driver.user = a@b\ncsi-driver.password = x\n", 0o600)
 	other := writeFile(t, "spec.yaml", smallSpec+"profile: passthrough\n", 0o600)
 	for words, want := range map[string][]string{
-		"--credentials-file /nowhere":                                     {"/nowhere does not exist", "hint: 'ocp-vsphere-admin apply'"},
-		"--credentials-file " + alone:                                     {"no main account"},
-		"--credentials-file " + path + " --vcenters vcenter3.example.com": {"--vcenters", "did you mean"},
-		"--credentials-file " + path + " --cco-label maybe":               {`"maybe" is not one of true, yes, none`},
-		"--credentials-file " + path + " -o json":                         {"secrets are YAML"},
-		"--credentials-file " + path + " -f " + other:                     {"profile passthrough"},
+		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: 'ocp-vsphere-admin apply'"},
+		"--credentials-file " + alone:                                         {"no main account"},
+		"--credentials-file " + path + " --vcenters vcenter3.example.com":     {"--vcenters", "did you mean"},
+		"--credentials-file " + path + " --cco-label maybe":                   {`"maybe" is not one of true, yes, none`},
+		"--credentials-file " + path + " -o json":                             {"secrets are YAML"},
+		"--credentials-file " + path + " -f " + other + " --with-root-secret": {"profile passthrough"},
+		"--credentials-file " + path + " -f " + other + " --cco-label yes":    {"--cco-label: profile passthrough has no label"},
+		"--credentials-file " + path + " --profile manual":                    {"needs --credentials-requests", "hint: 'oc adm release extract"},
+		"--credentials-file " + path + " --credentials-requests /nowhere":     {"--credentials-requests: open /nowhere"},
+		"--credentials-file " + path + " --assign a=b":                        {"but none are given"},
+		"--credentials-file " + path + " --profile component-scoped":          {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics, and profile component-scoped has no main"},
+		"--credentials-file " + path + " --with-extra capi":                   {"--with-extra"},
+		"--credentials-file " + path + " --with-extra cluster-api":            {"profile kube-system has no extra secrets"},
 	} {
 		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
 		if code != ExitFailed || stdout != "" {

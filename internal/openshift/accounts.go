@@ -13,6 +13,23 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
+// Accounts holds the accounts by server and component; "installer" is the main account.
+type Accounts map[string]map[string]credfile.Account
+
+// FromFile collects the accounts of servers from a credentials file. A server without any has an empty entry.
+func FromFile(f *credfile.File, servers []string) Accounts {
+	a := Accounts{}
+	for _, server := range servers {
+		a[server] = map[string]credfile.Account{}
+		for _, c := range privileges.Components() {
+			if account, ok := f.Get(server, string(c)); ok {
+				a[server][string(c)] = account
+			}
+		}
+	}
+	return a
+}
+
 // The ends of a secret's keys: <server>.username and <server>.password.
 const (
 	userKey     = ".username"

@@ -50,9 +50,33 @@ func values(secrets []corev1.Secret) map[string]map[string]string {
 	return m
 }
 
+// emit gives the secrets alone.
+func emit(servers []string, a Accounts, o EmitOptions) ([]corev1.Secret, []string, error) {
+	manifests, warnings, err := Manifests(servers, a, o)
+	var secrets []corev1.Secret
+	for _, m := range manifests {
+		if m.Secret != nil {
+			secrets = append(secrets, *m.Secret)
+		}
+	}
+	return secrets, warnings, err
+}
+
+func written(t interface{ Fatal(...any) }, servers []string, a Accounts, o EmitOptions) []byte {
+	manifests, _, err := Manifests(servers, a, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteYAML(&b, manifests, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 func made(t *testing.T, servers []string, a Accounts, o EmitOptions) ([]corev1.Secret, []string) {
 	t.Helper()
-	secrets, warnings, err := Secrets(servers, a, o)
+	secrets, warnings, err := emit(servers, a, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +128,15 @@ func TestSeveralVCenters(t *testing.T) {
 }
 
 func TestOrderAndChoice(t *testing.T) {
-	secrets, _ := made(t, []string{vc1}, full(vc1), EmitOptions{
+	manifests, _, err := Manifests([]string{vc1}, full(vc1), EmitOptions{
 		Components: []privileges.Component{privileges.Diagnostics, privileges.Installer, privileges.MachineAPI},
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got []string
-	for _, s := range secrets {
-		got = append(got, FileName(s))
+	for _, m := range manifests {
+		got = append(got, m.File)
 	}
 	if diff := cmp.Diff([]string{"99_vsphere-creds-machine-api.yaml", "99_vsphere-creds-diagnostics.yaml"}, got); diff != "" {
 		t.Error(diff)
@@ -144,7 +171,7 @@ func TestNoFallback(t *testing.T) {
 	delete(a[vc1], "csi-driver")
 	delete(a[vc1], "installer")
 	delete(a, vc2)
-	_, _, err := Secrets([]string{vc1, vc2}, a, EmitOptions{})
+	_, _, err := emit([]string{vc1, vc2}, a, EmitOptions{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -177,18 +204,15 @@ func TestLabel(t *testing.T) {
 		if got := mentions(warnings, `label "yes"`); got != (want == "yes") {
 			t.Errorf("%q: %q", choice, warnings)
 		}
-		var b bytes.Buffer
-		if err := WriteYAML(&b, secrets, EmitOptions{CCOLabel: choice}); err != nil {
-			t.Fatal(err)
-		}
-		if comments := strings.Count(b.String(), "    # "); (comments > 0) != (want != "") {
+		text := string(written(t, []string{vc1}, full(vc1), EmitOptions{CCOLabel: choice}))
+		if comments := strings.Count(text, "    # "); (comments > 0) != (want != "") {
 			t.Errorf("%q: %d comments on the label", choice, comments)
 		}
-		if strings.Contains(b.String(), "No label") != (want == "") {
+		if strings.Contains(text, "No label") != (want == "") {
 			t.Errorf("%q: the head says nothing about the missing label", choice)
 		}
 	}
-	if _, _, err := Secrets([]string{vc1}, full(vc1), EmitOptions{CCOLabel: "on"}); err == nil || !strings.Contains(err.Error(), "true, yes or none") {
+	if _, _, err := emit([]string{vc1}, full(vc1), EmitOptions{CCOLabel: "on"}); err == nil || !strings.Contains(err.Error(), "true, yes or none") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -213,7 +237,7 @@ func TestServersThatCannotBeKeys(t *testing.T) {
 		"fd00::1": "IPv6", "[fd00::1]": "IPv6", vc1 + ":8443": "port", "vc 1": "253 of the characters", "vc_ä": "253 of the characters",
 		strings.Repeat("a", 250): "253 of the characters", "": "without a name",
 	} {
-		_, _, err := Secrets([]string{vc1, server}, full(vc1, server), EmitOptions{})
+		_, _, err := emit([]string{vc1, server}, full(vc1, server), EmitOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), vc1+": ") {
 			t.Errorf("%q: got %v", server, err)
 		}
@@ -221,10 +245,10 @@ func TestServersThatCannotBeKeys(t *testing.T) {
 	for _, server := range []string{"10.0.0.1", "VC1", "vc_1-a.example.com"} {
 		made(t, []string{server}, full(server), EmitOptions{})
 	}
-	if _, _, err := Secrets([]string{vc1, vc1}, full(vc1), EmitOptions{}); err == nil || !strings.Contains(err.Error(), "named twice") {
+	if _, _, err := emit([]string{vc1, vc1}, full(vc1), EmitOptions{}); err == nil || !strings.Contains(err.Error(), "named twice") {
 		t.Errorf("got %v", err)
 	}
-	if _, _, err := Secrets(nil, nil, EmitOptions{}); err == nil {
+	if _, _, err := emit(nil, nil, EmitOptions{}); err == nil {
 		t.Error("no error without vCenters")
 	}
 }
@@ -249,7 +273,7 @@ func TestUserNamesAndPasswords(t *testing.T) {
 	for _, tt := range tests {
 		a := full(vc1)
 		a[vc1][tt.component] = account(tt.user, tt.password)
-		_, warnings, err := Secrets([]string{vc1}, a, EmitOptions{})
+		_, warnings, err := emit([]string{vc1}, a, EmitOptions{})
 		switch {
 		case tt.wantError == "" && err != nil:
 			t.Errorf("%q: %v", tt.user, err)

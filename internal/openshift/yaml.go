@@ -6,13 +6,22 @@ import (
 	"io"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 )
 
-// head stands above the secrets.
-const head = `# vSphere accounts per component, for ` + "`oc apply -f -`" + `. Keys: <vCenter>.username and <vCenter>.password, nothing else.
-# The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
+// heads stand above the secrets.
+var heads = map[string]string{
+	ProfileKubeSystem: "# vSphere accounts per component, for `oc apply -f -`. Keys: <vCenter>.username and <vCenter>.password, nothing else.\n",
+	ProfileComponentScoped: "# vSphere accounts where the four components read them; the cluster is in Manual mode. Keys: <vCenter>.username and\n" +
+		"# <vCenter>.password, nothing else.\n",
+	ProfileManual: "# vSphere accounts where the CredentialsRequests of the release want them; the cluster is in Manual mode. Keys:\n" +
+		"# <vCenter>.username and <vCenter>.password, nothing else.\n",
+	ProfilePassthrough: "# The vSphere account that all components share. Keys: <vCenter>.username and <vCenter>.password, nothing else.\n" +
+		"# cloud-credential-operator copies it where it is asked for; it wants the annotation, which it sets itself, too.\n",
+}
+
+// dataNote is for all of them.
+const dataNote = `# The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
 `
 
 // labelComments says above the label why it has the value that it has.
@@ -27,18 +36,22 @@ var labelComments = map[string]string{
 const noLabel = `# No label and no annotation: cloud-credential-operator finds the secrets by their names.
 `
 
-// WriteYAML writes the secrets as one stream of YAML documents. The passwords are in it: it belongs into a pipe to oc
-// or into a file that only its owner reads.
-func WriteYAML(w io.Writer, secrets []corev1.Secret, o EmitOptions) error {
+// WriteYAML writes manifests as one stream of YAML documents. The passwords are in it: it belongs into a pipe to oc or
+// into a file that only its owner reads.
+func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
 	var b bytes.Buffer
-	b.WriteString(head)
-	if o.label() == LabelNone {
+	b.WriteString(heads[o.profile()] + dataNote)
+	if o.profile() == ProfileKubeSystem && o.label() == LabelNone {
 		b.WriteString(noLabel)
 	}
-	for _, s := range secrets {
-		text, err := yaml.Marshal(s)
+	for _, m := range manifests {
+		var object any = m.Secret
+		if m.Role != nil {
+			object = m.Role
+		}
+		text, err := yaml.Marshal(object)
 		if err != nil {
-			return fmt.Errorf("secret %s/%s: %w", s.Namespace, s.Name, err)
+			return fmt.Errorf("%s: %w", m.File, err)
 		}
 		b.WriteString("---\n")
 		for line := range strings.Lines(string(text)) {

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// SecretsEmitOptions are the words of `secrets emit`.
+type SecretsEmitOptions struct {
+	*Factory
+	File       credentialsFlag
+	Source     sourceFlags // the servers; none = all sections of the credentials file
+	Components []string    // empty = those of the spec, else all that have a secret
+	Profile    string      // --profile; empty = that of the spec, else kube-system
+	Requests   requestsFlags
+	RootSecret bool     // --with-root-secret
+	Extra      []string // --with-extra
+	CCOLabel   string   // true, yes, none
+	OutputDir  string   // --output-dir; empty = stdout
+}
+
+// requestsFlags say which CredentialsRequests are meant, and whose account they get.
+type requestsFlags struct {
+	Dir     string   // --credentials-requests
+	Preview bool     // --enable-tech-preview
+	Assign  []string // --assign request=component
+}
+
+// Register adds the flags to cmd.
+func (r *requestsFlags) Register(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringVar(&r.Dir, "credentials-requests", "", "directory that 'oc adm release extract --credentials-requests --cloud=vsphere' wrote")
+	p.BoolVar(&r.Preview, "enable-tech-preview", false, "take the requests of feature set TechPreviewNoUpgrade, too, as ccoctl does")
+	p.StringArrayVar(&r.Assign, "assign", nil, "give a request an account: request=component, or request=none (repeatable)")
+	_ = cmd.MarkFlagDirname("credentials-requests")
+}
+
+// Resolve reads the directory; nil when none is named.
+func (r *requestsFlags) Resolve() (*openshift.Requests, error) {
+	assign, err := pairs("assign", "request=component", r.Assign)
+	if err != nil {
+		return nil, err
+	}
+	if r.Dir == "" {
+		if len(r.Assign) > 0 || r.Preview {
+			return nil, hint.Errorf("add --credentials-requests DIR", "--assign and --enable-tech-preview are about requests, but none are given")
+		}
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	requests, err := openshift.ReadRequests(r.Dir, r.Preview)
+	if err != nil {
+		return nil, badFlag("credentials-requests", "%w", err)
+	}
+	if err := requests.Assign(assign); err != nil {
+		return nil, badFlag("assign", "%w", err)
+	}
+	return requests, nil
+}
+
+func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.Command {
+	o := &SecretsEmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}
+	labels := []string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone}
+	cmd := &cobra.Command{
+		Use:   "emit",
+		Short: "Write the secrets of a profile, from the credentials file",
+		Long: text(`
+			Writes secrets as YAML, for 'oc apply -f -': two keys per vCenter, <server>.username and <server>.password, and
+			nothing else. The passwords are in the output. Which secrets these are is the profile's:
+
+			  kube-system       kube-system/vsphere-creds-<component>, which the cloud-credential-operator of the
+			                    enhancement copies to the components
+			  component-scoped  the secrets that the four components read, for a cluster in Manual mode
+			  manual            a secret for each CredentialsRequest of a release, with ccoctl's file names
+			  passthrough       kube-system/vsphere-creds, the one account that releases share, and the Role of its readers
+
+			In kube-system and manual a component without an account of its own on a vCenter gets the main one there, and a
+			warning says so. A CredentialsRequest that no account is known for is an error; --assign settles it.`),
+		Example: examples(`
+			ocp-vsphere-admin secrets emit | oc apply -f -
+			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
+			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
+			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
+		Args: noWords,
+		RunE: func(*cobra.Command, []string) error {
+			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+				return err
+			}
+			if err := allOf("with-extra", o.Extra, openshift.Extras()); err != nil {
+				return err
+			}
+			if o.Output == term.FormatJSON {
+				return badFlag("output", "secrets are YAML")
+			}
+			return run(runF, secretsEmitRun)(o)
+		},
+	}
+	p := cmd.Flags()
+	o.File.Register(cmd)
+	o.Source.registerServers(cmd)
+	registerComponents(cmd, &o.Components)
+	p.Var(newChoice(&o.Profile, spec.Profiles()), "profile", "where the secrets go (default that of the provisioning file, else "+spec.DefaultProfile+")")
+	completeValues(cmd, "profile", spec.Profiles())
+	o.Requests.Register(cmd)
+	p.BoolVar(&o.RootSecret, "with-root-secret", false, "write kube-system/vsphere-creds as well, with the account of machine-api, for those who read it themselves")
+	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, write the secrets of these, too, with the account of machine-api: cluster-api, machine-config")
+	completeValues(cmd, "with-extra", openshift.Extras())
+	p.Var(newChoice(&o.CCOLabel, labels), "cco-label",
+		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's, none leaves label and annotation out`)
+	completeValues(cmd, "cco-label", labels)
+	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
+	_ = cmd.MarkFlagDirname("output-dir")
+	return cmd
+}
+
+func secretsEmitRun(o *SecretsEmitOptions) error {
+	file, path, err := o.openCredentials(o.File)
+	if err != nil {
+		return err
+	}
+	if len(file.Servers()) == 0 {
+		what := "holds no account"
+		if missing(path) {
+			what = "does not exist"
+		}
+		return hint.Errorf("'"+program+" apply' creates the accounts and writes it", "credentials file %s %s", path, what)
+	}
+	from, emit, err := o.wanted(file)
+	if err != nil {
+		return err
+	}
+	manifests, warnings, err := openshift.Manifests(from, openshift.FromFile(file, from), emit)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		o.Warnf("%s", w)
+	}
+	if o.OutputDir != "" {
+		err = o.writeFiles(manifests, emit)
+	} else {
+		err = openshift.WriteYAML(o.Out, manifests, emit)
+	}
+	if err == nil && openshift.Manual(emit.Profile) {
+		o.Infof("in Manual mode an upgrade to another minor release waits until the secrets for it are there and you say so:")
+		o.next("%s", openshift.UpgradeableTo)
+	}
+	return err
+}
+
+// wanted gives the servers and what to write for them.
+func (o *SecretsEmitOptions) wanted(file *credfile.File) (from []string, emit openshift.EmitOptions, err error) {
+	emit = openshift.EmitOptions{Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra}
+	for _, c := range o.Components {
+		emit.Components = append(emit.Components, privileges.Component(c))
+	}
+	if o.Source.File == "" && o.Source.InstallConfig == "" {
+		from, err = narrowServers(file.Servers(), o.Source.VCenters)
+	} else {
+		from, err = o.ofSpec(&emit)
+	}
+	if err != nil {
+		return nil, emit, err
+	}
+	if emit.Profile == "" {
+		emit.Profile = spec.DefaultProfile
+	}
+	if emit.Profile != openshift.ProfileKubeSystem && o.CCOLabel != openshift.LabelTrue {
+		return nil, emit, badFlag("cco-label", "profile %s has no label", emit.Profile)
+	}
+	emit.Requests, err = o.Requests.Resolve()
+	switch manual := emit.Profile == openshift.ProfileManual; {
+	case err != nil:
+		return nil, emit, err
+	case manual && emit.Requests == nil:
+		return nil, emit, hint.Errorf("'oc adm release extract --credentials-requests --cloud=vsphere --to=DIR RELEASE-IMAGE' writes them",
+			"profile manual needs --credentials-requests DIR: the requests of the release")
+	case !manual && emit.Requests != nil:
+		return nil, emit, badFlag("credentials-requests", "is for profile manual, not %s", emit.Profile)
+	}
+	return from, emit, nil
+}
+
+// ofSpec takes servers, and what no flag says, from the provisioning file.
+func (o *SecretsEmitOptions) ofSpec(emit *openshift.EmitOptions) ([]string, error) {
+	s, err := o.Source.Resolve(o.In)
+	if err != nil {
+		return nil, err
+	}
+	if emit.Profile == "" {
+		emit.Profile = s.Profile
+	}
+	if s.Profile = emit.Profile; emit.Components == nil && len(s.Components) > 0 {
+		emit.Components = s.ComponentNames()
+	}
+	return servers(s), nil
+}
+
+// writeFiles writes all files or, when one cannot be made, as few as possible: each is complete or not there.
+func (o *SecretsEmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.EmitOptions) error {
+	var names []string
+	for _, m := range manifests {
+		var text bytes.Buffer
+		if err := openshift.WriteYAML(&text, []openshift.Manifest{m}, emit); err != nil {
+			return err
+		}
+		path := filepath.Join(o.OutputDir, filepath.FromSlash(m.File))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return badFlag("output-dir", "%w", err)
+		}
+		if err := writePrivate(path, text.Bytes()); err != nil {
+			return badFlag("output-dir", "%w", err)
+		}
+		names = append(names, path)
+	}
+	slices.Sort(names)
+	return o.Print(term.FormatTable, nil, func(w io.Writer) error {
+		for _, n := range names {
+			fmt.Fprintln(w, n)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,173 @@
+package openshift
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// providerKind is what a request for vSphere says of itself.
+const providerKind = "VSphereProviderSpec"
+
+// The annotations by which a release says when a request counts.
+const (
+	deleteAnnotation      = "release.openshift.io/delete"
+	featureSetAnnotation  = "release.openshift.io/feature-set"
+	featureGateAnnotation = "release.openshift.io/feature-gate"
+	techPreview           = "TechPreviewNoUpgrade"
+)
+
+// maxRequestFile bounds a manifest, in bytes.
+const maxRequestFile = 4 << 20
+
+// Request is a CredentialsRequest of a release: who wants an account, and where.
+type Request struct {
+	Ref
+	File        string               // "" = of the table that we bring
+	SecretRef   Ref                  // the secret that the requester reads
+	FeatureSet  string               // "" = always
+	FeatureGate string               // "" = always; ccoctl does not look at it
+	Component   privileges.Component // whose account it gets; "" = not known
+}
+
+// Skipped is a request that ccoctl passes over, and why.
+type Skipped struct {
+	Request
+	Reason string
+}
+
+// Requests are the CredentialsRequests of a release for vSphere.
+type Requests struct {
+	Dir     string // "" = the table that we bring
+	List    []Request
+	Skipped []Skipped
+	Others  map[string]int // what else the directory holds: kinds, and provider kinds of other clouds, with their numbers
+
+	left map[string]bool // requests that shall not be served
+}
+
+// KnownRequests is the table that we bring: those of releases without what is behind a feature gate, and without those
+// that no release has yet.
+func KnownRequests() *Requests {
+	r := &Requests{}
+	for _, k := range consumers {
+		if k.component != "" {
+			r.List = append(r.List, Request{Ref: Ref{requestNamespace, k.request}, SecretRef: k.target, Component: k.component})
+		}
+	}
+	return r
+}
+
+// ReadRequests reads a directory as `oc adm release extract --credentials-requests` writes it, and treats it as ccoctl
+// does (openshift/cloud-credential-operator@b187feee66f4, pkg/cmd/provisioning): its files *.yaml and *.yml, no
+// subdirectories; requests marked for deletion are skipped, those of a feature set as well, but for TechPreviewNoUpgrade
+// with preview. Other kinds, and requests for other clouds, are counted. A file that does not parse is an error of one
+// line, and does not hide the next one.
+func ReadRequests(dir string, preview bool) (*Requests, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Requests{Dir: dir, Others: map[string]int{}}
+	var errs []error
+	seen := map[Ref]Request{}
+	for _, e := range entries {
+		if e.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(e.Name())) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		data, err := readManifest(path)
+		if err == nil {
+			err = r.parse(path, data, preview, seen)
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	const extract = "'oc adm release extract --credentials-requests --cloud=vsphere --to=DIR RELEASE-IMAGE' writes them"
+	switch {
+	case len(r.List) > 0:
+		return r, nil
+	case len(r.Skipped) > 0:
+		return nil, fmt.Errorf("%s: all CredentialsRequests in it are skipped: %s %s", dir, r.Skipped[0].Name, r.Skipped[0].Reason)
+	case len(r.Others) > 0:
+		return nil, hint.Errorf(extract, "no CredentialsRequest for vSphere found in %q, only %s", dir, r.OtherKinds())
+	}
+	return nil, hint.Errorf(extract, "no CredentialsRequest manifests found in %q", dir)
+}
+
+func readManifest(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxRequestFile {
+		return nil, fmt.Errorf("%s: is no manifest: not a file of at most %d MiB", path, maxRequestFile>>20)
+	}
+	return os.ReadFile(path)
+}
+
+// parse adds the requests of one file.
+func (r *Requests) parse(name string, data []byte, preview bool, seen map[Ref]Request) error {
+	o := &objects{name: name}
+	return o.each(data, func(from object) error {
+		if from.kind != "CredentialsRequest" {
+			r.Others[from.kind]++
+			return nil
+		}
+		request, meta, provider, err := o.request(from)
+		if err != nil {
+			return err
+		}
+		if provider != providerKind {
+			r.Others[provider]++
+			return nil
+		}
+		if reason := skip(meta, preview); reason != "" {
+			r.Skipped = append(r.Skipped, Skipped{request, reason})
+			return nil
+		}
+		if before, again := seen[request.Ref]; again {
+			if before.SecretRef != request.SecretRef {
+				return o.at(from.node, "CredentialsRequest %s is in %s too, with another secretRef", request.Name, before.File)
+			}
+			return nil
+		}
+		seen[request.Ref] = request
+		r.List = append(r.List, request)
+		return nil
+	})
+}
+
+// skip says why ccoctl would pass a request over, "" if it does not.
+func skip(meta metav1.ObjectMeta, preview bool) string {
+	set, inSet := meta.Annotations[featureSetAnnotation]
+	switch {
+	case meta.Annotations[deleteAnnotation] == "true":
+		return "is marked for deletion in the cluster"
+	case inSet && !preview:
+		return fmt.Sprintf("belongs to feature set %s (--enable-tech-preview takes %s)", set, techPreview)
+	case inSet && set != techPreview:
+		return fmt.Sprintf("belongs to feature set %s", set)
+	}
+	return ""
+}
+
+// OtherKinds says what else the directory holds: "2 AWSProviderSpec, 1 Namespace"; "" for nothing.
+func (r *Requests) OtherKinds() string {
+	var list []string
+	for _, kind := range slices.Sorted(maps.Keys(r.Others)) {
+		list = append(list, fmt.Sprintf("%d %s", r.Others[kind], kind))
+	}
+	return strings.Join(list, ", ")
+}

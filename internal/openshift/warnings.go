@@ -1,0 +1,131 @@
+package openshift
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// The most vCenters that the installer's validation and the CSI driver accept.
+const (
+	installerVCenters = 3
+	csiVCenters       = 5
+)
+
+// UpgradeableTo is the command that allows the next upgrade of a cluster in Manual mode, for a release to be filled in:
+// without the annotation, or with one that is no newer minor release, the operator reports Upgradeable=False,
+// MissingUpgradeableAnnotation (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/utils).
+const UpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --type=merge ` +
+	`--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"<x.y.z>"}}}'`
+
+// Manual tells whether a profile is for clusters in Manual mode, where cloud-credential-operator copies nothing and an
+// upgrade waits for [UpgradeableTo].
+func Manual(profile string) bool {
+	return profile == ProfileManual || profile == ProfileComponentScoped
+}
+
+// Who reads kube-system/vsphere-creds without a CredentialsRequest (openshift/machine-config-operator@7ff337a4ffac,
+// pkg/controller/bootimage; openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
+const directReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds themselves"
+
+// warnings says what no secret can cure.
+func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
+	var w []string
+	if servers > installerVCenters {
+		w = append(w, fmt.Sprintf("%d vCenters: the installer accepts at most %d", servers, installerVCenters))
+	}
+	csi := slices.ContainsFunc(sinks, func(s sink) bool {
+		return s.component == privileges.CSIDriver || o.profile() == ProfilePassthrough
+	})
+	if servers > csiVCenters && csi {
+		w = append(w, fmt.Sprintf("%d vCenters: the CSI driver accepts at most %d", servers, csiVCenters))
+	}
+	switch o.profile() {
+	case ProfileKubeSystem:
+		w = append(w, o.ofKubeSystem()...)
+	case ProfileComponentScoped:
+		w = append(w, "profile component-scoped follows pull requests that are still open (openshift/installer#10895, openshift/enhancements#2106): "+
+			"the installer of a release refuses credentialType, and credentialsMode on vSphere",
+			"the cluster must be in Manual mode: in another, cloud-credential-operator writes the root account over these secrets")
+		w = append(w, o.uncovered()...)
+	case ProfileManual:
+		w = append(w, o.ofRequests()...)
+		w = append(w, o.uncovered()...)
+	case ProfilePassthrough:
+		w = append(w, "every component works with this one account, so it needs the privileges of all of them")
+		if unused := unusedBy(a); len(unused) > 0 {
+			w = append(w, fmt.Sprintf("profile passthrough uses the main account alone, not those of %s", names(unused)))
+		}
+	}
+	return w
+}
+
+func (o EmitOptions) ofKubeSystem() []string {
+	var w []string
+	if o.namespace() != root.Namespace {
+		w = append(w, fmt.Sprintf("namespace %s: cloud-credential-operator looks for these secrets in %s only", o.namespace(), root.Namespace))
+	}
+	if o.label() == LabelYes {
+		w = append(w, `label "yes": cloud-credential-operator rewrites it to "true"; only the name of the secret is found after that`)
+	}
+	w = append(w, "these secrets are read by the cloud-credential-operator of the enhancement; a release without it reads kube-system/vsphere-creds alone")
+	if o.RootSecret {
+		return append(w, "kube-system/vsphere-creds holds the machine-api account, for those who read it themselves and for upgrades; "+
+			"a release without the enhancement gives that account to every component")
+	}
+	return append(w, directReaders+": keep that secret, with the machine-api account in it (--with-root-secret writes it), or set managedBootImages to mode None",
+		"without kube-system/vsphere-creds cloud-credential-operator refuses upgrades (MissingRootCredential)")
+}
+
+// uncovered says in Manual mode who gets nothing.
+func (o EmitOptions) uncovered() []string {
+	if o.RootSecret {
+		return nil
+	}
+	return []string{directReaders + ", and no secret here is for them: --with-root-secret writes it with the machine-api account, " +
+		"or set managedBootImages to mode None"}
+}
+
+// ofRequests says what of the directory was passed over, and what ccoctl does not look at.
+func (o EmitOptions) ofRequests() []string {
+	var w []string
+	for _, s := range o.Requests.Skipped {
+		w = append(w, fmt.Sprintf("%s: CredentialsRequest %s %s: skipped", s.File, s.Name, s.Reason))
+	}
+	for _, q := range o.Requests.List {
+		switch {
+		case q.Component == "":
+			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret, as asked for", q.Name))
+		case !o.chosen(q.Component):
+			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret: %s is not among the components", q.Name, q.Component))
+		case q.FeatureGate != "":
+			w = append(w, fmt.Sprintf("CredentialsRequest %s counts only behind feature gate %s, which ccoctl does not look at either: namespace %s may not exist",
+				q.Name, q.FeatureGate, q.SecretRef.Namespace))
+		}
+	}
+	if others := o.Requests.OtherKinds(); others != "" {
+		w = append(w, fmt.Sprintf("%s: passed over: %s", o.Requests.Dir, others))
+	}
+	return w
+}
+
+// unusedBy lists the components with accounts that a profile with one account does not use.
+func unusedBy(a Accounts) []privileges.Component {
+	have := map[string]bool{}
+	for _, accounts := range a {
+		for c := range accounts {
+			have[c] = true
+		}
+	}
+	return slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool { return c == privileges.Installer || !have[string(c)] })
+}
+
+func names(components []privileges.Component) string {
+	var list []string
+	for _, c := range components {
+		list = append(list, string(c))
+	}
+	return strings.Join(list, ", ")
+}

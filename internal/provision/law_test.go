@@ -61,6 +61,7 @@ func law(t *rapid.T, dir string) {
 	defer lab.Close()
 	s := parse(t, drawSpec(t, lab))
 	h := open(t, lab, dir, s)
+	h.supply(lawMembers())
 	h.o.CreateFolders = false
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
 		t.Fatal(err)
@@ -71,8 +72,9 @@ func law(t *rapid.T, dir string) {
 	}
 	before := h.snapshot()
 
+	pieces := rapid.Bool().Draw(t, "piece by piece")
 	stop := disturb(t, lab)
-	h.until(t, "apply", h.apply)
+	h.inTurn(t, pieces, "apply", h.apply, plan.Role, plan.User, plan.Permission)
 	stop()
 	if v := h.verify(t); !v.OK() {
 		t.Fatalf("verify: %+v\n%s", v, s.YAML())
@@ -81,7 +83,7 @@ func law(t *rapid.T, dir string) {
 		t.Fatalf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
 	}
 	stop = disturb(t, lab)
-	h.until(t, "destroy", h.destroy)
+	h.inTurn(t, pieces, "destroy", h.destroy, plan.Permission, plan.User, plan.Role)
 	stop()
 	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
 		t.Fatalf("destroy left or took something:\n%s\n%s", diff, s.YAML())
@@ -100,6 +102,18 @@ func (h *house) until(t *rapid.T, what string, run func(fatalT) (*plan.Plan, err
 		}
 	}
 	t.Fatalf("%s fails again and again: %v", what, last)
+}
+
+// inTurn runs the whole of it, or its pieces one after the other.
+func (h *house) inTurn(t *rapid.T, pieces bool, what string, run func(fatalT) (*plan.Plan, error), kinds ...plan.Kind) {
+	if !pieces {
+		h.until(t, what, run)
+		return
+	}
+	for _, h.o.Only = range kinds {
+		h.until(t, what+" of each "+string(h.o.Only), run)
+	}
+	h.o.Only = ""
 }
 
 // disturb makes some requests fail, fewer and fewer, so that repeating comes to an end.
@@ -141,16 +155,15 @@ func estate(t *rapid.T) *vcsim.Lab {
 func drawSpec(t *rapid.T, lab *vcsim.Lab) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\ncluster: c%d\nprivileges:\n", spec.APIVersion, spec.Kind, rapid.IntRange(1, 99).Draw(t, "cluster"))
+	profile := rapid.SampledFrom(append(spec.Profiles(), spec.DefaultProfile, spec.DefaultProfile)).Draw(t, "profile")
 	fmt.Fprintf(&b, "  matrix: %s\n", rapid.SampledFrom([]string{"default", "default", "enhancement", "documented", "component-scoped"}).Draw(t, "matrix"))
 	fmt.Fprintf(&b, "  roleLayout: %s\n", rapid.SampledFrom([]string{"scope", "scope", "component"}).Draw(t, "layout"))
 	if rapid.Bool().Draw(t, "vsan") {
 		b.WriteString("  conditions: [vsan-file, no-managed-storageclass]\n")
 	}
-	if rapid.Bool().Draw(t, "adopted") {
-		for _, v := range lab.VCenters { // linked ones have it already
-			_ = v.Directory().AddUser("svc-adopted", "Adopted-Secret-1x", vcsim.Details{})
-		}
-		fmt.Fprintf(&b, "components:\n  machine-api: {}\n  installer: {}\n  cloud-controller: {}\n  csi-driver: {principal: svc-adopted@%[1]s}\n  diagnostics: {principal: svc-adopted@%[1]s}\n", lab.VCenters[0].Directory().Domain())
+	fmt.Fprintf(&b, "profile: %s\n", profile)
+	if profile != spec.ProfilePassthrough && rapid.Bool().Draw(t, "adopted") {
+		b.WriteString("components:\n  machine-api: {}\n  installer: {}\n  cloud-controller: {}\n" + drawAdopted(t, lab))
 	}
 	b.WriteString("vcenters:\n")
 	for i, v := range lab.VCenters {

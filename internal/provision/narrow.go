@@ -85,7 +85,7 @@ func (j *Job) present(s *site, changes []*plan.Change) (notes []*plan.Change, er
 // not administer its SSO domain, and the vCenter itself refuses a principal that does not exist. Nothing is removed
 // without reading whose it is.
 func (j *Job) readSSO(ctx context.Context, s *site) error {
-	if j.o.Only == plan.Role {
+	if j.o.Only == plan.Role && len(j.adopted()) < 2 { // whether two names mean one account decides what roles are called
 		domain, _ := s.session.SSODomain(ctx) // only tells our accounts from others
 		s.sso = sso.Unread(domain, nil)
 		s.domainKey = s.spec.Server
@@ -93,9 +93,12 @@ func (j *Job) readSSO(ctx context.Context, s *site) error {
 	}
 	var err error
 	if s.sso, err = sso.Live(ctx, s.session, j.accountNames(), j.adopted()); err == nil {
+		if j.o.Only == plan.Role {
+			s.sso.Users = nil // they do not matter
+		}
 		return j.identify(ctx, s)
 	}
-	if j.o.Only != plan.Permission || j.undoing || !errors.Is(err, vcenter.ErrCannotSSO) {
+	if j.o.Only != plan.Role && (j.o.Only != plan.Permission || j.undoing) || !errors.Is(err, vcenter.ErrCannotSSO) {
 		return err
 	}
 	domain, domainErr := s.session.SSODomain(ctx)

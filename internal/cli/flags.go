@@ -137,17 +137,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 // completeValues offers values for a flag, for lists the next one after a comma as well.
 func completeValues(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		done := ""
-		if i := strings.LastIndex(typed, ","); i >= 0 {
-			done = typed[:i+1]
-		}
-		var out []string
-		for _, v := range values {
-			if strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
-				out = append(out, done+v)
-			}
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return listCompletion(values, typed), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 

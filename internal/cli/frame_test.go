@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -153,4 +154,58 @@ func TestCompletionOfValues(t *testing.T) {
 		_, stdout, _ := runWords(t, term.NewFake(), args...)
 		wantText(t, words, stdout, want...)
 	}
+}
+
+// Where a file says what there is, the shell offers it.
+func TestCompletionOfWhatFilesHold(t *testing.T) {
+	t.Parallel()
+	file := writeFile(t, "spec.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\ncomponents:\n  diagnostics: {principal: svc-diag@corp.example.com}\n"+
+		"vcenters:\n- server: vc1.example.com\n  failureDomains:\n  - {name: a, datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [net]}\n- server: vc2.example.com\n", 0o600)
+	credentials := writeFile(t, "credentials", twoVCenters, 0o600)
+	for words, want := range map[string][]string{
+		"plan -f " + file + " --vcenters ":                                    {"vc1.example.com\n", "vc2.example.com\n"},
+		"plan -f " + file + " --vcenters vc1.example.com,":                    {"vc1.example.com,vc2.example.com\n"},
+		"plan -f " + file + " --connect-to vc2":                               {"vc2.example.com=\n"},
+		"plan -f " + file + " --thumbprint ":                                  {"vc1.example.com=\n"},
+		"permissions check -f " + file + " --object /DC1/h":                   {"/DC1/host/C1\n"},
+		"permissions check -f " + file + " --principal s":                     {"svc-diag@corp.example.com\n"},
+		"credentials show --credentials-file " + credentials + " --vcenters ": {"vcenter1.example.com\n", "vcenter2.example.com\n"},
+		"users list -f " + file + " --vcenters ":                              {"vc2.example.com\n"},
+		"roles create --profile ":                                             {"kube-system\n", "passthrough\n"},
+	} {
+		_, stdout, stderr := runWords(t, term.NewFake(), append([]string{"__complete"}, strings.Split(words, " ")...)...)
+		wantText(t, words+stderr, stdout, want...)
+	}
+	fake := term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_FILE"] = file
+	_, stdout, _ := runWords(t, fake, "__complete", "plan", "--vcenters", "")
+	wantText(t, "file of the environment", stdout, "vc1.example.com\n")
+	_, stdout, _ = runWords(t, term.NewFake(), "__complete", "plan", "-f", "/nowhere", "--vcenters", "")
+	if !strings.HasPrefix(stdout, ":") {
+		t.Errorf("a file that is not there: %q", stdout)
+	}
+}
+
+// Each flag of a few words offers them, and each flag has a meaning in the help.
+func TestFlagsExplainThemselves(t *testing.T) {
+	t.Parallel()
+	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(fl *pflag.Flag) {
+			if fl.Usage == "" || strings.HasSuffix(strings.TrimSuffix(fl.Usage, "..."), ".") {
+				t.Errorf("%s --%s: %q", cmd.CommandPath(), fl.Name, fl.Usage)
+			}
+			if !strings.Contains(fl.Value.Type(), "|") {
+				return
+			}
+			complete, there := cmd.GetFlagCompletionFunc(fl.Name)
+			if !there {
+				t.Errorf("%s --%s: its words are not completed", cmd.CommandPath(), fl.Name)
+				return
+			}
+			words, _ := complete(cmd, nil, "")
+			if got := strings.Join(words, "|"); got != fl.Value.Type() {
+				t.Errorf("%s --%s: completes %s, takes %s", cmd.CommandPath(), fl.Name, got, fl.Value.Type())
+			}
+		})
+	})
 }

@@ -65,7 +65,7 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 	p.BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
 	completeValues(cmd, "component", asStrings(privileges.Components()))
 	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
-	completeNothing(cmd, "principal", "object", "cluster")
+	completeNothing(cmd, "cluster")
 	return cmd
 }
 

@@ -77,6 +77,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), cobraUsage, usage, 1))
 	nounsRefuseUnknownWords(root)
+	completeLive(root, f)
 	return root
 }
 

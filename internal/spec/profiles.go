@@ -34,6 +34,9 @@ func (s *Spec) AccountOf(c privileges.Component) privileges.Component {
 // Fold makes a matrix hold for the accounts of the profile: what several components need, their one account needs. Roles
 // of a shared account have a name of their own, because another cluster on the same vCenter may keep the components apart.
 func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
+	if m == nil { // a job that only reads catalogues has none
+		return nil
+	}
 	named := s.named()
 	into := map[privileges.Component]privileges.Component{}
 	for _, c := range named {

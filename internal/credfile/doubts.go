@@ -1,0 +1,149 @@
+package credfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Doubt is something in the file that ini.v1, and with it the installer, reads otherwise than it looks.
+type Doubt struct {
+	Section string
+	Key     string
+	Line    int    // from 1
+	Text    string // what is wrong, and what to do; never a password
+	Certain bool   // else it may be meant
+}
+
+// Inherited names the section from which the installer takes the account of component, or one of its keys, for server:
+// ini.v1 hands keys down along the dots of section names. "" says that it is the section's own, or that there is none.
+func (f *File) Inherited(server, component string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	user, password, ok := f.now.account(server, component)
+	switch {
+	case !ok:
+		return ""
+	case user.from != "":
+		return user.from
+	}
+	return password.from
+}
+
+// Half gives the key that is there without its other half, so that the installer drops the account without a word.
+func (f *File) Half(server, component string) (key string, half bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	userKey, passwordKey := accountKeys(component)
+	_, user := f.now.values[ref{server, userKey}]
+	_, password := f.now.values[ref{server, passwordKey}]
+	switch {
+	case user && !password:
+		return userKey, true
+	case password && !user:
+		return passwordKey, true
+	}
+	return "", false
+}
+
+// Doubts looks at the lines of the file on disk that hold accounts, in their order.
+func (f *File) Doubts() []Doubt {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	d, err := scan(f.saved)
+	if err != nil {
+		return nil // such a file does not open
+	}
+	var all []Doubt
+	for i, e := range d.entries {
+		doubt := func(certain bool, format string, args ...any) {
+			all = append(all, Doubt{e.section, e.key, e.first + 1, fmt.Sprintf(format, args...), certain})
+		}
+		switch {
+		case e.kind == header:
+			f.doubtHeader(d, i, doubt)
+		case e.kind != setting:
+		case e.section == defaultSection:
+			doubt(true, "stands above the first [section], where the installer does not look: move it into a section")
+		case !slices.Contains([]string{"", e.key}, meant(e.key)):
+			doubt(true, "is not read: the key is %s", meant(e.key))
+		case !accountKey.MatchString(e.key):
+		case d.lastSetting(e.section, e.key) != i:
+			doubt(true, "is written twice in [%s], and only the later one counts: remove one", e.section)
+		default:
+			f.doubtValue(d, e, doubt)
+		}
+	}
+	return all
+}
+
+func (f *File) doubtHeader(d *document, at int, doubt func(bool, string, ...any)) {
+	name := d.entries[at].section
+	switch {
+	case strings.TrimSpace(name) != name:
+		doubt(true, "blanks in the brackets are part of the section's name: remove them")
+	case strings.ContainsAny(name, "\"'`"):
+		doubt(true, "quotes in the brackets are part of the section's name: remove them")
+	case strings.Contains(name, "://") || strings.Contains(name, "/"):
+		doubt(true, "a section is named by the vCenter alone, as it stands in install-config.yaml: remove the rest of the URL")
+	case slices.ContainsFunc(d.entries[:at], func(e entry) bool { return e.kind == header && e.section == name }):
+		doubt(false, "the section is opened a second time: ini.v1 reads both as one")
+	}
+}
+
+// doubtValue compares what stands on the line with what ini.v1 makes of it.
+func (f *File) doubtValue(d *document, e entry, doubt func(bool, string, ...any)) {
+	read := f.before.values[ref{e.section, e.key}]
+	written := strings.TrimSpace(d.lines[e.first][e.at:])
+	switch {
+	case read.raw != read.effective:
+		doubt(true, "holds a reference like %%(key)s, which ini.v1 replaces by another value of the file: choose a value without it")
+	case written == read.raw:
+	case strings.HasPrefix(written, "`") || strings.HasPrefix(written, `"""`):
+		if e.last > e.first {
+			doubt(true, "goes on over several lines, up to the next quote: close it on its line")
+		}
+	case e.last > e.first || strings.HasSuffix(written, `\`):
+		doubt(true, `ends in a backslash, so ini.v1 goes on reading in the next line: put the value in backticks`)
+	case len(written) > 1 && (written[0] == '"' || written[0] == '\'') && written[1:len(written)-1] == read.raw && written[len(written)-1] == written[0]:
+		// Quotes around a whole value are taken off; nobody means them to be part of it.
+	case strings.ContainsAny(written, "#;"):
+		at := strings.IndexAny(written, "#;")
+		touching := at > 0 && written[at-1] != ' ' && written[at-1] != '\t'
+		if touching || written[0] == '"' || written[0] == '\'' {
+			doubt(true, "is cut off at %q, which begins a comment for ini.v1 even inside a value: put the whole value in backticks", written[at:at+1])
+			return
+		}
+		doubt(false, "has a comment behind it from %q on; if that is part of the value, put the whole value in backticks", written[at:at+1])
+	default:
+		doubt(true, "is read otherwise than it is written: put the value in backticks")
+	}
+}
+
+// meant guesses which key of an account was meant by another one; "" for keys that have nothing to do with accounts.
+func meant(key string) string {
+	part, field, dotted := strings.Cut(key, ".")
+	if !dotted {
+		part, field = "", key
+	}
+	switch strings.ToLower(field) {
+	case "user", "username", "user_name", "user-name", "login":
+		field = "user"
+	case "password", "passwd", "pass", "pw":
+		field = "password"
+	default:
+		return ""
+	}
+	if !dotted {
+		return field
+	}
+	known := map[string]string{
+		"machineapi": "machine-api", "machinemanagement": "machine-api", "csidriver": "csi-driver", "csi": "csi-driver", "storage": "csi-driver",
+		"cloudcontroller": "cloud-controller", "cloudcontrollermanager": "cloud-controller", "ccm": "cloud-controller",
+		"diagnostics": "diagnostics", "vsphereproblemdetector": "diagnostics", "problemdetector": "diagnostics",
+	}
+	if name := known[strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(part))]; name != "" {
+		return name + "." + field
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package credfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Outcome is what a merge does with one account.
+type Outcome string
+
+const (
+	// Added says that there was none.
+	Added Outcome = "added"
+	// Changed says that the same user gets another password.
+	Changed Outcome = "changed"
+	// Kept says that it is there already.
+	Kept Outcome = "kept"
+	// Conflicting says that what is there is not replaced: another user, or another password without leave.
+	Conflicting Outcome = "conflict"
+)
+
+// Merged is one account of a merge.
+type Merged struct {
+	Server    string
+	Component string
+	User      string // the one to be merged
+	Was       string // the user that is there, "" if none
+	Outcome   Outcome
+}
+
+// Merge sets accounts, by server and component, in the order of their names with the main account first. What is there
+// stays: another user name is a conflict ([ErrForeign]), and so is another password for the same user, unless replace
+// allows it. With an error nothing is changed, and the list says which accounts are at fault. Nothing is written yet.
+func (f *File) Merge(accounts map[string]map[string]Account, replace bool) ([]Merged, error) {
+	var all []Merged
+	var errs []error
+	for _, server := range slices.Sorted(maps.Keys(accounts)) {
+		names := slices.SortedFunc(maps.Keys(accounts[server]), func(a, b string) int {
+			if a == Installer || b == Installer {
+				return cmp.Compare(sign(a != Installer), sign(b != Installer))
+			}
+			return strings.Compare(a, b)
+		})
+		for _, name := range names {
+			m, err := f.judgeMerge(server, name, accounts[server][name], replace)
+			all = append(all, m)
+			if err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return all, err
+	}
+	undo := f.undo()
+	for _, m := range all {
+		if m.Outcome == Kept {
+			continue
+		}
+		if err := f.Set(m.Server, m.Component, accounts[m.Server][m.Component]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	err := errors.Join(errs...)
+	if err == nil {
+		err = f.Check()
+	}
+	if err != nil {
+		undo()
+	}
+	return all, err
+}
+
+func sign(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (f *File) judgeMerge(server, name string, a Account, replace bool) (Merged, error) {
+	m := Merged{Server: server, Component: name, User: a.User, Outcome: Added}
+	was, ok := f.Get(server, name)
+	if !ok || f.Inherited(server, name) != "" {
+		return m, nil
+	}
+	m.Was = was.User
+	switch {
+	case was.User == "" || was.Password.Empty():
+		m.Outcome = Changed
+	case !strings.EqualFold(was.User, a.User):
+		m.Outcome = Conflicting
+		return m, fmt.Errorf("%s: %s: the credentials file has %s, the other source %s: %w: remove or rename one of them", server, name, was.User, a.User, ErrForeign)
+	case was.Password.Equal(a.Password):
+		m.Outcome = Kept
+	case !replace:
+		m.Outcome = Conflicting
+		return m, fmt.Errorf("%s: %s: user %s has another password in the credentials file than the other source has for %s", server, name, was.User, a.User)
+	default:
+		m.Outcome = Changed
+	}
+	return m, nil
+}
+
+// undo remembers the text, to go back to it.
+func (f *File) undo() func() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	text, now, changes, warnings := f.text, f.now, maps.Clone(f.changes), slices.Clone(f.warnings)
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.text, f.now, f.changes, f.warnings = text, now, changes, warnings
+	}
+}
+
+// Parse reads the text of a credentials file that is not on disk; name stands for its path in errors. It is for reading:
+// Save would look for a file of that name.
+func Parse(name string, data []byte) (*File, error) {
+	if len(data) > maxBytes || strings.Count(string(data), "\n") > maxLines {
+		return nil, fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: is it the right file?", name, maxBytes, maxLines)
+	}
+	return newFile(name, string(data))
+}

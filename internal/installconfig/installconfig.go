@@ -1,0 +1,251 @@
+// Package installconfig reads the accounts of an install-config.yaml and writes them into one.
+//
+// The file belongs to the administrator: only lines that hold what is set are touched; the order, comments, empty lines
+// and quoting of everything else keep their bytes. Two designs say where the accounts of components stand, none of them
+// merged: see [Form]. Each change is read back and compared before it leaves this package.
+package installconfig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// The names of what is read (openshift/installer, pkg/types/vsphere).
+const (
+	platformField       = "platform"
+	vsphereField        = "vsphere"
+	vcentersField       = "vcenters"
+	failureDomainsField = "failureDomains"
+	credentialTypeField = "credentialType"
+	credentialsField    = "componentCredentials"
+	modeField           = "credentialsMode"
+	serverField         = "server"
+	userField           = "user"
+	passwordField       = "password"
+
+	typeGlobal = "global"
+	typeScoped = "component-scoped"
+	modeManual = "Manual"
+)
+
+// File is an install-config as it was read. Formatting it shows its name only: its text holds passwords.
+type File struct {
+	name    string
+	data    []byte
+	root    *yaml.Node
+	top     object
+	vsphere object
+	mode    string // credentialsMode
+	kind    string // credentialType
+	entries []entry
+	domains []domain
+	form    Form
+}
+
+// entry is one of vcenters[].
+type entry struct {
+	object
+	server      string
+	main        account
+	credentials object             // componentCredentials
+	components  map[string]account // by the name in componentCredentials
+}
+
+// account is a user and a password, each perhaps missing, where they stand.
+type account struct {
+	object
+	user     string
+	password secret.Secret
+}
+
+func (a account) given() bool {
+	return a.has(userField) || a.has(passwordField) || a.user != "" || !a.password.Empty()
+}
+
+// whole tells whether it can be used.
+func (a account) whole() bool { return a.user != "" && !a.password.Empty() }
+
+// domain is what one of failureDomains[] says of its vCenter.
+type domain struct {
+	place
+	server string
+}
+
+// Parse reads an install-config; name stands for its path in errors. Refused is what does not say clearly which account
+// belongs to whom: each problem is a line of the error, with file, line and remedy, and no password in it. What the
+// installer refuses beyond that is [File.Check].
+func Parse(name string, data []byte) (*File, error) {
+	r := &reader{name: name}
+	f := &File{name: name, data: data}
+	if f.root = r.document(data); f.root != nil {
+		f.read(r)
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Format implements fmt.Formatter.
+func (f *File) Format(state fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(state, "install-config %s", f.name)
+}
+
+// Name is the name that Parse was given.
+func (f *File) Name() string { return f.name }
+
+// Form is the form in which the file holds accounts. A file with no account of a component is [Passthrough], unless it
+// says credentialType: component-scoped.
+func (f *File) Form() Form { return f.form }
+
+// Servers lists the vCenters in the order of the file.
+func (f *File) Servers() []string {
+	all := make([]string, len(f.entries))
+	for i, e := range f.entries {
+		all[i] = e.server
+	}
+	return all
+}
+
+// Accounts gives the accounts by server and component; "installer" is the main account. An account without a user name
+// or without a password is left out.
+func (f *File) Accounts() openshift.Accounts {
+	all := openshift.Accounts{}
+	for _, e := range f.entries {
+		all[e.server] = map[string]credfile.Account{}
+		if e.main.whole() {
+			all[e.server][credfile.Installer] = credfile.Account{User: e.main.user, Password: e.main.password}
+		}
+		for _, m := range members[f.form] {
+			if a := e.components[m.name]; a.whole() {
+				all[e.server][string(m.component)] = credfile.Account{User: a.user, Password: a.password}
+			}
+		}
+	}
+	return all
+}
+
+func (f *File) read(r *reader) {
+	f.top = r.object(f.root, place{line: f.root.Line}, platformField, modeField, "kind", vcentersField)
+	if f.top.has(vcentersField) && f.top.has("kind") {
+		r.at(place{line: f.root.Line}, "is a provisioning file, not an install-config: it holds no accounts")
+		return
+	}
+	platform := f.top.object(platformField, vsphereField)
+	if !platform.has(vsphereField) {
+		r.at(place{line: max(platform.line, 1)}, "platform.vsphere is missing: this is no install-config for vSphere")
+		return
+	}
+	f.mode, _ = f.top.text(modeField)
+	f.vsphere = platform.object(vsphereField, vcentersField, failureDomainsField, credentialTypeField, "vCenter", "username", "password")
+	f.kind, _ = f.vsphere.text(credentialTypeField)
+	list := f.vsphere.list(vcentersField)
+	if len(list) == 0 && len(r.problems) == 0 {
+		remedy := "list each vCenter with server, user and password there"
+		if f.vsphere.has("vCenter") {
+			remedy = "the installer still converts vCenter, username and password, but accounts of components need the list"
+		}
+		r.at(f.vsphere.where(vcentersField), "is missing: %s", remedy)
+		return
+	}
+	first := map[string]place{}
+	for i, n := range list {
+		e := f.entry(r, n, place{n.Line, fmt.Sprintf("%s[%d]", f.vsphere.field(vcentersField).path, i)})
+		if before, twice := first[e.server]; twice && e.server != "" {
+			r.at(e.where(serverField), "%q is listed twice, first on line %d: remove one", e.server, before.line)
+		}
+		first[e.server] = e.where(serverField)
+		f.entries = append(f.entries, e)
+	}
+	for i, n := range f.vsphere.list(failureDomainsField) {
+		o := r.object(n, place{n.Line, fmt.Sprintf("%s[%d]", f.vsphere.field(failureDomainsField).path, i)}, serverField)
+		server, bad := o.text(serverField)
+		if !bad {
+			f.domains = append(f.domains, domain{o.where(serverField), server})
+		}
+	}
+	f.form = f.settle(r)
+}
+
+func (f *File) entry(r *reader, n *yaml.Node, p place) entry {
+	e := entry{object: r.object(n, p, serverField, userField, passwordField, credentialsField), components: map[string]account{}}
+	var bad bool
+	if e.server, bad = e.text(serverField); e.server == "" && !bad {
+		r.at(e.where(serverField), "is missing: each vCenter needs its host name or address")
+	}
+	e.main = e.account()
+	e.credentials = e.object.object(credentialsField, memberNames()...)
+	for _, name := range e.credentials.names {
+		if formOf(name) == "" {
+			r.at(e.credentials.where(name), "is no component: %s", components())
+			continue
+		}
+		o := e.credentials.object(name, userField, passwordField)
+		for _, n := range o.names {
+			if n != userField && n != passwordField {
+				r.at(o.where(n), "is unknown: an account has user and password")
+			}
+		}
+		e.components[name] = o.account()
+	}
+	return e
+}
+
+func components() string {
+	words := func(f Form) string {
+		var all []string
+		for _, m := range members[f] {
+			all = append(all, m.name)
+		}
+		return strings.Join(all, ", ")
+	}
+	return fmt.Sprintf("%s, or with credentialType: component-scoped %s", words(KubeSystem), words(ComponentScoped))
+}
+
+func (o object) account() account {
+	a := account{object: o}
+	a.user, _ = o.text(userField)
+	password, _ := o.text(passwordField)
+	a.password = secret.New(password)
+	return a
+}
+
+// settle tells which form it is and refuses a mixture, since nobody could say whose an account is.
+func (f *File) settle(r *reader) Form {
+	var first place
+	form := Form("")
+	if f.kind == typeScoped {
+		form, first = ComponentScoped, f.vsphere.where(credentialTypeField)
+	}
+	for _, e := range f.entries {
+		for _, name := range e.credentials.names {
+			switch of := formOf(name); {
+			case of == "":
+			case form == "":
+				form, first = of, e.credentials.where(name)
+			case of != form:
+				r.at(e.credentials.where(name), "mixes the form %s with the form %s of line %d: use the names of one", of, form, first.line)
+			}
+		}
+	}
+	if form == "" {
+		return Passthrough
+	}
+	return form
+}
+
+// name of a component in the form, "" for one without a place there.
+func (f Form) name(c privileges.Component) string {
+	if i := slices.IndexFunc(members[f], func(m member) bool { return m.component == c }); i >= 0 {
+		return members[f][i].name
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package installconfig
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// differences says which accounts of the file give way.
+func (f *File) differences(planned *File, accounts openshift.Accounts) []string {
+	var w []string
+	for i, now := range f.entries {
+		then := planned.entries[i]
+		switch {
+		case planned.form == ComponentScoped && now.main.given():
+			w = append(w, fmt.Sprintf("%s: user %s and its password are taken out: credentialType %s allows no main account", now.server, now.main.user, typeScoped))
+		case now.main.user != "" && now.main.user != then.main.user && planned.form != ComponentScoped:
+			w = append(w, fmt.Sprintf("%s: user %s gives way to %s", now.server, now.main.user, then.main.user))
+		}
+		for _, m := range members[planned.form] {
+			was, is := now.components[m.name], then.components[m.name]
+			if was.user != "" && was.user != is.user {
+				w = append(w, fmt.Sprintf("%s: %s: user %s gives way to %s", now.server, m.name, was.user, is.user))
+			}
+		}
+		if a, ok := accounts[now.server][credfile.Installer]; ok && planned.form == ComponentScoped {
+			if machine := then.components[planned.form.name(privileges.MachineAPI)]; !strings.EqualFold(machine.user, a.User) {
+				w = append(w, fmt.Sprintf("%s: the installer's account %s has no place in this form: openshift-install works with machineManagement (%s), "+
+					"which needs the installer's privileges as well", now.server, a.User, machine.user))
+			}
+		}
+	}
+	return w
+}
+
+// notes says what is true of the form.
+func (f *File) notes() []string {
+	var w []string
+	switch f.form {
+	case KubeSystem:
+		for _, e := range f.entries {
+			var missing []string
+			for _, m := range members[KubeSystem] {
+				if _, ok := e.components[m.name]; !ok {
+					missing = append(missing, m.name)
+				}
+			}
+			if len(missing) > 0 {
+				w = append(w, fmt.Sprintf("%s: no account of its own for %s: the main account %s is used instead", e.server, strings.Join(missing, ", "), e.main.user))
+			}
+		}
+		w = append(w, "componentCredentials of this form need an installer with openshift/enhancements#1931, which is in no release")
+	case ComponentScoped:
+		if f.mode == "" {
+			w = append(w, "credentialsMode is not set: this form needs the line 'credentialsMode: Manual' at the top level")
+		}
+		w = append(w, "credentialType: component-scoped needs an installer with openshift/installer#10895, which is in no release; others refuse credentialsMode on vSphere")
+	case Passthrough:
+	}
+	return w
+}

@@ -1,0 +1,247 @@
+package installconfig
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// Render gives the text of the file with accounts in the given form. An account that the file has and accounts has not
+// stays; nothing but accounts, and credentialType with [ComponentScoped], is touched. What openshift-install would
+// refuse ([File.Check]) is refused, as are servers that the file does not list, and a file that holds accounts of
+// components in another form. The warnings say what else should be known; none of them, nor the error, holds a password.
+func (f *File) Render(form Form, accounts openshift.Accounts) (text []byte, warnings []string, err error) {
+	planned, err := f.plan(form, accounts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := planned.Check(); err != nil {
+		return nil, nil, err
+	}
+	e := newEditor(f)
+	for i, p := range planned.entries {
+		now := f.entries[i]
+		behind := []string{passwordField, userField, "port", serverField}
+		if form == ComponentScoped {
+			e.remove(now.object, passwordField)
+			e.remove(now.object, userField)
+			behind = behind[2:]
+		} else {
+			e.put(now.object, want{name: userField, value: p.main.user}, serverField)
+			e.put(now.object, want{name: passwordField, value: p.main.password.Reveal()}, userField, serverField)
+		}
+		if w := p.wanted(form); len(w.children) > 0 {
+			e.put(now.object, w, behind...)
+		}
+	}
+	if form == ComponentScoped && f.kind != typeScoped {
+		if _, there := f.vsphere.own(credentialTypeField); there {
+			e.put(f.vsphere, want{name: credentialTypeField, value: typeScoped})
+		} else {
+			e.before(f.vsphere, vcentersField, want{name: credentialTypeField, value: typeScoped})
+		}
+	}
+	if text, err = f.judged(e, planned); err != nil {
+		return nil, nil, err
+	}
+	return text, append(f.differences(planned, accounts), planned.notes()...), nil
+}
+
+// Strip gives the text without the accounts of components; the main accounts stay. The warnings say what is missing then.
+func (f *File) Strip() (text []byte, warnings []string, err error) {
+	planned := *f
+	planned.form, planned.entries = Passthrough, slices.Clone(f.entries)
+	e := newEditor(f)
+	for i, now := range f.entries {
+		e.remove(now.object, credentialsField)
+		planned.entries[i].components = nil
+		if !now.main.whole() {
+			warnings = append(warnings, fmt.Sprintf("%s: no user and password is left: the installer needs them until accounts are rendered again", now.server))
+		}
+	}
+	if f.kind == typeScoped {
+		e.remove(f.vsphere, credentialTypeField)
+		if f.mode == modeManual {
+			warnings = append(warnings, "credentialsMode: Manual stays: remove it for an installation with one account")
+		}
+	}
+	text, err = f.judged(e, &planned)
+	return text, warnings, err
+}
+
+// plan is the file as it will be, with the lines of the file as it is, so that an error names a line that is there.
+func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
+	r := &reader{name: f.name}
+	if !slices.Contains(Forms(), form) {
+		return nil, fmt.Errorf("unknown form %q", form)
+	}
+	if f.form != Passthrough && form != f.form {
+		p := f.vsphere.where(credentialTypeField)
+		for _, e := range f.entries {
+			if len(e.credentials.names) > 0 {
+				p = e.where(credentialsField)
+				break
+			}
+		}
+		r.at(p, "holds accounts in the form %s: take them out first ('install-config extract --strip')", f.form)
+		return nil, r.err()
+	}
+	servers := f.Servers()
+	for _, server := range slices.Sorted(maps.Keys(accounts)) {
+		if !slices.Contains(servers, server) {
+			near := ""
+			if n := privileges.Nearest(server, servers); n != "" {
+				near = ", did you mean " + n + "?"
+			}
+			r.at(f.vsphere.where(vcentersField), "%q is not listed, so its accounts have no place: the names must be equal to the letter%s", server, near)
+		}
+	}
+	planned := *f
+	planned.form, planned.entries = form, slices.Clone(f.entries)
+	if form == ComponentScoped {
+		planned.kind = typeScoped
+	}
+	for i := range planned.entries {
+		planned.entries[i] = f.entries[i].with(r, form, accounts[f.entries[i].server])
+	}
+	return &planned, r.err()
+}
+
+// with is the entry with accounts in it.
+func (e entry) with(r *reader, form Form, accounts map[string]credfile.Account) entry {
+	e.components = maps.Clone(e.components)
+	for _, m := range members[form] {
+		a, ok := accounts[string(m.component)]
+		if !ok {
+			continue
+		}
+		was := e.components[m.name]
+		if was.path == "" {
+			was.object = object{place: e.credentials.field(m.name)}
+			was.line = max(was.line, e.line)
+		}
+		e.components[m.name] = was.set(r, a)
+	}
+	if form == ComponentScoped {
+		e.main = account{object: object{place: e.place}}
+		e.fields = maps.Clone(e.fields)
+		delete(e.fields, userField)
+		delete(e.fields, passwordField)
+	} else if a, ok := accounts[credfile.Installer]; ok {
+		e.main = e.main.set(r, a)
+	}
+	return e
+}
+
+// set refuses values that no reader takes, or that YAML cannot hold.
+func (a account) set(r *reader, to credfile.Account) account {
+	for _, v := range []struct{ name, value string }{{userField, to.User}, {passwordField, to.Password.Reveal()}} {
+		p := a.where(v.name)
+		p.line = max(p.line, a.line)
+		switch {
+		case v.value == "":
+			r.at(p, "is empty: an account has user and password")
+		case strings.ContainsAny(v.value, "\r\n\u0085\u2028\u2029"):
+			r.at(p, "would hold a line break, which the readers of the secrets refuse: choose another")
+		case !utf8.ValidString(v.value) || strings.ContainsFunc(v.value, unprintable):
+			r.at(p, "would hold a control character: choose another")
+		}
+	}
+	a.user, a.password = to.User, to.Password
+	return a
+}
+
+// wanted is componentCredentials of a planned entry.
+func (e entry) wanted(form Form) want {
+	w := want{name: credentialsField}
+	for _, m := range members[form] {
+		if a, ok := e.components[m.name]; ok {
+			w.children = append(w.children, want{name: m.name, children: []want{
+				{name: userField, value: a.user}, {name: passwordField, value: a.password.Reveal()},
+			}})
+		}
+	}
+	return w
+}
+
+// judged reads the edited text back: the accounts are the planned ones, and everything else means what it meant.
+func (f *File) judged(e *editor, planned *File) ([]byte, error) {
+	text, err := e.result()
+	if err != nil {
+		return nil, err
+	}
+	by := "cannot be edited so that it reads back: write vcenters as a block, each field on a line of its own, without anchors"
+	after, err := Parse(f.name, text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", f.name, by)
+	}
+	switch {
+	case after.form != planned.form && !planned.bare():
+		err = errors.New("form")
+	case !maps.EqualFunc(after.Accounts(), planned.Accounts(), func(a, b map[string]credfile.Account) bool { return maps.EqualFunc(a, b, equal) }):
+		err = errors.New("accounts")
+	case !slices.Equal(outline(f.root), outline(after.root)):
+		err = errors.New("rest")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d: %s", f.name, f.vsphere.where(vcentersField).line, by)
+	}
+	return text, nil
+}
+
+// bare tells whether no account of a component stands in the file, so that the form cannot be seen.
+func (f *File) bare() bool {
+	return f.form != ComponentScoped && !slices.ContainsFunc(f.entries, func(e entry) bool { return len(e.components) > 0 })
+}
+
+func equal(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
+
+// outline lists what the file says, accounts left out.
+func outline(root *yaml.Node) []string {
+	r := &reader{}
+	var lines []string
+	var walk func(n *yaml.Node, path []string)
+	walk = func(n *yaml.Node, path []string) {
+		if n = r.resolve(n); n == nil || ours(path) || len(path) > maxDepth {
+			return
+		}
+		switch n.Kind {
+		case yaml.MappingNode:
+			lines = append(lines, strings.Join(path, "\x00")+"\x00{")
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				key := ""
+				if k := r.resolve(n.Content[i]); k != nil {
+					key = k.ShortTag() + k.Value
+				}
+				walk(n.Content[i+1], append(slices.Clone(path), key))
+			}
+		case yaml.SequenceNode:
+			lines = append(lines, strings.Join(path, "\x00")+"\x00[")
+			for i, c := range n.Content {
+				walk(c, append(slices.Clone(path), fmt.Sprint(i)))
+			}
+		default:
+			lines = append(lines, strings.Join(append(slices.Clone(path), n.ShortTag(), n.Value), "\x00"))
+		}
+	}
+	walk(root, nil)
+	return lines
+}
+
+// ours tells whether the value at path is an account's, or says which form it has.
+func ours(path []string) bool {
+	at := func(i int, name string) bool { return len(path) > i && strings.EqualFold(path[i], "!!str"+name) }
+	if !at(0, platformField) || !at(1, vsphereField) {
+		return false
+	}
+	return at(2, credentialTypeField) || at(2, vcentersField) && (at(4, userField) || at(4, passwordField) || at(4, credentialsField))
+}

@@ -64,8 +64,10 @@ func applyRun(o *ApplyOptions) error {
 	if len(p.VCenters) > 0 && allFailed(p) {
 		return p.Err()
 	}
-	if err := o.agree(p, o.Plan != "" && o.Yes, "applying", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
-		return err
+	if !o.agreed(p) {
+		if err := o.agree(p, o.Plan != "" && o.Yes, "applying", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
+			return err
+		}
 	}
 	if err := job.Apply(o.ctx, p); err != nil {
 		return err

@@ -33,6 +33,7 @@ type JobOptions struct {
 	undo    bool      // it removes
 	reads   bool      // it reads alone: the name of a vCenter is enough
 	assumed privileges.RoleSetOptions
+	given   *given // what the wizard asked for, instead of flags
 
 	cmd         *cobra.Command  // the command itself
 	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
@@ -63,6 +64,9 @@ func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 // begin resolves the flags and makes the job. finish logs out; call it whatever happens. Where the credentials file will
 // be written, it is locked first.
 func (o *JobOptions) begin(write bool) (job *provision.Job, wanted *spec.Spec, finish func(), err error) {
+	if o.given != nil {
+		return o.open(o.given.spec, o.given.admin, o.given.tls, write)
+	}
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err != nil {
 		return nil, nil, nil, err

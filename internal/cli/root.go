@@ -55,6 +55,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	)
 	registerGlobals(root, f)
 	root.AddCommand(
+		newCmdInit(f, nil),
 		newCmdPlan(f, nil),
 		newCmdApply(f, nil),
 		newCmdVerify(f, nil),

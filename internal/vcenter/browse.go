@@ -68,7 +68,7 @@ func (k Kind) walk() walk {
 	case Networks:
 		return walk{
 			types: []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}, from: "networkFolder", steps: steps,
-			props: map[string][]string{"DistributedVirtualPortgroup": {"config.uplink"}},
+			props: map[string][]string{"DistributedVirtualPortgroup": {"config.uplink", "tag"}},
 		}
 	case Templates:
 		return walk{
@@ -199,6 +199,10 @@ func (i *Item) describe(props []types.DynamicProperty) bool {
 				return false
 			}
 			template = template || p.Name == "config.template" && v
+		case types.ArrayOfTag: // how uplinks were marked before config.uplink
+			if slices.ContainsFunc(v.Tag, func(t types.Tag) bool { return t.Key == "SYSTEM/DVS.UPLINKPG" }) {
+				return false
+			}
 		case types.ArrayOfManagedObjectReference:
 			for _, ref := range v.ManagedObjectReference {
 				if i.reach == nil {
@@ -225,8 +229,8 @@ func bytes(n int64) string {
 		f /= 1024
 		u++
 	}
-	if f < 10 && f != float64(int64(f)) {
-		return fmt.Sprintf("%.1f %s", f, units[u])
+	if f < 10 {
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + units[u]
 	}
 	return fmt.Sprintf("%.0f %s", f, units[u])
 }

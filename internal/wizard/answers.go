@@ -1,0 +1,179 @@
+package wizard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// answers are everything that was answered, but passwords. As JSON they are the draft.
+type answers struct {
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Saved      time.Time         `json:"saved"`
+	Spec       spec.Spec         `json:"spec"`
+	Config     string            `json:"installConfig,omitempty"` // the install-config that was read
+	Known      []string          `json:"known,omitempty"`         // what it says, so that nobody is asked; see known
+	Trust      map[string]string `json:"trust,omitempty"`         // server → thumbprint that was accepted
+	Users      map[string]string `json:"users,omitempty"`         // server → administrator
+	Made       []string          `json:"made,omitempty"`          // "server path" of folders that apply shall make
+	Left       []spec.VCenter    `json:"leftOut,omitempty"`       // vCenters that could not be reached
+}
+
+const kindDraft = "ProvisioningDraft"
+
+func blank() answers {
+	return answers{
+		APIVersion: spec.APIVersion, Kind: kindDraft, Trust: map[string]string{}, Users: map[string]string{},
+		Spec: spec.Spec{
+			APIVersion: spec.APIVersion, Kind: spec.Kind, Profile: spec.DefaultProfile,
+			Privileges: spec.Privileges{Matrix: spec.DefaultMatrix, RoleLayout: spec.DefaultRoleLayout, RolePrefix: spec.DefaultRolePrefix},
+			Accounts:   spec.Accounts{Username: spec.DefaultUsername},
+		},
+	}
+}
+
+// The keys of answers.Known.
+const knownCluster = "cluster"
+
+func knownServer(server string) string        { return "vCenter " + server }
+func knownDomain(name string) string          { return "failure domain " + name }
+func madeKey(v spec.VCenter, p string) string { return v.Server + " " + p }
+func (a *answers) known(key string) bool      { return slices.Contains(a.Known, key) }
+func (a *answers) vc(i int) *spec.VCenter     { return &a.Spec.VCenters[i] }
+func (a *answers) fd(s step) *spec.FailureDomain {
+	return &a.Spec.VCenters[s.vc].FailureDomains[s.fd]
+}
+
+// forget makes a question of what the install-config says, because that is not there.
+func (a *answers) forget(key string) {
+	a.Known = slices.DeleteFunc(a.Known, func(k string) bool { return k == key })
+}
+
+// make records that a folder is to be made, or no longer.
+func (a *answers) make(v spec.VCenter, p string, yes bool) {
+	key := madeKey(v, p)
+	a.Made = slices.DeleteFunc(a.Made, func(k string) bool { return k == key })
+	if yes {
+		a.Made = append(a.Made, key)
+	}
+}
+
+// makes tells whether a folder that some failure domain names is to be made.
+func (a *answers) makes() bool {
+	for _, v := range a.Spec.VCenters {
+		for _, fd := range v.FailureDomains {
+			if fd.Folder != "" && slices.Contains(a.Made, madeKey(v, fd.Folder)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// read takes over what an install-config says. Answers about the rest stay.
+func (a *answers) read(path string) error {
+	s, err := spec.FromInstallConfig(path)
+	if err != nil {
+		return err
+	}
+	a.Config, a.Known = path, nil
+	if s.Cluster != "" {
+		a.Spec.Cluster = s.Cluster
+		a.Known = append(a.Known, knownCluster)
+	}
+	for i, v := range s.VCenters {
+		a.Known = append(a.Known, knownServer(v.Server))
+		for _, old := range a.Spec.VCenters {
+			if strings.EqualFold(old.Server, v.Server) {
+				s.VCenters[i].Address = old.Address
+			}
+		}
+		for _, fd := range v.FailureDomains {
+			a.Known = append(a.Known, knownDomain(fd.Name))
+		}
+	}
+	a.Spec.VCenters = s.VCenters
+	return nil
+}
+
+// draft is where the answers are kept.
+func (w *wizard) draft() string { return w.o.Out + ".draft" }
+
+// save keeps the answers after each question, so that not even a kill loses one.
+func (w *wizard) save() {
+	if w.done.File != "" {
+		return
+	}
+	w.a.Saved = time.Now().UTC().Truncate(time.Second)
+	data, err := json.MarshalIndent(w.a, "", "  ")
+	if err == nil {
+		err = w.o.Write(w.draft(), append(data, '\n'))
+	}
+	if err != nil && !w.mute {
+		w.mute = true
+		w.o.Ask.Say("! the answers cannot be kept for another run: " + err.Error())
+	}
+	w.saved = w.saved || err == nil
+}
+
+// load reads an earlier run's answers; none without an error if there are none.
+func (w *wizard) load() (*answers, error) {
+	data, err := os.ReadFile(w.draft())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // nothing to offer is fine
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := blank()
+	if err := json.Unmarshal(data, &a); err != nil || a.Kind != kindDraft || a.APIVersion != spec.APIVersion {
+		return nil, fmt.Errorf("%s holds no answers of this version of the tool", w.draft())
+	}
+	if a.Trust == nil {
+		a.Trust = map[string]string{}
+	}
+	if a.Users == nil {
+		a.Users = map[string]string{}
+	}
+	return &a, nil
+}
+
+// discard removes the draft, once the file that it was for is there or nobody wants it.
+func (w *wizard) discard() {
+	_ = os.Remove(w.draft())
+	w.saved = false
+}
+
+var lineNumber = regexp.MustCompile(`^answers(:\d+)?: `)
+
+// problem holds the answers about accounts and names against what a provisioning file may say. The vCenters are left
+// out: a placeholder stands for them.
+func problem(s spec.Spec) error {
+	if s.Cluster == "" {
+		s.Cluster = "cluster"
+	}
+	s.VCenters = []spec.VCenter{{Server: "vcenter", Port: spec.DefaultPort}}
+	return plainly(s)
+}
+
+// plainly is Parse of a specification that nobody wrote yet: its errors name no lines.
+func plainly(s spec.Spec) error {
+	_, err := spec.Parse("answers", s.YAML())
+	if err == nil {
+		return nil
+	}
+	lines := strings.Split(err.Error(), "\n")
+	for i, l := range lines {
+		lines[i] = lineNumber.ReplaceAllString(l, "")
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}

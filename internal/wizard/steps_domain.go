@@ -1,0 +1,292 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// check holds what an install-config says against the inventory. What is not there becomes a question.
+func (w *wizard) check(ctx context.Context, s step) (step, error) {
+	next := step{name: "domain name", vc: s.vc}
+	v := w.a.vc(s.vc)
+	site := w.site(s.vc)
+	if site == nil {
+		return step{name: "reach", vc: s.vc}, nil
+	}
+	var all []string
+	for _, fd := range v.FailureDomains {
+		if w.a.known(knownDomain(fd.Name)) {
+			all = append(all, domainPaths(fd)...)
+		}
+	}
+	if len(all) == 0 {
+		return next, nil
+	}
+	found, err := site.session.Find(ctx, all)
+	if err != nil {
+		return next, &lostError{s.vc, err}
+	}
+	for _, fd := range v.FailureDomains {
+		if !w.a.known(knownDomain(fd.Name)) {
+			continue
+		}
+		for _, p := range domainPaths(fd) {
+			if found.At(p) == nil {
+				w.o.Ask.Say(fmt.Sprintf("! %s: there is no %s on %s: its failure domain is asked for", fd.Name, p, v.Server))
+				w.a.forget(knownDomain(fd.Name))
+			}
+		}
+	}
+	return next, nil
+}
+
+func domainPaths(fd spec.FailureDomain) []string {
+	all := append([]string{fd.DatacenterPath(), fd.ComputeCluster, fd.Datastore, fd.ResourcePool, fd.Folder, fd.Template}, fd.Networks...)
+	return slices.DeleteFunc(all, func(p string) bool { return p == "" })
+}
+
+// domainName asks for the name of a failure domain, and passes over one that the install-config describes.
+func (w *wizard) domainName(ctx context.Context, s step) (step, error) {
+	v := w.a.vc(s.vc)
+	next := s
+	next.name = "domain datacenter"
+	if s.fd < len(v.FailureDomains) && w.a.known(knownDomain(v.FailureDomains[s.fd].Name)) {
+		next.name = "domain more"
+		return next, nil
+	}
+	taken := map[string]bool{}
+	for i, v := range w.a.Spec.VCenters {
+		for j, fd := range v.FailureDomains {
+			if i != s.vc || j != s.fd {
+				taken[fd.Name] = true
+			}
+		}
+	}
+	fallback := ""
+	if s.fd < len(v.FailureDomains) {
+		fallback = v.FailureDomains[s.fd].Name
+	}
+	for c := 'a'; fallback == "" || taken[fallback]; c++ {
+		fallback = fmt.Sprintf("zone-%c", c)
+	}
+	name, err := w.line(ctx, Line{
+		Message: "failure domain", Default: fallback,
+		Help: "A name for a place where machines of the cluster go: a cluster with its datastore and networks. The install-config calls it the same.",
+		Check: func(text string) error {
+			switch {
+			case text == "":
+				return errors.New("a name is needed")
+			case taken[text]:
+				return fmt.Errorf("%s is named already", text)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return next, err
+	}
+	if s.fd == len(v.FailureDomains) {
+		v.FailureDomains = append(v.FailureDomains, spec.FailureDomain{})
+	}
+	v.FailureDomains[s.fd].Name = name
+	return next, nil
+}
+
+// item asks for one of the inventory, below extra entries of the question's own. It returns the index among those, or
+// the object.
+type itemQuestion struct {
+	message, help string
+	extra         []Entry
+	items         []vcenter.Item
+	cut           string // what all paths begin with
+	current       string // path of the answer before
+	chosen        int    // among extra, where current is none of the items
+}
+
+func (w *wizard) item(ctx context.Context, q itemQuestion) (extra int, item vcenter.Item, err error) {
+	c := Choice{Message: q.message, Help: q.help, Entries: slices.Clone(q.extra), Default: q.chosen}
+	for i, it := range q.items {
+		c.Entries = append(c.Entries, entry(it, q.cut))
+		if it.Path == q.current {
+			c.Default = len(q.extra) + i
+		}
+	}
+	i, err := w.choose(ctx, c)
+	if err != nil {
+		return 0, item, err
+	}
+	if i < len(q.extra) {
+		return i, item, nil
+	}
+	return -1, q.items[i-len(q.extra)], nil
+}
+
+func entry(it vcenter.Item, cut string) Entry {
+	return Entry{Label: strings.TrimPrefix(it.Path, cut), Note: it.Note}
+}
+
+// none says that there is nothing to choose, and asks what to do about it.
+func (w *wizard) none(s step, what, where string) error {
+	return &lostError{s.vc, fmt.Errorf("%s: there is no %s in %s that %s may see", w.a.vc(s.vc).Server, what, where, w.a.Users[w.a.vc(s.vc).Server])}
+}
+
+func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain cluster"
+	site := w.site(s.vc)
+	if site == nil {
+		return step{name: "reach", vc: s.vc}, nil
+	}
+	items, err := w.list(ctx, s.vc, vcenter.Datacenters, site.session.Top())
+	if err != nil {
+		return next, err
+	}
+	if len(items) == 0 {
+		return next, w.none(s, "datacenter", "the inventory")
+	}
+	fd := w.a.fd(s)
+	_, dc, err := w.item(ctx, itemQuestion{
+		message: fd.Name + ": datacenter", items: items, cut: "/", current: fd.DatacenterPath(),
+		help: "The datacenter of this failure domain. Type parts of the name to shorten the list.",
+	})
+	if err != nil {
+		return next, err
+	}
+	if dc.Path != fd.DatacenterPath() {
+		*fd = spec.FailureDomain{Name: fd.Name, HostGroup: fd.HostGroup}
+		fd.Datacenter = dc.Path
+		if path.Dir(dc.Path) == "/" {
+			fd.Datacenter = strings.TrimPrefix(dc.Path, "/")
+		}
+	}
+	return next, nil
+}
+
+// at finds a chosen object again.
+func (w *wizard) at(ctx context.Context, s step, kind vcenter.Kind) (vcenter.Item, error) {
+	site := w.site(s.vc)
+	if site == nil {
+		return vcenter.Item{}, fmt.Errorf("%s is not reached yet", w.a.vc(s.vc).Server)
+	}
+	fd := w.a.fd(s)
+	below, p := site.session.Top(), fd.DatacenterPath()
+	if kind == vcenter.Clusters {
+		dc, err := w.at(ctx, s, vcenter.Datacenters)
+		if err != nil {
+			return dc, err
+		}
+		below, p = dc, fd.ComputeCluster
+	}
+	items, err := w.list(ctx, s.vc, kind, below)
+	if err != nil {
+		return vcenter.Item{}, err
+	}
+	i := slices.IndexFunc(items, func(it vcenter.Item) bool { return it.Path == p })
+	if i < 0 {
+		return vcenter.Item{}, &lostError{s.vc, fmt.Errorf("%s: there is no %s any more", w.a.vc(s.vc).Server, p)}
+	}
+	return items[i], nil
+}
+
+// ready reads the objects of a kind in the datacenter of a step, or says where to go on when the vCenter is not reached.
+func (w *wizard) ready(ctx context.Context, s step, kind, below vcenter.Kind) (items []vcenter.Item, on step, err error) {
+	if w.site(s.vc) == nil {
+		return nil, step{name: "reach", vc: s.vc}, nil
+	}
+	at, err := w.at(ctx, s, below)
+	if err != nil {
+		return nil, s, err
+	}
+	items, err = w.list(ctx, s.vc, kind, at)
+	return items, step{}, err
+}
+
+func (w *wizard) domainCluster(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain pool"
+	items, on, err := w.ready(ctx, s, vcenter.Clusters, vcenter.Datacenters)
+	if err != nil || on.name != "" {
+		return on, err
+	}
+	fd := w.a.fd(s)
+	if len(items) == 0 {
+		return next, w.none(s, "cluster", fd.DatacenterPath())
+	}
+	_, cluster, err := w.item(ctx, itemQuestion{
+		message: fd.Name + ": cluster", items: items, cut: fd.DatacenterPath() + "/host/", current: fd.ComputeCluster,
+		help: "The cluster of hosts that runs the machines.",
+	})
+	if err != nil {
+		return next, err
+	}
+	if cluster.Path != fd.ComputeCluster {
+		fd.ComputeCluster, fd.ResourcePool = cluster.Path, ""
+	}
+	return next, nil
+}
+
+func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain folder"
+	items, on, err := w.ready(ctx, s, vcenter.Pools, vcenter.Clusters)
+	if err != nil || on.name != "" {
+		return on, err
+	}
+	fd := w.a.fd(s)
+	if len(items) == 0 {
+		fd.ResourcePool = ""
+		return next, nil
+	}
+	extra, pool, err := w.item(ctx, itemQuestion{
+		message: fd.Name + ": resource pool", items: items, cut: fd.ComputeCluster + "/Resources/", current: fd.ResourcePool,
+		extra: []Entry{{"the cluster's own", "the grants go on the cluster"}},
+		help:  "Where the machines get their share of the cluster. With a pool of their own, the accounts need nothing on the rest of the cluster's pools.",
+	})
+	if err != nil {
+		return next, err
+	}
+	fd.ResourcePool = pool.Path
+	if extra == 0 {
+		fd.ResourcePool = ""
+	}
+	return next, nil
+}
+
+// more asks whether there is another vCenter.
+func (w *wizard) more(ctx context.Context, s step) (step, error) {
+	next := step{name: "profile"}
+	answered := s.vc+1 < len(w.a.Spec.VCenters)
+	if answered && w.a.known(knownServer(w.a.vc(s.vc+1).Server)) {
+		return step{name: "server", vc: s.vc + 1}, nil
+	}
+	if w.a.Config != "" && !answered {
+		return next, nil
+	}
+	entries := []Entry{{"no, that is all", ""}, {"yes", ""}}
+	chosen := 0
+	if answered {
+		entries[1].Note = "answered before: " + w.a.vc(s.vc+1).Server
+		chosen = 1
+	} else if s.vc+1 < len(w.o.Servers) {
+		chosen = 1
+	}
+	i, err := w.choose(ctx, Choice{
+		Message: "another vCenter?", Entries: entries, Default: chosen,
+		Help: "A cluster can span vCenters, with failure domains on each.",
+	})
+	if err != nil {
+		return next, err
+	}
+	if i == 1 {
+		return step{name: "server", vc: s.vc + 1}, nil
+	}
+	w.a.Spec.VCenters = w.a.Spec.VCenters[:s.vc+1]
+	return next, nil
+}

@@ -1,0 +1,181 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// job is what the questions have come to, checked the way a file would be.
+func (w *wizard) job() (Job, error) {
+	s, err := spec.Parse("answers", w.a.Spec.YAML())
+	if err != nil {
+		return Job{}, plainly(w.a.Spec)
+	}
+	trust := maps.Clone(w.o.Thumbprints)
+	if trust == nil {
+		trust = map[string]string{}
+	}
+	for _, v := range s.VCenters {
+		if tp := w.a.Trust[v.Server]; tp != "" {
+			trust[v.Server] = tp
+		}
+	}
+	return Job{
+		Spec: s, File: w.done.File, CreateFolders: w.a.makes(), Thumbprints: trust, Logins: w.logins, Agreed: w.shown,
+	}, nil
+}
+
+// plan shows what would be done. A vCenter that cannot be read now does not stand in the way of writing the file.
+func (w *wizard) plan(ctx context.Context, s step) (step, error) {
+	next := step{name: "finish"}
+	w.shown = ""
+	j, err := w.job()
+	if err != nil {
+		w.explain(err)
+		if _, err := w.choose(ctx, Choice{
+			Message: "the answers contradict each other", Entries: simple("save and quit"),
+			Help: "Go back with the escape key and change what is named above.",
+		}); err != nil {
+			return s, err
+		}
+		return s, errStop
+	}
+	if w.backing { // the plan is no question
+		return next, nil
+	}
+	if j.CreateFolders {
+		for _, v := range j.Spec.VCenters {
+			for _, fd := range v.FailureDomains {
+				if fd.Folder == "" {
+					w.o.Ask.Say(fmt.Sprintf("note: as apply makes folders, it makes %s/vm/%s for %s as well", fd.DatacenterPath(), j.Spec.Cluster, fd.Name))
+				}
+			}
+		}
+	}
+	w.o.Ask.Say("")
+	if w.shown, err = w.o.Plan(ctx, j); err == nil || ctx.Err() != nil {
+		return next, err
+	}
+	w.explain(err)
+	i, err := w.choose(ctx, Choice{
+		Message: "there is no whole plan: what now?",
+		Help:    "The provisioning file can be written all the same, and be planned and applied later.",
+		Entries: simple("plan again", "write the file without", "save and quit"),
+	})
+	switch {
+	case err != nil:
+		return s, err
+	case i == 0:
+		return s, nil
+	case i == 2:
+		return s, errStop
+	}
+	return next, nil
+}
+
+// finish asks what is to be done with the answers, and writes the file.
+func (w *wizard) finish(ctx context.Context, s step) (step, error) {
+	const write, elsewhere = 0, 2
+	note := "the changes above"
+	if w.shown == "" {
+		note = "after another look at the plan"
+	}
+	i, err := w.choose(ctx, Choice{
+		Message: "what now?",
+		Help:    "Nothing was changed on a vCenter so far. The file holds no password, and 'plan' and 'apply' take it with -f.",
+		Entries: []Entry{
+			{"write " + w.o.Out, ""}, {"write " + w.o.Out + " and apply", note},
+			{"write another file", ""}, {"save and quit", ""},
+		},
+	})
+	switch {
+	case err != nil:
+		return s, err
+	case i == elsewhere:
+		return w.rename(ctx, s)
+	case i > elsewhere:
+		return s, errStop
+	}
+	if _, err := os.Lstat(w.o.Out); err == nil {
+		yes, err := w.confirm(ctx, YesNo{Message: "overwrite " + w.o.Out + "?", Help: "It is there already. What it says now is lost."})
+		if err != nil {
+			return s, err
+		}
+		if !yes {
+			return s, nil
+		}
+	}
+	j, err := w.job()
+	if err != nil {
+		return s, err
+	}
+	if err := w.o.Write(w.o.Out, j.Spec.YAML()); err != nil {
+		w.explain(err)
+		return s, nil
+	}
+	w.discard()
+	w.done.Job = j
+	w.done.File = w.o.Out
+	w.o.Ask.Say("wrote " + w.o.Out)
+	if i == write {
+		return step{name: end}, nil
+	}
+	return step{name: "apply"}, nil
+}
+
+// rename writes somewhere else. The draft goes along.
+func (w *wizard) rename(ctx context.Context, s step) (step, error) {
+	name, err := w.line(ctx, Line{
+		Message: "file", Default: w.o.Out, Help: "Where the provisioning file goes.",
+		Check: func(text string) error {
+			if info, err := os.Stat(text); err == nil && info.IsDir() {
+				return fmt.Errorf("%s is a directory", text)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return s, err
+	}
+	w.discard()
+	w.o.Out = strings.TrimSpace(name)
+	return s, nil
+}
+
+// apply does what was planned. Its failure is final for the questions, since the file is written: apply can be run again.
+func (w *wizard) apply(ctx context.Context, _ step) (step, error) {
+	j := w.done.Job
+	j.Agreed = w.shown
+	if err := w.o.Apply(ctx, j); err != nil {
+		return step{}, err
+	}
+	w.done.Applied = true
+	w.history = nil // what is done is done
+	return step{name: "verify"}, nil
+}
+
+// verify offers to prove it.
+func (w *wizard) verify(ctx context.Context, _ step) (step, error) {
+	stop := step{name: end}
+	yes, err := w.confirm(ctx, YesNo{
+		Message: "verify the accounts now?", Default: true,
+		Help: "Logs in as each account and compares what it may do with what it needs. Nothing is changed.",
+	})
+	if errors.Is(err, errBack) {
+		return stop, nil
+	}
+	if err != nil || !yes {
+		return stop, err
+	}
+	if err := w.o.Verify(ctx, w.done.Job); err != nil {
+		return stop, err
+	}
+	w.done.Verified = true
+	return stop, nil
+}

@@ -1,0 +1,277 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain datastore"
+	items, on, err := w.ready(ctx, s, vcenter.Folders, vcenter.Datacenters)
+	if err != nil || on.name != "" {
+		return on, err
+	}
+	v, fd := w.a.vc(s.vc), w.a.fd(s)
+	q := itemQuestion{
+		message: fd.Name + ": VM folder", items: items, cut: fd.DatacenterPath() + "/vm/", current: fd.Folder,
+		extra: []Entry{
+			{"the installer makes one", "the grants go on the datacenter"},
+			{"make one now", "with apply; the grants go on it alone"},
+		},
+		help: "Where the machines are in the inventory. A folder of their own keeps the grants narrow: without one, the accounts get theirs on the whole datacenter, for the installer makes it later.",
+	}
+	if fd.Folder != "" {
+		q.chosen = 1 // one that is not there yet
+	}
+	extra, folder, err := w.item(ctx, q)
+	switch {
+	case err != nil:
+		return next, err
+	case extra == 1:
+		next.name = "domain new folder"
+		return next, nil
+	}
+	w.a.make(*v, fd.Folder, false)
+	fd.Folder = folder.Path
+	return next, nil
+}
+
+// domainNewFolder names a folder that apply makes.
+func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain datastore"
+	v, fd := w.a.vc(s.vc), w.a.fd(s)
+	top := fd.DatacenterPath() + "/vm/"
+	fallback := strings.TrimPrefix(fd.Folder, top)
+	if fallback == "" {
+		fallback = w.a.Spec.Cluster
+	}
+	name, err := w.line(ctx, Line{
+		Message: "new folder below " + top, Default: fallback,
+		Help: "A name, or a path with slashes; what is missing of it is made as well.",
+		Check: func(text string) error {
+			for part := range strings.SplitSeq(text, "/") {
+				switch {
+				case strings.TrimSpace(part) == "":
+					return errors.New("a name is needed, without a slash at its ends")
+				case len([]rune(part)) > 80:
+					return fmt.Errorf("%d characters: a vCenter takes 80", len([]rune(part)))
+				case strings.ContainsAny(part, `\%`):
+					return errors.New(`a name without \ and %`)
+				}
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return next, err
+	}
+	fd.Folder = top + name
+	items, on, err := w.ready(ctx, s, vcenter.Folders, vcenter.Datacenters)
+	if err != nil || on.name != "" {
+		return on, err
+	}
+	there := slices.ContainsFunc(items, func(it vcenter.Item) bool { return it.Path == fd.Folder })
+	w.a.make(*v, fd.Folder, !there)
+	return next, nil
+}
+
+// reachable puts what the hosts of the cluster have before the rest, and says so of the rest.
+func (w *wizard) reachable(ctx context.Context, s step, items []vcenter.Item) ([]vcenter.Item, error) {
+	cluster, err := w.at(ctx, s, vcenter.Clusters)
+	if err != nil {
+		return nil, err
+	}
+	var near, far []vcenter.Item
+	for _, it := range items {
+		if cluster.Reaches(it) {
+			near = append(near, it)
+			continue
+		}
+		it.Note = "no host of the cluster has it"
+		far = append(far, it)
+	}
+	return append(near, far...), nil
+}
+
+func (w *wizard) domainDatastore(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain networks"
+	items, on, err := w.ready(ctx, s, vcenter.Datastores, vcenter.Datacenters)
+	if err != nil || on.name != "" {
+		return on, err
+	}
+	fd := w.a.fd(s)
+	if len(items) == 0 {
+		return next, w.none(s, "datastore", fd.DatacenterPath())
+	}
+	if items, err = w.reachable(ctx, s, items); err != nil {
+		return next, err
+	}
+	_, ds, err := w.item(ctx, itemQuestion{
+		message: fd.Name + ": datastore", items: items, cut: fd.DatacenterPath() + "/datastore/", current: fd.Datastore,
+		help: "Where the disks of the machines and the volumes are.",
+	})
+	if err == nil {
+		fd.Datastore = ds.Path
+	}
+	return next, err
+}
+
+func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain template"
+	items, on, err := w.ready(ctx, s, vcenter.Networks, vcenter.Datacenters)
+	if err != nil || on.name != "" {
+		return on, err
+	}
+	fd := w.a.fd(s)
+	if len(items) == 0 {
+		return next, w.none(s, "network", fd.DatacenterPath())
+	}
+	if items, err = w.reachable(ctx, s, items); err != nil {
+		return next, err
+	}
+	// Those chosen before come first: the filter does not show what is far down.
+	slices.SortStableFunc(items, func(a, b vcenter.Item) int {
+		return rank(slices.Contains(fd.Networks, a.Path)) - rank(slices.Contains(fd.Networks, b.Path))
+	})
+	q := Choices{
+		Message: fd.Name + ": networks",
+		Help:    "Networks of the machines: space chooses, enter goes on. The first is the one of the API and ingress addresses.",
+		Check: func(chosen []int) error {
+			if len(chosen) == 0 {
+				return errors.New("choose one with space")
+			}
+			return nil
+		},
+	}
+	for i, it := range items {
+		q.Entries = append(q.Entries, entry(it, fd.DatacenterPath()+"/network/"))
+		if slices.Contains(fd.Networks, it.Path) {
+			q.Default = append(q.Default, i)
+		}
+	}
+	chosen, err := w.chooseSome(ctx, q)
+	if err != nil {
+		return next, err
+	}
+	var networks []string
+	for _, i := range chosen {
+		networks = append(networks, items[i].Path)
+	}
+	// The order of before stays: the first network means something.
+	slices.SortStableFunc(networks, func(a, b string) int { return before(fd.Networks, a) - before(fd.Networks, b) })
+	fd.Networks = networks
+	return next, nil
+}
+
+func rank(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+func before(list []string, s string) int {
+	if i := slices.Index(list, s); i >= 0 {
+		return i
+	}
+	return len(list)
+}
+
+// domainTemplate asks whether there is one first: to list them, every machine of the datacenter is looked at.
+func (w *wizard) domainTemplate(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain host group"
+	fd := w.a.fd(s)
+	i, err := w.choose(ctx, Choice{
+		Message: fd.Name + ": template", Default: rank(fd.Template == ""),
+		Help:    "The RHCOS template that machines are cloned from. Without one the installer imports it.",
+		Entries: simple("the installer imports one", "choose one that is there"),
+	})
+	if err != nil {
+		return next, err
+	}
+	if i == 0 {
+		fd.Template = ""
+		return next, nil
+	}
+	next.name = "domain which template"
+	return next, nil
+}
+
+func (w *wizard) domainWhichTemplate(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain host group"
+	fd := w.a.fd(s)
+	items, on, err := w.ready(ctx, s, vcenter.Templates, vcenter.Datacenters)
+	if err != nil || on.name != "" {
+		return on, err
+	}
+	if len(items) == 0 {
+		w.o.Ask.Say("there is no template in " + fd.DatacenterPath() + ": the installer imports one")
+		fd.Template = ""
+		return next, nil
+	}
+	_, template, err := w.item(ctx, itemQuestion{
+		message: fd.Name + ": which template", items: items, cut: fd.DatacenterPath() + "/vm/", current: fd.Template,
+		help: "Type parts of the name to shorten the list.",
+	})
+	if err == nil {
+		fd.Template = template.Path
+	}
+	return next, err
+}
+
+func (w *wizard) domainHostGroup(ctx context.Context, s step) (step, error) {
+	next := s
+	next.name = "domain more"
+	fd := w.a.fd(s)
+	yes, err := w.confirm(ctx, YesNo{
+		Message: fd.Name + ": is the zone a host group?", Default: fd.HostGroup,
+		Help: "zoneType: HostGroup of the install-config: machines are placed by groups and affinity rules, which needs more privileges on the cluster.",
+	})
+	if err == nil {
+		fd.HostGroup = yes
+	}
+	return next, err
+}
+
+// domainMore asks whether there is another failure domain on this vCenter.
+func (w *wizard) domainMore(ctx context.Context, s step) (step, error) {
+	next := step{name: "more", vc: s.vc}
+	again := step{name: "domain name", vc: s.vc, fd: s.fd + 1}
+	v := w.a.vc(s.vc)
+	answered := s.fd+1 < len(v.FailureDomains)
+	if w.a.known(knownServer(v.Server)) {
+		if answered {
+			return again, nil
+		}
+		return next, nil
+	}
+	entries := []Entry{{"no", ""}, {"yes", ""}}
+	chosen := 0
+	if answered {
+		entries[1].Note = "answered before: " + v.FailureDomains[s.fd+1].Name
+		chosen = 1
+	}
+	i, err := w.choose(ctx, Choice{
+		Message: "another failure domain?", Entries: entries, Default: chosen,
+		Help: "On " + v.Server + ". Another vCenter is asked for later.",
+	})
+	if err != nil {
+		return next, err
+	}
+	if i == 1 {
+		return again, nil
+	}
+	v.FailureDomains = v.FailureDomains[:s.fd+1]
+	return next, nil
+}

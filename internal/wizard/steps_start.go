@@ -1,0 +1,196 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// table names every step.
+func (w *wizard) table() map[string]func(context.Context, step) (step, error) {
+	return map[string]func(context.Context, step) (step, error){
+		"resume": w.resume, "config": w.config, "cluster": w.cluster,
+		"server": w.server, "reach": w.reach, "login": w.login, "check": w.check,
+		"domain name": w.domainName, "domain datacenter": w.domainDatacenter, "domain cluster": w.domainCluster,
+		"domain pool": w.domainPool, "domain folder": w.domainFolder, "domain new folder": w.domainNewFolder,
+		"domain datastore": w.domainDatastore, "domain networks": w.domainNetworks, "domain template": w.domainTemplate,
+		"domain which template": w.domainWhichTemplate,
+		"domain host group":     w.domainHostGroup, "domain more": w.domainMore, "more": w.more,
+		"profile": w.profile, "components": w.components, "existing": w.existing, "principal": w.principal,
+		"username": w.username, "matrix": w.matrix, "matrix file": w.matrixFile, "conditions": w.conditions, "layout": w.layout,
+		"plan": w.plan, "finish": w.finish, "apply": w.apply, "verify": w.verify,
+	}
+}
+
+// resume offers the answers of an earlier run.
+func (w *wizard) resume(ctx context.Context, _ step) (step, error) {
+	next := step{name: "config"}
+	old, err := w.load()
+	if err != nil {
+		w.explain(err)
+		return next, nil
+	}
+	if old == nil {
+		return next, nil
+	}
+	w.saved = true
+	what := "answers of " + old.Saved.Local().Format("2006-01-02 15:04")
+	i, err := w.choose(ctx, Choice{
+		Message: what + " are here",
+		Help:    "They are in " + w.draft() + ", without passwords. To go on asks every question again, with its answer as the default.",
+		Entries: simple("go on with them", "start anew"),
+	})
+	switch {
+	case err != nil:
+		return next, err
+	case i == 0:
+		w.a = *old
+	default:
+		w.a = blank()
+		w.discard()
+	}
+	return next, nil
+}
+
+// config reads an install-config: the one that was named, or the one that is here if the person wants it.
+func (w *wizard) config(ctx context.Context, _ step) (step, error) {
+	next := step{name: "cluster"}
+	path := w.o.InstallConfig
+	if path == "" {
+		if _, err := os.Stat(DefaultInstallConfig); err != nil {
+			w.a.Known = nil
+			return next, nil
+		}
+		chosen := 0
+		if w.saved && w.a.Config == "" && len(w.a.Spec.VCenters) > 0 {
+			chosen = 1
+		}
+		i, err := w.choose(ctx, Choice{
+			Message: DefaultInstallConfig + " is here: use it?",
+			Help:    "Its cluster name, vCenters and failure domains are taken over; only what it does not say is asked. Its passwords are not read.",
+			Entries: simple("use it", "do not"), Default: chosen,
+		})
+		if err != nil {
+			return next, err
+		}
+		if i == 1 {
+			w.a.Config, w.a.Known = "", nil
+			return next, nil
+		}
+		path = DefaultInstallConfig
+	}
+	if err := w.a.read(path); err != nil {
+		if w.o.InstallConfig != "" {
+			return next, err
+		}
+		w.explain(err)
+		w.a.Config, w.a.Known = "", nil
+		return next, nil
+	}
+	domains := 0
+	for _, v := range w.a.Spec.VCenters {
+		domains += len(v.FailureDomains)
+	}
+	w.o.Ask.Say(fmt.Sprintf("%s: cluster %s, %s, %s", filepath.Base(path), w.a.Spec.Cluster,
+		count(len(w.a.Spec.VCenters), "vCenter"), count(domains, "failure domain")))
+	return next, nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func (w *wizard) cluster(ctx context.Context, _ step) (step, error) {
+	next := step{name: "server"}
+	if w.a.known(knownCluster) {
+		return next, nil
+	}
+	name, err := w.line(ctx, Line{
+		Message: "cluster name", Default: w.a.Spec.Cluster,
+		Help: "The name of the OpenShift cluster, metadata.name of its install-config. The accounts are named after it.",
+		Check: func(text string) error {
+			if text == "" {
+				return errors.New("the accounts are named after the cluster")
+			}
+			s := w.a.Spec
+			s.Cluster, s.Accounts.Username, s.Components = text, spec.DefaultUsername, nil
+			return s.CheckAccounts()
+		},
+	})
+	if err == nil {
+		w.a.Spec.Cluster = name
+	}
+	return next, err
+}
+
+// server asks for the name of a vCenter.
+func (w *wizard) server(ctx context.Context, s step) (step, error) {
+	next := step{name: "reach", vc: s.vc}
+	fallback := ""
+	switch {
+	case s.vc < len(w.a.Spec.VCenters):
+		v := w.a.vc(s.vc)
+		if w.a.known(knownServer(v.Server)) {
+			w.address(s.vc)
+			return next, nil
+		}
+		fallback = hostPort(*v)
+	case s.vc < len(w.o.Servers):
+		fallback = w.o.Servers[s.vc]
+	}
+	check := func(text string) error {
+		named, err := spec.FromServers([]string{text})
+		if err != nil {
+			return err
+		}
+		for i, v := range w.a.Spec.VCenters {
+			if i != s.vc && strings.EqualFold(v.Server, named.VCenters[0].Server) {
+				return fmt.Errorf("%s is named already", v.Server)
+			}
+		}
+		return nil
+	}
+	text, err := w.line(ctx, Line{
+		Message: map[bool]string{true: "vCenter", false: "next vCenter"}[s.vc == 0], Default: fallback, Check: check,
+		Help: "Its host name as in its certificate, with :port if that is not 443. It is reached at once, and nothing is changed on it.",
+	})
+	if err != nil {
+		return next, err
+	}
+	named, err := spec.FromServers([]string{text})
+	if err != nil {
+		return next, err
+	}
+	v := named.VCenters[0]
+	if s.vc == len(w.a.Spec.VCenters) {
+		w.a.Spec.VCenters = append(w.a.Spec.VCenters, v)
+	} else if old := w.a.vc(s.vc); old.Server != v.Server || old.Port != v.Port {
+		v.FailureDomains = old.FailureDomains // as defaults
+		*old = v
+	}
+	w.address(s.vc)
+	return next, nil
+}
+
+// address takes over --connect-to.
+func (w *wizard) address(vc int) {
+	v := w.a.vc(vc)
+	if a := w.o.Addresses[v.Server]; a != "" {
+		v.Address = a
+	}
+}
+
+func hostPort(v spec.VCenter) string {
+	if v.Port == spec.DefaultPort || v.Port == 0 {
+		return v.Server
+	}
+	return fmt.Sprintf("%s:%d", v.Server, v.Port)
+}

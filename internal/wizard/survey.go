@@ -1,0 +1,188 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/AlecAivazis/survey/v2"
+	"github.com/AlecAivazis/survey/v2/core"
+	"github.com/AlecAivazis/survey/v2/terminal"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// onTerminal asks with survey on a terminal of its own, so that stdout stays data.
+type onTerminal struct {
+	tty    *term.Terminal
+	keys   *keyboard
+	screen *screen
+}
+
+// OnTerminal is the Asker for people. There can be one per process, since survey keeps its templates and colours in
+// variables of its package.
+func OnTerminal(tty *term.Terminal) Asker {
+	setTemplates()
+	setColours(tty.Colors.Enabled())
+	k := &keyboard{in: tty.In}
+	return &onTerminal{tty: tty, keys: k, screen: &screen{out: tty.Out, keys: k}}
+}
+
+// Say implements Asker.
+func (t *onTerminal) Say(text string) {
+	fmt.Fprintln(t.tty.Out, t.tty.Wrap(printableLines(text)))
+}
+
+// page is how many lines of a list fit: the question, its keys, its help and a line above stay visible.
+func (t *onTerminal) page() (width, lines int) {
+	width, height := t.tty.Size()
+	return width, max(3, min(15, height-7))
+}
+
+// Select implements Asker.
+func (t *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
+	width, page := t.page()
+	index, at := order(len(q.Entries), q.Default, page)
+	entries := make([]Entry, len(index))
+	for i, from := range index {
+		entries[i] = q.Entries[from]
+	}
+	var chosen int
+	lines, notes := labels(entries, width-3)
+	err := t.ask(ctx, &survey.Select{
+		Message: q.Message, Help: t.help(q.Help), Options: lines, Default: at,
+		PageSize: page, Filter: newFilter(entries).match, Description: described(notes),
+	}, &chosen)
+	if err == nil && chosen == len(entries) {
+		err = errBack
+	}
+	if err != nil {
+		return 0, err
+	}
+	return index[chosen], nil
+}
+
+// described is the function that survey wants.
+func described(notes []string) func(string, int) string {
+	return func(_ string, index int) string { return notes[index] }
+}
+
+// MultiSelect implements Asker.
+func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) {
+	width, page := t.page()
+	var chosen []int
+	lines, notes := labels(q.Entries, width-7)
+	err := t.ask(ctx, &survey.MultiSelect{
+		Message: q.Message, Help: t.help(q.Help), Options: lines, Default: slices.Clone(q.Default),
+		PageSize: page, Filter: newFilter(q.Entries).match, Description: described(notes),
+	}, &chosen, survey.WithValidator(func(answer any) error {
+		chosen, ok := answer.([]core.OptionAnswer)
+		if !ok || q.Check == nil {
+			return nil
+		}
+		var indexes []int
+		for _, c := range chosen {
+			if c.Index == len(q.Entries) {
+				return nil
+			}
+			indexes = append(indexes, c.Index)
+		}
+		return q.Check(indexes)
+	}))
+	if err == nil && slices.Contains(chosen, len(q.Entries)) {
+		err = errBack
+	}
+	slices.Sort(chosen)
+	return chosen, err
+}
+
+// Input implements Asker.
+func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
+	var text string
+	err := t.ask(ctx, &survey.Input{Message: q.Message, Help: t.help(q.Help), Default: q.Default}, &text,
+		survey.WithValidator(func(answer any) error {
+			text, _ := answer.(string)
+			if text = strings.TrimSpace(text); text == backWord || q.Check == nil {
+				return nil
+			}
+			return q.Check(text)
+		}))
+	if text = strings.TrimSpace(text); err == nil && text == backWord {
+		err = errBack
+	}
+	return text, err
+}
+
+// Password implements Asker.
+func (t *onTerminal) Password(ctx context.Context, q Line) (string, error) {
+	var text string
+	err := t.ask(ctx, &survey.Password{Message: q.Message, Help: t.help(q.Help)}, &text)
+	return text, err
+}
+
+// Confirm implements Asker.
+func (t *onTerminal) Confirm(ctx context.Context, q YesNo) (bool, error) {
+	var yes bool
+	err := t.ask(ctx, &survey.Confirm{Message: q.Message, Help: t.help(q.Help), Default: q.Default}, &yes)
+	return yes, err
+}
+
+// help is wrapped here: what survey wraps, it may count wrong.
+func (t *onTerminal) help(text string) string {
+	return t.tty.Wrap(text)
+}
+
+// ask reads in the background, so that an interrupt ends the question at once. The abandoned read dies with the process.
+func (t *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts ...survey.AskOpt) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.keys.wentBack()
+	opts = append(opts, survey.WithStdio(t.keys, t.screen, io.Discard), survey.WithShowCursor(true))
+	done := make(chan error, 1)
+	go func() { done <- survey.AskOne(p, answer, opts...) }()
+	select {
+	case err := <-done:
+		switch {
+		case errors.Is(err, terminal.InterruptErr) && t.keys.wentBack():
+			t.clear(p)
+			return errBack
+		case errors.Is(err, terminal.InterruptErr):
+			return ErrInterrupted
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("%w: the terminal was closed", term.ErrNoInput)
+		}
+		return err
+	case <-ctx.Done():
+		t.tty.Restore()
+		fmt.Fprint(t.tty.Out, "\x1b[?25h\n")
+		return ctx.Err()
+	}
+}
+
+// clear takes a question off the screen that was left with the escape key.
+func (t *onTerminal) clear(p survey.Prompt) {
+	switch p := p.(type) {
+	case *survey.Select:
+		_ = p.Render("", nil)
+	case *survey.MultiSelect:
+		_ = p.Render("", nil)
+	case *survey.Input: // the cursor has gone to the next line
+		fmt.Fprint(t.screen, "\x1b[1A")
+		_ = p.Render("", nil)
+	case *survey.Confirm:
+		fmt.Fprint(t.screen, "\x1b[1A")
+		_ = p.Render("", nil)
+	}
+}
+
+func printableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = printable(l)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,259 @@
+// Package wizard asks for what a provisioning file says, browsing the vCenters for what there is to choose. Its answer is
+// the same specification that a file gives; what is done with it are the functions that the caller brings along.
+//
+// The questions are steps of a state machine that knows nothing of terminals ([Asker]). Every answer is the default of
+// its question from then on: after going back, after a failure, and, by way of a draft on disk, in the next run.
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Options are what a run needs. Ask, Config and the functions of the job are required.
+type Options struct {
+	Ask           Asker
+	Out           string            // where the provisioning file goes; the next to it, Out + ".draft", holds the answers meanwhile
+	InstallConfig string            // one to read; "" = offer DefaultInstallConfig where there is one
+	Servers       []string          // vCenters that are known, "host" or "host:port"
+	Addresses     map[string]string // server → host:port to reach it under
+	Thumbprints   map[string]string // server → thumbprint that is trusted
+	User          string            // the administrator who is offered first
+
+	// Config says how to reach a vCenter. A thumbprint, where one was accepted, stands for the check of its certificate.
+	Config func(v spec.VCenter, thumbprint string) vcenter.Config
+	// Login is an administrator's login that need not be asked for; an empty user says that there is none.
+	Login func(ctx context.Context, server string) (user string, password secret.Secret, err error)
+	// Plan shows what would be done. The text that it returns stands for just this plan.
+	Plan func(ctx context.Context, j Job) (digest string, err error)
+	// Write puts the provisioning file, or the draft, at a path: all of it or nothing, readable by its owner only.
+	Write func(path string, data []byte) error
+	// Apply does it, Verify proves it. Both say themselves what became of it.
+	Apply, Verify func(ctx context.Context, j Job) error
+}
+
+// DefaultInstallConfig is the file that is offered where none is named.
+const DefaultInstallConfig = "install-config.yaml"
+
+// Job is what the questions came to.
+type Job struct {
+	Spec          *spec.Spec
+	File          string // the provisioning file, once it is written
+	CreateFolders bool   // some folders are to be made
+	Thumbprints   map[string]string
+	Logins        map[string]Login // by server
+	Agreed        string           // digest of the plan that the person saw and agreed to
+}
+
+// Login is an administrator's.
+type Login struct {
+	User     string
+	Password secret.Secret
+}
+
+// Done says what a run led to.
+type Done struct {
+	Job
+	Applied, Verified bool
+}
+
+// StoppedError says that the person left before the end. Draft holds the answers, "" if there were none worth keeping.
+type StoppedError struct {
+	Draft       string
+	Interrupted bool
+	err         error
+}
+
+// Error implements error.
+func (e *StoppedError) Error() string {
+	what := "stopped"
+	if e.Interrupted {
+		what = "interrupted"
+	}
+	if e.Draft == "" {
+		return what + "; there was nothing to keep"
+	}
+	return fmt.Sprintf("%s; the answers so far are in %s, without passwords, and the next run offers them again", what, e.Draft)
+}
+
+// Unwrap gives the cause.
+func (e *StoppedError) Unwrap() error { return e.err }
+
+// errStop is the wish to save and quit.
+var errStop = errors.New("stopped")
+
+// lostError is a vCenter that could not be read. The questions go on when the person has decided what becomes of it.
+type lostError struct {
+	vc  int
+	err error
+}
+
+// Error implements error.
+func (e *lostError) Error() string { return e.err.Error() }
+
+// step is a place in the questions: which one, of which vCenter and which of its failure domains.
+type step struct {
+	name   string
+	vc, fd int
+}
+
+// wizard is a run.
+type wizard struct {
+	o       Options
+	a       answers
+	steps   map[string]func(context.Context, step) (step, error)
+	history []step // those that asked something
+	asked   bool   // whether the current one did
+	backing bool   // on the way back: what asks nothing is passed over
+	sites   map[string]*site
+	logins  map[string]Login
+	last    Login
+	shown   string // digest of the plan that was shown
+	saved   bool   // whether a draft is on disk
+	mute    bool   // the draft cannot be written; said once
+	done    Done
+}
+
+// end is the step after the last.
+const end = "end"
+
+// Run asks until there is a provisioning file, and does with it what the person wants. It returns a *StoppedError when the
+// person leaves before that.
+func Run(ctx context.Context, o Options) (Done, error) {
+	w := &wizard{o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{}, last: Login{User: o.User}}
+	w.steps = w.table()
+	defer w.close(ctx)
+	at := step{name: "resume"}
+	for at.name != end {
+		next, err := w.once(ctx, at)
+		if err != nil {
+			return w.done, w.stopped(err)
+		}
+		at = next
+	}
+	return w.done, nil
+}
+
+// once runs a step and finds the next one, forward or back.
+func (w *wizard) once(ctx context.Context, at step) (step, error) {
+	w.asked = false
+	do := w.steps[at.name]
+	if do == nil {
+		return at, fmt.Errorf("the question %q does not exist", at.name)
+	}
+	next, err := do(ctx, at)
+	var lost *lostError
+	switch {
+	case errors.Is(err, errBack):
+		return w.back(at), nil
+	case errors.As(err, &lost) && ctx.Err() == nil:
+		return w.lost(ctx, at, lost)
+	case err != nil:
+		return at, err
+	case w.backing && !w.asked:
+		return w.back(at), nil
+	}
+	w.backing = false
+	if w.asked {
+		w.history = append(w.history, at)
+		w.save()
+	}
+	return next, nil
+}
+
+// back is the last step that asked something.
+func (w *wizard) back(at step) step {
+	if len(w.history) == 0 {
+		w.o.Ask.Say("this is the first question")
+		w.backing = false
+		return at
+	}
+	w.backing = true
+	last := w.history[len(w.history)-1]
+	w.history = w.history[:len(w.history)-1]
+	return last
+}
+
+// forget takes the steps of a vCenter out of the history, because it is no longer there to be asked about.
+func (w *wizard) forget(vc int) {
+	w.history = slices.DeleteFunc(w.history, func(s step) bool { return s.vc == vc && vcenterStep(s.name) })
+}
+
+func vcenterStep(name string) bool {
+	return slices.Contains([]string{"server", "reach", "login", "check"}, name) || strings.HasPrefix(name, "domain")
+}
+
+func (w *wizard) stopped(err error) error {
+	interrupted := errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled)
+	if !interrupted && !errors.Is(err, errStop) {
+		if w.saved {
+			return fmt.Errorf("%w (the answers so far are in %s)", err, w.draft())
+		}
+		return err
+	}
+	out := &StoppedError{Interrupted: interrupted, err: err}
+	if w.saved {
+		out.Draft = w.draft()
+	}
+	return out
+}
+
+// The questions themselves, through which every step goes.
+
+func (w *wizard) choose(ctx context.Context, q Choice) (int, error) {
+	w.asked = true
+	return w.o.Ask.Select(ctx, q)
+}
+
+func (w *wizard) chooseSome(ctx context.Context, q Choices) ([]int, error) {
+	w.asked = true
+	return w.o.Ask.MultiSelect(ctx, q)
+}
+
+func (w *wizard) line(ctx context.Context, q Line) (string, error) {
+	w.asked = true
+	return w.o.Ask.Input(ctx, q)
+}
+
+func (w *wizard) password(ctx context.Context, q Line) (string, error) {
+	w.asked = true
+	return w.o.Ask.Password(ctx, q)
+}
+
+func (w *wizard) confirm(ctx context.Context, q YesNo) (bool, error) {
+	w.asked = true
+	return w.o.Ask.Confirm(ctx, q)
+}
+
+// explain shows an error with its hints.
+func (w *wizard) explain(err error) {
+	text := "! " + err.Error()
+	for _, h := range hints(err) {
+		text += "\n  hint: " + h
+	}
+	w.o.Ask.Say(text)
+}
+
+func hints(err error) []string {
+	var h interface{ Hints() []string }
+	if errors.As(err, &h) {
+		return h.Hints()
+	}
+	return nil
+}
+
+// simple makes entries without notes.
+func simple(labels ...string) []Entry {
+	entries := make([]Entry, len(labels))
+	for i, l := range labels {
+		entries[i] = Entry{Label: l}
+	}
+	return entries
+}

@@ -24,6 +24,9 @@ import (
 //	behind VC lock NAME                            behind VC revoke PATH PRINCIPAL
 //	behind VC disable NAME                         behind VC lockout N
 //	behind VC member GROUP NAME                    behind VC min-length N
+//	behind VC group NAME                           behind VC lifetime DAYS
+//
+// In member and permit group:NAME is a group.
 func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 3 {
 		ts.Fatalf("usage: behind VC WHAT NAME...")
@@ -48,7 +51,16 @@ func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 	case "disable":
 		ts.Check(dir.SetDisabled(arg(0), true))
 	case "member":
-		ts.Check(dir.AddMember(arg(0), arg(1), false))
+		name, group := strings.CutPrefix(arg(1), "group:")
+		ts.Check(dir.AddMember(arg(0), name, group))
+	case "group":
+		ts.Check(dir.AddGroup(arg(0), ""))
+	case "lifetime":
+		n, err := strconv.Atoi(arg(0))
+		ts.Check(err)
+		p := dir.PasswordPolicy()
+		p.LifetimeDays = n
+		ts.Check(dir.SetPasswordPolicy(p))
 	case "lockout":
 		n, err := strconv.Atoi(arg(0))
 		ts.Check(err)
@@ -110,7 +122,8 @@ func behindAuthorization(v *vcsim.VCenter, what string, arg func(int) string) er
 		if err != nil {
 			return err
 		}
-		return m.SetEntityPermissions(ctx, ref, []types.Permission{{Principal: arg(1), RoleId: r.RoleId, Propagate: arg(3) == "propagate"}})
+		name, group := strings.CutPrefix(arg(1), "group:")
+		return m.SetEntityPermissions(ctx, ref, []types.Permission{{Principal: name, Group: group, RoleId: r.RoleId, Propagate: arg(3) == "propagate"}})
 	case "revoke":
 		ref, err := at()
 		if err != nil {

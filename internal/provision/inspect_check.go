@@ -173,7 +173,8 @@ func (j *Job) check(ctx context.Context, s *site, q CheckQuery, out *CheckedVCen
 // subject finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
 func (j *Job) subject(ctx context.Context, s *site, principal string, group bool, out *CheckedVCenter) (perms.Subject, error) {
 	who := perms.Subject{Name: principal, Group: group}
-	out.Principal, out.Group = s.spelled(principal), group
+	spelling, spelled := s.spelled(grantee{principal, group})
+	out.Principal, out.Group = spelling, group
 	if s.blind(&out.Result) {
 		out.note("groups of " + principal + " are not known, so that what they give shows in the vCenter's own answer only")
 		return who, nil
@@ -186,7 +187,7 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: there is no principal %s", s.spec.Server, principal)
 	}
 	who.Group, out.Group = id.Group, id.Group
-	if !strings.Contains(out.Principal, `\`) {
+	if !spelled {
 		out.Principal = id.Name
 	}
 	groups, err := s.sso.Groups(ctx, id)
@@ -199,13 +200,11 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 }
 
 // spelled is a principal as the vCenter spells it in its permissions, as it was given where it has none.
-func (s *site) spelled(principal string) string {
-	for _, p := range s.perms.All {
-		if s.sso.Same(p.Principal) == s.sso.Same(principal) {
-			return p.Principal
-		}
+func (s *site) spelled(who grantee) (string, bool) {
+	if had := s.perms.Held(who.name, who.group); len(had) > 0 {
+		return had[0].Principal, true
 	}
-	return principal
+	return who.name, false
 }
 
 // judge explains each object, asks the vCenter, and compares. A difference is read again for a while before it is

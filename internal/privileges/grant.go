@@ -45,14 +45,6 @@ func (m *Matrix) Grants(c Component, holds map[Condition]bool) []Grant {
 // Holds tells whether at least one condition of the row holds, with the same two implied conditions as Grants.
 func (r Row) Holds(holds map[Condition]bool) bool { return anyHolds(r.Conditions, holds) }
 
-// Settable tells whether the row's permission can be set on an object of its own scope.
-func (r Row) Settable(holds map[Condition]bool) bool {
-	if len(r.GrantConditions) == 0 {
-		return r.Holds(holds)
-	}
-	return anyHolds(r.GrantConditions, holds)
-}
-
 // Holds tells whether the installer checks the group where the given conditions hold.
 func (g PreflightGroup) Holds(holds map[Condition]bool) bool { return anyHolds(g.Conditions, holds) }
 

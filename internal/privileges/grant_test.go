@@ -164,17 +164,10 @@ func TestGrantsAreWhole(t *testing.T) {
 	})
 }
 
-func TestSettable(t *testing.T) {
-	r := Row{Conditions: []Condition{Always}, GrantConditions: []Condition{PoolExisting}}
-	if r.Settable(map[Condition]bool{PoolRoot: true}) || !r.Settable(map[Condition]bool{PoolExisting: true}) {
-		t.Error("a root pool carries no permission, a given pool does")
-	}
-	if r.GrantConditions = nil; !r.Settable(nil) {
-		t.Error("without grant conditions a row is settable where it holds")
-	}
+func TestGrantConditionsOfTheResourcePool(t *testing.T) {
 	for _, g := range load(t, "installer").Grants(Installer, nil) {
 		if g.Scope == ScopeResourcePool && !slices.Equal(g.Rows[0].GrantConditions, []Condition{PoolExisting}) {
-			t.Errorf("resource pool row %+v", g.Rows[0])
+			t.Errorf("a root pool carries no permission: resource pool row %+v", g.Rows[0])
 		}
 	}
 }

@@ -1,0 +1,133 @@
+package privileges
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Difference is one row in which two matrices differ. What a row rests on (evidence, why, source) is no difference by itself.
+type Difference struct {
+	Component Component
+	Scope     Scope
+	Privilege string
+	A, B      *Row     // nil = that matrix has no such row
+	Fields    []string // what differs where both have it: propagate, conditions, grant-conditions, unknown
+}
+
+// AncestorDifference tells that two matrices grant something else on the containers above each object. Nil = no rule.
+type AncestorDifference struct{ A, B *AncestorRule }
+
+// Diff compares what two matrices grant, in the order of components, scopes and ids. Rows are the same where component, scope and
+// id are; a matrix that has one twice there, propagating and not, is compared propagation by propagation first. Preflight
+// groups are no grants and are not compared.
+func Diff(a, b *Matrix) ([]Difference, *AncestorDifference) {
+	var out []Difference
+	left, right := byPlace(a.Rows), byPlace(b.Rows)
+	for place, rows := range left {
+		out = append(out, pairUp(place, rows, right[place])...)
+	}
+	for place, rows := range right {
+		if _, both := left[place]; !both {
+			out = append(out, pairUp(place, nil, rows)...)
+		}
+	}
+	slices.SortFunc(out, func(x, y Difference) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(Components(), x.Component), slices.Index(Components(), y.Component)),
+			cmp.Compare(slices.Index(Scopes(), x.Scope), slices.Index(Scopes(), y.Scope)),
+			cmp.Compare(x.Privilege, y.Privilege),
+			compareBool(x.row().Propagate, y.row().Propagate),
+		)
+	})
+	if sameRule(a.Ancestors, b.Ancestors) {
+		return out, nil
+	}
+	return out, &AncestorDifference{a.Ancestors, b.Ancestors}
+}
+
+// row is one that the difference has.
+func (d Difference) row() *Row { return cmp.Or(d.A, d.B) }
+
+type place struct {
+	component Component
+	scope     Scope
+	privilege string
+}
+
+func byPlace(rows []Row) map[place][]*Row {
+	out := map[place][]*Row{}
+	for i := range rows {
+		p := place{rows[i].Component, rows[i].Scope, rows[i].Privilege}
+		out[p] = append(out[p], &rows[i])
+	}
+	return out
+}
+
+// pairUp sets the rows of one place against each other: those of one propagation first, then what is left.
+func pairUp(p place, left, right []*Row) []Difference {
+	var out []Difference
+	add := func(a, b *Row, fields []string) {
+		out = append(out, Difference{p.component, p.scope, p.privilege, a, b, fields})
+	}
+	pair := func(same func(a, b *Row) bool) {
+		left = slices.DeleteFunc(slices.Clone(left), func(a *Row) bool {
+			i := slices.IndexFunc(right, func(b *Row) bool { return same(a, b) })
+			if i < 0 {
+				return false
+			}
+			if fields := differing(a, right[i]); len(fields) > 0 {
+				add(a, right[i], fields)
+			}
+			right = slices.Delete(slices.Clone(right), i, i+1)
+			return true
+		})
+	}
+	pair(func(a, b *Row) bool { return len(differing(a, b)) == 0 })
+	pair(func(a, b *Row) bool { return a.Propagate == b.Propagate })
+	pair(func(_, _ *Row) bool { return true })
+	for _, a := range left {
+		add(a, nil, nil)
+	}
+	for _, b := range right {
+		add(nil, b, nil)
+	}
+	return out
+}
+
+func differing(a, b *Row) []string {
+	var fields []string
+	if a.Propagate != b.Propagate {
+		fields = append(fields, "propagate")
+	}
+	if !sameSet(a.Conditions, b.Conditions) {
+		fields = append(fields, "conditions")
+	}
+	if !sameSet(a.GrantConditions, b.GrantConditions) {
+		fields = append(fields, "grant-conditions")
+	}
+	if a.Unknown != b.Unknown {
+		fields = append(fields, "unknown")
+	}
+	return fields
+}
+
+func sameRule(a, b *AncestorRule) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return sameSet(a.Components, b.Components) && sameSet(a.Privileges, b.Privileges)
+}
+
+func sameSet[T cmp.Ordered](a, b []T) bool {
+	return slices.Equal(slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b))))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,101 @@
+package privileges
+
+import (
+	"cmp"
+	"strings"
+)
+
+const powercliRun = `
+foreach ($target in $targets) {
+    $name = $target.Server
+    $connection = Connect-VIServer @target -Credential $Credential
+    try {
+        $all = @(Get-VIPrivilege -PrivilegeItem -Server $connection)
+        foreach ($wanted in $roles) {
+            $unknown = @($wanted.Privileges | Where-Object { $all.Id -cnotcontains $_ })
+            foreach ($id in $unknown) {
+                Write-Warning "${name}: role $($wanted.Name): privilege $id is unknown to this vCenter, left out"
+            }
+            $privileges = @($all | Where-Object { $wanted.Privileges -ccontains $_.Id })
+            if ($privileges.Count -eq 0) {
+                Write-Warning "${name}: role $($wanted.Name): no privilege is left, not made"
+                continue
+            }
+            # compared here, because -Name would take wildcards
+            $role = Get-VIRole -Server $connection | Where-Object { $_.Name -ceq $wanted.Name }
+            if (-not $role) {
+                New-VIRole -Name $wanted.Name -Privilege $privileges -Server $connection | Out-Null
+                Write-Output "${name}: role $($wanted.Name): created"
+                continue
+            }
+            $have = @(Get-VIPrivilege -Role $role | Where-Object { $_.Id -notlike 'System.*' })
+            $missing = @($privileges | Where-Object { $have.Id -cnotcontains $_.Id })
+            $excess = @($have | Where-Object { $wanted.Privileges -cnotcontains $_.Id })
+            if ($missing.Count -gt 0) {
+                $role = Set-VIRole -Role $role -AddPrivilege $missing -Server $connection
+            }
+            if ($excess.Count -gt 0) {
+                $role = Set-VIRole -Role $role -RemovePrivilege $excess -Server $connection
+            }
+            Write-Output "${name}: role $($wanted.Name): $($missing.Count) added, $($excess.Count) removed"
+        }
+    }
+    finally {
+        Disconnect-VIServer -Server $connection -Confirm:$false
+    }
+}
+`
+
+// powercli writes a PowerShell script. Cmdlets: developer.broadcom.com, PowerCLI reference, VIRole and VIPrivilege.
+func (e *export) powercli() {
+	e.head("#", "", "Privileges are removed only from the roles listed here. The first error ends the script; it can be run again.")
+	e.line("#Requires -Modules VMware.VimAutomation.Core\n")
+	e.line("param(")
+	if len(e.o.VCenters) == 0 {
+		e.line("    [Parameter(Mandatory)][string[]]$Server,")
+	}
+	e.line("    [Parameter(Mandatory)][pscredential]$Credential\n)\n")
+	e.line("Set-StrictMode -Version 3.0\n$ErrorActionPreference = 'Stop'\n")
+	if len(e.o.VCenters) == 0 {
+		e.line("$targets = @($Server | ForEach-Object { @{ Server = $_ } })\n")
+	} else {
+		e.line("$targets = @(")
+		for i, v := range e.o.VCenters {
+			e.line("    @{ Server = %s; Port = %d }%s", powershell(v.Host), cmp.Or(v.Port, 443), comma(i, len(e.o.VCenters)))
+		}
+		e.line(")\n")
+	}
+	e.line("$roles = @(")
+	for i, d := range e.roles {
+		e.line("    # %s", d.about())
+		e.line("    @{\n        Name = %s\n        Privileges = @(", powershell(d.Name))
+		left := len(d.Privileges)
+		for _, g := range d.byScope() {
+			e.line("            # on %s", g.scope)
+			for _, id := range g.privileges {
+				left--
+				e.line("            %s%s%s", powershell(id), comma(0, left+1), named("#", id))
+			}
+		}
+		e.line("        )\n    }%s", comma(i, len(e.roles)))
+	}
+	e.line(")")
+	e.out.WriteString(powercliRun)
+}
+
+// comma stands behind all of n but the last.
+func comma(i, n int) string {
+	if i < n-1 {
+		return ","
+	}
+	return ""
+}
+
+// powershell quotes for PowerShell, which takes typographic quotes for straight ones. Source: about_Quoting_Rules and the
+// language specification, 2.3.5.2 (single-quote characters U+0027, U+2018, U+2019, U+201A, U+201B).
+func powershell(s string) string {
+	for _, q := range []string{"'", "\u2018", "\u2019", "\u201a", "\u201b"} {
+		s = strings.ReplaceAll(s, q, q+q)
+	}
+	return "'" + s + "'"
+}

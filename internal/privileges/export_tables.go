@@ -1,0 +1,88 @@
+package privileges
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// csv writes a table for spreadsheets, a line per row of the matrix.
+func (e *export) csv() {
+	w := csv.NewWriter(&e.out)
+	write := func(record ...string) { _ = w.Write(record) } // into memory: it cannot fail
+	write("matrix", "component", "scope", "privilege", "vsphere_client", "propagate", "conditions", "sent", "role", "evidence", "why", "source")
+	for _, r := range e.kept() {
+		write(e.m.Name, string(r.Component), string(r.Scope), r.Privilege, UIName(r.Privilege), strconv.FormatBool(r.Propagate),
+			strings.Join(names(r.Conditions), " "), strconv.FormatBool(!r.Unknown), e.roleOf(r), r.Evidence, r.Why, r.Source)
+	}
+	w.Flush()
+}
+
+// Documents of format json.
+type (
+	exportDocument struct {
+		APIVersion string        `json:"apiVersion"`
+		Kind       string        `json:"kind"`
+		Matrix     string        `json:"matrix"`
+		AsOf       string        `json:"asOf"`
+		Source     string        `json:"source"`
+		Assumed    string        `json:"assumed"` // what the roles are made for, in words
+		VCenters   []string      `json:"vcenters,omitempty"`
+		Roles      []roleItem    `json:"roles"`
+		Rows       []rowItem     `json:"rows"`
+		Ancestors  *ancestorItem `json:"ancestors,omitempty"`
+	}
+	roleItem struct {
+		Name       string    `json:"name"`
+		Component  Component `json:"component"`
+		Scopes     []Scope   `json:"scopes"`
+		Propagate  bool      `json:"propagate"`
+		Privileges []string  `json:"privileges"`
+	}
+	rowItem struct {
+		Component     Component   `json:"component"`
+		Scope         Scope       `json:"scope"`
+		Privilege     string      `json:"privilege"`
+		VSphereClient string      `json:"vsphereClient"`
+		Propagate     bool        `json:"propagate"`
+		Conditions    []Condition `json:"conditions"`
+		Unknown       bool        `json:"unknown,omitempty"`
+		Role          string      `json:"role"`
+		Evidence      string      `json:"evidence"`
+		Why           string      `json:"why"`
+		Source        string      `json:"source"`
+	}
+	ancestorItem struct {
+		Components []Component `json:"components"`
+		Privileges []string    `json:"privileges"`
+		Why        string      `json:"why"`
+		Source     string      `json:"source"`
+	}
+)
+
+// json writes rows and roles for other programs.
+func (e *export) json() {
+	doc := exportDocument{
+		APIVersion: apiVersion, Kind: "PrivilegeExport", Matrix: e.m.Name, AsOf: e.m.AsOf, Source: e.m.Source, Assumed: e.assumed(),
+		Roles: []roleItem{}, Rows: []rowItem{},
+	}
+	for _, v := range e.o.VCenters {
+		doc.VCenters = append(doc.VCenters, v.String())
+	}
+	for _, d := range e.roles {
+		doc.Roles = append(doc.Roles, roleItem{d.Name, d.Component, d.Scopes, d.Propagate, d.Privileges})
+	}
+	for _, r := range e.kept() {
+		doc.Rows = append(doc.Rows, rowItem{
+			r.Component, r.Scope, r.Privilege, UIName(r.Privilege), r.Propagate, r.Conditions, r.Unknown, e.roleOf(r), r.Evidence, r.Why, r.Source,
+		})
+	}
+	if a := e.m.Ancestors; a != nil {
+		doc.Ancestors = &ancestorItem{a.Components, a.Privileges, a.Why, a.Source}
+	}
+	enc := json.NewEncoder(&e.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(doc) // plain values into memory: it cannot fail
+}

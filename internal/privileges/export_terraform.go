@@ -1,0 +1,84 @@
+package privileges
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// terraform writes a module for the provider vmware/vsphere (formerly hashicorp/vsphere). What its resources do was read in
+// hashicorp/terraform-provider-vsphere, vsphere/resource_vsphere_role.go and resource_vsphere_entity_permissions.go.
+func (e *export) terraform() {
+	login := "Log in with the provider's variables: VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD."
+	if len(e.o.VCenters) > 0 {
+		login = "Log in with the provider's variables: VSPHERE_USER, VSPHERE_PASSWORD, the same for all vCenters, or add user and password below."
+	}
+	e.head("#",
+		"", "Permissions are left out on purpose. vsphere_entity_permissions stands for all permissions of its object: it reads those of",
+		"others into its state as well, and the next apply removes whatever is not listed. The provider has no resource for a",
+		"single permission, so there is no way that keeps foreign ones.",
+		"", "A role that exists already has to be imported first, or its creation fails:",
+		"terraform import 'ADDRESS[\"ROLE\"]' ID, with the id from: govc role.ls -json",
+		"A privilege that a vCenter does not know fails there; destroy fails while a permission uses the role.",
+		"", login)
+	e.line("\nterraform {\n  required_providers {\n    vsphere = {\n      source = \"vmware/vsphere\"\n    }\n  }\n}\n")
+	e.line("locals {\n  roles = {")
+	for _, d := range e.roles {
+		e.line("    # %s", d.about())
+		e.line("    %s = [", hcl(d.Name))
+		for _, g := range d.byScope() {
+			e.line("      # on %s", g.scope)
+			for _, id := range g.privileges {
+				e.line("      %s,%s", hcl(id), named("#", id))
+			}
+		}
+		e.line("    ]")
+	}
+	e.line("  }\n}")
+	if len(e.o.VCenters) == 0 {
+		e.terraformRoles("roles", "")
+		return
+	}
+	for i, v := range e.o.VCenters {
+		alias := fmt.Sprintf("vcenter%d", i+1)
+		e.line("\nprovider \"vsphere\" {\n  alias          = %s\n  vsphere_server = %s\n}", hcl(alias), hcl(v.String()))
+		e.terraformRoles(alias, alias)
+	}
+}
+
+func (e *export) terraformRoles(name, alias string) {
+	e.line("\nresource \"vsphere_role\" %s {", hcl(name))
+	if alias != "" {
+		e.line("  provider = vsphere.%s\n", alias)
+	}
+	e.line("  for_each        = local.roles\n  name            = each.key\n  role_privileges = each.value\n}")
+}
+
+// hcl quotes for HCL: a template, in which ${ and %{ begin what is evaluated.
+func hcl(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
+	for i, r := range runes {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case (r == '$' || r == '%') && i+1 < len(runes) && runes[i+1] == '{':
+			b.WriteRune(r)
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

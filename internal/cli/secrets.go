@@ -8,6 +8,6 @@ func newCmdSecrets(f *Factory) *cobra.Command {
 		Short:   "Write the secrets that the operators read, and explain those that are there",
 		GroupID: groupOutput,
 	}
-	cmd.AddCommand(newCmdSecretsEmit(f, nil))
+	cmd.AddCommand(newCmdSecretsEmit(f, nil), newCmdSecretsExplain(f, nil))
 	return cmd
 }

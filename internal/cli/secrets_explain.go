@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// SecretsExplainOptions are the words of `secrets explain`.
+type SecretsExplainOptions struct {
+	*Factory
+	Dump      string // --file, - for stdin
+	Requests  requestsFlags
+	VCenters  []string // empty = those that the secrets name
+	Verify    bool
+	ConnectTo []string
+	TLS       tlsFlags
+
+	settled func(flag string) bool // whether a flag's value is a setting's
+	ctx     context.Context        //nolint:containedctx // the command's own, for the length of its run
+}
+
+type explanationView struct {
+	header
+	File     string                `json:"file"`
+	VCenters []string              `json:"vcenters"`
+	Requests []openshift.Explained `json:"requests"`
+	Readers  []openshift.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
+	Findings []openshift.Finding   `json:"findings"`
+	Logins   []loginView           `json:"logins"` // with --verify
+}
+
+type loginView struct {
+	Server  string   `json:"server"`
+	User    string   `json:"user"`
+	Secrets []string `json:"secrets"` // that hold the account
+	Login   string   `json:"login"`   // ok, or the reason
+	OK      bool     `json:"ok"`
+}
+
+func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *cobra.Command {
+	o := &SecretsExplainOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: "Say from a dump of secrets which account each component gets, and what is wrong",
+		Long: text(`
+			Reads what 'oc get secrets -n kube-system -o yaml' or 'oc get secrets -A -o yaml' prints, or any file of secrets.
+			For each CredentialsRequest it says which secret the cloud-credential-operator of the enhancement chooses and by
+			which step (annotation, name, root), whom a release without the enhancement takes (the root secret's account),
+			and, where the dump holds the secret that the component reads, whom it reads there now. Then what is missing,
+			malformed, shadowed or different. Passwords are never shown.
+
+			--verify logs in with each account once, on each vCenter. Exit code 2 when something is missing or malformed, or
+			a login fails.`),
+		Example: examples(`
+			oc get secrets -A -o yaml | ocp-vsphere-admin secrets explain -f -
+			ocp-vsphere-admin secrets explain -f dump.yaml --credentials-requests credreqs -o json
+			ocp-vsphere-admin secrets explain -f dump.yaml --verify`),
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			if o.settled("file") { // that is the provisioning file of other commands
+				o.Dump = ""
+			}
+			if o.Dump == "" {
+				return hint.Errorf("'oc get secrets -A -o yaml | "+program+" secrets explain -f -' reads those of a cluster", "-f FILE is missing: the dump of secrets")
+			}
+			return run(runF, secretsExplainRun)(o)
+		},
+	}
+	p := cmd.Flags()
+	o.settled = func(flag string) bool { return isSettled(p, flag) }
+	p.StringVarP(&o.Dump, "file", "f", "", "secrets as 'oc get secrets -o yaml' prints them (- for stdin)")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml", "json")
+	o.Requests.Register(cmd)
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that the secrets name)")
+	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
+	p.StringArrayVar(&o.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	o.TLS.Register(cmd)
+	return cmd
+}
+
+func secretsExplainRun(o *SecretsExplainOptions) error {
+	requests, err := o.Requests.Resolve()
+	if err != nil {
+		return err
+	}
+	name, data, err := o.read()
+	if err != nil {
+		return err
+	}
+	secrets, err := openshift.ParseSecrets(name, data)
+	if err != nil {
+		return err
+	}
+	e, err := openshift.Explain(secrets, openshift.ExplainOptions{Requests: requests, Servers: o.VCenters})
+	if err != nil {
+		return hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all of a cluster")
+	}
+	view := explanationView{newHeader("SecretExplanation"), name, orEmpty(e.Servers), orEmpty(e.Requests), orEmpty(e.Readers), orEmpty(e.Findings), []loginView{}}
+	if o.Verify {
+		if view.Logins, err = o.verify(e); err != nil {
+			return err
+		}
+	}
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
+		return err
+	}
+	return o.explained(view)
+}
+
+// explained sums up and decides about the exit code.
+func (o *SecretsExplainOptions) explained(view explanationView) error {
+	bad, failed := 0, 0
+	for _, f := range view.Findings {
+		if f.Bad() {
+			bad++
+		}
+	}
+	for _, l := range view.Logins {
+		if !l.OK {
+			failed++
+		}
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("%s: %s, %s", view.File, count(bad, "problem"), count(len(view.Findings)-bad, "note"))
+		if o.Verify {
+			o.Infof("%s tried, %d failed", count(len(view.Logins), "account"), failed)
+		}
+	}
+	switch {
+	case o.ctx != nil && o.ctx.Err() != nil:
+		return context.Cause(o.ctx)
+	case bad+failed > 0:
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+func (o *SecretsExplainOptions) read() (name string, data []byte, err error) {
+	if o.Dump == "-" {
+		data, err = io.ReadAll(o.In)
+		return "stdin", data, err
+	}
+	if data, err = os.ReadFile(o.Dump); err != nil {
+		return "", nil, badFlag("file", "%w", err)
+	}
+	return o.Dump, data, nil
+}
+
+// verify tries each account once.
+func (o *SecretsExplainOptions) verify(e *openshift.Explanation) ([]loginView, error) {
+	if len(e.Servers) == 0 {
+		return []loginView{}, nil
+	}
+	addresses, err := pairs("connect-to", "server=host:port", o.ConnectTo)
+	if err != nil {
+		return nil, err
+	}
+	known, err := spec.FromServers(e.Servers)
+	if err != nil {
+		return nil, err
+	}
+	tls, tlsErr := o.TLS.Resolve(o.Streams, e.Servers)
+	if err := errors.Join(connectTo(known, addresses, o.settled("connect-to")), tlsErr); err != nil {
+		return nil, err
+	}
+	reach := (&JobOptions{Factory: o.Factory}).config(known, tls)
+	var targets []provision.LoginTarget
+	for _, h := range e.Held() {
+		for _, v := range known.VCenters {
+			if v.Server == h.Server {
+				targets = append(targets, provision.LoginTarget{Server: h.Server, Config: reach(v), User: h.Account.User, Password: h.Account.Password})
+			}
+		}
+	}
+	views := []loginView{}
+	for i, r := range provision.TryLogins(o.ctx, targets) {
+		views = append(views, loginView{r.Server, r.User, e.Held()[i].Secrets, r.Result, r.Err == nil})
+	}
+	return views, nil
+}
+
+// print writes the tables: who gets what, what is to know, who could log in.
+func (v explanationView) print(w io.Writer, o *SecretsExplainOptions) error {
+	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
+	for _, r := range v.Requests {
+		_, name, _ := strings.Cut(r.Request, "/")
+		for _, a := range r.Accounts {
+			now := some(a.Now)
+			if !r.InDump {
+				now = "(not in the dump)"
+			}
+			t.Row(cmp.Or(string(r.Component), name), a.Server, some(r.Enhancement.Secret), r.Enhancement.Step, some(a.Enhancement), some(a.Mainline), now)
+		}
+	}
+	for _, r := range v.Readers {
+		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds itself)", "", "", some(r.User), some(r.User))
+	}
+	tables := []*term.Table{t}
+	if len(v.Findings) > 0 {
+		t := term.NewTable("found", "secret", "what")
+		for _, f := range v.Findings {
+			t.Row(f.Kind, f.Secret, f.Message)
+		}
+		tables = append(tables, t)
+	}
+	if len(v.Logins) > 0 {
+		t := term.NewTable("vcenter", "user", "login", "from")
+		for _, l := range v.Logins {
+			t.Row(l.Server, l.User, l.Login, strings.Join(l.Secrets, ", "))
+		}
+		tables = append(tables, t)
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.Render(w, o.Width()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// some shows that there is nothing.
+func some(s string) string { return cmp.Or(s, "-") }
+
+// orEmpty keeps null out of JSON.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

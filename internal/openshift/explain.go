@@ -1,0 +1,232 @@
+package openshift
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// ExplainOptions say what a dump is held against.
+type ExplainOptions struct {
+	Requests *Requests // nil = all that we know
+	Servers  []string  // vCenters of the cluster; nil = those that the secrets name
+}
+
+// Explanation says who gets which account from the secrets of a cluster. It prints no password.
+type Explanation struct {
+	Servers  []string    // the vCenters
+	Requests []Explained // in the order of the requests
+	Readers  []Reading   // of kube-system/vsphere-creds itself
+	Findings []Finding
+
+	held []Held
+}
+
+// Explained is one CredentialsRequest.
+type Explained struct {
+	Request     string               `json:"request"` // namespace/name
+	Component   privileges.Component `json:"component"`
+	SecretRef   string               `json:"secretRef"`
+	FeatureGate string               `json:"featureGate"`
+	Enhancement Choice               `json:"enhancement"` // what the operator of openshift/enhancements#1931 chooses
+	Mainline    Choice               `json:"mainline"`    // what that of a release does
+	InDump      bool                 `json:"inDump"`      // whether the secret of SecretRef is there, which is what is read now
+	Accounts    []Use                `json:"accounts"`
+}
+
+// Use are the user names of one request on one vCenter; "" = none.
+type Use struct {
+	Server      string `json:"server"`
+	Enhancement string `json:"enhancement"`
+	Mainline    string `json:"mainline"`
+	Now         string `json:"now"`
+}
+
+// Reading is a reader of kube-system/vsphere-creds that has no CredentialsRequest of its own.
+type Reading struct {
+	Who    string `json:"who"`
+	Server string `json:"server"`
+	User   string `json:"user"` // "" = none
+}
+
+// Kinds of findings. Missing and malformed are what a component stumbles over.
+const (
+	FindingMissing   = "missing"
+	FindingMalformed = "malformed"
+	FindingShadowed  = "shadowed" // there, but not looked at, or not for long
+	FindingDiffers   = "differs"  // what is read now is not what would be copied
+	FindingNote      = "note"
+)
+
+// Finding is something to know about a secret.
+type Finding struct {
+	Kind    string `json:"kind"`
+	Secret  string `json:"secret"` // namespace/name
+	Message string `json:"message"`
+}
+
+// Bad tells whether a component stumbles over it.
+func (f Finding) Bad() bool { return f.Kind == FindingMissing || f.Kind == FindingMalformed }
+
+// Held is an account on a vCenter, and the secrets that somebody reads it from.
+type Held struct {
+	Server  string
+	Account credfile.Account
+	Secrets []string
+}
+
+// Held lists the accounts that can be tried: each with a user name and a password of one line, once per vCenter.
+func (e *Explanation) Held() []Held { return e.held }
+
+// Explain tells from the secrets of a cluster, as `oc get secrets -o yaml` prints them, what each CredentialsRequest gets:
+// from the operator of the enhancement, from that of a release, and what its secret holds now. It is an error when no
+// secret has to do with vSphere.
+func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
+	w := &explainer{dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{}}
+	if o.Requests != nil {
+		w.requests = o.Requests.List
+	}
+	w.collect()
+	if len(w.relevant) == 0 {
+		return nil, errors.New("no secret for vSphere in it: neither kube-system/vsphere-creds, nor one per component, nor one that a component reads")
+	}
+	w.servers = o.Servers
+	if w.servers == nil {
+		names := map[string]bool{}
+		for _, s := range w.relevant {
+			for server := range w.contents[s].accounts {
+				names[server] = true
+			}
+			for _, key := range w.contents[s].half {
+				names[serverOf(key)] = true
+			}
+		}
+		w.servers = slices.Sorted(maps.Keys(names))
+	}
+	e := &Explanation{Servers: w.servers}
+	for _, q := range w.requests {
+		e.Requests = append(e.Requests, w.explain(q))
+	}
+	e.Readers = w.readers()
+	e.held = w.held()
+	w.find()
+	e.Findings = w.findings
+	return e, nil
+}
+
+// everyRequest are all requests that we know, those behind gates too.
+func everyRequest() []Request {
+	var list []Request
+	for _, k := range consumers {
+		list = append(list, Request{Ref: Ref{requestNamespace, k.request}, SecretRef: k.target, FeatureGate: k.gate, Component: k.component})
+	}
+	return list
+}
+
+// explainer is an Explain at work.
+type explainer struct {
+	*dump
+	requests []Request
+	servers  []string
+	relevant []*corev1.Secret // that somebody chooses, reads or seems to be meant for
+	contents map[*corev1.Secret]contents
+	findings []Finding
+}
+
+// collect gathers the relevant secrets: the root, those by name or annotation, the targets; each once.
+func (w *explainer) collect() {
+	take := func(s *corev1.Secret) {
+		if s == nil {
+			return
+		}
+		if _, seen := w.contents[s]; !seen {
+			w.contents[s] = read(s.Data)
+			w.relevant = append(w.relevant, s)
+		}
+	}
+	for _, q := range w.requests {
+		for _, s := range w.annotated(q) {
+			take(s)
+		}
+		take(w.named(q))
+	}
+	take(w.at[root])
+	for _, q := range w.requests {
+		take(w.at[q.SecretRef])
+	}
+}
+
+func (w *explainer) explain(q Request) Explained {
+	x := Explained{
+		Request: q.String(), Component: q.Component, SecretRef: q.SecretRef.String(), FeatureGate: q.FeatureGate,
+		Enhancement: w.enhancement(q, false), Mainline: w.mainline(), Accounts: []Use{},
+	}
+	target := w.at[q.SecretRef]
+	x.InDump = target != nil
+	for _, server := range w.servers {
+		x.Accounts = append(x.Accounts, Use{
+			Server: server, Enhancement: w.user(x.Enhancement.from, server), Mainline: w.user(x.Mainline.from, server), Now: w.user(target, server),
+		})
+	}
+	return x
+}
+
+// user is whom a secret names on a server.
+func (w *explainer) user(s *corev1.Secret, server string) string {
+	if s == nil {
+		return ""
+	}
+	return w.contents[s].accounts[server].User
+}
+
+func (w *explainer) readers() []Reading {
+	var list []Reading
+	for _, who := range []string{"machine-config-operator", "cluster-capi-operator"} {
+		for _, server := range w.servers {
+			list = append(list, Reading{who, server, w.user(w.at[root], server)})
+		}
+	}
+	return list
+}
+
+// used are the secrets that somebody reads or that are copied to him, in the order of the requests.
+func (w *explainer) used() []*corev1.Secret {
+	var list []*corev1.Secret
+	take := func(s *corev1.Secret) {
+		if s != nil && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	for _, q := range w.requests {
+		take(w.enhancement(q, false).from)
+		take(w.at[q.SecretRef])
+	}
+	take(w.at[root])
+	return list
+}
+
+// held collects the accounts of the secrets in use, each once per server.
+func (w *explainer) held() []Held {
+	var list []Held
+	for _, server := range w.servers {
+		for _, s := range w.used() {
+			a, ok := w.contents[s].accounts[server]
+			if !ok || unusable(a) != "" {
+				continue
+			}
+			name := Ref{s.Namespace, s.Name}.String()
+			i := slices.IndexFunc(list, func(h Held) bool { return h.Server == server && same(h.Account, a) })
+			if i < 0 {
+				list = append(list, Held{server, a, []string{name}})
+			} else {
+				list[i].Secrets = append(list[i].Secrets, name)
+			}
+		}
+	}
+	return list
+}

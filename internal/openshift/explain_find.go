@@ -1,0 +1,237 @@
+package openshift
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// find collects what is wrong, or not as it looks, in the order of the secrets and requests.
+func (w *explainer) find() {
+	for _, s := range w.relevant {
+		w.malformed(s)
+	}
+	for _, q := range w.requests {
+		w.missing(q)
+		w.shadowed(q)
+		w.differs(q)
+	}
+	w.strays()
+	w.rootSecret()
+}
+
+func (w *explainer) add(kind string, s *corev1.Secret, format string, args ...any) {
+	w.say(kind, Ref{s.Namespace, s.Name}, format, args...)
+}
+
+func (w *explainer) say(kind string, at Ref, format string, args ...any) {
+	w.findings = append(w.findings, Finding{kind, at.String(), fmt.Sprintf(format, args...)})
+}
+
+// malformed judges the keys and values of one secret.
+func (w *explainer) malformed(s *corev1.Secret) {
+	c := w.contents[s]
+	readers := w.readersOf(s)
+	manager := slices.Contains(readers, privileges.CloudController)
+	for _, key := range c.half {
+		w.add(FindingMalformed, s, "key %q has no other half: machine-api fails, others take an empty one", key)
+	}
+	for _, key := range c.unknown {
+		if manager {
+			w.add(FindingMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)", key)
+		} else {
+			w.add(FindingNote, s, "key %q is no part of an account", key)
+		}
+	}
+	if len(c.foreign) > 0 {
+		others := len(readers) > 1 || !manager
+		kind := map[bool]string{true: FindingMalformed, false: FindingNote}[others && len(c.accounts) == 0]
+		w.add(kind, s, "%s: only the cloud controller manager reads such keys", strings.Join(c.foreign, ", "))
+	}
+	for _, server := range c.servers() {
+		a := c.accounts[server]
+		if len(validation.IsConfigMapKey(server+userKey)) > 0 {
+			w.add(FindingMalformed, s, "%q cannot be part of a key: no API server takes this secret", server)
+		}
+		if reason := unusable(a); reason != "" {
+			w.add(FindingMalformed, s, "%s: %s", server, reason)
+		} else if !userName.MatchString(a.User) {
+			kind, so := FindingNote, "the problem detector reports UsernameWithoutDomain"
+			if slices.Contains(readers, privileges.CSIDriver) {
+				kind, so = FindingMalformed, "the CSI driver does not start"
+			}
+			w.add(kind, s, `%s: user name %q is neither user@domain nor DOMAIN\user: %s`, server, a.User, so)
+		}
+	}
+}
+
+// readersOf lists the components that a secret's values come to: as it is now, and by either operator.
+func (w *explainer) readersOf(s *corev1.Secret) []privileges.Component {
+	var list []privileges.Component
+	for _, q := range w.requests {
+		chosen := w.enhancement(q, false).from
+		if chosen == s || chosen == nil && w.mainline().from == s || w.at[q.SecretRef] == s || w.at[root] == s {
+			list = append(list, q.Component)
+		}
+	}
+	return list
+}
+
+// missing says which vCenters a request gets no account for.
+func (w *explainer) missing(q Request) {
+	from := w.enhancement(q, false).from
+	target := w.at[q.SecretRef]
+	kind, who := FindingMissing, "CredentialsRequest "+q.Name
+	if known, ok := consumerNamed(q.Name); q.FeatureGate != "" || ok && known.component == "" {
+		kind = FindingNote // not in every cluster
+	}
+	switch {
+	case from == nil && target == nil && kind == FindingNote && q.File == "":
+		return // nobody says that this cluster has it
+	case from == nil && target == nil:
+		w.say(kind, q.SecretRef, "%s gets nothing: there is no secret to choose in kube-system, and this one is not in the dump", who)
+		return
+	case from == nil:
+		from = target
+	}
+	for _, server := range w.servers {
+		c := w.contents[from]
+		halved := slices.ContainsFunc(c.half, func(key string) bool { return serverOf(key) == server })
+		if _, ok := c.accounts[server]; !ok && !halved && len(c.foreign) == 0 {
+			w.add(kind, from, "no account for %s, which %s needs", server, who)
+		}
+	}
+}
+
+// shadowed says what a request passes over.
+func (w *explainer) shadowed(q Request) {
+	chosen := w.enhancement(q, false)
+	found := w.labelled(q)
+	for _, s := range found {
+		if s != found[0] {
+			w.add(FindingShadowed, s, "is annotated for %s, like %s: which of the two is taken is not defined", q.Name, found[0].Name)
+		}
+	}
+	if named := w.named(q); named != nil && chosen.Step == StepAnnotation && named != chosen.from {
+		w.add(FindingShadowed, named, "has the name for %s, but the annotation of %s goes before it", q.Name, chosen.from.Name)
+	}
+	if chosen.Step == StepAnnotation {
+		after := w.enhancement(q, true)
+		switch {
+		case after.from == chosen.from:
+			w.add(FindingNote, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds it by its name after that`, q.Name)
+		case after.from == nil:
+			w.add(FindingShadowed, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds nothing after that`, q.Name)
+		default:
+			w.add(FindingShadowed, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds %s after that (%s)`,
+				q.Name, after.Secret, after.Step)
+		}
+	}
+	for _, s := range w.annotated(q) {
+		if s.Labels[requestKey] != LabelYes && s != chosen.from {
+			w.add(FindingShadowed, s, `is annotated for %s, but its label is %q and the enhancement looks for "yes": %s`, q.Name, s.Labels[requestKey], instead(chosen))
+		}
+	}
+}
+
+func instead(c Choice) string {
+	if c.from == nil {
+		return "nothing is chosen"
+	}
+	return fmt.Sprintf("%s is chosen (%s)", c.Secret, c.Step)
+}
+
+// differs compares what is read now with what the operators would copy.
+func (w *explainer) differs(q Request) {
+	target := w.at[q.SecretRef]
+	if target == nil {
+		return
+	}
+	chosen, shared := w.enhancement(q, false), w.mainline()
+	if chosen.from == nil {
+		w.add(FindingNote, target, "cloud-credential-operator has no secret to copy here: right in Manual mode only")
+		return
+	}
+	var changed []string
+	asShared := shared.from != nil && shared.from != chosen.from
+	for _, server := range w.servers {
+		now, wanted := w.contents[target].accounts[server], w.contents[chosen.from].accounts[server]
+		if shared.from != nil && !same(now, w.contents[shared.from].accounts[server]) {
+			asShared = false
+		}
+		switch {
+		case same(now, wanted):
+		case now.User == wanted.User:
+			changed = append(changed, fmt.Sprintf("%s: %s with another password", server, now.User))
+		default:
+			changed = append(changed, fmt.Sprintf("%s: %s instead of %s", server, some(now.User), some(wanted.User)))
+		}
+	}
+	switch {
+	case len(changed) == 0:
+	case asShared:
+		w.add(FindingDiffers, target, "holds the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
+	default:
+		w.add(FindingDiffers, target, "is not what cloud-credential-operator copies from %s (%s), which is right in Manual mode only: %s",
+			chosen.Secret, chosen.Step, strings.Join(changed, "; "))
+	}
+}
+
+func some(user string) string {
+	if user == "" {
+		return "no account"
+	}
+	return user
+}
+
+// strays are secrets of kube-system that look as if they were for a request, but are for none.
+func (w *explainer) strays() {
+	for _, s := range w.system {
+		_, seen := w.contents[s]
+		switch to := s.Annotations[requestKey]; {
+		case !seen && to != "":
+			w.add(FindingShadowed, s, "is annotated for %s, which is no CredentialsRequest for vSphere here", to)
+		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):
+			w.add(FindingShadowed, s, "no CredentialsRequest finds it: it has no annotation, and its name is not in the enhancement's table")
+		}
+	}
+}
+
+// rootSecret says who looks at kube-system/vsphere-creds and who does not.
+func (w *explainer) rootSecret() {
+	s := w.at[root]
+	if s == nil {
+		w.say(FindingNote, root, "is not there: %s, and get nothing; a release without the enhancement copies nothing, and in other modes than Manual refuses upgrades", directReaders)
+		return
+	}
+	var past []string
+	for _, q := range w.requests {
+		if c := w.enhancement(q, false); c.Step == StepAnnotation || c.Step == StepName {
+			past = append(past, q.Name)
+		}
+	}
+	if len(past) > 0 {
+		w.add(FindingShadowed, s, "the enhancement passes it over for %s; a release without the enhancement gives it to everybody", strings.Join(past, ", "))
+	}
+	switch mode := s.Annotations[modeKey]; mode {
+	case "passthrough":
+	case "":
+		w.add(FindingNote, s, "has no annotation %s: cloud-credential-operator sets it before it copies anything, but not in Manual mode", modeKey)
+	default:
+		w.add(FindingNote, s, "annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing", modeKey, mode)
+	}
+	w.add(FindingNote, s, "%s", directReaders)
+}
+
+// serverOf is the server of a key of an account.
+func serverOf(key string) string {
+	if server, ok := strings.CutSuffix(key, userKey); ok {
+		return server
+	}
+	return strings.TrimSuffix(key, passwordKey)
+}

@@ -1,0 +1,247 @@
+package openshift
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// explained parses a dump and explains it.
+func explained(t *testing.T, dump string, o ExplainOptions) *Explanation {
+	t.Helper()
+	secrets, err := ParseSecrets("dump.yaml", []byte(dump))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Explain(secrets, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprintf("%+v", *e); strings.Contains(text, "pw-") {
+		t.Errorf("a password is in %s", text)
+	}
+	return e
+}
+
+// of is one request of an explanation, in words.
+func of(e *Explanation, component string) string {
+	for _, r := range e.Requests {
+		if string(r.Component) == component || strings.HasSuffix(r.Request, "/"+component) {
+			text := fmt.Sprintf("%s %s, %s", r.Enhancement.Secret, r.Enhancement.Step, r.Mainline.Step)
+			for _, a := range r.Accounts {
+				text += fmt.Sprintf("; %s %s %s %s", a.Server, a.Enhancement, a.Mainline, a.Now)
+			}
+			return text
+		}
+	}
+	return "no such request"
+}
+
+func found(e *Explanation, kind, secret, text string) bool {
+	for _, f := range e.Findings {
+		if f.Kind == kind && strings.HasSuffix(f.Secret, secret) && strings.Contains(f.Message, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func forCSI(label string) string {
+	text := "  annotations: {cloudcredential.openshift.io/credentials-request: openshift-cloud-credential-operator/openshift-vmware-vsphere-csi-driver-operator}\n"
+	if label != "" {
+		text += "  labels: {cloudcredential.openshift.io/credentials-request: \"" + label + "\"}\n"
+	}
+	return text
+}
+
+const passthroughMode = "  annotations: {cloudcredential.openshift.io/mode: passthrough}\n"
+
+func TestExplainSteps(t *testing.T) {
+	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-main")...)
+	named := secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("named@d", "pw-named")...)
+	for name, tt := range map[string]struct {
+		dump string
+		csi  string
+		want [][3]string // findings
+		not  [][3]string
+	}{
+		"root": {
+			shared, "kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
+			[][3]string{{FindingNote, "vsphere-creds", "machine-config-operator"}}, [][3]string{{FindingShadowed, "vsphere-creds", ""}, {FindingNote, "vsphere-creds", "has no annotation"}},
+		},
+		"name before root": {
+			shared + named, "kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d ",
+			[][3]string{{FindingShadowed, "vsphere-creds", "passes it over for openshift-vmware-vsphere-csi-driver-operator;"}}, nil,
+		},
+		"annotation before name": {
+			shared + named + secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
+			"kube-system/mine annotation, root; " + vc1 + " mine@d main@d ",
+			[][3]string{
+				{FindingShadowed, "vsphere-creds-csi-driver", "annotation of mine goes before it"},
+				{FindingShadowed, "mine", `rewritten to "true" by cloud-credential-operator; openshift-vmware-vsphere-csi-driver-operator finds kube-system/vsphere-creds-csi-driver after that (name)`},
+			},
+			nil,
+		},
+		"annotated, named, yes": {
+			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), pair("named@d", "pw-named")...),
+			"kube-system/vsphere-creds-csi-driver annotation, none; " + vc1 + " named@d  ",
+			[][3]string{{FindingNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {FindingNote, "vsphere-creds", "is not there"}}, nil,
+		},
+		"annotated, named, true": {
+			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), pair("named@d", "pw-named")...),
+			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  ", nil,
+			[][3]string{{FindingShadowed, "vsphere-creds-csi-driver", ""}},
+		},
+		"annotated alone, yes": {
+			secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
+			"kube-system/mine annotation, none; " + vc1 + " mine@d  ",
+			[][3]string{{FindingShadowed, "mine", "finds nothing after that"}}, nil,
+		},
+		"annotated alone, true": {
+			shared + secretYAML("kube-system/mine", forCSI("true"), pair("mine@d", "pw-mine")...),
+			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
+			[][3]string{{FindingShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is chosen (root)`}}, nil,
+		},
+		"annotated twice": {
+			secretYAML("kube-system/two", forCSI("yes"), pair("two@d", "pw-2")...) + secretYAML("kube-system/one", forCSI("yes"), pair("one@d", "pw-1")...),
+			"kube-system/one annotation, none; " + vc1 + " one@d  ",
+			[][3]string{{FindingShadowed, "two", "not defined"}}, nil,
+		},
+		"in another namespace": {
+			shared + secretYAML("elsewhere/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
+			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ", nil, nil,
+		},
+		"strays": {
+			shared + secretYAML("kube-system/vsphere-creds-storage", "", pair("x@d", "pw-x")...) +
+				secretYAML("kube-system/mine", strings.Replace(forCSI("yes"), "openshift-vmware", "openshift-wmvare", 1), pair("x@d", "pw-x")...),
+			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
+			[][3]string{{FindingShadowed, "vsphere-creds-storage", "no CredentialsRequest finds it"}, {FindingShadowed, "mine", "which is no CredentialsRequest for vSphere here"}}, nil,
+		},
+		"nothing but a target": {
+			secretYAML(csiTarget, "", pair("now@d", "pw-now")...), " none, none; " + vc1 + "   now@d",
+			[][3]string{{FindingNote, csiTarget, "Manual mode only"}, {FindingMissing, mapiTarget, "gets nothing"}}, [][3]string{{FindingMissing, csiTarget, ""}, {FindingNote, capiTarget, ""}},
+		},
+		"target as copied": {
+			shared + named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-named")...),
+			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d named@d", nil, [][3]string{{FindingDiffers, "", ""}},
+		},
+		"target as a release copies it": {
+			shared + named + secretYAML(csiTarget, forCSI("true"), pair("main@d", "pw-main")...),
+			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d main@d",
+			[][3]string{{FindingDiffers, csiTarget, "an operator without the enhancement"}}, nil,
+		},
+		"target with another password": {
+			named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-old")...),
+			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  named@d",
+			[][3]string{{FindingDiffers, csiTarget, vc1 + ": named@d with another password"}}, nil,
+		},
+		"target with another user": {
+			named + secretYAML(csiTarget, forCSI("true"), pair("old@d", "pw-old")...),
+			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  old@d",
+			[][3]string{{FindingDiffers, csiTarget, vc1 + ": old@d instead of named@d"}}, nil,
+		},
+		"mode": {
+			secretYAML("kube-system/vsphere-creds", strings.Replace(passthroughMode, "passthrough", "insufficient", 1), pair("main@d", "pw-main")...),
+			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
+			[][3]string{{FindingNote, "vsphere-creds", `is "insufficient", not "passthrough"`}}, nil,
+		},
+	} {
+		e := explained(t, tt.dump, ExplainOptions{})
+		if got := of(e, "csi-driver"); got != tt.csi {
+			t.Errorf("%s: got %q, want %q", name, got, tt.csi)
+		}
+		for _, f := range tt.want {
+			if !found(e, f[0], f[1], f[2]) {
+				t.Errorf("%s: no %q in %+v", name, f, e.Findings)
+			}
+		}
+		for _, f := range tt.not {
+			if found(e, f[0], f[1], f[2]) {
+				t.Errorf("%s: %q is in %+v", name, f, e.Findings)
+			}
+		}
+	}
+}
+
+func TestExplainMalformed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		secret string
+		keys   []string
+		want   [3]string
+	}{
+		"unknown key, cloud controller": {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "cloud-controller", "Unknown secret key"}},
+		"unknown key, root":             {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "vsphere-creds", "Unknown secret key"}},
+		"unknown key, CSI":              {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingNote, "csi-driver", `key "note" is no part`}},
+		"half":                          {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, [3]string{FindingMalformed, "machine-api", `key "` + vc1 + `.username" has no other half`}},
+		"other half":                    {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, [3]string{FindingMalformed, "machine-api", "has no other half"}},
+		"empty":                         {"kube-system/vsphere-creds-machine-api", pair("a@d", ""), [3]string{FindingMalformed, "machine-api", vc1 + ": the password is empty"}},
+		"bare user, CSI":                {"kube-system/vsphere-creds-csi-driver", pair("admin", "pw-x"), [3]string{FindingMalformed, "csi-driver", "the CSI driver does not start"}},
+		"bare user, root":               {"kube-system/vsphere-creds", pair("admin", "pw-x"), [3]string{FindingMalformed, "vsphere-creds", "the CSI driver does not start"}},
+		"bare user, machine-api":        {"kube-system/vsphere-creds-machine-api", pair("admin", "pw-x"), [3]string{FindingNote, "machine-api", "UsernameWithoutDomain"}},
+		"numbered, CSI":                 {"kube-system/vsphere-creds-csi-driver", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingMalformed, "csi-driver", "only the cloud controller manager reads such keys"}},
+		"numbered, cloud controller":    {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingNote, "cloud-controller", "only the cloud"}},
+		"no key":                        {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, [3]string{FindingMalformed, "csi-driver", "cannot be part of a key"}},
+	} {
+		e := explained(t, secretYAML(tt.secret, "", tt.keys...), ExplainOptions{})
+		if !found(e, tt.want[0], tt.want[1], tt.want[2]) {
+			t.Errorf("%s: got %+v", name, e.Findings)
+		}
+	}
+	newline := "kind: Secret\nmetadata: {namespace: kube-system, name: vsphere-creds-csi-driver}\nstringData:\n  vc.username: \"a@d\"\n  vc.password: \"pw-x\\n\"\n"
+	if e := explained(t, newline, ExplainOptions{}); !found(e, FindingMalformed, "csi-driver", "the password holds a line break") || len(e.Held()) != 0 {
+		t.Errorf("got %+v, %d to try", e.Findings, len(e.Held()))
+	}
+}
+
+func TestExplainMissing(t *testing.T) {
+	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("main@d", "pw-m"), "vc2.username=main@d", "vc2.password=pw-m")...) +
+		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
+	e := explained(t, dump, ExplainOptions{})
+	if !found(e, FindingMissing, "csi-driver", "no account for vc2, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs") {
+		t.Errorf("got %+v", e.Findings)
+	}
+	if e := explained(t, dump, ExplainOptions{Servers: []string{vc1}}); found(e, FindingMissing, "", "") {
+		t.Errorf("got %+v", e.Findings)
+	}
+	if e := explained(t, dump, ExplainOptions{Servers: []string{vc1, "vc2", "vc3"}}); !found(e, FindingMissing, "/vsphere-creds", "no account for vc3, which CredentialsRequest openshift-machine-api-vsphere needs") {
+		t.Errorf("got %+v", e.Findings)
+	}
+	for _, text := range []string{"", "kind: Secret\nmetadata: {name: x, namespace: y}\n", "kind: ConfigMap\n"} {
+		secrets, err := ParseSecrets("dump.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Explain(secrets, ExplainOptions{}); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}
+
+func TestExplainRequestsOfADirectory(t *testing.T) {
+	r, err := ReadRequests(release(t, map[string]string{"a.yaml": mapiRequest() + capiRequest()}), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := explained(t, secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "pw-m")...), ExplainOptions{Requests: r})
+	if len(e.Requests) != 2 || of(e, "openshift-cluster-api-vsphere") != " none, none; "+vc1+"   " {
+		t.Errorf("got %+v", e.Requests)
+	}
+	if !found(e, FindingNote, capiTarget, "gets nothing") || found(e, FindingMissing, "", "") {
+		t.Errorf("got %+v", e.Findings)
+	}
+}
+
+// One login per account and vCenter, with all secrets that hold it.
+func TestHeld(t *testing.T) {
+	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...) +
+		secretYAML("kube-system/vsphere-creds-machine-api", "", pair("main@d", "pw-m")...) +
+		secretYAML(mapiTarget, "", pair("main@d", "pw-old")...) + secretYAML("elsewhere/x", "", pair("x@d", "pw-x")...)
+	var got []string
+	for _, h := range explained(t, dump, ExplainOptions{}).Held() {
+		got = append(got, h.Server+" "+h.Account.User+" "+strings.Join(h.Secrets, ","))
+	}
+	want := vc1 + " main@d kube-system/vsphere-creds-machine-api,kube-system/vsphere-creds\n" + vc1 + " main@d " + mapiTarget
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,94 @@
+package openshift
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// The steps by which cloud-credential-operator comes to a secret for a request.
+const (
+	StepAnnotation = "annotation" // labelled "yes", and annotated with the request
+	StepName       = "name"       // the name that the enhancement's table gives the request
+	StepRoot       = "root"       // kube-system/vsphere-creds
+	StepNone       = "none"       // there is no secret to choose
+)
+
+// Choice is the secret that an operator takes for a request.
+type Choice struct {
+	Secret string `json:"secret"` // namespace/name, "" for StepNone
+	Step   string `json:"step"`
+
+	from *corev1.Secret
+}
+
+func choice(step string, from *corev1.Secret) Choice {
+	return Choice{Ref{from.Namespace, from.Name}.String(), step, from}
+}
+
+// dump is the secrets of a cluster by where they are.
+type dump struct {
+	at     map[Ref]*corev1.Secret
+	system []*corev1.Secret // those of kube-system, by name, which is the order in which the API server lists them
+}
+
+func newDump(secrets []corev1.Secret) *dump {
+	d := &dump{at: map[Ref]*corev1.Secret{}}
+	for i := range secrets {
+		s := &secrets[i]
+		d.at[Ref{s.Namespace, s.Name}] = s
+	}
+	for at, s := range d.at {
+		if at.Namespace == root.Namespace {
+			d.system = append(d.system, s)
+		}
+	}
+	slices.SortFunc(d.system, func(a, b *corev1.Secret) int { return cmp.Compare(a.Name, b.Name) })
+	return d
+}
+
+// annotated are the secrets of kube-system with the annotation of a request.
+func (d *dump) annotated(q Request) []*corev1.Secret {
+	var list []*corev1.Secret
+	for _, s := range d.system {
+		if s.Annotations[requestKey] == q.String() {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// labelled are those of them that the enhancement's selector finds: the value is "yes", not the operator's "true".
+func (d *dump) labelled(q Request) []*corev1.Secret {
+	return slices.DeleteFunc(d.annotated(q), func(s *corev1.Secret) bool { return s.Labels[requestKey] != LabelYes })
+}
+
+// named is the secret that the enhancement's table names for a request.
+func (d *dump) named(q Request) *corev1.Secret {
+	known, ok := consumerNamed(q.Name)
+	if !ok || known.secret == "" {
+		return nil
+	}
+	return d.at[Ref{root.Namespace, known.secret}]
+}
+
+// enhancement is the lookup of openshift/enhancements#1931; rewritten: after the operator's label controller has made
+// "true" of every label "yes".
+func (d *dump) enhancement(q Request, rewritten bool) Choice {
+	if found := d.labelled(q); len(found) > 0 && !rewritten {
+		return choice(StepAnnotation, found[0])
+	}
+	if s := d.named(q); s != nil {
+		return choice(StepName, s)
+	}
+	return d.mainline()
+}
+
+// mainline is the lookup of the releases: the root secret alone.
+func (d *dump) mainline() Choice {
+	if s := d.at[root]; s != nil {
+		return choice(StepRoot, s)
+	}
+	return Choice{Step: StepNone}
+}

@@ -1,0 +1,79 @@
+package openshift
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Any text is secrets or one error of one line that names the file; what parses can be explained and read as accounts.
+func FuzzSecretDump(f *testing.F) {
+	f.Add([]byte(secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw")...)))
+	f.Add([]byte(secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), "a.username=x", "b=c", "server_0=d")))
+	f.Add([]byte(secretYAML(mapiTarget, "", pair("a", "")...)))
+	f.Add([]byte(`{"kind":"List","items":[{"kind":"Secret","metadata":{"name":"vsphere-creds","namespace":"kube-system"},"data":{"vc.username":"YQ==","vc.password":"Yg=="}}]}`))
+	f.Add([]byte("a: &a [*a]\nkind: List\nitems: *a\n---\n--- # x\n%YAML 1.2\n"))
+	f.Add([]byte("kind: Secret\nmetadata: {name: x}\ndata: {a: !!binary YQ==, b: |\n  YQ\n  ==\n}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		secrets, err := ParseSecrets("dump.yaml", data)
+		oneError(t, err, "dump.yaml")
+		if err != nil {
+			return
+		}
+		if e, err := Explain(secrets, ExplainOptions{}); err == nil {
+			for _, r := range e.Requests {
+				if len(r.Accounts) != len(e.Servers) {
+					t.Errorf("%+v", r)
+				}
+			}
+		}
+		accounts, _, err := ReadAccounts("dump.yaml", data)
+		if err == nil && len(accounts) == 0 {
+			t.Error("neither accounts nor an error")
+		}
+	})
+}
+
+// Any text is CredentialsRequests or one error of one line that names the file.
+func FuzzCredentialsRequests(f *testing.F) {
+	f.Add([]byte(mapiRequest()))
+	f.Add([]byte(capiRequest() + requestYAML("x", "a/b", "AWSProviderSpec")))
+	f.Add([]byte(requestYAML("x", "a/b", providerKind, `release.openshift.io/delete: "true"`)))
+	f.Add([]byte("kind: CredentialsRequestList\nitems: [{kind: CredentialsRequest, apiVersion: cloudcredential.openshift.io/v1, metadata: {name: [x]}}]"))
+	f.Add([]byte("kind: List\nitems: &a\n- kind: List\n  items: *a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := &Requests{Dir: "dir", Others: map[string]int{}}
+		err := r.parse("dir/a.yaml", data, false, map[Ref]Request{})
+		oneError(t, err, "dir/a.yaml")
+		for _, q := range r.List {
+			if q.Name == "" || q.SecretRef.Name == "" || q.SecretRef.Namespace == "" || strings.ContainsAny(ccoctlFile(q.SecretRef)[len("manifests/"):], `/\`) {
+				t.Errorf("%+v", q)
+			}
+		}
+		_ = r.Uncovered()
+	})
+}
+
+func oneError(t *testing.T, err error, file string) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	if text := err.Error(); !strings.HasPrefix(text, file+":") || strings.Contains(text, "\n") {
+		t.Errorf("got %q", text)
+	}
+}
+
+// No error shows a value, wherever the file breaks.
+func TestErrorsShowNoValues(t *testing.T) {
+	const canary = "canary-pw-6617"
+	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", canary)...) + fmt.Sprintf("data: {x: '%s not base64'}\n", canary)
+	for cut := range len(dump) {
+		for _, broken := range []string{dump[:cut] + "\n\t]" + dump[cut:], dump[:cut] + "*" + dump[cut:], dump[:cut] + dump[min(cut+3, len(dump)):]} {
+			if _, _, err := ReadAccounts("dump.yaml", []byte(broken)); err != nil && bytes.Contains([]byte(err.Error()), []byte("canary")) {
+				t.Fatalf("%d: %v", cut, err)
+			}
+		}
+	}
+}

@@ -35,6 +35,9 @@ type JobOptions struct {
 	assumed privileges.RoleSetOptions
 	given   *given // what the wizard asked for, instead of flags
 
+	ordering bool                                                   // accounts of others may still be missing
+	supply   func(*spec.Spec, *credfile.File) (accountsFunc, error) // what is known of their passwords; nil = nothing
+
 	cmd         *cobra.Command  // the command itself
 	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
 	credentials string          // path of the credentials file, once it is open
@@ -90,11 +93,16 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 		unlock()
 		return nil, nil, nil, err
 	}
+	accounts, err := o.supplied(wanted, file)
+	if err != nil {
+		unlock()
+		return nil, nil, nil, err
+	}
 	progress := o.Progress(servers(wanted))
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(wanted, tls), Admin: admin,
 		Only: o.only, Assumed: o.assumed, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
-		Progress: progress.Set,
+		Progress: progress.Set, Ordering: o.ordering, Accounts: accounts,
 	})
 	return job, wanted, func() {
 		job.Close(o.ctx)

@@ -20,6 +20,8 @@ type PlanOptions struct {
 	JobOptions
 	ExitCode bool   // --exit-code
 	Save     string // --out
+
+	WorkOrder string // --work-order
 }
 
 func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
@@ -34,7 +36,8 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 		Example: examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
-			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this`),
+			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this
+			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves`),
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.ctx = cmd.Context()
@@ -46,10 +49,12 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 when something would change")
 	cmd.Flags().StringVar(&o.Save, "out", "", "save the plan for apply --plan")
 	_ = cmd.MarkFlagFilename("out", "json")
+	o.registerWorkOrder(cmd)
 	return cmd
 }
 
 func planRun(o *PlanOptions) error {
+	o.ordering = o.WorkOrder != ""
 	job, wanted, finish, err := o.begin(false)
 	if err != nil {
 		return err
@@ -65,12 +70,15 @@ func planRun(o *PlanOptions) error {
 	if !p.Empty() {
 		o.supported()
 	}
+	if err := o.writeWorkOrder(job, p); err != nil {
+		return err
+	}
 	if o.Save != "" {
 		if err := savePlan(o.Save, &o.JobOptions, wanted, p); err != nil {
 			return err
 		}
 		o.next("ocp-vsphere-admin apply %s", after("--plan", shellWord(o.Save), o.repeat("apply", append(plannedFlags(), "connect-to")...)))
-	} else if !p.Empty() && o.Output == term.FormatTable {
+	} else if !p.Empty() && o.Output == term.FormatTable && o.WorkOrder == "" {
 		o.next("ocp-vsphere-admin %s", after("apply", o.repeat("apply")))
 	}
 	if o.ExitCode && !p.Empty() {
@@ -96,7 +104,7 @@ const kindSavedPlan = "SavedPlan"
 
 func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error {
 	data, err := json.MarshalIndent(savedPlan{
-		header: newHeader(kindSavedPlan), Digest: p.Digest(), Source: o.source(), ConnectTo: o.Connection.Source.ConnectTo, Spec: string(wanted.YAML()),
+		header: newHeader(kindSavedPlan), Digest: p.Digest(), Source: o.source(), ConnectTo: o.Connection.Source.typedAddresses(), Spec: string(wanted.YAML()),
 		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Plan: p,
 	}, "", "  ")
 	if err == nil {

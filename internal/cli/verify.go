@@ -10,7 +10,10 @@ import (
 )
 
 // VerifyOptions are the words of `verify`.
-type VerifyOptions struct{ JobOptions }
+type VerifyOptions struct {
+	JobOptions
+	Accounts accountFlags
+}
 
 func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	o := &VerifyOptions{JobOptions: JobOptions{Factory: f}}
@@ -21,10 +24,14 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 		Long: text(`
 			Logs in once as each account, with the password of the credentials file, and compares its effective privileges
 			with the matrix: on each object that it was given, and one level below. Then replays what openshift-install
-			checks before an installation, as the installer's account. Exit code 2 when anything is missing or too much.`),
+			checks before an installation, as the installer's account. Exit code 2 when anything is missing or too much.
+
+			An account of somebody else's (principal:) whose password is in neither file, and was not asked for, is
+			unverified. A group is verified by the login of an account that is in it.`),
 		Example: examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
-			ocp-vsphere-admin verify -f provisioning.yaml -o json`),
+			ocp-vsphere-admin verify -f provisioning.yaml -o json
+			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords`),
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.ctx = cmd.Context()
@@ -32,11 +39,13 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 		},
 	}
 	o.register(cmd)
+	o.Accounts.Register(cmd)
 	cmd.Flags().BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
 	return cmd
 }
 
 func verifyRun(o *VerifyOptions) error {
+	o.supply = o.Accounts.supply(o.ctx, o.Streams)
 	job, _, finish, err := o.begin(false)
 	if err != nil {
 		return err
@@ -82,7 +91,14 @@ func verifyTable(v *provision.Verification) *term.Table {
 				missing += len(obj.Missing)
 				excess += len(obj.Excess)
 			}
-			t.Row(vc.Server, a.Component, a.Principal, a.Login, len(a.Objects), missing, excess)
+			who, login := a.Principal, a.Login
+			if a.Member != "" {
+				who += " (" + a.Member + ")"
+			}
+			if a.Reason != "" {
+				login += ": " + a.Reason
+			}
+			t.Row(vc.Server, a.Component, who, login, len(a.Objects), missing, excess)
 			for _, obj := range a.Objects {
 				if len(obj.Missing)+len(obj.Excess) > 0 {
 					t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", strings.Join(obj.Missing, " "), strings.Join(obj.Excess, " "))

@@ -81,7 +81,7 @@ func (j *Job) absent(s *site) error {
 	for _, c := range j.o.Spec.ComponentNames() {
 		of := j.o.Spec.Components[string(c)]
 		found, asked := s.sso.Principal(of.Principal)
-		if j.owns(c) || !asked {
+		if j.owns(c) || !asked || j.o.Ordering && s.lacks(of.Principal) {
 			continue
 		}
 		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {

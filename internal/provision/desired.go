@@ -24,6 +24,7 @@ type entry struct {
 	components []privileges.Component
 	scopes     []privileges.Scope
 	naming     []privileges.Scope // of scopes: those that ask for more than reading
+	rows       []privileges.Row   // why, for the work order
 	variants   []string           // conditions that make the role differ from the usual one of its scope
 	privileges []string           // sorted, without the implicit ones
 	propagate  bool
@@ -147,7 +148,7 @@ func (b *binder) templateGrant(place *perms.Place, g privileges.Grant) {
 	if len(ids) == 0 {
 		return
 	}
-	b.add(place, privileges.Grant{Component: g.Component, Scope: scopeTemplate, Propagate: true, Privileges: ids}, nil)
+	b.add(place, privileges.Grant{Component: g.Component, Scope: scopeTemplate, Propagate: true, Privileges: ids, Rows: rowsOf(g.Rows, ids)}, nil)
 }
 
 // scopeTemplate names the role on a template's folder; no matrix has it.
@@ -168,6 +169,7 @@ func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privilege
 	}
 	e.components = appendNew(e.components, g.Component)
 	e.scopes = appendNew(e.scopes, g.Scope)
+	e.rows = append(e.rows, g.Rows...)
 	if len(privileges.Strip(g.Privileges)) > 0 {
 		e.naming = appendNew(e.naming, g.Scope)
 	}

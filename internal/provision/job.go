@@ -37,6 +37,7 @@ type Options struct {
 	Only    plan.Kind                 // Role, User or Permission: nothing of another kind is changed; default everything
 	Assumed privileges.RoleSetOptions // with Only Role, where no failure domain says it: Holds and Template
 
+	Ordering      bool // a principal of others that does not exist yet is no error: the work order asks for it
 	Additive      bool // never remove a privilege or a permission
 	CreateFolders bool // make missing VM folders first
 	Strict        bool // a privilege that a vCenter does not know is an error
@@ -63,6 +64,7 @@ type site struct {
 	roles     *roles.State
 	perms     *perms.State
 	sso       *sso.State
+	wanted    *desired           // what a plan came to; nil before one
 	domainKey string             // equal for vCenters that share an SSO domain
 	peers     int                // how many vCenters share it, this one included
 	others    []string           // host names of those that are no site of this job

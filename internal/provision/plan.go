@@ -50,6 +50,8 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	if err := errors.Join(j.absent(s), j.administrators(s)); err != nil {
 		return nil, err
 	}
+	s.wanted = d
+	d.notes = append(d.notes, j.ordered(s)...)
 	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{
 		Additive: j.o.Additive, Affects: s.perms.Holders,
 		Shared: func(id int32) []string { return j.strangers(s, s.perms.Holders(id)) },

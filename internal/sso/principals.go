@@ -157,7 +157,9 @@ func (s *State) again(ctx context.Context) error {
 	return failed
 }
 
-// split cuts name@domain or DOMAIN\name. A bare name belongs to the SSO domain.
+// Split cuts name@domain or DOMAIN\name. A bare name belongs to the SSO domain.
+func (s *State) Split(principal string) (name, domain string) { return s.split(principal) }
+
 func (s *State) split(principal string) (name, domain string) {
 	if d, n, ok := strings.Cut(principal, `\`); ok {
 		return n, d

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// registerWorkOrder adds the flag that writes down what other teams must do.
+func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.WorkOrder, "work-order", "", "write what other teams must do, with reasons and commands, as Markdown")
+	_ = cmd.MarkFlagFilename("work-order", "md")
+}
+
+// writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
+func (o *PlanOptions) writeWorkOrder(job *provision.Job, p *plan.Plan) error {
+	if o.WorkOrder == "" {
+		return nil
+	}
+	if err := writePublic(o.WorkOrder, job.WorkOrder(p, o.repeat("verify"))); err != nil {
+		return badFlag("work-order", "%w", err)
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("the work order is in %s", o.WorkOrder)
+	}
+	return nil
+}
+
+// writePublic is writePrivate for what others may read, as far as the umask lets them.
+func writePublic(path string, data []byte) (err error) {
+	made := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	f, err := os.OpenFile(made, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) //nolint:gosec // it holds no secret
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeIfThere(made))
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(made, path)
+}

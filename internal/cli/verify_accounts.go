@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// accountsFunc gives an account of somebody else's that the credentials file does not hold.
+type accountsFunc func(server string, c privileges.Component) (credfile.Account, bool)
+
+// accountFlags are how passwords of others' accounts are given for one run. They are kept nowhere.
+type accountFlags struct {
+	File string // --account-passwords
+	Ask  bool   // --ask-passwords
+}
+
+// Register adds the flags to cmd.
+func (a *accountFlags) Register(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringVar(&a.File, "account-passwords", "", "accounts of others (principal:) in the form of a credentials file, mode 0600")
+	p.BoolVar(&a.Ask, "ask-passwords", false, "ask for the accounts of others whose passwords are in no file")
+	_ = cmd.MarkFlagFilename("account-passwords")
+}
+
+// supplied is what supply gives; nil where the command has no such flags.
+func (o *JobOptions) supplied(wanted *spec.Spec, file *credfile.File) (accountsFunc, error) {
+	if o.supply == nil {
+		return nil, nil
+	}
+	return o.supply(wanted, file)
+}
+
+// supply reads the file and asks now, before anything moves on the screen.
+func (a *accountFlags) supply(ctx context.Context, s *term.Streams) func(*spec.Spec, *credfile.File) (accountsFunc, error) {
+	return func(wanted *spec.Spec, stored *credfile.File) (accountsFunc, error) {
+		given, err := a.open()
+		if err != nil {
+			return nil, err
+		}
+		get := func(server string, c privileges.Component) (credfile.Account, bool) {
+			if given == nil {
+				return credfile.Account{}, false
+			}
+			return given.Get(server, string(c))
+		}
+		if !a.Ask {
+			return get, nil
+		}
+		asked, err := ask(ctx, s, wanted, func(server string, c privileges.Component) bool {
+			_, there := stored.Get(server, string(c))
+			_, supplied := get(server, c)
+			return there || supplied
+		})
+		if err != nil {
+			return nil, err
+		}
+		return func(server string, c privileges.Component) (credfile.Account, bool) {
+			if account, ok := get(server, c); ok {
+				return account, true
+			}
+			account, ok := asked[strings.ToLower(wanted.Components[string(c)].Principal)]
+			return account, ok
+		}, nil
+	}
+}
+
+func (a *accountFlags) open() (*credfile.File, error) {
+	if a.File == "" {
+		return nil, nil //nolint:nilnil // no file is a fine answer
+	}
+	if _, err := os.Stat(a.File); errors.Is(err, fs.ErrNotExist) {
+		return nil, badFlag("account-passwords", "%s does not exist", a.File)
+	}
+	f, err := credfile.Open(a.File)
+	if err != nil {
+		return nil, badFlag("account-passwords", "%w", err)
+	}
+	return f, nil
+}
+
+// ask asks once for each principal of others whose account is not known on every vCenter; nothing typed leaves it
+// unverified. Whether a name is a group's is not known yet, unless the file says so: who logs in is asked, too.
+func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec, known func(server string, c privileges.Component) bool) (map[string]credfile.Account, error) {
+	answers := map[string]credfile.Account{}
+	done := map[string]bool{}
+	for _, c := range wanted.ComponentNames() {
+		of := wanted.Components[string(c)]
+		key := strings.ToLower(of.Principal)
+		everywhere := !slices.ContainsFunc(wanted.VCenters, func(v spec.VCenter) bool { return !known(v.Server, c) })
+		if of.Principal == "" || done[key] || everywhere {
+			continue
+		}
+		done[key] = true
+		account, err := askOne(ctx, s, string(c), of)
+		if errors.Is(err, term.ErrNoInput) {
+			return nil, hint.Wrap(fmt.Errorf("--ask-passwords: %w", err), "give them with --account-passwords FILE")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !account.Password.Empty() {
+			answers[key] = account
+		}
+	}
+	return answers, nil
+}
+
+func askOne(ctx context.Context, s *term.Streams, component string, of spec.Component) (credfile.Account, error) {
+	user := of.Principal
+	if of.Group == nil || *of.Group {
+		label, preset := "account of "+component, of.Principal
+		if of.Group != nil {
+			label, preset = "account of "+component+" that is in "+of.Principal, ""
+		}
+		var err error
+		if user, err = s.Prompt(ctx, label, preset); err != nil || user == "" {
+			return credfile.Account{}, err
+		}
+	}
+	password, err := s.Password(ctx, "password of "+user)
+	return credfile.Account{User: user, Password: password}, err
+}

@@ -1,0 +1,246 @@
+package provision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// order is what other teams must do, cut by who does it: the changes of a plan with their reasons.
+type order struct {
+	job      *Job
+	accounts []*orderAccount
+	sites    []orderSite
+	verify   string // flags of plan and verify that this order was written with
+}
+
+// orderAccount is an account or a group that is wanted.
+type orderAccount struct {
+	name        string // without domain
+	principal   string // as permissions name it
+	group       bool
+	domain      string // SSO domain or identity source
+	components  []privileges.Component
+	servers     []string
+	policy      *sso.Policy // nil in a directory of others
+	description string
+}
+
+// orderSite is what is to be done on one vCenter.
+type orderSite struct {
+	*site
+	folders, roles, permissions []*plan.Change
+	notes                       []string
+}
+
+// WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. again are the flags that say what
+// was planned. It holds no password. An empty plan has one sentence.
+func (j *Job) WorkOrder(p *plan.Plan, again string) []byte {
+	o := &order{job: j, verify: again}
+	for i, v := range p.VCenters {
+		o.site(j.sites[i], v.Changes)
+	}
+	o.wanted()
+	return []byte(o.markdown())
+}
+
+func (o *order) site(s *site, changes []*plan.Change) {
+	out := orderSite{site: s}
+	for _, c := range changes {
+		switch {
+		case c.Verb == plan.Note && c.Kind == plan.User:
+			o.shared(s, c)
+		case c.Verb == plan.Note:
+			out.notes = append(out.notes, c.Line())
+		case c.Kind == plan.Folder:
+			out.folders = append(out.folders, c)
+		case c.Kind == plan.Role:
+			out.roles = append(out.roles, c)
+		case c.Kind == plan.Permission:
+			out.permissions = append(out.permissions, c)
+		case c.Kind == plan.User && c.Verb == plan.Create:
+			o.account(s, c)
+		}
+	}
+	o.sites = append(o.sites, out)
+}
+
+// account is one of the accounts that the plan would make.
+func (o *order) account(s *site, c *plan.Change) {
+	name, domain, _ := strings.Cut(c.Name, "@")
+	policy := s.sso.Policy
+	a := &orderAccount{name: name, principal: c.Name, domain: domain, servers: []string{s.spec.Server}, policy: &policy}
+	for _, component := range o.job.o.Spec.ComponentNames() {
+		if strings.EqualFold(o.job.o.Spec.AccountName(component), name) {
+			a.components = o.users(component)
+		}
+	}
+	a.description = "OpenShift cluster " + o.job.o.Spec.Cluster + ", " + strings.Join(words(a.components), ", ")
+	o.accounts = append(o.accounts, a)
+}
+
+// shared adds a vCenter to the account that another one of its SSO domain makes.
+func (o *order) shared(s *site, c *plan.Change) {
+	for _, a := range o.accounts {
+		first := slices.IndexFunc(o.job.sites, func(other *site) bool { return other.spec.Server == a.servers[0] })
+		if strings.EqualFold(a.principal, c.Name) && o.job.sites[first].domainKey == s.domainKey {
+			a.servers = append(a.servers, s.spec.Server)
+		}
+	}
+}
+
+// users are the components that work with the account of one: the installer has none of its own in every profile.
+func (o *order) users(c privileges.Component) []privileges.Component {
+	var all []privileges.Component
+	for _, other := range privileges.Components() {
+		if o.job.o.Spec.AccountOf(other) == c {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// wanted adds the principals of other directories that do not exist yet.
+func (o *order) wanted() {
+	for _, s := range o.job.sites {
+		for _, c := range o.job.o.Spec.ComponentNames() {
+			g := o.job.grantee(s, c)
+			if o.job.owns(c) || !s.lacks(g.name) {
+				continue
+			}
+			i := slices.IndexFunc(o.accounts, func(a *orderAccount) bool {
+				return a.policy == nil && s.sso.Same(a.principal) == s.sso.Same(g.name)
+			})
+			if i < 0 {
+				i = len(o.accounts)
+				name, domain := s.sso.Split(g.name)
+				o.accounts = append(o.accounts, &orderAccount{name: name, principal: g.name, group: g.group, domain: domain})
+			}
+			for _, user := range o.users(c) {
+				o.accounts[i].components = appendNew(o.accounts[i].components, user)
+			}
+			o.accounts[i].servers = appendNew(o.accounts[i].servers, s.spec.Server)
+		}
+	}
+}
+
+// lacks tells whether a principal's identity source answers, and does not have it.
+func (s *site) lacks(principal string) bool {
+	found, asked := s.sso.Principal(principal)
+	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
+}
+
+// ordered says in the plan whose accounts the work order asks for.
+func (j *Job) ordered(s *site) []*plan.Change {
+	if !j.o.Ordering {
+		return nil
+	}
+	var notes []*plan.Change
+	for _, g := range j.adoptees(s) {
+		if s.lacks(g.name) {
+			notes = append(notes, &plan.Change{
+				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order asks for it",
+			})
+		}
+	}
+	return notes
+}
+
+// purposes are what the components do with their accounts.
+var purposes = map[privileges.Component]string{
+	privileges.MachineAPI:      "creates, changes and deletes the cluster's virtual machines",
+	privileges.CSIDriver:       "makes, attaches and removes storage volumes",
+	privileges.CloudController: "reads which virtual machines are nodes, and where they are",
+	privileges.Diagnostics:     "checks the vSphere configuration and reports problems",
+	privileges.Installer:       "installs the cluster (openshift-install)",
+}
+
+// reasons are the rows of the matrix behind a role, by privilege.
+func (s *site) reasons(role string) map[string][]privileges.Row {
+	found := map[string][]privileges.Row{}
+	if s.wanted == nil {
+		return found
+	}
+	for _, e := range s.wanted.entries {
+		if e.role != role {
+			continue
+		}
+		for _, r := range e.rows {
+			found[r.Privilege] = append(found[r.Privilege], r)
+		}
+	}
+	return found
+}
+
+// entryOf is what a planned permission came from; nil for one that is removed.
+func (s *site) entryOf(c *plan.Change) *entry {
+	if s.wanted == nil {
+		return nil
+	}
+	for _, e := range s.wanted.entries {
+		if e.place.Path == c.Object && e.principal == c.Principal && e.group == c.Group {
+			return e
+		}
+	}
+	return nil
+}
+
+// rowsOf are the rows of some privileges.
+func rowsOf(rows []privileges.Row, ids []string) []privileges.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r privileges.Row) bool { return !slices.Contains(ids, r.Privilege) })
+}
+
+// adopting is the provisioning file that takes what others made for what it is: theirs. One file names a component's
+// account by one name, so vCenters whose SSO domains are called differently get a file each.
+func (o *order) adopting() []adoption {
+	var all []adoption
+	for _, s := range o.sites {
+		domain := strings.ToLower(s.sso.Domain)
+		i := slices.IndexFunc(all, func(a adoption) bool { return a.domain == domain })
+		if i < 0 {
+			i = len(all)
+			all = append(all, adoption{domain: domain})
+		}
+		all[i].servers = append(all[i].servers, s.spec.Server)
+	}
+	for i, a := range all {
+		all[i].spec = o.spec(a)
+	}
+	return all
+}
+
+// adoption is a provisioning file for the vCenters of one name of SSO domain.
+type adoption struct {
+	domain  string
+	servers []string
+	spec    []byte
+}
+
+func (o *order) spec(a adoption) []byte {
+	s := *o.job.o.Spec
+	s.Components = map[string]spec.Component{}
+	for _, c := range o.job.o.Spec.ComponentNames() {
+		s.Components[string(c)] = o.job.o.Spec.Components[string(c)]
+	}
+	s.VCenters = nil
+	for _, v := range o.job.o.Spec.VCenters {
+		if slices.Contains(a.servers, v.Server) {
+			s.VCenters = append(s.VCenters, v)
+		}
+	}
+	for _, account := range o.accounts {
+		if account.policy == nil || !slices.Contains(a.servers, account.servers[0]) {
+			continue
+		}
+		for _, c := range account.components {
+			if c == o.job.o.Spec.AccountOf(c) {
+				s.Components[string(c)] = spec.Component{Principal: account.principal}
+			}
+		}
+	}
+	return s.YAML()
+}

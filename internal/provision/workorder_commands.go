@@ -1,0 +1,174 @@
+package provision
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// The commands of a work order. Whoever runs them logs in with credentials of his own, and types the passwords of new
+// accounts: none is in here. Names come from the inventory and are quoted for the shell that reads them.
+
+// shell quotes a word for bash: nothing means anything between single quotes.
+func shell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// pattern quotes a path for govc, which reads it as a pattern.
+func pattern(inventoryPath string) string {
+	return shell(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(inventoryPath))
+}
+
+// power quotes a word for PowerShell, to which all of these are single quotes.
+func power(s string) string {
+	return "'" + strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛").Replace(s) + "'"
+}
+
+func quoted(words []string, quote func(string) string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = quote(w)
+	}
+	return out
+}
+
+// govcLogin are the first lines of each block of govc commands.
+func (s *site) govcLogin() []string {
+	return []string{
+		"set -e", "# GOVC_USERNAME and GOVC_PASSWORD are yours; GOVC_TLS_CA_CERTS may name the CA of the vCenter",
+		"export GOVC_URL=" + shell(s.url()),
+	}
+}
+
+func (s *site) url() string {
+	if s.spec.Port == 0 || s.spec.Port == 443 {
+		return "https://" + s.spec.Server
+	}
+	return fmt.Sprintf("https://%s:%d", s.spec.Server, s.spec.Port)
+}
+
+// govcAccount makes an account. govc takes the password as an argument, so that the list of processes of the machine
+// shows it for as long as the call takes; there is no other way with govc.
+func govcAccount(a *orderAccount) []string {
+	return []string{
+		"read -rsp " + shell("password of the new account "+a.name+": ") + " OCP_PASSWORD; echo",
+		`govc sso.user.create -d ` + shell(a.description) + ` -p "$OCP_PASSWORD" ` + shell(a.name),
+		"unset OCP_PASSWORD",
+	}
+}
+
+func govcRole(c *plan.Change) string {
+	after, _ := c.After.(plan.RoleState)
+	verb := "role.create "
+	if c.Verb == plan.Update {
+		verb = "role.update " // without -a or -r it replaces the whole list
+	}
+	return "govc " + verb + strings.Join(quoted(append([]string{c.Name}, after.Privileges...), shell), " ")
+}
+
+// govcFolder: the parent is a pattern, the new name is not.
+func govcFolder(c *plan.Change) string {
+	return "govc folder.create " + pattern(path.Dir(c.Name)) + "/" + shell(path.Base(c.Name))
+}
+
+func govcPermission(c *plan.Change) string {
+	words := []string{"govc permissions.set -principal", shell(c.Principal)}
+	if c.Verb == plan.Delete {
+		words[0] = "govc permissions.remove -principal"
+	}
+	if c.Group {
+		words = append(words, "-group")
+	}
+	if after, ok := c.After.(plan.PermissionState); ok {
+		words = append(words, "-role", shell(after.Role), fmt.Sprintf("-propagate=%t", after.Propagate))
+	}
+	if c.Object != "/" { // without a path govc means the root folder
+		words = append(words, pattern(c.Object))
+	}
+	return strings.Join(words, " ")
+}
+
+// powerLogin are the first lines of each block of PowerCLI commands.
+func (s *site) powerLogin() []string {
+	port := ""
+	if s.spec.Port != 0 && s.spec.Port != 443 {
+		port = fmt.Sprintf(" -Port %d", s.spec.Port)
+	}
+	return []string{
+		"$ErrorActionPreference = 'Stop'",
+		"$vc = Connect-VIServer -Server " + power(s.spec.Server) + port + " -Credential (Get-Credential)",
+	}
+}
+
+// powerHelpers find objects by their path, of whatever kind, and set permissions as the API does, so that one line serves
+// a new permission and a changed one.
+var powerHelpers = []string{
+	"$service = Get-View ServiceInstance -Server $vc",
+	"$search = Get-View $service.Content.SearchIndex -Server $vc",
+	"$authorization = Get-View $service.Content.AuthorizationManager -Server $vc",
+	"function Find-OcpObject($Path) {",
+	"  if ($Path -ceq '/') { return $service.Content.RootFolder }",
+	"  $found = $search.FindByInventoryPath($Path)",
+	"  if (-not $found) { throw \"there is no $Path\" }",
+	"  return $found",
+	"}",
+	"function Set-OcpPermission($Path, $Principal, $Group, $Role, $Propagate) {",
+	"  $permission = New-Object VMware.Vim.Permission",
+	"  $permission.Principal = $Principal; $permission.Group = $Group; $permission.Propagate = $Propagate",
+	"  $permission.RoleId = ($authorization.RoleList | Where-Object { $_.Name -ceq $Role }).RoleId",
+	"  $authorization.SetEntityPermissions((Find-OcpObject $Path), @($permission))",
+	"}",
+}
+
+func powerAccount(a *orderAccount) []string {
+	return []string{
+		"$password = Read-Host -AsSecureString " + power("password of the new account "+a.name),
+		"New-SsoPersonUser -Server $sso -UserName " + power(a.name) + " -Description " + power(a.description) +
+			" -Password ([System.Net.NetworkCredential]::new('', $password).Password)",
+	}
+}
+
+func powerRole(c *plan.Change) string {
+	after, _ := c.After.(plan.RoleState)
+	list := func(ids []string) string {
+		return "(Get-VIPrivilege -Server $vc -Id @(" + strings.Join(quoted(ids, power), ", ") + "))"
+	}
+	if c.Verb != plan.Update {
+		return "New-VIRole -Server $vc -Name " + power(c.Name) + " -Privilege " + list(after.Privileges)
+	}
+	before, _ := c.Before.(plan.RoleState)
+	var lines []string
+	set := "Set-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + power(c.Name) + " }) "
+	if ids := without(after.Privileges, before.Privileges); len(ids) > 0 {
+		lines = append(lines, set+"-AddPrivilege "+list(ids))
+	}
+	if ids := without(before.Privileges, after.Privileges); len(ids) > 0 {
+		lines = append(lines, set+"-RemovePrivilege "+list(ids))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func powerFolder(c *plan.Change) string {
+	return "(Get-View (Find-OcpObject " + power(path.Dir(c.Name)) + ") -Server $vc).CreateFolder(" + power(path.Base(c.Name)) + ")"
+}
+
+func powerPermission(c *plan.Change) string {
+	group := map[bool]string{true: "$true", false: "$false"}
+	if c.Verb == plan.Delete {
+		return "$authorization.RemoveEntityPermission((Find-OcpObject " + power(c.Object) + "), " + power(c.Principal) + ", " + group[c.Group] + ")"
+	}
+	after, _ := c.After.(plan.PermissionState)
+	return strings.Join([]string{
+		"Set-OcpPermission", power(c.Object), power(c.Principal), group[c.Group], power(after.Role), group[after.Propagate],
+	}, " ")
+}
+
+// lines are the commands of some changes.
+func lines(changes []*plan.Change, command func(*plan.Change) string) []string {
+	out := make([]string, len(changes))
+	for i, c := range changes {
+		out[i] = command(c)
+	}
+	return slices.Clip(out)
+}

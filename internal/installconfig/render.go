@@ -1,10 +1,12 @@
 package installconfig
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -189,7 +191,9 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 		err = errors.New("form")
 	case !maps.EqualFunc(after.Accounts(), planned.Accounts(), func(a, b map[string]credfile.Account) bool { return maps.EqualFunc(a, b, equal) }):
 		err = errors.New("accounts")
-	case !slices.Equal(outline(f.root), outline(after.root)):
+	}
+	before, small := outline(f.root)
+	if now, ok := outline(after.root); err == nil && (!small || !ok || now != before) {
 		err = errors.New("rest")
 	}
 	if err != nil {
@@ -205,36 +209,39 @@ func (f *File) bare() bool {
 
 func equal(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
 
-// outline lists what the file says, accounts left out.
-func outline(root *yaml.Node) []string {
+// outline is a digest of what the file says, accounts left out; ok is false for a file that unfolds without end.
+func outline(root *yaml.Node) (digest string, ok bool) {
 	r := &reader{}
-	var lines []string
+	h := sha256.New()
 	var walk func(n *yaml.Node, path []string)
 	walk = func(n *yaml.Node, path []string) {
-		if n = r.resolve(n); n == nil || ours(path) || len(path) > maxDepth {
+		n = r.resolve(n)
+		if n == nil || len(path) > maxDepth {
+			r.at(place{}, "too deep")
 			return
 		}
+		fmt.Fprintf(h, "%d %q %q\n", n.Kind, n.ShortTag(), n.Value)
 		switch n.Kind {
 		case yaml.MappingNode:
-			lines = append(lines, strings.Join(path, "\x00")+"\x00{")
 			for i := 0; i+1 < len(n.Content); i += 2 {
 				key := ""
 				if k := r.resolve(n.Content[i]); k != nil {
 					key = k.ShortTag() + k.Value
 				}
-				walk(n.Content[i+1], append(slices.Clone(path), key))
+				if below := append(slices.Clone(path), key); !ours(below) {
+					fmt.Fprintf(h, "%q\n", key)
+					walk(n.Content[i+1], below)
+				}
 			}
 		case yaml.SequenceNode:
-			lines = append(lines, strings.Join(path, "\x00")+"\x00[")
 			for i, c := range n.Content {
-				walk(c, append(slices.Clone(path), fmt.Sprint(i)))
+				walk(c, append(slices.Clone(path), strconv.Itoa(i)))
 			}
-		default:
-			lines = append(lines, strings.Join(append(slices.Clone(path), n.ShortTag(), n.Value), "\x00"))
 		}
+		fmt.Fprintln(h, "end")
 	}
 	walk(root, nil)
-	return lines
+	return string(h.Sum(nil)), len(r.problems) == 0
 }
 
 // ours tells whether the value at path is an account's, or says which form it has.

@@ -1,0 +1,63 @@
+package installconfig
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+func ini(t *testing.T, text string) *credfile.File {
+	t.Helper()
+	f, err := credfile.Parse("credentials", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	config := "platform:\n  vsphere:\n    vcenters:\n    - server: vc.a\n      user: main@d\n      password: p\n" +
+		"      componentCredentials:\n        machineAPI: {user: m@config, password: p}\n    - server: VC\n      user: main2@d\n      password: p\n"
+	scoped := "platform:\n  vsphere:\n    credentialType: component-scoped\n    vcenters:\n    - server: vc.a\n" +
+		"      componentCredentials:\n        machineManagement: {user: m@config, password: p}\n"
+	file := "[vc.a]\nuser = i@ini\npassword = x\nmachine-api.user = m@ini\nmachine-api.password = x\ncsi-driver.user = c@ini\ncsi-driver.password = x\n" +
+		"diagnostics.user = d@ini\n[vc]\ncsi-driver.user = c@vc\ncsi-driver.password = x\n[vc.a.b]\n"
+	unread := ini(t, "[vc.a]\ncsi-driver.user = c@home\ncsi-driver.password = x\n")
+	for name, c := range map[string]struct {
+		s      Sources
+		server string
+		c      privileges.Component
+		want   string
+	}{
+		"config":       {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginVariable}, "vc.a", "machine-api", "m@config install-config [VSPHERE_CREDENTIALS_FILE m@ini: the install-config goes before it; shared account main@d: for components without an account only]"},
+		"file":         {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginVariable, Unread: unread}, "vc.a", "csi-driver", "c@ini VSPHERE_CREDENTIALS_FILE [~/.vsphere/credentials c@home: not read, because VSPHERE_CREDENTIALS_FILE names another file; shared account main@d: for components without an account only]"},
+		"default":      {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "csi-driver", "c@ini ~/.vsphere/credentials [shared account main@d: for components without an account only]"},
+		"half":         {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "diagnostics", "main@d shared account [] diagnostics.user stands alone in the credentials file, so the installer drops it"},
+		"case":         {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "VC", "csi-driver", "main2@d shared account [] section [vc] is not read: the installer tells upper from lower case"},
+		"installer":    {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "installer", "main@d install-config [~/.vsphere/credentials i@ini: openshift-install reads no user and password of a section]"},
+		"inherited":    {Sources{File: ini(t, file), From: OriginDefault}, "vc.a.b", "machine-api", "m@ini ~/.vsphere/credentials [] taken from section [vc.a], because ini.v1 hands keys down along dots"},
+		"no config":    {Sources{File: ini(t, file), From: OriginDefault}, "vc", "machine-api", " shared account [] the install-config was not given, which has it"},
+		"no config, i": {Sources{File: ini(t, file), From: OriginDefault}, "vc.a", "installer", " install-config [~/.vsphere/credentials i@ini: openshift-install reads no user and password of a section] the install-config was not given, which has it"},
+		"scoped":       {Sources{Config: parsed(t, scoped), File: ini(t, file), From: OriginFlag}, "vc.a", "csi-driver", " none [--credentials-file c@ini: a credentials file is not read with credentialType: component-scoped]"},
+		"scoped i":     {Sources{Config: parsed(t, scoped), File: ini(t, ""), From: OriginFlag}, "vc.a", "installer", "m@config install-config [] openshift-install works with machineManagement"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := c.s.Resolve(c.server, c.c)
+			var passed []string
+			for _, p := range r.Overridden {
+				passed = append(passed, fmt.Sprintf("%s %s: %s", p.Origin, p.User, p.Why))
+			}
+			got := strings.TrimRight(fmt.Sprintf("%s %s [%s] %s", r.Account.User, r.Origin, strings.Join(passed, "; "), r.Note), " ")
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -178,6 +178,14 @@ func union(lists ...[]string) []string {
 
 func (s *sourceFlags) settled() bool { return s.Settled != nil && s.Settled() }
 
+// typedAddresses are those of the command line: what a setting says, the next command finds there, too.
+func (s *sourceFlags) typedAddresses() []string {
+	if s.settled() {
+		return nil
+	}
+	return s.ConnectTo
+}
+
 // connectTo sets the addresses of --connect-to; a setting's may be of vCenters that are not meant.
 func connectTo(s *spec.Spec, addresses map[string]string, settled bool) error {
 	var errs []error

@@ -88,7 +88,7 @@ func (o *JobOptions) afterSaved(saved *savedPlan) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	own, err := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo)
+	own, err := pairs("connect-to", "server=host:port", o.Connection.Source.typedAddresses())
 	if err != nil {
 		return "", err
 	}

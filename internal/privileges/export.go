@@ -183,12 +183,20 @@ func oneLine(s string) string {
 	}), " ")
 }
 
-// named is a comment behind a privilege: what the vSphere Client calls it.
-func named(comment, id string) string {
-	if ui := UIName(id); ui != "" {
-		return " " + comment + " " + ui
+// privileges writes the lines of one scope, with the vSphere Client's names as comments in one column.
+func (e *export) privileges(g scopeGroup, indent string, item func(id string) string) {
+	e.line("%s# on %s", indent, g.scope)
+	width := 0
+	for _, id := range g.privileges {
+		width = max(width, len(item(id)))
 	}
-	return ""
+	for _, id := range g.privileges {
+		text := item(id)
+		if ui := UIName(id); ui != "" {
+			text = fmt.Sprintf("%-*s # %s", width, text, ui)
+		}
+		e.line("%s%s", indent, text)
+	}
 }
 
 // kept are the rows of a table.

@@ -32,10 +32,7 @@ func (e *export) ansible() {
 		e.line("        local_role_name: %s", ansible(d.Name))
 		e.line("        state: present\n        action: set\n        local_privilege_ids:")
 		for _, g := range d.byScope() {
-			e.line("          # on %s", g.scope)
-			for _, id := range g.privileges {
-				e.line("          - %s%s", ansible(id), named("#", id))
-			}
+			e.privileges(g, "          ", func(id string) string { return "- " + ansible(id) })
 		}
 		if len(e.o.VCenters) > 0 {
 			e.line("      loop: \"{{ vcenters }}\"")

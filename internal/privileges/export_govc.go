@@ -62,10 +62,7 @@ func (e *export) govc() {
 		e.line("\n\t# %s", d.about())
 		e.line("\tset --")
 		for _, g := range d.byScope() {
-			e.line("\t# on %s", g.scope)
-			for _, id := range g.privileges {
-				e.line("\tset -- \"$@\" %s%s", shell(id), named("#", id))
-			}
+			e.privileges(g, "\t", func(id string) string { return `set -- "$@" ` + shell(id) })
 		}
 		e.line("\trole %s \"$@\"", shell(d.Name))
 	}

@@ -11,8 +11,9 @@ foreach ($target in $targets) {
     $connection = Connect-VIServer @target -Credential $Credential
     try {
         $all = @(Get-VIPrivilege -PrivilegeItem -Server $connection)
+        $known = @($all | ForEach-Object { $_.Id })
         foreach ($wanted in $roles) {
-            $unknown = @($wanted.Privileges | Where-Object { $all.Id -cnotcontains $_ })
+            $unknown = @($wanted.Privileges | Where-Object { $known -cnotcontains $_ })
             foreach ($id in $unknown) {
                 Write-Warning "${name}: role $($wanted.Name): privilege $id is unknown to this vCenter, left out"
             }
@@ -29,7 +30,8 @@ foreach ($target in $targets) {
                 continue
             }
             $have = @(Get-VIPrivilege -Role $role | Where-Object { $_.Id -notlike 'System.*' })
-            $missing = @($privileges | Where-Object { $have.Id -cnotcontains $_.Id })
+            $holds = @($have | ForEach-Object { $_.Id })
+            $missing = @($privileges | Where-Object { $holds -cnotcontains $_.Id })
             $excess = @($have | Where-Object { $wanted.Privileges -cnotcontains $_.Id })
             if ($missing.Count -gt 0) {
                 $role = Set-VIRole -Role $role -AddPrivilege $missing -Server $connection
@@ -69,13 +71,12 @@ func (e *export) powercli() {
 	for i, d := range e.roles {
 		e.line("    # %s", d.about())
 		e.line("    @{\n        Name = %s\n        Privileges = @(", powershell(d.Name))
-		left := len(d.Privileges)
-		for _, g := range d.byScope() {
-			e.line("            # on %s", g.scope)
-			for _, id := range g.privileges {
-				left--
-				e.line("            %s%s%s", powershell(id), comma(0, left+1), named("#", id))
-			}
+		groups := d.byScope()
+		for j, g := range groups {
+			e.privileges(g, "            ", func(id string) string {
+				last := j == len(groups)-1 && id == g.privileges[len(g.privileges)-1]
+				return powershell(id) + map[bool]string{true: "", false: ","}[last]
+			})
 		}
 		e.line("        )\n    }%s", comma(i, len(e.roles)))
 	}

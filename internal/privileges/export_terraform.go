@@ -27,10 +27,7 @@ func (e *export) terraform() {
 		e.line("    # %s", d.about())
 		e.line("    %s = [", hcl(d.Name))
 		for _, g := range d.byScope() {
-			e.line("      # on %s", g.scope)
-			for _, id := range g.privileges {
-				e.line("      %s,%s", hcl(id), named("#", id))
-			}
+			e.privileges(g, "      ", func(id string) string { return hcl(id) + "," })
 		}
 		e.line("    ]")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 )
@@ -173,6 +174,15 @@ func TestExportTerraform(t *testing.T) {
 			t.Fatal(d)
 		}
 	})
+}
+
+func TestExportTerraformIsFormatted(t *testing.T) {
+	for _, o := range []ExportOptions{prefixed("openshift-"), prefixed("openshift-", "vc1.example.com", "vc2.example.com")} {
+		text := exported(t, load(t, "default"), FormatTerraform, o)
+		if d := cmp.Diff(string(hclwrite.Format([]byte(text))), text); d != "" {
+			t.Error(d)
+		}
+	}
 }
 
 func TestExportTerraformLeavesPermissionsOut(t *testing.T) {

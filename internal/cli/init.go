@@ -33,6 +33,7 @@ type InitOptions struct {
 	cmd *cobra.Command
 	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 	tls TLSOptions
+	tty *term.Terminal
 }
 
 // defaultSpecFile is where init writes.
@@ -80,13 +81,13 @@ func initRun(o *InitOptions) error {
 	if err != nil {
 		return err
 	}
-	terminal, err := o.OpenTerminal()
-	if err != nil {
+	if o.tty, err = o.OpenTerminal(); err != nil {
 		return hint.Wrap(err, "write the provisioning file by hand ('"+program+" apply --help' names what reads it), and use it with -f",
 			"or take vCenters and failure domains from an install-config: --install-config with plan and apply")
 	}
-	defer terminal.Close()
-	options.Ask = wizard.OnTerminal(terminal)
+	defer o.tty.Close()
+	o.tty.Quiet()
+	options.Ask = wizard.OnTerminal(o.tty)
 	done, err := wizard.Run(o.ctx, options)
 	var stopped *wizard.StoppedError
 	switch {
@@ -248,6 +249,8 @@ func (o *InitOptions) apply(ctx context.Context, j wizard.Job) error {
 	if err != nil {
 		return err
 	}
+	o.tty.Restore() // it may ask
+	defer o.tty.Quiet()
 	return applyRun(&ApplyOptions{JobOptions: a})
 }
 

@@ -57,7 +57,10 @@ func (t *Terminal) Size() (width, height int) {
 	return width, height
 }
 
-// Restore puts the terminal back as it was when it was opened, after a question that was left in the middle.
+// Quiet stops the echo of what is typed between questions: it may be a password, typed ahead.
+func (t *Terminal) Quiet() { _ = hush(int(t.In.Fd())) }
+
+// Restore puts the terminal back as it was when it was opened.
 func (t *Terminal) Restore() { t.restore() }
 
 // Wrap breaks text into lines that fit.
@@ -66,8 +69,11 @@ func (t *Terminal) Wrap(text string) string {
 	return wrap(text, width)
 }
 
-// Close frees the terminal.
+// Close puts the terminal back and frees it.
 func (t *Terminal) Close() {
+	if t.restore != nil {
+		t.restore()
+	}
 	_ = t.In.Close()
 	_ = t.Out.Close()
 }

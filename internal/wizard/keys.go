@@ -21,8 +21,11 @@ const (
 // askPosition is what survey sends to learn where the cursor is; the answer comes as if it were typed.
 var askPosition = []byte("\x1b[6n")
 
-// position is that answer.
-var position = regexp.MustCompile(`\x1b\[\d+;\d+R`)
+// position is that answer, beginning what may become one at the end of what was read.
+var (
+	position  = regexp.MustCompile(`\x1b\[\d+;\d+R`)
+	beginning = regexp.MustCompile(`(\x1b(\[(\d+(;\d*)?)?)?)?$`)
+)
 
 // keyboard is the terminal's input for survey. It hands out one key at a time: each question reads ahead with a buffer
 // of its own, and what was typed ahead for the next one would be lost with it. Escape alone goes back; survey hears an
@@ -46,21 +49,24 @@ func (k *keyboard) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	for {
-		if len(k.pending) == 0 {
-			buf := make([]byte, 4096)
-			n, err := k.in.Read(buf)
-			if n == 0 {
-				return 0, err
+		if len(k.pending) > 0 {
+			if key := k.next(); len(key) > 0 {
+				return copy(p, key), nil
 			}
-			k.pending = buf[:n]
+			if len(k.pending) > 0 && !k.reporting() {
+				continue
+			}
 		}
-		if key := k.next(); len(key) > 0 {
-			return copy(p, key), nil
+		buf := make([]byte, 4096)
+		n, err := k.in.Read(buf)
+		if n == 0 {
+			return 0, err
 		}
+		k.pending = append(k.pending, buf[:n]...)
 	}
 }
 
-// next takes a key off what is pending; none when what was there means nothing.
+// next takes a key off what is pending; none when what was there means nothing, or is only the beginning of a report.
 func (k *keyboard) next() []byte {
 	take := func(n int) []byte {
 		n = min(n, len(k.pending))
@@ -70,12 +76,13 @@ func (k *keyboard) next() []byte {
 	}
 	switch first := k.pending[0]; {
 	case k.reporting():
-		// The position is expected: nothing in it is a key. What was typed before it passes as it is.
+		// The position is expected: nothing in it is a key. What was typed before it passes as it is; a report that has
+		// come in part is waited for.
 		if at := position.FindIndex(k.pending); at != nil {
 			k.reported()
 			return take(at[1])
 		}
-		return take(len(k.pending))
+		return take(beginning.FindIndex(k.pending)[0])
 	case first == keyEnd:
 		take(1)
 		return []byte{keyInterrupt}
@@ -138,12 +145,17 @@ func (s *screen) Fd() uintptr { return s.out.Fd() }
 
 // Write implements io.Writer.
 func (s *screen) Write(p []byte) (int, error) {
+	s.count(p)
+	return s.out.Write(p)
+}
+
+// count makes the keyboard expect the reports that p asks for.
+func (s *screen) count(p []byte) {
 	if n := bytes.Count(p, askPosition); n > 0 {
 		s.keys.mu.Lock()
 		s.keys.expected += n
 		s.keys.mu.Unlock()
 	}
-	return s.out.Write(p)
 }
 
 var (

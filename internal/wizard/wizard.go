@@ -98,6 +98,9 @@ type lostError struct {
 // Error implements error.
 func (e *lostError) Error() string { return e.err.Error() }
 
+// Unwrap gives the cause, with its hints.
+func (e *lostError) Unwrap() error { return e.err }
+
 // step is a place in the questions: which one, of which vCenter and which of its failure domains.
 type step struct {
 	name   string

@@ -1,0 +1,204 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// lose makes a vCenter refuse everything from the first list of datastores on.
+func lose(p *person, v *vcsim.VCenter) {
+	p.before = func(_ int, message string) error {
+		if strings.HasSuffix(message, ": VM folder") {
+			v.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Refused} })
+		}
+		return nil
+	}
+}
+
+func TestLostVCenterComesBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0]
+	_, want := r.run(t, &person{t: t, answers: r.answers()})
+	_ = os.Remove(r.out())
+	p := &person{t: t, answers: r.answers()}
+	tries := 0
+	p.before = func(_ int, message string) error {
+		switch {
+		case strings.HasSuffix(message, ": VM folder") && tries == 0:
+			v.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Refused} })
+		case message == v.Server()+": what now?":
+			if tries++; tries == 3 {
+				v.SetFault(nil)
+			}
+		}
+		return nil
+	}
+	_, got := r.run(t, p)
+	if diff := cmp.Diff(want, got); diff != "" || tries != 3 {
+		t.Errorf("after %d tries: %s", tries, diff)
+	}
+}
+
+func TestLostVCenterElsewhere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0]
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := free.Addr().String()
+	free.Close()
+	answers := r.answers()
+	answers[v.Server()+": what now?"] = []string{"another address"}
+	answers["address of"] = []string{v.Addr()}
+	p := &person{t: t, answers: answers}
+	o := r.options(p)
+	o.Addresses = map[string]string{v.Server(): nobody}
+	done, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := done.Spec.VCenters[0].Address; got != v.Addr() {
+		t.Errorf("address %s", got)
+	}
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "cannot be reached at "+nobody) || !strings.Contains(said, "hint: ") {
+		t.Errorf("said: %s", said)
+	}
+}
+
+func TestLostVCenterLeftOut(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{VCenters: 3})
+	second := r.lab.VCenters[1]
+	answers := r.answers()
+	answers["next vCenter"] = []string{second.Server(), r.lab.VCenters[2].Server()}
+	answers["another vCenter?"] = []string{"yes", "yes", "no"}
+	answers["failure domain"] = []string{"zone-a", "zone-b", "zone-c"}
+	answers["zone-b: networks"], answers["zone-c: networks"] = []string{"VM Network"}, []string{"VM Network"}
+	answers[second.Server()+": what now?"] = []string{"leave this vCenter out"}
+	p := &person{t: t, answers: answers}
+	p.before = func(_ int, message string) error {
+		if message == "zone-b: VM folder" {
+			second.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Refused} })
+		}
+		return nil
+	}
+	_, s := r.run(t, p)
+	var got []string
+	for _, v := range s.VCenters {
+		got = append(got, v.Server)
+	}
+	if diff := cmp.Diff([]string{r.lab.VCenters[0].Server(), r.lab.VCenters[2].Server()}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLostVCenterSaveAndQuit(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0]
+	answers := r.answers()
+	answers[v.Server()+": what now?"] = []string{"save and quit"}
+	p := &person{t: t, answers: answers}
+	lose(p, v)
+	_, err := Run(context.Background(), r.options(p))
+	var stopped *StoppedError
+	if !errors.As(err, &stopped) || stopped.Interrupted || stopped.Draft == "" {
+		t.Fatal(err)
+	}
+	v.SetFault(nil)
+	again := &person{t: t, answers: map[string][]string{"password of": {v.AdminPassword()}, "zone-a: networks": {"VM Network"}, "zone-a: datastore": {"ds1"}}}
+	_, s := r.run(t, again)
+	if fd := s.VCenters[0].FailureDomains[0]; !strings.HasSuffix(fd.Folder, "openshift/cluster1") || s.Cluster != "c9" {
+		t.Errorf("resumed: %+v", fd)
+	}
+}
+
+const installConfig = `apiVersion: v1
+metadata: {name: c7}
+platform:
+  vsphere:
+    vcenters:
+    - {server: vcenter1.example.com, user: u, password: canary-password}
+    failureDomains:
+    - name: fd1
+      server: vcenter1.example.com
+      topology: {datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [VM Network]}
+    - name: fd2
+      server: vcenter1.example.com
+      topology: {datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/DATASTORE, networks: [VM Network], folder: /DC1/vm/openshift}
+`
+
+func (r *rig) installConfig(t *testing.T, datastore string) string {
+	t.Helper()
+	file := filepath.Join(r.dir, "install-config.yaml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(installConfig, "DATASTORE", datastore)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestInstallConfigAnswers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	file := r.installConfig(t, "other")
+	want, err := spec.FromInstallConfig(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.VCenters[0].Address = r.lab.VCenters[0].Addr()
+	p := &person{t: t, answers: r.answers()}
+	o := r.options(p)
+	o.InstallConfig = file
+	done, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, done.Spec); diff != "" {
+		t.Errorf("(- want): %s", diff)
+	}
+	if diff := cmp.Diff([]string{
+		"is this thumbprint the vCenter's own?", "administrator of vcenter1.example.com", "password of administrator@vsphere.local",
+		"profile", "components", "accounts that exist already", "account names", "privilege matrix", "what the cluster uses", "roles", "what now?",
+	}, p.asked); diff != "" {
+		t.Errorf("asked (- want): %s", diff)
+	}
+}
+
+func TestInstallConfigThatIsWrongIsAskedFor(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	file := r.installConfig(t, "gone")
+	answers := r.answers()
+	answers["fd2: datastore"] = []string{"other"}
+	p := &person{t: t, answers: answers}
+	o := r.options(p)
+	o.InstallConfig = file
+	done, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fd := done.Spec.VCenters[0].FailureDomains[1]
+	if fd.Datastore != "/DC1/datastore/other" || fd.Folder != "/DC1/vm/openshift" || fd.Name != "fd2" {
+		t.Errorf("%+v", fd)
+	}
+	if slices.ContainsFunc(p.asked, func(m string) bool { return strings.HasPrefix(m, "fd1") }) {
+		t.Errorf("asked for what is there: %q", p.asked)
+	}
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "there is no /DC1/datastore/gone") {
+		t.Errorf("said: %s", said)
+	}
+}

@@ -1,0 +1,378 @@
+package wizard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+func TestFromNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{VCenters: 2})
+	one, two := r.lab.VCenters[0], r.lab.VCenters[1]
+	answers := r.answers()
+	answers["vCenter"] = []string{one.Server()}
+	answers["next vCenter"] = []string{two.Server()}
+	answers["another failure domain?"] = []string{"yes", "no"}
+	answers["another vCenter?"] = []string{"yes", "no"}
+	answers["password of"] = []string{one.AdminPassword(), ""} // the same on the second
+	answers["failure domain"] = []string{"zone-a", "zone b", "zone-c"}
+	answers["zone b: VM folder"] = []string{"make one"}
+	answers["new folder below"] = []string{"a/b c"}
+	answers["zone b: template"] = []string{"choose one"}
+	answers["zone b: is the zone a host group?"] = []string{"yes"}
+	answers["zone b: networks"], answers["zone-c: networks"] = []string{"VM Network"}, []string{"VM Network"}
+	answers["components"] = []string{"machine-api,csi-driver,diagnostics"}
+	answers["accounts that exist already"] = []string{"diagnostics"}
+	answers["account of diagnostics"] = []string{"svc-diag@corp.example.com"}
+	answers["account names"] = []string{"{component}.{cluster}"}
+	answers["what the cluster uses"] = []string{"vsan-file"}
+	answers["roles"] = []string{"one per component"}
+	answers["what now?"] = []string{"write " + r.out() + " and apply"}
+	p := &person{t: t, answers: answers}
+	done, s := r.run(t, p)
+
+	dc := one.Estate().Datacenters[0].Path
+	name := strings.TrimPrefix(dc, "/")
+	other := strings.TrimPrefix(two.Estate().Datacenters[0].Path, "/")
+	first := two.Estate().Datacenters[0]
+	slices.Sort(first.Datastores)
+	want := &spec.Spec{
+		APIVersion: spec.APIVersion, Kind: spec.Kind, Cluster: "c9", Profile: spec.DefaultProfile,
+		Privileges: spec.Privileges{
+			Matrix: "default", RoleLayout: "scope", RolePrefix: "openshift-", Conditions: []string{"vsan-file", "no-managed-storageclass"},
+		},
+		Accounts: spec.Accounts{Username: "{component}.{cluster}"},
+		Components: map[string]spec.Component{
+			"machine-api": {}, "csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"},
+		},
+		VCenters: []spec.VCenter{
+			{Server: one.Server(), Port: 443, Address: one.Addr(), FailureDomains: []spec.FailureDomain{
+				{
+					Name: "zone-a", Datacenter: name, ComputeCluster: dc + "/host/C1", Datastore: dc + "/datastore/ds1",
+					Networks: []string{dc + "/network/ocp-net", dc + "/network/VM Network"},
+					Folder:   dc + "/vm/openshift/cluster1", ResourcePool: dc + "/host/C1/Resources/openshift",
+				},
+				{
+					Name: "zone b", Datacenter: name, ComputeCluster: dc + "/host/C1", Datastore: dc + "/datastore/ds1",
+					Networks: []string{dc + "/network/VM Network"}, Folder: dc + "/vm/a/b c", Template: dc + "/vm/templates/rhcos", HostGroup: true,
+				},
+			}},
+			{Server: two.Server(), Port: 443, Address: two.Addr(), FailureDomains: []spec.FailureDomain{{
+				Name: "zone-c", Datacenter: other, ComputeCluster: first.Clusters[0].Path, Datastore: first.Datastores[0],
+				Networks: []string{first.Path + "/network/VM Network"},
+			}}},
+		},
+	}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Errorf("(- want): %s", diff)
+	}
+	if len(r.applied) != 1 || !r.applied[0].CreateFolders || r.applied[0].Agreed != "digest" || !done.Applied || !done.Verified {
+		t.Errorf("applied %d times, done %+v", len(r.applied), done.Applied)
+	}
+	if l := r.applied[0].Logins[two.Server()]; l.User != two.AdminUser() || l.Password.Reveal() != two.AdminPassword() {
+		t.Errorf("login of the second: %s", l.User)
+	}
+	if r.applied[0].Thumbprints[one.Server()] != one.Thumbprint() {
+		t.Error("the accepted thumbprint is not handed on")
+	}
+	if shown := strings.Join(p.said, "\n"); !strings.Contains(shown, one.Thumbprint()) || !strings.Contains(shown, two.Thumbprint()) {
+		t.Errorf("no thumbprint was shown: %s", shown)
+	}
+}
+
+func TestListsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	answers := r.answers()
+	answers["another failure domain?"] = []string{"yes", "yes", "no"}
+	answers["zone-b: networks"], answers["zone-c: networks"] = []string{"VM Network"}, []string{"VM Network"}
+	p := &person{t: t, answers: answers}
+	r.run(t, p)
+	if n := r.lab.VCenters[0].Requests()["RetrievePropertiesEx"]; n != 6 { // datacenters, clusters, pools, folders, datastores, networks
+		t.Errorf("%d lists were read for three failure domains", n)
+	}
+}
+
+// Wherever the person goes back, and however often: with the same answers the file is the same.
+func TestGoingBackLosesNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	p := &person{t: t, answers: r.answers()}
+	_, want := r.run(t, p)
+	questions := len(p.asked)
+	rapid.Check(t, func(rt *rapid.T) {
+		backs := rapid.SliceOfN(rapid.IntRange(0, questions-1), 1, 12).Draw(rt, "backs")
+		p := &person{t: t, answers: r.answers()}
+		p.before = func(n int, _ string) error {
+			if slices.Contains(backs, n) {
+				return errBack
+			}
+			return nil
+		}
+		if err := os.RemoveAll(r.out()); err != nil {
+			rt.Fatal(err)
+		}
+		_, got := r.run(t, p)
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Errorf("backs at %v: %s", backs, diff)
+		}
+	})
+}
+
+// The question before is asked, with the answer that it was given.
+func TestBackOffersTheAnswer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	p := &person{t: t, answers: r.answers()}
+	r.run(t, p)
+	given := p.defaults
+	asked := p.asked
+	for at := 1; at < len(asked); at++ {
+		p := &person{t: t, answers: r.answers()}
+		p.before = func(n int, message string) error {
+			switch {
+			case n == at:
+				return errBack
+			case n == at+1 && strings.Contains(asked[at], "is this thumbprint"):
+			case n == at+1 && !slices.Contains(asked[:at], message):
+				t.Errorf("back from %q led to %q", asked[at], message)
+			case n == at+1:
+				return ErrInterrupted
+			}
+			return nil
+		}
+		_ = os.Remove(r.out())
+		_, err := Run(context.Background(), r.options(p))
+		if stopped := (*StoppedError)(nil); !errors.As(err, &stopped) {
+			continue
+		}
+		last := len(p.asked) - 1
+		i := slices.Index(asked, p.asked[last])
+		if want := r.answers()[p.asked[last]]; want != nil && p.defaults[last] != want[0] && p.defaults[last] != given[i] {
+			t.Errorf("%q offers %q, answered was %q", p.asked[last], p.defaults[last], want[0])
+		}
+		_ = os.Remove(r.out() + ".draft")
+	}
+}
+
+// Ctrl-C at any question: the next run offers what was answered, and leads to the same file with nothing but enter and
+// the password.
+func TestInterruptKeepsTheAnswers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0]
+	p := &person{t: t, answers: r.answers()}
+	_, want := r.run(t, p)
+	for at := range p.asked {
+		_ = os.Remove(r.out())
+		p := &person{t: t, answers: r.answers(), before: func(n int, _ string) error {
+			if n == at {
+				return ErrInterrupted
+			}
+			return nil
+		}}
+		_, err := Run(context.Background(), r.options(p))
+		var stopped *StoppedError
+		if !errors.As(err, &stopped) || !stopped.Interrupted {
+			t.Fatalf("question %d: %v", at, err)
+		}
+		if at == 0 {
+			if stopped.Draft != "" {
+				t.Error("nothing was kept as a draft")
+			}
+			continue
+		}
+		info, err := os.Stat(stopped.Draft)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Fatalf("draft: %v, %v", info, err)
+		}
+		draft, _ := os.ReadFile(stopped.Draft)
+		if strings.Contains(string(draft), v.AdminPassword()) || strings.Contains(string(draft), "Adm1n") {
+			t.Fatalf("the draft holds the password:\n%s", draft)
+		}
+		// What was answered before is answered with enter now.
+		rest := map[string][]string{"password of": {v.AdminPassword()}}
+		for prefix, list := range r.answers() {
+			if !slices.ContainsFunc(p.asked[:at], func(m string) bool { return strings.HasPrefix(m, prefix) }) {
+				rest[prefix] = list
+			}
+		}
+		again := &person{t: t, answers: rest}
+		if _, got := r.run(t, again); cmp.Diff(want, got) != "" {
+			t.Errorf("interrupted at %q: %s", p.asked[at], cmp.Diff(want, got))
+		}
+	}
+}
+
+func TestStartAnew(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	answers := r.answers()
+	answers["zone-a: datastore"] = []string{interrupt}
+	if _, err := Run(context.Background(), r.options(&person{t: t, answers: answers})); err == nil {
+		t.Fatal("not interrupted")
+	}
+	answers = r.answers()
+	answers["answers of"] = []string{"start anew"}
+	p := &person{t: t, answers: answers}
+	r.run(t, p)
+	if p.asked[1] != "cluster name" || p.defaults[1] != "" {
+		t.Errorf("%q offers %q", p.asked[1], p.defaults[1])
+	}
+}
+
+func TestForeignDraft(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	for _, text := range []string{"", "{", `{"kind":"Pod"}`, "\x00", `{"apiVersion":"ocp-vsphere-admin/v1","kind":"ProvisioningDraft"}`} {
+		_ = os.Remove(r.out())
+		if err := os.WriteFile(r.out()+".draft", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.run(t, &person{t: t, answers: r.answers()})
+	}
+}
+
+func TestRefusedLoginIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0]
+	answers := r.answers()
+	answers["password of"] = []string{"wrong", v.AdminPassword()}
+	p := &person{t: t, answers: answers}
+	r.run(t, p)
+	if n := v.Requests()["Login"]; n != 2 {
+		t.Errorf("%d logins", n)
+	}
+	if !slices.ContainsFunc(p.said, func(s string) bool { return strings.Contains(s, vcenter.ErrLogin.Error()) }) {
+		t.Errorf("said: %q", p.said)
+	}
+	if said := strings.Join(p.said, "\n"); strings.Contains(said, "wrong\n") || strings.Contains(said, v.AdminPassword()) {
+		t.Errorf("a password was said: %s", said)
+	}
+}
+
+func TestCertificateOfAnother(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0]
+	p := &person{t: t, answers: r.answers()}
+	o := r.options(p)
+	o.Thumbprints = map[string]string{v.Server(): strings.Repeat("AA:", 31) + "AA"}
+	if _, err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(p.said, "\n")
+	for _, part := range []string{"the certificate's thumbprint is " + v.Thumbprint() + ", not AA:", "the certificate was renewed, or something stands between"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("%q is missing in: %s", part, said)
+		}
+	}
+}
+
+func TestProfilesDecideWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	for _, profile := range spec.Profiles() {
+		_ = os.Remove(r.out())
+		answers := r.answers()
+		answers["profile"] = []string{profile}
+		answers["accounts that exist already"] = []string{"installer"}
+		answers["account of installer"] = []string{`CORP\svc`}
+		if profile == "component-scoped" {
+			answers["accounts that exist already"] = []string{"machine-api"}
+			answers["account of machine-api"] = []string{`CORP\svc`}
+		}
+		p := &person{t: t, answers: answers}
+		_, s := r.run(t, p)
+		if s.Profile != profile {
+			t.Errorf("profile %s", s.Profile)
+		}
+		adopted := 0
+		for _, c := range s.Components {
+			if c.Principal == `CORP\svc` {
+				adopted++
+			}
+		}
+		if adopted != 1 {
+			t.Errorf("%s: components %v", profile, s.Components)
+		}
+		if one := len(s.ComponentNames()) == 1; one == slices.Contains(p.asked, "components") {
+			t.Errorf("%s: asked %q", profile, p.asked)
+		}
+	}
+}
+
+func TestMatrixFile(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	file := r.dir + "/mine.yaml"
+	text, err := os.ReadFile("../privileges/matrix/default.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("name: default"), []byte("name: mine"), 1)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := privileges.Load(file); err != nil {
+		t.Fatal(err)
+	}
+	answers := r.answers()
+	answers["privilege matrix"], answers["matrix file"] = []string{"a file"}, []string{file}
+	if _, s := r.run(t, &person{t: t, answers: answers}); s.Privileges.Matrix != file {
+		t.Errorf("matrix %s", s.Privileges.Matrix)
+	}
+}
+
+func TestNothingIsOverwrittenUnasked(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	if err := os.WriteFile(r.out(), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answers := r.answers()
+	answers["what now?"] = []string{"write " + r.out(), "write another file", "write"}
+	answers["overwrite"] = []string{"no"}
+	answers["file"] = []string{r.out() + ".2.yaml"}
+	p := &person{t: t, answers: answers}
+	done, err := Run(context.Background(), r.options(p))
+	if err != nil || done.File != r.out()+".2.yaml" {
+		t.Fatalf("%s, %v", done.File, err)
+	}
+	if data, _ := os.ReadFile(r.out()); string(data) != "mine" {
+		t.Errorf("overwritten: %s", data)
+	}
+}
+
+func TestPlanThatFails(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	answers := r.answers()
+	answers["there is no whole plan"] = []string{"plan again", "write the file without"}
+	p := &person{t: t, answers: answers}
+	o := r.options(p)
+	plans := 0
+	o.Plan = func(context.Context, Job) (string, error) {
+		plans++
+		return "", fmt.Errorf("lost %d", plans)
+	}
+	done, err := Run(context.Background(), o)
+	if err != nil || plans != 2 || done.File == "" {
+		t.Errorf("%d plans, %v", plans, err)
+	}
+}

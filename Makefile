@@ -17,7 +17,9 @@ STAMP   := $(MODULE)/internal/cli
 LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
 
 TEST_TIMEOUT ?= 20m
-FUZZTIME     ?= 60s
+FUZZTIME     ?= $(if $(filter test,$(MAKECMDGOALS)),5s,60s)
+FUZZLANES    ?= 2
+KUBE         ?=
 LAWFLAGS     ?=
 BENCHFLAGS   ?=
 
@@ -34,7 +36,7 @@ build: ## a static binary in bin/, version stamped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/$(BINARY) ./cmd/$(BINARY)
 
 .PHONY: test
-test: vet race law bench-build cross ## everything that CI checks: vet, tests under the race detector, bench, other platforms
+test: vet race law bench-build cross fuzz kube-test ## all checks: vet, race detector, bench, other platforms, short fuzz (.ci/run: FUZZTIME=60s KUBE=required)
 
 .PHONY: vet
 vet:
@@ -81,27 +83,40 @@ $(LINT) $(GOFUMPT): tools/go.mod tools/go.sum
 .PHONY: lint
 lint: $(LINT) $(GOFUMPT) ## golangci-lint, gofumpt and tidy go.mod files; the linters come from the tools module
 	@files=$$($(GOFUMPT) -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "not gofumpt-ed (make fmt):"; echo "$$files"; exit 1; }
-	for dir in . bench tools; do (cd $$dir && $(GO) mod tidy -diff); done
+	for dir in . bench kubetest tools; do (cd $$dir && $(GO) mod tidy -diff); done
 	$(LINT) run ./...
-	cd bench && $(LINT) run --config ../.golangci.yml ./...
+	for dir in bench kubetest; do (cd $$dir && $(LINT) run --config ../.golangci.yml ./...); done
 
 .PHONY: fmt
 fmt: $(LINT) ## format the code
 	$(LINT) fmt ./...
-	cd bench && $(LINT) fmt --config ../.golangci.yml ./...
+	for dir in bench kubetest; do (cd $$dir && $(LINT) fmt --config ../.golangci.yml ./...); done
 
 .PHONY: bench
 bench: ## the govc script beside apply on the same vCenters, and the depth table (BENCHFLAGS=-quick for a short run)
 	cd bench && $(GO) run . $(BENCHFLAGS)
 
-# One fuzz target at a time: go test -fuzz takes exactly one, in one package.
 .PHONY: fuzz
-fuzz: ## every fuzz target for a minute each (FUZZTIME=10s for less)
-	@grep -rlE '^func Fuzz[A-Z]' --include='*_test.go' cmd internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
-	  for target in $$($(GO) test -list '^Fuzz' "./$$dir" | grep '^Fuzz'); do \
-	    echo "== $$dir $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) "./$$dir"; \
-	  done; \
-	done
+fuzz: ## every fuzz target for a minute each, two side by side (FUZZTIME=10s for less)
+	@GO="$(GO)" tools/fuzz.sh $(FUZZTIME) $(FUZZLANES)
+
+# A real API server to apply secrets to, built from the module kubetest: some minutes the first time, seconds from Go's build cache.
+KUBEBIN := $(BIN)/kube
+
+.PHONY: kube
+kube: $(KUBEBIN)/etcd $(KUBEBIN)/kube-apiserver $(KUBEBIN)/kubectl ## build kube-apiserver and kubectl and unpack Debian's etcd for kube-test
+
+$(KUBEBIN)/kube-apiserver $(KUBEBIN)/kubectl: kubetest/go.mod kubetest/go.sum
+	cd kubetest && CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $@ k8s.io/kubernetes/cmd/$(@F)
+	@touch $@
+
+$(KUBEBIN)/etcd:
+	@mkdir -p $(@D)
+	kubetest/etcd.sh $@
+
+.PHONY: kube-test
+kube-test: $(if $(filter required,$(KUBE)),kube) ## apply secrets to a real API server; skipped before make kube, unless KUBE=required
+	cd kubetest && $(GO) vet ./... && KUBETEST=$(KUBE) KUBEBIN=$(KUBEBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) ./...
 
 .PHONY: clean
 clean: ## remove what make built

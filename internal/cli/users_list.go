@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,9 +26,9 @@ func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Comm
 		Long: text(`
 			Lists the accounts of a cluster in each SSO domain, linked vCenters together; with --vcenters alone, or --all,
 			every account that carries this tool's mark, of whatever cluster. The policy of the domain says how many days a
-			password lives. How old it is, and so how many days are left, the administration of SSO tells nobody: the
-			lifetime is the most that can be left. The last column says whether the credentials file has the password for
-			every vCenter of the domain; it is not tried, verify does that.`),
+			password lives. How old it is SSO tells nobody: the day on which this tool set it stands in the account's
+			description, and where somebody has reset it since, it is younger than shown. The last column says whether the
+			credentials file has the password for every vCenter of the domain; it is not tried, verify does that.`),
 		Example: examples(`
 			ocp-vsphere-admin users list -f provisioning.yaml
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com
@@ -48,7 +49,7 @@ func usersListRun(o *UsersListOptions) error {
 	if err != nil {
 		return err
 	}
-	l := job.Users(o.ctx, o.All)
+	l := job.Users(o.ctx, o.All, time.Now())
 	finish()
 	if err := o.table(l, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
@@ -85,6 +86,8 @@ func days(n *int, otherwise string) string {
 
 func left(d provision.UserDomain, u provision.ListedUser) string {
 	switch {
+	case u.DaysLeft != nil && *u.DaysLeft <= 0:
+		return fmt.Sprintf("expired %d days ago", -*u.DaysLeft)
 	case u.DaysLeft != nil:
 		return fmt.Sprint(*u.DaysLeft)
 	case u.DaysLeftAtMost != nil:

@@ -3,9 +3,7 @@ package provision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -205,91 +203,4 @@ func (s *site) spelled(who grantee) (string, bool) {
 		return had[0].Principal, true
 	}
 	return who.name, false
-}
-
-// judge explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
-// believed: changed roles take effect a little later.
-func (j *Job) judge(ctx context.Context, s *site, who perms.Subject, objects []*vcenter.Object, expected []expectation, out *CheckedVCenter) error {
-	for n := 0; ; n++ {
-		out.Objects = out.Objects[:0]
-		disagreed := false
-		for i, o := range objects {
-			c := s.explained(who, o)
-			if !who.Group {
-				if err := s.ask(ctx, out.Principal, o, &c); err != nil {
-					return err
-				}
-			}
-			disagreed = disagreed || c.Answer == AnswerDisagreed
-			if e := expected[i]; e.scope != "" {
-				held := c.held()
-				c.Scope, c.Missing, c.Excess = e.scope, without(e.need, held), without(held, union(e.need, e.allowed))
-			}
-			out.Objects = append(out.Objects, c)
-		}
-		if !disagreed {
-			return nil
-		}
-		if !again(ctx, n) {
-			out.note("the vCenter's own answer differs from what its permissions explain: a global permission, which this API does not tell, or a group that is not known would do that")
-			return nil
-		}
-	}
-}
-
-// explained is what the permissions say of one object.
-func (s *site) explained(who perms.Subject, o *vcenter.Object) CheckedObject {
-	c := CheckedObject{Path: o.Path(), Type: o.Ref.Type, Answer: AnswerExplained, Privileges: []ThroughPrivilege{}, Grants: []CheckedGrant{}}
-	through := map[string][]int{}
-	for _, e := range s.perms.Explain(who, o) {
-		role, _ := s.roles.ByID(e.RoleID)
-		if e.Counts {
-			for _, id := range union(role.Implicit(), role.Privileges) {
-				through[id] = append(through[id], len(c.Grants))
-			}
-		}
-		c.Grants = append(c.Grants, CheckedGrant{
-			Object: e.At.Path(), Principal: e.Principal, Group: e.Group, Role: s.roles.Name(e.RoleID),
-			Propagate: e.Propagate, Counts: e.Counts, Why: e.Why,
-		})
-	}
-	for id, by := range through {
-		c.Privileges = append(c.Privileges, ThroughPrivilege{id, by})
-	}
-	c.sort()
-	return c
-}
-
-// ask has the vCenter answer for a user. Its answer is what holds; where it differs both sides are kept.
-func (s *site) ask(ctx context.Context, user string, o *vcenter.Object, c *CheckedObject) error {
-	rights, err := s.session.PrivilegesOf(ctx, user, o.Ref)
-	if err != nil {
-		return fmt.Errorf("%s: privileges of %s on %s: %w", s.spec.Server, user, c.Path, err)
-	}
-	held := c.held()
-	c.Answer = AnswerAgreed
-	c.OnlyExplained, c.OnlyServer = without(held, rights[0]), without(rights[0], held)
-	if len(c.OnlyExplained)+len(c.OnlyServer) == 0 {
-		c.OnlyExplained, c.OnlyServer = nil, nil
-		return nil
-	}
-	c.Answer = AnswerDisagreed
-	c.Privileges = slices.DeleteFunc(c.Privileges, func(p ThroughPrivilege) bool { return slices.Contains(c.OnlyExplained, p.ID) })
-	for _, id := range c.OnlyServer {
-		c.Privileges = append(c.Privileges, ThroughPrivilege{id, []int{}})
-	}
-	c.sort()
-	return nil
-}
-
-func (c *CheckedObject) held() []string {
-	ids := make([]string, len(c.Privileges))
-	for i, p := range c.Privileges {
-		ids[i] = p.ID
-	}
-	return ids
-}
-
-func (c *CheckedObject) sort() {
-	slices.SortFunc(c.Privileges, func(a, b ThroughPrivilege) int { return strings.Compare(a.ID, b.ID) })
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/object"
@@ -264,6 +265,48 @@ func TestCheckExplainsEachRule(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// R8: the explanation goes by what a role lists, the vCenter by what is in force; that is no disagreement to report.
+func TestCheckWaitsForChangedRoles(t *testing.T) {
+	h := bare(t, vcsim.Options{RoleDelay: 300 * time.Millisecond})
+	o := &office{house: h, c: h.admin(t), refs: map[string]types.ManagedObjectReference{}}
+	o.permit(t, "/DC1", "bob@corp.example.com", powerOn, true)
+	h.setRole(t, 0, powerOn, powerOn, powerOff)
+	got := h.check(t, provision.CheckQuery{Principal: "bob@corp.example.com", Objects: []string{"/DC1"}})
+	if c := got.VCenters[0].Objects[0]; c.Answer != provision.AnswerAgreed || len(held(c)) != 2 {
+		t.Errorf("%+v", got.VCenters[0])
+	}
+}
+
+// Everybody who can log in is in a group that lists nobody, and a permission of it displaces everything further up.
+func TestCheckKnowsEveryone(t *testing.T) {
+	o := newOffice(t)
+	o.permit(t, "/DC1", "carol@corp.example.com", powerOn, true)
+	o.permit(t, "/DC1/vm/legacy/mail", "%Everyone", browse, false)
+	got := o.check(t, provision.CheckQuery{Principal: "carol@corp.example.com", Objects: []string{"/DC1/vm/legacy/mail"}})
+	c := got.VCenters[0].Objects[0]
+	if c.Answer != provision.AnswerAgreed || !slices.Equal(held(c), []string{browse}) {
+		t.Errorf("%+v", got.VCenters[0])
+	}
+}
+
+// A user and a group of one name are two; groups are found through groups for a group too.
+func TestCheckGroups(t *testing.T) {
+	o := newOffice(t)
+	o.permit(t, "/DC1", "%outer", powerOn, true)
+	got := o.check(t, provision.CheckQuery{Principal: "inner@vsphere.local", Objects: []string{"/DC1"}})
+	v := got.VCenters[0]
+	if c := v.Objects[0]; !v.Group || c.Answer != provision.AnswerExplained || !slices.Equal(held(c), []string{powerOn}) {
+		t.Errorf("%+v", v)
+	}
+	if !slices.Equal(v.Groups, []string{"outer@vsphere.local"}) {
+		t.Errorf("groups %v", v.Groups)
+	}
+	got = o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Group: true, Objects: []string{"/DC1"}})
+	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "there is no principal x@vsphere.local") {
+		t.Errorf("a user passes for a group: %v", err)
 	}
 }
 

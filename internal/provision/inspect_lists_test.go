@@ -4,16 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -202,8 +200,9 @@ func userNamed(t *testing.T, d provision.UserDomain, component string) provision
 
 func TestUsersOfLinkedVCenters(t *testing.T) {
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	now := time.Now()
 	list := func(everybody bool) *provision.UserList {
-		return reads(t, h, plan.User, func(j *provision.Job) *provision.UserList { return j.Users(context.Background(), everybody) })
+		return reads(t, h, plan.User, func(j *provision.Job) *provision.UserList { return j.Users(context.Background(), everybody, now) })
 	}
 	l := list(false)
 	if len(l.Domains) != 1 || len(l.Domains[0].VCenters) != 2 || len(l.Domains[0].Users) != 5 {
@@ -240,9 +239,18 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 			t.Errorf("%s: %v, want %v", component, got.States, states)
 		}
 	}
-	u := userNamed(t, d, "csi-driver")
-	if u.PasswordAgeDays != nil || u.DaysLeft != nil || u.DaysLeftAtMost == nil || *u.DaysLeftAtMost != 30 {
+	u := userNamed(t, d, "left") // not made by this tool's apply: nobody knows when its password was set
+	if u.PasswordSet != nil || u.PasswordAgeDays != nil || u.DaysLeft != nil || u.DaysLeftAtMost == nil || *u.DaysLeftAtMost != 30 {
 		t.Errorf("what nobody can know is said: %+v", u)
+	}
+	u = userNamed(t, d, "csi-driver")
+	day, err := time.Parse(time.DateOnly, *u.PasswordSet)
+	if err != nil || now.Sub(day) > 25*time.Hour {
+		t.Errorf("the password was set on %s, today is %s", *u.PasswordSet, now)
+	}
+	now = day.Add(10*24*time.Hour + time.Hour)
+	if later := userNamed(t, list(false).Domains[0], "csi-driver"); *later.PasswordAgeDays != 10 || *later.DaysLeft != 20 {
+		t.Errorf("ten days later: %d days old, %d left", *later.PasswordAgeDays, *later.DaysLeft)
 	}
 	if len(u.StoredFor) != 2 || len(u.NotStoredFor) != 0 || len(userNamed(t, d, "left").StoredFor) != 0 {
 		t.Errorf("stored for %v, not for %v", u.StoredFor, u.NotStoredFor)
@@ -261,7 +269,7 @@ func TestUsersAdopted(t *testing.T) {
 		"csi-driver": {Principal: `CORP\bob`}, "diagnostics": {Principal: "nobody@corp.example.com"},
 		"installer": {Principal: "Infra Team@corp.example.com"},
 	}
-	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList { return j.Users(context.Background(), false) })
+	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList { return j.Users(context.Background(), false, time.Now()) })
 	if err := l.Results().Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -273,163 +281,4 @@ func TestUsersAdopted(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", component, u, state)
 		}
 	}
-}
-
-func TestPermissionsAgainstTheSpecification(t *testing.T) {
-	h := one(t, vcsim.Options{})
-	h.mustApply(t)
-	ctx, c := context.Background(), h.admin(t)
-	office := &office{house: h, c: c, refs: map[string]types.ManagedObjectReference{}}
-	const csi = "ocp-cluster1-csi-driver@vsphere.local"
-	office.permit(t, "/DC1/vm/legacy", csi, "ReadOnly", true)
-	office.permit(t, "/DC1/host/C1", csi, "NoAccess", true)
-	if err := authz(c).RemoveEntityPermission(ctx, office.ref(t, "/DC1/datastore/ds1"), csi, false); err != nil {
-		t.Fatal(err)
-	}
-	list := func(q provision.PermissionQuery) []provision.ListedPermission {
-		l := reads(t, h, plan.Permission, func(j *provision.Job) *provision.PermissionList { return j.Permissions(ctx, q) })
-		if err := l.Results().Err(); err != nil {
-			t.Fatal(err)
-		}
-		return l.VCenters[0].Permissions
-	}
-	find := func(list []provision.ListedPermission, object, name string) provision.ListedPermission {
-		t.Helper()
-		for _, p := range list {
-			if p.Object == object && strings.Contains(p.Principal, name) {
-				return p
-			}
-		}
-		t.Fatalf("no permission of %s on %s", name, object)
-		return provision.ListedPermission{}
-	}
-	ours := list(provision.PermissionQuery{})
-	for object, state := range map[string]string{
-		"/": provision.PermissionWanted, "/DC1/vm/legacy": provision.PermissionUnwanted,
-		"/DC1/host/C1": provision.PermissionDiffers, "/DC1/datastore/ds1": provision.PermissionMissing,
-	} {
-		if p := find(ours, object, "ocp-cluster1-csi-driver"); p.State != state || p.Component != "csi-driver" {
-			t.Errorf("%s: %+v, want %s", object, p, state)
-		}
-	}
-	for _, p := range ours {
-		if p.State == provision.PermissionForeign {
-			t.Errorf("not ours: %+v", p)
-		}
-	}
-	all := list(provision.PermissionQuery{All: true})
-	if p := find(all, "/", `\Administrator`); p.State != provision.PermissionForeign || p.Role != "Admin" {
-		t.Errorf("%+v", p)
-	}
-	of := list(provision.PermissionQuery{Principals: []string{`vsphere.local\OCP-CLUSTER1-CSI-DRIVER`}, Objects: []string{"/DC1/vm/legacy"}})
-	if len(of) != 1 || of[0].State != provision.PermissionUnwanted {
-		t.Errorf("%+v", of)
-	}
-	// what reaches an object from above: what propagates, and from its other half everything
-	office.permit(t, "/DC1", "bob@corp.example.com", "ReadOnly", false)
-	office.permit(t, "/DC1", "alice@corp.example.com", "ReadOnly", true)
-	has := func(object, name string) bool {
-		return slices.ContainsFunc(list(provision.PermissionQuery{Objects: []string{object}, Inherited: true}), func(p provision.ListedPermission) bool {
-			return p.Object == "/DC1" && strings.HasSuffix(p.Principal, name) && p.Reaches == object
-		})
-	}
-	for _, test := range []struct {
-		object, name string
-		want         bool
-	}{
-		{"/DC1/vm", `\bob`, true}, {"/DC1/vm/legacy", `\bob`, false}, {"/DC1/datastore", `\bob`, false},
-		{"/DC1/vm/legacy", `\alice`, true}, {"/DC1/vm/legacy/mail", `\alice`, true},
-	} {
-		if got := has(test.object, test.name); got != test.want {
-			t.Errorf("the permission of %s on /DC1 reaches %s: %v", test.name, test.object, got)
-		}
-	}
-}
-
-// Somebody who may read the inventory and nothing else gets lists and explanations; what they cannot know is said.
-func TestReadersWithoutSSO(t *testing.T) {
-	o := newOffice(t)
-	dir := o.lab.VCenters[0].Directory()
-	if err := dir.AddUser("reader", "F0reign!pass", vcsim.Details{}); err != nil {
-		t.Fatal(err)
-	}
-	o.permit(t, "/", "reader", "ReadOnly", true)
-	o.permit(t, "/DC1", "%outer", powerOn, true)
-	o.as("reader@vsphere.local", "F0reign!pass")
-	got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1"}})
-	if err := got.Results().Err(); err != nil {
-		t.Fatal(err)
-	}
-	c := got.VCenters[0].Objects[0]
-	if c.Answer != provision.AnswerDisagreed || !slices.Equal(held(c), []string{powerOn}) || got.VCenters[0].Groups != nil {
-		t.Errorf("without groups: %+v", got.VCenters[0])
-	}
-	if notes := strings.Join(got.VCenters[0].Notes, "\n"); !strings.Contains(notes, "may not administer SSO") || !strings.Contains(notes, "groups of x@vsphere.local are not known") {
-		t.Errorf("notes: %s", notes)
-	}
-	if got.Summary.Disagreements != 1 {
-		t.Errorf("%+v", got.Summary)
-	}
-	l := reads(t, o.house, plan.Permission, func(j *provision.Job) *provision.PermissionList {
-		return j.Permissions(context.Background(), provision.PermissionQuery{All: true})
-	})
-	if err := l.Results().Err(); err != nil || len(l.VCenters[0].Permissions) == 0 {
-		t.Errorf("%v, %d permissions", err, len(l.VCenters[0].Permissions))
-	}
-	r := reads(t, o.house, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), true) })
-	if err := r.Results().Err(); err != nil || len(r.VCenters[0].Roles) == 0 {
-		t.Errorf("%v, %d roles", err, len(r.VCenters[0].Roles))
-	}
-}
-
-func TestCheckAgainstAMatrix(t *testing.T) {
-	o := newOffice(t)
-	const ds = "/DC1/datastore/ds1"
-	ask := func(object string, scope privileges.Scope) provision.CheckedObject {
-		t.Helper()
-		got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{object}, Component: privileges.CSIDriver, Scope: scope})
-		if err := got.Results().Err(); err != nil {
-			t.Fatal(err)
-		}
-		return got.VCenters[0].Objects[0]
-	}
-	o.permit(t, ds, "x", browse, false)
-	c := ask(ds, "")
-	if c.Scope != "datastore" || !slices.Contains(c.Missing, "Datastore.AllocateSpace") || slices.Contains(c.Missing, browse) || len(c.Excess) != 0 {
-		t.Errorf("%+v", c)
-	}
-	o.permit(t, ds, "x", powerOn, false)
-	if c := ask(ds, ""); !slices.Equal(c.Excess, []string{powerOn}) || !slices.Contains(c.Missing, browse) {
-		t.Errorf("%+v", c)
-	}
-	if c := ask("/DC1/datastore", privileges.ScopeDatastore); !slices.Contains(c.Missing, browse) {
-		t.Errorf("%+v", c)
-	}
-	got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1/datastore"}, Component: privileges.CSIDriver})
-	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "no scope of a matrix belongs to /DC1/datastore") {
-		t.Errorf("error is %v", err)
-	}
-}
-
-// A specification knows better than the type of an object.
-func TestCheckAgainstASpecification(t *testing.T) {
-	h := one(t, vcsim.Options{})
-	h.mustApply(t)
-	q := provision.CheckQuery{Component: privileges.MachineAPI, Objects: []string{"/DC1/vm/openshift/cluster1/bastion", "/DC1/vm/legacy", "/DC1/datastore/ds1"}}
-	got := h.check(t, q)
-	if err := got.Results().Err(); err != nil {
-		t.Fatal(err)
-	}
-	if s := got.Summary; s.Missing+s.Excess+s.Disagreements != 0 || s.Objects != 3 {
-		t.Errorf("%+v", got)
-	}
-	q.Principal = "backup-svc@vsphere.local" // somebody else, against the same
-	if got := h.check(t, q); got.Summary.Missing == 0 {
-		t.Errorf("%+v", got.Summary)
-	}
-}
-
-// as has the house log in as somebody else.
-func (h *house) as(user, password string) {
-	h.o.Admin = func(context.Context, string) (string, secret.Secret, error) { return user, secret.New(password), nil }
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -55,19 +56,20 @@ const (
 	UserGroup    = "group"    // an adopted principal that is no account
 )
 
-// ListedUser is one account. The administration of SSO does not tell when a password was set, so its age and the days
-// left are null; where there is a lifetime, no password lives longer. An adopted account's password obeys the rules of
-// its own directory.
+// ListedUser is one account. SSO tells nobody how old a password is; the day on which this tool set it stands in the
+// account's description. A password that somebody has reset since is younger than that and lives longer, never the other
+// way round. An adopted account's password obeys the rules of its own directory.
 type ListedUser struct {
 	Component       string   `json:"component"`
 	Cluster         string   `json:"cluster"`
 	Principal       string   `json:"principal"`
 	Adopted         bool     `json:"adopted"` // it belongs to somebody else
 	States          []string `json:"states"`
-	PasswordAgeDays *int     `json:"passwordAgeDays"`
-	DaysLeft        *int     `json:"daysLeft"`
-	DaysLeftAtMost  *int     `json:"daysLeftAtMost"` // null = no end, or not known
-	StoredFor       []string `json:"storedFor"`      // vCenters whose section of the credentials file has its password
+	PasswordSet     *string  `json:"passwordSet"`     // 2006-01-02, UTC; null = not recorded
+	PasswordAgeDays *int     `json:"passwordAgeDays"` // by that record
+	DaysLeft        *int     `json:"daysLeft"`        // by that record and the policy; not more than 0 = expired
+	DaysLeftAtMost  *int     `json:"daysLeftAtMost"`  // null = no end, or not known
+	StoredFor       []string `json:"storedFor"`       // vCenters whose section of the credentials file has its password
 	NotStoredFor    []string `json:"notStoredFor"`
 }
 
@@ -87,12 +89,12 @@ type userPart struct {
 }
 
 // Users lists the accounts of the specification's cluster; with everybody, or without a cluster, all that carry our mark,
-// of whatever cluster. Needs a credentials file, which may be empty. Call it once per Job.
-func (j *Job) Users(ctx context.Context, everybody bool) *UserList {
+// of whatever cluster. Ages are as of now. Needs a credentials file, which may be empty. Call it once per Job.
+func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserList {
 	l := &UserList{Report: newReport(KindUsers), VCenters: make([]UserVCenter, len(j.sites)), Domains: []UserDomain{}}
 	parts := make([]userPart, len(j.sites))
 	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, s *site, i int) error {
-		return j.readUsers(ctx, s, everybody || j.o.Spec.Cluster == "", &parts[i])
+		return j.readUsers(ctx, s, everybody || j.o.Spec.Cluster == "", now, &parts[i])
 	})
 	index := map[string]int{}
 	for i, s := range j.sites {
@@ -123,7 +125,7 @@ func (j *Job) Users(ctx context.Context, everybody bool) *UserList {
 }
 
 // readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
-func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, out *userPart) error {
+func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.Time, out *userPart) error {
 	if err := j.connect(ctx, s); err != nil {
 		return err
 	}
@@ -145,7 +147,7 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, out *userP
 	var marked []sso.User
 	wg.Go(func() { marked, errs[1] = s.sso.Marked(ctx) })
 	var named []ListedUser
-	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, s) })
+	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, s, now) })
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -157,20 +159,20 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, out *userP
 			return s.sso.Same(l.Principal) == s.sso.Same(u.Name+"@"+s.sso.Domain)
 		})
 		if !known && (everybody || cluster == j.o.Spec.Cluster) {
-			out.users = append(out.users, s.listed(ListedUser{Component: component, Cluster: cluster, Principal: u.Name + "@" + s.sso.Domain}, &u, false))
+			out.users = append(out.users, s.listed(ListedUser{Component: component, Cluster: cluster, Principal: u.Name + "@" + s.sso.Domain}, &u, false, now))
 		}
 	}
 	return nil
 }
 
 // namedUsers are those of the specification's components, adopted ones too.
-func (j *Job) namedUsers(ctx context.Context, s *site) ([]ListedUser, error) {
+func (j *Job) namedUsers(ctx context.Context, s *site, now time.Time) ([]ListedUser, error) {
 	users := []ListedUser{}
 	for _, c := range j.o.Spec.ComponentNames() {
 		base := ListedUser{Component: string(c), Cluster: j.o.Spec.Cluster, Principal: j.principal(s, c), Adopted: !j.owns(c)}
 		switch {
 		case base.Adopted:
-			u, err := j.adoptedUser(ctx, s, base)
+			u, err := j.adoptedUser(ctx, s, base, now)
 			if err != nil {
 				return nil, err
 			}
@@ -178,22 +180,22 @@ func (j *Job) namedUsers(ctx context.Context, s *site) ([]ListedUser, error) {
 		case j.o.Spec.Cluster != "":
 			u, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
 			if !exists {
-				users = append(users, s.listed(base, nil, false))
+				users = append(users, s.listed(base, nil, false, now))
 				continue
 			}
-			users = append(users, s.listed(base, &u, u.Description != sso.Mark(j.o.Spec.Cluster, string(c))))
+			users = append(users, s.listed(base, &u, u.Description != sso.Mark(j.o.Spec.Cluster, string(c)), now))
 		}
 	}
 	return users, nil
 }
 
-func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser) (ListedUser, error) {
+func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser, now time.Time) (ListedUser, error) {
 	u, err := s.sso.Person(ctx, base.Principal)
 	if err != nil || u != nil {
-		return s.listed(base, u, false), err
+		return s.listed(base, u, false, now), err
 	}
 	id, err := s.sso.Resolve(ctx, base.Principal, false)
-	base = s.listed(base, nil, false)
+	base = s.listed(base, nil, false, now)
 	switch {
 	case err != nil || id == nil:
 	case id.Group:
@@ -205,7 +207,7 @@ func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser) (Listed
 }
 
 // listed fills in what SSO says of an account; nil when it has none.
-func (s *site) listed(l ListedUser, u *sso.User, foreign bool) ListedUser {
+func (s *site) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) ListedUser {
 	l.StoredFor, l.NotStoredFor, l.States = []string{}, []string{}, []string{}
 	if u == nil {
 		l.States = append(l.States, UserMissing)
@@ -223,8 +225,16 @@ func (s *site) listed(l ListedUser, u *sso.User, foreign bool) ListedUser {
 	if len(l.States) == 0 {
 		l.States = append(l.States, UserOK)
 	}
-	if days := s.sso.Policy.LifetimeDays; days > 0 && strings.HasSuffix(s.sso.Same(l.Principal), "@"+strings.ToLower(s.sso.Domain)) {
-		l.DaysLeftAtMost = &days
+	if !u.PasswordSet.IsZero() {
+		day, age := u.PasswordSet.Format(time.DateOnly), int(now.UTC().Sub(u.PasswordSet).Hours()/24)
+		l.PasswordSet, l.PasswordAgeDays = &day, &age
+	}
+	life := s.sso.Policy.LifetimeDays
+	if life > 0 && strings.HasSuffix(s.sso.Same(l.Principal), "@"+strings.ToLower(s.sso.Domain)) {
+		l.DaysLeftAtMost = &life
+		if l.PasswordAgeDays != nil {
+			l.DaysLeft = new(life - *l.PasswordAgeDays)
+		}
 	}
 	return l
 }

@@ -32,6 +32,26 @@ type Lockout struct {
 	UnlockAfter time.Duration // 0 = an administrator has to unlock
 }
 
+// set stands before the day on which the password was set, behind the mark. SSO tells nobody how old a password is, and
+// this record goes with the account: whoever looks at it, from whatever machine, sees the same.
+const set = "; password set "
+
+// dated is a description with the day on which the account's password is set.
+func dated(description string, now time.Time) string {
+	return description + set + now.UTC().Format(time.DateOnly)
+}
+
+// person reads an account. The record of its password is no part of the description.
+func person(u *ssotypes.AdminPersonUser) *User {
+	p := &User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked}
+	if i := strings.LastIndex(p.Description, set); i >= 0 {
+		if day, err := time.Parse(time.DateOnly, p.Description[i+len(set):]); err == nil {
+			p.Description, p.PasswordSet = p.Description[:i], day
+		}
+	}
+	return p
+}
+
 var mark = regexp.MustCompile(`^OpenShift cluster (.+), component (.+); made by ocp-vsphere-admin$`)
 
 // ParseMark reads cluster and component from the description of an account of ours.
@@ -70,8 +90,9 @@ func (s *State) Marked(ctx context.Context) ([]User, error) {
 	}
 	var ours []User
 	for _, u := range res.Returnval {
-		if _, _, ok := ParseMark(u.Details.Description); ok && strings.EqualFold(u.Id.Domain, s.Domain) {
-			ours = append(ours, User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked})
+		p := person(&u)
+		if _, _, ok := ParseMark(p.Description); ok && strings.EqualFold(u.Id.Domain, s.Domain) {
+			ours = append(ours, *p)
 		}
 	}
 	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
@@ -90,8 +111,7 @@ func (s *State) Person(ctx context.Context, principal string) (*User, error) {
 	if err != nil || res.Returnval == nil {
 		return nil, err
 	}
-	u := res.Returnval
-	return &User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked}, nil
+	return person(res.Returnval), nil
 }
 
 // Lockout reads the rule for failed logins.

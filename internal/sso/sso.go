@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/vmware/govmomi/fault"
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
@@ -25,8 +26,9 @@ var ErrTaken = errors.New("somebody else made it since the plan")
 
 // User is an account as the SSO domain has it.
 type User struct {
-	Name, Description string
+	Name, Description string // without the date that we put behind it
 	Disabled, Locked  bool
+	PasswordSet       time.Time // the day on which we set the password, UTC; zero where it is not recorded
 }
 
 // Want is an account as it shall be. Password points at where the password will stand when the account is created; it
@@ -151,8 +153,7 @@ func (s *State) find(ctx context.Context, name string) (*User, error) {
 	if err != nil || res.Returnval == nil {
 		return nil, err
 	}
-	u := res.Returnval
-	return &User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked}, nil
+	return person(res.Returnval), nil
 }
 
 func (s *State) learn(sources ssotypes.IdentitySources) {
@@ -245,7 +246,7 @@ func (s *State) create(ctx context.Context, w Want) error {
 	_, err := ssomethods.CreateLocalPersonUser(ctx, s.sso, &ssotypes.CreateLocalPersonUser{
 		This:        s.sso.Content.PrincipalManagementService,
 		UserName:    w.Name,
-		UserDetails: ssotypes.AdminPersonDetails{Description: w.Description},
+		UserDetails: ssotypes.AdminPersonDetails{Description: dated(w.Description, time.Now())},
 		Password:    w.Password.Reveal(),
 	})
 	if err == nil {

@@ -1,0 +1,133 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// judge explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
+// believed, the permissions too: changed roles take effect a little later.
+func (j *Job) judge(ctx context.Context, s *site, who perms.Subject, objects []*vcenter.Object, expected []expectation, out *CheckedVCenter) error {
+	for n := 0; ; n++ {
+		answers, err := s.answers(ctx, out, objects)
+		if err != nil {
+			return err
+		}
+		out.Objects = out.Objects[:0]
+		disagreed := false
+		for i, o := range objects {
+			c := s.explained(who, o)
+			if answers != nil {
+				c.hold(answers[i])
+			}
+			disagreed = disagreed || c.Answer == AnswerDisagreed
+			if e := expected[i]; e.scope != "" {
+				held := c.held()
+				c.Scope, c.Missing, c.Excess = e.scope, without(e.need, held), without(held, union(e.need, e.allowed))
+			}
+			out.Objects = append(out.Objects, c)
+		}
+		if !disagreed {
+			return nil
+		}
+		if out.Groups == nil || !again(ctx, n) { // without the groups it is no wonder
+			out.note("the vCenter's own answer differs from what its permissions explain: a global permission, which this API does not tell, or a group that is not known would do that")
+			return nil
+		}
+		if err := s.reread(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
+func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*vcenter.Object) ([][]string, error) {
+	if out.Group {
+		return nil, nil
+	}
+	refs := make([]types.ManagedObjectReference, len(objects))
+	for i, o := range objects {
+		refs[i] = o.Ref
+	}
+	answers, err := s.session.PrivilegesOf(ctx, out.Principal, refs...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: privileges of %s: %w", s.spec.Server, out.Principal, err)
+	}
+	return answers, nil
+}
+
+// reread reads roles and permissions as they are by now.
+func (s *site) reread(ctx context.Context) error {
+	var wg sync.WaitGroup
+	var rolesErr, permsErr error
+	wg.Go(func() { s.roles, rolesErr = roles.Live(ctx, s.session) })
+	wg.Go(func() { s.perms, permsErr = perms.Live(ctx, s.session) })
+	wg.Wait()
+	if err := errors.Join(rolesErr, permsErr); err != nil {
+		return err
+	}
+	s.perms.Identify(s.sso.Same)
+	return nil
+}
+
+// explained is what the permissions say of one object.
+func (s *site) explained(who perms.Subject, o *vcenter.Object) CheckedObject {
+	c := CheckedObject{Path: o.Path(), Type: o.Ref.Type, Answer: AnswerExplained, Privileges: []ThroughPrivilege{}, Grants: []CheckedGrant{}}
+	through := map[string][]int{}
+	for _, e := range s.perms.Explain(who, o) {
+		role, _ := s.roles.ByID(e.RoleID)
+		if e.Counts {
+			for _, id := range union(role.Implicit(), role.Privileges) {
+				through[id] = append(through[id], len(c.Grants))
+			}
+		}
+		c.Grants = append(c.Grants, CheckedGrant{
+			Object: e.At.Path(), Principal: e.Principal, Group: e.Group, Role: s.roles.Name(e.RoleID),
+			Propagate: e.Propagate, Counts: e.Counts, Why: e.Why,
+		})
+	}
+	for id, by := range through {
+		c.Privileges = append(c.Privileges, ThroughPrivilege{id, by})
+	}
+	c.sort()
+	return c
+}
+
+// hold compares with the vCenter's own answer. That is what holds; where it differs both sides are kept.
+func (c *CheckedObject) hold(answer []string) {
+	held := c.held()
+	c.Answer = AnswerAgreed
+	c.OnlyExplained, c.OnlyServer = without(held, answer), without(answer, held)
+	if len(c.OnlyExplained)+len(c.OnlyServer) == 0 {
+		c.OnlyExplained, c.OnlyServer = nil, nil
+		return
+	}
+	c.Answer = AnswerDisagreed
+	c.Privileges = slices.DeleteFunc(c.Privileges, func(p ThroughPrivilege) bool { return slices.Contains(c.OnlyExplained, p.ID) })
+	for _, id := range c.OnlyServer {
+		c.Privileges = append(c.Privileges, ThroughPrivilege{id, []int{}})
+	}
+	c.sort()
+}
+
+func (c *CheckedObject) held() []string {
+	ids := make([]string, len(c.Privileges))
+	for i, p := range c.Privileges {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+func (c *CheckedObject) sort() {
+	slices.SortFunc(c.Privileges, func(a, b ThroughPrivilege) int { return strings.Compare(a.ID, b.ID) })
+}

@@ -19,7 +19,9 @@ func newCmdPrivileges(f *Factory) *cobra.Command {
 	cmd.AddCommand(
 		newCmdPrivilegesList(f, nil),
 		newCmdPrivilegesShow(f, nil),
+		newCmdPrivilegesDiff(f, nil),
 		newCmdPrivilegesLint(f, nil),
+		newCmdPrivilegesExport(f, nil),
 	)
 	return cmd
 }

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// PrivilegesExportOptions are the words of `privileges export`.
+type PrivilegesExportOptions struct {
+	*Factory
+	Format     privileges.Format
+	Matrix     string
+	Layout     string
+	Prefix     string
+	Profile    string
+	VCenters   []string
+	Components []string // empty = all
+	Conditions []string
+	Topology   topologyFlags
+	Whole      bool // no flag says which rows hold, so tables have all of them
+}
+
+func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) error) *cobra.Command {
+	o := &PrivilegesExportOptions{Factory: f, Layout: privileges.LayoutScope, Prefix: spec.DefaultRolePrefix, Profile: spec.DefaultProfile}
+	cmd := &cobra.Command{
+		Use:   "export --format <format>",
+		Short: "Write a matrix as a script that makes the roles, or as a table",
+		Long: text(`
+			Writes what a matrix says for somebody who does not use this tool. govc, powercli, terraform and ansible give
+			a script, a module or a playbook that makes the roles on each of the vCenters, with the names and privileges
+			that apply gives them; markdown, csv and json give the tables with reasons and sources. The text goes to stdout.
+			No vCenter is called, and no password is in it: each tool logs in with its own variables.
+
+			What roles there are follows from how a failure domain looks: say it with --folder, --pool, --host-groups,
+			--template and --conditions. Tables have every row unless one of these flags is given, then those that hold.
+
+			A role that exists gets exactly the privileges of the script. Clusters that share roles should share the
+			conditions too, or name their roles differently with --role-prefix. -o does not matter here.`),
+		Example: examples(`
+			ocp-vsphere-admin privileges export --format govc --vcenters vcenter1.example.com,vcenter2.example.com > roles.sh
+			ocp-vsphere-admin privileges export --format powercli --layout component --components csi-driver > roles.ps1
+			ocp-vsphere-admin privileges export --format terraform --folder created --conditions vsan-file > roles.tf
+			ocp-vsphere-admin privileges export --format markdown --matrix enhancement`),
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Whole = !slices.ContainsFunc([]string{"conditions", "folder", "pool", "host-groups", "template"}, cmd.Flags().Changed)
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			return run(runF, privilegesExportRun)(o)
+		},
+	}
+	layouts := []string{privileges.LayoutScope, privileges.LayoutComponent}
+	p := cmd.Flags()
+	p.Var(newChoice(&o.Format, privileges.Formats()), "format", "what to write")
+	p.Var(newChoice(&o.Layout, layouts), "layout", "roles per component and scope, or per component")
+	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "begins the name of every role")
+	p.Var(newChoice(&o.Profile, spec.Profiles()), "profile", "who reads the credentials, and so which accounts there are")
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters that the script shall work on (default the one that its environment names)")
+	registerComponents(cmd, &o.Components)
+	registerMatrix(cmd, &o.Matrix, &o.Conditions, selectable())
+	o.Topology.Register(cmd)
+	completeValues(cmd, "format", asStrings(privileges.Formats()))
+	completeValues(cmd, "layout", layouts)
+	completeValues(cmd, "profile", spec.Profiles())
+	return cmd
+}
+
+func (o *PrivilegesExportOptions) check(cmd *cobra.Command) error {
+	if o.Format == "" {
+		return hint.Errorf("add --format with one of: "+strings.Join(asStrings(privileges.Formats()), ", "), "%s: no format is named", cmd.CommandPath())
+	}
+	if strings.ContainsFunc(o.Prefix, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return badFlag("role-prefix", "%q: a name of a role has no control characters", o.Prefix)
+	}
+	if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+		return err
+	}
+	o.Matrix = cmp.Or(o.Matrix, spec.DefaultMatrix)
+	return nil
+}
+
+func privilegesExportRun(o *PrivilegesExportOptions) error {
+	m, err := privileges.Load(o.Matrix)
+	if err != nil {
+		return err
+	}
+	out, err := o.export(m)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(o.Out, out)
+	return err
+}
+
+// export is the text. Which accounts there are, and so which roles, is the specification's to say, as for apply.
+func (o *PrivilegesExportOptions) export(m *privileges.Matrix) (string, error) {
+	holds, err := privileges.ParseConditions(o.Conditions)
+	if err != nil {
+		return "", badFlag("conditions", "%w", err)
+	}
+	servers := o.VCenters
+	if len(servers) == 0 {
+		servers = []string{"unnamed"} // a specification has one; it is not written
+	}
+	s, err := spec.FromServers(servers)
+	if err != nil {
+		return "", badFlag("vcenters", "%w", err)
+	}
+	s.Profile = o.Profile
+	if err := s.Narrow(nil, o.Components); err != nil {
+		return "", badFlag("components", "%w", err)
+	}
+	options := privileges.ExportOptions{RoleSetOptions: o.Topology.assumed(), Whole: o.Whole}
+	maps.Copy(options.Holds, holds)
+	options.Components, options.Layout, options.Prefix = s.ComponentNames(), o.Layout, o.Prefix
+	if len(o.VCenters) > 0 {
+		for _, v := range s.VCenters {
+			options.VCenters = append(options.VCenters, privileges.Address{Host: v.Server, Port: v.Port})
+		}
+	}
+	return s.Fold(m).Export(o.Format, options)
+}

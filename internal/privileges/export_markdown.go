@@ -10,7 +10,7 @@ import (
 func (e *export) markdown() {
 	e.line("# Privilege matrix %s\n", md(e.m.Name))
 	if e.m.Description != "" {
-		e.line("%s.\n", md(strings.TrimSuffix(e.m.Description, ".")))
+		e.line("It holds %s.\n", md(strings.TrimSuffix(e.m.Description, ".")))
 	}
 	e.line("Source: %s.", md(strings.TrimSuffix(e.m.Source, ".")))
 	if e.m.AsOf != "" {

@@ -45,6 +45,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"json-count":  cmdJSONCount,
 		"json-fields": cmdJSONFields,
 		"secrets":     cmdSecrets,
+		"secret":      cmdSecret,
 		"ini":         cmdINI,
 		"mode":        cmdMode,
 		"edit":        cmdEdit,

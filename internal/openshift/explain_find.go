@@ -197,7 +197,13 @@ func (w *explainer) strays() {
 		case !seen && to != "":
 			w.add(FindingShadowed, s, "is annotated for %s, which is no CredentialsRequest for vSphere here", to)
 		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):
-			w.add(FindingShadowed, s, "no CredentialsRequest finds it: it has no annotation, and its name is not in the enhancement's table")
+			why := "its name is not in the enhancement's table"
+			for _, k := range consumers {
+				if k.secret == s.Name {
+					why = k.request + " is not among those looked at"
+				}
+			}
+			w.add(FindingShadowed, s, "no CredentialsRequest finds it: it has no annotation, and %s", why)
 		}
 	}
 }

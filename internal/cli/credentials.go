@@ -15,7 +15,7 @@ import (
 func newCmdCredentials(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "credentials",
-		Short:   "Read the credentials file that the installer reads",
+		Short:   "Read, check and fill the credentials file that the installer reads",
 		GroupID: groupOutput,
 		Long: text(`
 			The credentials file is INI, with a section per vCenter and a user and a password per component in it. It is
@@ -24,6 +24,8 @@ func newCmdCredentials(f *Factory) *cobra.Command {
 	cmd.AddCommand(
 		newCmdCredentialsShow(f, nil),
 		newCmdCredentialsValidate(f, nil),
+		newCmdCredentialsImport(f, nil),
+		newCmdCredentialsResolve(f, nil),
 	)
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // credentialIssue is something about one account, section or the file as a whole.
@@ -21,11 +22,9 @@ type credentialIssue struct {
 type wantedAccounts struct {
 	servers    []string
 	components []privileges.Component // empty = all
+	spec       *spec.Spec             // of a provisioning file, which names the accounts; nil = none
+	all        *spec.Spec             // of any source, which says how vCenters are reached; nil = none
 }
-
-// driverUser is the form of user names that the CSI driver insists on, or it does not start
-// (openshift/vmware-vsphere-csi-driver@6b18bb29fc45:pkg/common/config/config.go).
-var driverUser = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+)$`)
 
 // secretKey is what a key of a Secret may consist of; keys are <server>.username and <server>.password.
 var secretKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
@@ -35,6 +34,13 @@ func checkCredentials(f *credfile.File, want wantedAccounts) (problems, notes []
 	c := &credentialCheck{file: f, want: want}
 	for _, w := range f.Warnings() {
 		c.note("", "", "%s", w)
+	}
+	for _, d := range f.Doubts() {
+		if text := fmt.Sprintf("line %d: %s", d.Line, keyText(d)); d.Certain {
+			c.problem(d.Section, "", "%s", text)
+		} else {
+			c.note(d.Section, "", "%s", text)
+		}
 	}
 	for _, server := range want.servers {
 		c.section(server)
@@ -81,11 +87,14 @@ func (c *credentialCheck) section(server string) {
 	}
 	for _, component := range components {
 		_, ok := c.file.Get(server, string(component))
+		_, half := c.file.Half(server, string(component))
 		user, password := string(component)+".user", string(component)+".password"
 		switch {
 		case ok:
 		case component == privileges.Installer:
 			c.note(server, component, "has no account here: the installer takes its own from install-config.yaml")
+		case half:
+			// said among the accounts of the file
 		case main:
 			c.note(server, component, "has no account: it will use the main one (%s and %s are not both there)", user, password)
 		default:
@@ -103,19 +112,21 @@ func (c *credentialCheck) accounts(server string) {
 	for _, component := range privileges.Components() {
 		a, ok := c.file.Get(server, string(component))
 		if !ok {
+			if key, half := c.file.Half(server, string(component)); half {
+				c.problem(server, component, "%s stands alone, so the installer drops the account without a word: add its other half", key)
+			}
 			continue
 		}
-		switch {
-		case a.User == "":
-			c.problem(server, component, "the user is empty")
-		case !strings.ContainsAny(a.User, `@\`):
-			c.problem(server, component, `user %q has no domain: name@domain or DOMAIN\name`, a.User)
-		case !driverUser.MatchString(a.User):
-			c.problem(server, component, `user %q: the CSI driver takes name@domain or DOMAIN\name with letters, digits, dots, hyphens and underscores`, a.User)
+		if err := credfile.CheckUser(a.User); err != nil {
+			c.problem(server, component, "%s", err)
 		}
 		if a.Password.Empty() {
 			c.problem(server, component, "the password is empty")
 		}
+		if from := c.file.Inherited(server, string(component)); from != "" {
+			c.problem(server, component, "takes keys from [%s], because ini.v1 hands them down along dots: write the account in [%s] as well", from, server)
+		}
+		c.named(server, component, a.User)
 		key := strings.ToLower(a.User)
 		if first, shared := users[key]; shared && a.User != "" {
 			c.note(server, component, "shares the account %s with %s", a.User, first)
@@ -123,4 +134,26 @@ func (c *credentialCheck) accounts(server string) {
 			users[key] = component
 		}
 	}
+}
+
+// named holds the user against the one that the provisioning file names.
+func (c *credentialCheck) named(server string, component privileges.Component, user string) {
+	s := c.want.spec
+	if s == nil || !slices.Contains(s.ComponentNames(), component) {
+		return
+	}
+	name, _, _ := strings.Cut(user, "@")
+	switch principal := s.Components[string(component)].Principal; {
+	case principal != "" && !strings.EqualFold(principal, user):
+		c.note(server, component, "is %s, and the specification names %s", user, principal)
+	case principal == "" && !strings.EqualFold(name, s.AccountName(component)):
+		c.note(server, component, "is %s, and the specification names %s in the vCenter's own domain", user, s.AccountName(component))
+	}
+}
+
+func keyText(d credfile.Doubt) string {
+	if d.Key == "" {
+		return d.Text
+	}
+	return d.Key + " " + d.Text
 }

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -16,6 +18,10 @@ type CredentialsValidateOptions struct {
 	File       credentialsFlag
 	Source     sourceFlags
 	Components []string
+	Login      bool
+	TLS        tlsFlags
+
+	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
 
 type validationView struct {
@@ -23,23 +29,32 @@ type validationView struct {
 	File     string            `json:"file"`
 	Problems []credentialIssue `json:"problems"` // what OpenShift will stumble over
 	Notes    []credentialIssue `json:"notes"`    // what works, but may not be meant
+	Logins   []accountLogin    `json:"logins"`   // with --login
 }
 
 func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions) error) *cobra.Command {
 	o := &CredentialsValidateOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "validate",
-		Short: "Check the credentials file: mode, syntax, names, and the vCenters of a spec",
+		Short: "Check the credentials file: mode, syntax, names, the vCenters of a spec, and the logins",
 		Long: text(`
-			Checks that the installer can read the file, that each user name has the form that the CSI driver accepts,
-			and, given a provisioning file, an install-config or names, that every vCenter has its section and every
-			component its account. No vCenter is asked. Problems end with exit code 2.`),
+			Checks that the installer can read the file, that it reads every account as it is written, that each user name
+			has the form that the CSI driver accepts, and, given a provisioning file, an install-config or names, that every
+			vCenter has its section and every component its account. With --login each account logs in once, and out again;
+			else no vCenter is asked. Problems end with exit code 2.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials validate
 			ocp-vsphere-admin credentials validate --install-config install-config.yaml
-			ocp-vsphere-admin credentials validate --vcenters vcenter1.example.com,vcenter2.example.com`),
+			ocp-vsphere-admin credentials validate --vcenters vcenter1.example.com,vcenter2.example.com
+			ocp-vsphere-admin credentials validate -f provisioning.yaml --login --cacert ca.pem`),
 		Args: noWords,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.ctx = cmd.Context()
+			for _, name := range []string{"connect-to", "cacert", "thumbprint", "insecure"} {
+				if p := cmd.Flags(); !o.Login && p.Changed(name) && !isSettled(p, name) {
+					return hint.Errorf("add --login", "--%s: no vCenter is asked", name)
+				}
+			}
 			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
 				return err
 			}
@@ -49,6 +64,10 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 	o.File.Register(cmd)
 	o.Source.registerServers(cmd)
 	registerComponents(cmd, &o.Components)
+	cmd.Flags().BoolVar(&o.Login, "login", false, "log in once with each account, and out again")
+	o.Source.Settled = func() bool { return isSettled(cmd.Flags(), "connect-to") }
+	cmd.Flags().StringArrayVar(&o.Source.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	o.TLS.Register(cmd)
 	return cmd
 }
 
@@ -61,7 +80,7 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 	if err != nil {
 		return err
 	}
-	view := validationView{newHeader("CredentialValidation"), path, []credentialIssue{}, []credentialIssue{}}
+	view := validationView{newHeader("CredentialValidation"), path, []credentialIssue{}, []credentialIssue{}, []accountLogin{}}
 	file, err := credfile.Open(path)
 	switch {
 	case err != nil:
@@ -72,6 +91,11 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 		problems, notes := checkCredentials(file, want)
 		view.Problems = append(view.Problems, problems...)
 		view.Notes = append(view.Notes, notes...)
+		if o.Login {
+			if err := o.logins(&view, file, want); err != nil {
+				return err
+			}
+		}
 	}
 	if err := o.printValidation(view); err != nil {
 		return err
@@ -90,7 +114,10 @@ func (o *CredentialsValidateOptions) wanted() (wantedAccounts, error) {
 		if err != nil {
 			return want, err
 		}
-		want.servers, want.components = servers(s), s.ComponentNames()
+		want.servers, want.components, want.all = servers(s), s.ComponentNames(), s
+		if o.Source.File != "" {
+			want.spec = s
+		}
 	}
 	if len(o.Components) > 0 {
 		want.components = slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool {
@@ -103,7 +130,7 @@ func (o *CredentialsValidateOptions) wanted() (wantedAccounts, error) {
 func (o *CredentialsValidateOptions) printValidation(v validationView) error {
 	err := o.table(v, func() *term.Table {
 		t := term.NewTable()
-		if len(v.Problems)+len(v.Notes) > 0 {
+		if len(v.Problems)+len(v.Notes)+len(v.Logins) > 0 {
 			t = term.NewTable("", "vcenter", "component", "what")
 		}
 		for _, p := range v.Problems {
@@ -111,6 +138,11 @@ func (o *CredentialsValidateOptions) printValidation(v validationView) error {
 		}
 		for _, n := range v.Notes {
 			t.Row("note", n.Server, n.Component, n.Message)
+		}
+		for _, l := range v.Logins {
+			if l.OK {
+				t.Row("ok", l.Server, l.Component, "login of "+l.User)
+			}
 		}
 		return t
 	})

@@ -68,6 +68,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdPrivileges(f),
 		newCmdCredentials(f),
 		newCmdSecrets(f),
+		newCmdInstallConfig(f),
 		newCmdSimulate(f, nil),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),

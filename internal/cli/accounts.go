@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// The kinds of text that accounts are read from.
+const (
+	kindConfig  = "install-config"
+	kindSecrets = "secrets"
+	kindINI     = "credentials file"
+)
+
+// maxAccountsFile bounds what is read: a dump of all secrets of a cluster is smaller.
+const maxAccountsFile = 64 << 20
+
+// readText reads a file, or stdin for "-"; the name is what errors call it.
+func (f *Factory) readText(path string) (name string, data []byte, err error) {
+	in := f.In
+	name = "stdin"
+	if path != "-" {
+		name = path
+		file, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return name, nil, fmt.Errorf("%s does not exist", path)
+		}
+		if err != nil {
+			return name, nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	data, err = io.ReadAll(io.LimitReader(in, maxAccountsFile+1))
+	switch {
+	case err != nil:
+		return name, nil, fmt.Errorf("%s: %w", name, err)
+	case len(data) > maxAccountsFile:
+		return name, nil, fmt.Errorf("%s: larger than %d MiB", name, maxAccountsFile>>20)
+	case len(bytes.TrimSpace(data)) == 0:
+		return name, nil, hint.Errorf("give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file", "%s is empty", name)
+	}
+	return name, data, nil
+}
+
+// readConfig reads an install-config.
+func (f *Factory) readConfig(path string) (*installconfig.File, error) {
+	name, data, err := f.readText(path)
+	if err != nil {
+		return nil, err
+	}
+	return installconfig.Parse(name, data)
+}
+
+var (
+	iniLine    = regexp.MustCompile(`(?m)^\s*\[[^\]\n,"{]+\]\s*(?:[#;].*)?$`)
+	secretLine = regexp.MustCompile(`(?m)^[\s{]*"?kind"?: *"?(?:Secret|SecretList|List)"?[,\s]*$`)
+)
+
+// kindOf guesses what a text is from the lines that only one kind has.
+func kindOf(data []byte) string {
+	switch {
+	case iniLine.Match(data) && !bytes.Contains(data, []byte("\nplatform:")):
+		return kindINI
+	case secretLine.Match(data) || bytes.Contains(data, []byte(`"kind":"Secret"`)):
+		return kindSecrets
+	}
+	return kindConfig
+}
+
+// readAccounts takes the accounts out of a text of a kind; "" = look at it.
+func (f *Factory) readAccounts(path, kind string) (openshift.Accounts, string, error) {
+	name, data, err := f.readText(path)
+	if err != nil {
+		return nil, "", err
+	}
+	if kind == "" {
+		kind = kindOf(data)
+	}
+	var accounts openshift.Accounts
+	switch kind {
+	case kindSecrets:
+		var warnings []string
+		accounts, warnings, err = openshift.ReadAccounts(name, data)
+		for _, w := range warnings {
+			f.Warnf("%s", w)
+		}
+	case kindINI:
+		var file *credfile.File
+		if file, err = credfile.Parse(name, data); err == nil {
+			f.doubts(file)
+			accounts = openshift.FromFile(file, file.Servers())
+		}
+	default:
+		var config *installconfig.File
+		if config, err = installconfig.Parse(name, data); err == nil {
+			f.refusals(config)
+			accounts = config.Accounts()
+		}
+	}
+	if err != nil {
+		return nil, kind, err
+	}
+	return accounts, kind, nil
+}
+
+// doubts warns of what ini.v1 reads otherwise than it looks.
+func (f *Factory) doubts(file *credfile.File) {
+	for _, d := range file.Doubts() {
+		if d.Certain {
+			f.Warnf("%s:%d: %s", file.Path(), d.Line, doubtText(d))
+		}
+	}
+}
+
+func doubtText(d credfile.Doubt) string {
+	if d.Key == "" {
+		return "[" + d.Section + "]: " + d.Text
+	}
+	return "[" + d.Section + "] " + d.Key + ": " + d.Text
+}
+
+// refusals warns of what the installer would refuse: its accounts can be taken out all the same.
+func (f *Factory) refusals(config *installconfig.File) {
+	if err := config.Check(); err != nil {
+		for _, line := range errorLines(err) {
+			f.Warnf("%s", line)
+		}
+	}
+}
+
+func errorLines(err error) []string {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the outermost only
+		var all []string
+		for _, e := range joined.Unwrap() {
+			all = append(all, errorLines(e)...)
+		}
+		return all
+	}
+	return []string{err.Error()}
+}
+
+// mergedView is what became of accounts that were merged into the credentials file.
+type mergedView struct {
+	header
+	File     string       `json:"file"`
+	Source   string       `json:"source"`
+	From     string       `json:"from"` // install-config, secrets, credentials file
+	DryRun   bool         `json:"dryRun"`
+	Accounts []mergedLine `json:"accounts"`
+}
+
+type mergedLine struct {
+	Server    string               `json:"server"`
+	Component privileges.Component `json:"component"`
+	User      string               `json:"user"`
+	Was       string               `json:"was,omitempty"` // the user that the file has, if it is spelt otherwise
+	Outcome   credfile.Outcome     `json:"outcome"`       // added, changed, kept, conflict
+}
+
+// merge puts accounts into the credentials file and saves it, unless it is a dry run. The view is complete even with an
+// error about accounts.
+func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace, dryRun bool) (mergedView, error) {
+	view := mergedView{header: newHeader("CredentialImport"), DryRun: dryRun, Accounts: []mergedLine{}}
+	path, err := to.Resolve(f.Streams)
+	if err != nil {
+		return view, err
+	}
+	view.File = path
+	if !dryRun {
+		unlock, err := credfile.Lock(path)
+		if err != nil {
+			return view, err
+		}
+		defer unlock()
+	}
+	file, err := credfile.Open(path)
+	if err != nil {
+		return view, err
+	}
+	merged, err := file.Merge(accounts, replace)
+	for _, m := range merged {
+		line := mergedLine{m.Server, privileges.Component(m.Component), m.User, "", m.Outcome}
+		if m.Was != m.User {
+			line.Was = m.Was
+		}
+		view.Accounts = append(view.Accounts, line)
+	}
+	for _, w := range file.Warnings() {
+		f.Warnf("%s", w)
+	}
+	switch {
+	case errors.Is(err, credfile.ErrForeign):
+		return view, hint.Wrap(err, "nothing was written: an account of another user name is never replaced")
+	case err != nil && !replace:
+		return view, hint.Wrap(err, "nothing was written: --replace lets the same user have the new password")
+	case err != nil || dryRun:
+		return view, err
+	}
+	return view, file.Save()
+}
+
+func (f *Factory) mergedTable(v mergedView) *term.Table {
+	t := term.NewTable("vcenter", "component", "user", "")
+	for _, a := range v.Accounts {
+		user := a.User
+		if a.Was != "" {
+			user += " (the file has " + a.Was + ")"
+		}
+		t.Row(a.Server, a.Component, user, string(a.Outcome))
+	}
+	return t
+}
+
+// mergedSummary says in a line what was done.
+func (f *Factory) mergedSummary(v mergedView) {
+	n := map[credfile.Outcome]int{}
+	for _, a := range v.Accounts {
+		n[a.Outcome]++
+	}
+	done := ""
+	if v.DryRun {
+		done = " (dry run: nothing is written)"
+	}
+	f.Infof("%s: %d added, %d changed, %d kept, %s%s", v.File, n[credfile.Added], n[credfile.Changed], n[credfile.Kept],
+		count(n[credfile.Conflicting], "conflict"), done)
+}
+
+// accountCount is how many accounts there are.
+func accountCount(a openshift.Accounts) int {
+	n := 0
+	for _, own := range a {
+		n += len(own)
+	}
+	return n
+}

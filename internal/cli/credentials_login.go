@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// accountLogin is what became of the login of one account.
+type accountLogin struct {
+	Server    string               `json:"server"`
+	Component privileges.Component `json:"component"`
+	User      string               `json:"user"`
+	OK        bool                 `json:"ok"`
+	Tried     bool                 `json:"tried"`  // whether a password was sent
+	Result    string               `json:"result"` // ok, or why not
+}
+
+// logins tries the accounts of the file, each once, on the vCenters that are asked for.
+func (o *CredentialsValidateOptions) logins(view *validationView, file *credfile.File, want wantedAccounts) error {
+	reach := want.all
+	if reach == nil {
+		if len(file.Servers()) == 0 {
+			return nil
+		}
+		var err error
+		if reach, err = spec.FromServers(file.Servers()); err != nil {
+			return err
+		}
+		addresses, err := pairs("connect-to", "server=host:port", o.Source.ConnectTo)
+		if err != nil {
+			return err
+		}
+		if err := connectTo(reach, addresses, o.Source.settled()); err != nil {
+			return err
+		}
+	}
+	tls, err := o.TLS.Resolve(o.Streams, servers(reach))
+	if err != nil {
+		return err
+	}
+	config := (&JobOptions{Factory: o.Factory}).config(reach, tls)
+	var targets []provision.LoginTarget
+	var components []privileges.Component
+	for _, vc := range reach.VCenters {
+		for _, c := range privileges.Components() {
+			a, ok := file.Get(vc.Server, string(c))
+			if !ok || a.User == "" || a.Password.Empty() || len(want.components) > 0 && !slices.Contains(want.components, c) {
+				continue
+			}
+			targets = append(targets, provision.LoginTarget{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
+			components = append(components, c)
+		}
+	}
+	for i, r := range provision.TryLogins(o.ctx, targets) {
+		view.Logins = append(view.Logins, accountLogin{r.Server, components[i], r.User, r.Err == nil, r.Tried, r.Result})
+		if r.Err != nil {
+			view.Problems = append(view.Problems, credentialIssue{r.Server, components[i], fmt.Sprintf("login of %s: %s", r.User, r.Result)})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// CredentialsResolveOptions are the words of `credentials resolve`.
+type CredentialsResolveOptions struct {
+	*Factory
+	File       credentialsFlag
+	Source     sourceFlags
+	Components []string
+}
+
+type resolutionView struct {
+	header
+	Sources  []sourceView          `json:"sources"` // by precedence
+	VCenters []resolvedVCenterView `json:"vcenters"`
+}
+
+type sourceView struct {
+	Origin installconfig.Origin `json:"origin"`
+	Path   string               `json:"path"`
+	State  string               `json:"state"` // read, not read, does not exist, not given
+}
+
+type resolvedVCenterView struct {
+	Server     string         `json:"server"`
+	Components []resolvedView `json:"components"`
+}
+
+type resolvedView struct {
+	Component  privileges.Component `json:"component"`
+	User       string               `json:"user"`
+	Password   string               `json:"password"` // the words that stand for a secret, empty when there is none
+	Origin     installconfig.Origin `json:"origin"`
+	Overridden []overriddenView     `json:"overridden"`
+	Note       string               `json:"note"`
+}
+
+type overriddenView struct {
+	Origin installconfig.Origin `json:"origin"`
+	User   string               `json:"user"`
+	Why    string               `json:"why"`
+}
+
+func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) error) *cobra.Command {
+	o := &CredentialsResolveOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "resolve",
+		Short: "Tell which account each component will get, where it comes from and what was passed over",
+		Long: text(`
+			Follows the precedence of openshift-install for each component on each vCenter: componentCredentials of the
+			install-config, then the credentials file (the one that ` + credfile.Variable + ` names, or else
+			~/.vsphere/credentials: never both), then the shared account, user and password of the install-config. The plain
+			user and password of a section of the credentials file are never read. Exit code 2 when somebody gets none.`),
+		Example: examples(`
+			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
+			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
+		Args: noWords,
+		RunE: func(*cobra.Command, []string) error {
+			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+				return err
+			}
+			return run(runF, credentialsResolveRun)(o)
+		},
+	}
+	o.File.Register(cmd)
+	o.Source.registerServers(cmd)
+	registerComponents(cmd, &o.Components)
+	return cmd
+}
+
+func credentialsResolveRun(o *CredentialsResolveOptions) error {
+	sources, view, err := o.sources()
+	if err != nil {
+		return err
+	}
+	named, err := o.servers(sources)
+	if err != nil {
+		return err
+	}
+	if len(named) == 0 {
+		return hint.Errorf("give the install-config with --install-config", "%s holds no account, so no vCenter is known", sources.File.Path())
+	}
+	without := 0
+	for _, server := range named {
+		vc := resolvedVCenterView{server, []resolvedView{}}
+		for _, c := range privileges.Components() {
+			if len(o.Components) > 0 && !slices.Contains(o.Components, string(c)) {
+				continue
+			}
+			r := sources.Resolve(server, c)
+			if r.Origin == installconfig.OriginNone {
+				without++
+			}
+			vc.Components = append(vc.Components, viewOf(r))
+		}
+		view.VCenters = append(view.VCenters, vc)
+	}
+	if err := o.table(view, func() *term.Table { return resolutionTable(view) }); err != nil {
+		return err
+	}
+	o.ignored(sources)
+	if without > 0 {
+		o.Infof("%s without an account: the installer would refuse the install-config", count(without, "component"))
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+// servers are the vCenters that are meant: those of a provisioning file, or those that the installer would ask for.
+func (o *CredentialsResolveOptions) servers(s installconfig.Sources) ([]string, error) {
+	if o.Source.File == "" {
+		return narrowServers(s.Servers(), o.Source.VCenters)
+	}
+	wanted, err := o.Source.Resolve(o.In)
+	if err != nil {
+		return nil, err
+	}
+	return servers(wanted), nil
+}
+
+// sources opens what the installer would.
+func (o *CredentialsResolveOptions) sources() (installconfig.Sources, resolutionView, error) {
+	view := resolutionView{header: newHeader("CredentialResolution")}
+	s := installconfig.Sources{From: installconfig.OriginDefault}
+	state := "not given"
+	if o.Source.InstallConfig != "" {
+		config, err := o.readConfig(o.Source.InstallConfig)
+		if err != nil {
+			return s, view, err
+		}
+		o.refusals(config)
+		s.Config, state = config, "read"
+	}
+	view.Sources = append(view.Sources, sourceView{installconfig.OriginConfig, o.Source.InstallConfig, state})
+	switch {
+	case o.File.Path != "":
+		s.From = installconfig.OriginFlag
+	case o.Getenv(credfile.Variable) != "":
+		s.From = installconfig.OriginVariable
+	}
+	file, path, err := o.openCredentials(o.File)
+	if err != nil {
+		return s, view, err
+	}
+	o.doubts(file)
+	s.File = file
+	view.Sources = append(view.Sources, sourceView{s.From, path, present(path, "read")})
+	if s.From != installconfig.OriginDefault && o.Home != "" {
+		if other := filepath.Join(o.Home, ".vsphere", "credentials"); other != path && !missing(other) {
+			view.Sources = append(view.Sources, sourceView{installconfig.OriginDefault, other, "not read"})
+			if s.Unread, err = credfile.Open(other); err != nil {
+				s.Unread = nil // it is not read, so it is no matter that it cannot be
+			}
+		}
+	}
+	return s, view, nil
+}
+
+func present(path, state string) string {
+	if missing(path) {
+		return "does not exist"
+	}
+	return state
+}
+
+// ignored names the sections that no vCenter of the install-config has.
+func (o *CredentialsResolveOptions) ignored(s installconfig.Sources) {
+	if s.Config == nil {
+		return
+	}
+	for _, section := range s.File.Servers() {
+		if !slices.Contains(s.Config.Servers(), section) {
+			o.Infof("note: section [%s] of %s is not read: %s lists no such vCenter", section, s.File.Path(), s.Config.Name())
+		}
+	}
+}
+
+func viewOf(r installconfig.Resolved) resolvedView {
+	v := resolvedView{Component: r.Component, User: r.Account.User, Origin: r.Origin, Overridden: []overriddenView{}, Note: r.Note}
+	if !r.Account.Password.Empty() {
+		v.Password = r.Account.Password.String()
+	}
+	for _, c := range r.Overridden {
+		v.Overridden = append(v.Overridden, overriddenView{c.Origin, c.User, c.Why})
+	}
+	return v
+}
+
+// resolutionTable is a line per component; the shared account, which stands behind each, is left to JSON.
+func resolutionTable(v resolutionView) *term.Table {
+	t := term.NewTable("vcenter", "component", "user", "from", "passed over")
+	for _, vc := range v.VCenters {
+		for _, c := range vc.Components {
+			var over []string
+			for _, p := range c.Overridden {
+				if p.Origin != installconfig.OriginShared {
+					over = append(over, fmt.Sprintf("%s of %s: %s", p.User, p.Origin, p.Why))
+				}
+			}
+			if c.Note != "" {
+				over = append(over, "note: "+c.Note)
+			}
+			t.Row(vc.Server, c.Component, c.User, c.Origin, strings.Join(over, "\n"))
+		}
+	}
+	return t
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+func newCmdInstallConfig(f *Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "install-config",
+		Short:   "Put the accounts of components into an install-config.yaml, or take them out",
+		GroupID: groupOutput,
+		Long: text(`
+			openshift-install reads accounts of components from componentCredentials of each vCenter, if it has the feature.
+			Two designs say how, none of them in a release: that of profile kube-system, and that of profile component-scoped.
+			Only lines that hold accounts are touched: order, comments, empty lines and quotes of all others stay.`),
+	}
+	cmd.AddCommand(
+		newCmdInstallConfigRender(f, nil),
+		newCmdInstallConfigExtract(f, nil),
+	)
+	return cmd
+}
+
+// configOutput says where an edited install-config goes.
+type configOutput struct {
+	Out     string // --out; empty = stdout
+	InPlace bool   // --in-place
+}
+
+func (c *configOutput) register(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVar(&c.Out, "out", "", "write "+what+" to this file, with mode 0600, instead of stdout")
+	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
+	cmd.MarkFlagsMutuallyExclusive("out", "in-place")
+	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
+}
+
+// check refuses to write over stdin.
+func (c *configOutput) check(file string) error {
+	if c.InPlace && file == "-" {
+		return hint.Errorf("write to stdout, or name a file with --out", "--in-place: stdin cannot be written to")
+	}
+	return nil
+}
+
+// write puts the text where it belongs: all of it, or nothing.
+func (f *Factory) writeConfig(to configOutput, file string, text []byte) error {
+	path := to.Out
+	if to.InPlace {
+		real, err := filepath.EvalSymlinks(file) // a link stays one
+		if err != nil {
+			return badFlag("in-place", "%w", err)
+		}
+		path = real
+	}
+	if path == "" {
+		_, err := f.Out.Write(text)
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	if err := writePrivate(path, text); err != nil {
+		return err
+	}
+	f.Infof("%s is written, mode 0600", path)
+	return nil
+}
+
+// atMostOne allows one word.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s takes one %s, got %d", cmd.CommandPath(), what, len(args))
+	}
+}
+
+// oneFile wants a word that is a file, or - for stdin.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && args[0] != "" {
+		return nil
+	}
+	return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s needs one file, or - for stdin; got %d", cmd.CommandPath(), len(args))
+}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// InstallConfigRenderOptions are the words of `install-config render`.
+type InstallConfigRenderOptions struct {
+	*Factory
+	Config  string // the word; - for stdin
+	File    credentialsFlag
+	Profile string // "" = the form that the file has, else kube-system
+	Output  configOutput
+}
+
+func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions) error) *cobra.Command {
+	o := &InstallConfigRenderOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "render FILE|-",
+		Short: "Write the accounts of the credentials file into an install-config.yaml",
+		Long: text(`
+			Writes the accounts of the credentials file into the install-config: with --profile kube-system as user,
+			password and componentCredentials (machineAPI, csiDriver, cloudController, diagnostics), with component-scoped as
+			credentialType and componentCredentials (machineManagement, storage, cloudControllerManager,
+			vsphereProblemDetector) without user and password, with passthrough and manual as user and password alone. What
+			openshift-install would refuse is refused, with its line. The passwords are in the result.`),
+		Example: examples(`
+			ocp-vsphere-admin install-config render install-config.yaml --out with-accounts.yaml
+			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place
+			ocp-vsphere-admin install-config render - < install-config.yaml | ssh bastion 'umask 077; cat > install-config.yaml'`),
+		Args: oneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.Config = args[0]
+			if o.Factory.Output == term.FormatJSON {
+				return badFlag("output", "an install-config is YAML")
+			}
+			if err := o.Output.check(o.Config); err != nil {
+				return err
+			}
+			return run(runF, installConfigRenderRun)(o)
+		},
+	}
+	o.File.Register(cmd)
+	cmd.Flags().Var(newChoice(&o.Profile, spec.Profiles()), "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")")
+	completeValues(cmd, "profile", spec.Profiles())
+	o.Output.register(cmd, "the result")
+	return cmd
+}
+
+func installConfigRenderRun(o *InstallConfigRenderOptions) error {
+	config, err := o.readConfig(o.Config)
+	if err != nil {
+		return err
+	}
+	form := formOf(o.Profile, config)
+	file, path, err := o.openCredentials(o.File)
+	if err != nil {
+		return err
+	}
+	o.doubts(file)
+	accounts := openshift.FromFile(file, config.Servers())
+	if accountCount(accounts) == 0 {
+		return noneFor(config, file, path)
+	}
+	text, warnings, err := config.Render(form, accounts)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		o.Warnf("%s", w)
+	}
+	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
+	return o.writeConfig(o.Output, o.Config, text)
+}
+
+// formOf is the form of a profile; with manual, openshift-install has its own account and no other.
+func formOf(profile string, config *installconfig.File) installconfig.Form {
+	switch profile {
+	case spec.ProfileKubeSystem:
+		return installconfig.KubeSystem
+	case spec.ProfileComponentScoped:
+		return installconfig.ComponentScoped
+	case spec.ProfileManual, spec.ProfilePassthrough:
+		return installconfig.Passthrough
+	}
+	if config.Form() == installconfig.ComponentScoped {
+		return installconfig.ComponentScoped
+	}
+	return installconfig.KubeSystem
+}
+
+// noneFor says why no account is found.
+func noneFor(config *installconfig.File, file *credfile.File, path string) error {
+	servers := strings.Join(config.Servers(), ", ")
+	if missing(path) {
+		return hint.Errorf("'"+program+" apply' creates the accounts and writes it", "credentials file %s does not exist", path)
+	}
+	for _, section := range file.Servers() {
+		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {
+			return hint.Errorf("spell both alike", "%s: section [%s] is not %s: the installer tells upper from lower case", path, section, config.Servers()[i])
+		}
+	}
+	return hint.Errorf("'"+program+" credentials import' takes accounts from elsewhere", "%s", fmt.Sprintf("credentials file %s holds no account of %s", path, servers))
+}

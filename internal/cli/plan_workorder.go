@@ -24,7 +24,7 @@ func (o *PlanOptions) writeWorkOrder(job *provision.Job, p *plan.Plan) error {
 	if o.WorkOrder == "" {
 		return nil
 	}
-	if err := writePublic(o.WorkOrder, job.WorkOrder(p, o.repeat("verify"))); err != nil {
+	if err := writePublic(o.WorkOrder, job.WorkOrder(p, provision.Again{Same: o.repeat("verify"), Other: o.repeat("verify", plannedFlags()...)})); err != nil {
 		return badFlag("work-order", "%w", err)
 	}
 	if o.Output == term.FormatTable {

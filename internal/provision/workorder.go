@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ type order struct {
 	job      *Job
 	accounts []*orderAccount
 	sites    []orderSite
-	verify   string // flags of plan and verify that this order was written with
+	again    Again
 }
 
 // orderAccount is an account or a group that is wanted.
@@ -27,7 +28,7 @@ type orderAccount struct {
 	components  []privileges.Component
 	servers     []string
 	policy      *sso.Policy // nil in a directory of others
-	description string
+	description string      // to be set
 }
 
 // orderSite is what is to be done on one vCenter.
@@ -37,14 +38,23 @@ type orderSite struct {
 	notes                       []string
 }
 
-// WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. again are the flags that say what
-// was planned. It holds no password. An empty plan has one sentence.
-func (j *Job) WorkOrder(p *plan.Plan, again string) []byte {
-	o := &order{job: j, verify: again}
+// Again are the flags with which the order's sender plans and verifies when everything is done: Same with the file that was
+// planned, Other those besides that say which file.
+type Again struct{ Same, Other string }
+
+// WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. It holds no password. An empty plan
+// has one sentence.
+func (j *Job) WorkOrder(p *plan.Plan, again Again) []byte {
+	o := &order{job: j, again: again}
 	for i, v := range p.VCenters {
-		o.site(j.sites[i], v.Changes)
+		if j.sites[i].err == nil {
+			o.site(j.sites[i], v.Changes)
+		}
 	}
 	o.wanted()
+	for _, a := range o.accounts {
+		a.description = o.description(a)
+	}
 	return []byte(o.markdown())
 }
 
@@ -79,15 +89,18 @@ func (o *order) account(s *site, c *plan.Change) {
 			a.components = o.users(component)
 		}
 	}
-	a.description = "OpenShift cluster " + o.job.o.Spec.Cluster + ", " + strings.Join(words(a.components), ", ")
 	o.accounts = append(o.accounts, a)
+}
+
+// description says whose an account is. It is not the mark of our own accounts: this one stays theirs who make it.
+func (o *order) description(a *orderAccount) string {
+	return "OpenShift cluster " + o.job.o.Spec.Cluster + ", " + strings.Join(words(a.components), ", ")
 }
 
 // shared adds a vCenter to the account that another one of its SSO domain makes.
 func (o *order) shared(s *site, c *plan.Change) {
 	for _, a := range o.accounts {
-		first := slices.IndexFunc(o.job.sites, func(other *site) bool { return other.spec.Server == a.servers[0] })
-		if strings.EqualFold(a.principal, c.Name) && o.job.sites[first].domainKey == s.domainKey {
+		if strings.EqualFold(a.principal, c.Name) && o.siteOf(a.servers[0]).domainKey == s.domainKey {
 			a.servers = append(a.servers, s.spec.Server)
 		}
 	}
@@ -106,9 +119,9 @@ func (o *order) users(c privileges.Component) []privileges.Component {
 
 // wanted adds the principals of other directories that do not exist yet.
 func (o *order) wanted() {
-	for _, s := range o.job.sites {
+	for _, s := range o.sites {
 		for _, c := range o.job.o.Spec.ComponentNames() {
-			g := o.job.grantee(s, c)
+			g := o.job.grantee(s.site, c)
 			if o.job.owns(c) || !s.lacks(g.name) {
 				continue
 			}
@@ -222,13 +235,17 @@ type adoption struct {
 
 func (o *order) spec(a adoption) []byte {
 	s := *o.job.o.Spec
-	s.Components = map[string]spec.Component{}
-	for _, c := range o.job.o.Spec.ComponentNames() {
-		s.Components[string(c)] = o.job.o.Spec.Components[string(c)]
+	s.Components = maps.Clone(s.Components)
+	if len(s.Components) == 0 { // all of them, those without an account of their own too: somebody's account does their work
+		s.Components = map[string]spec.Component{}
+		for _, c := range privileges.Components() {
+			s.Components[string(c)] = spec.Component{}
+		}
 	}
 	s.VCenters = nil
 	for _, v := range o.job.o.Spec.VCenters {
 		if slices.Contains(a.servers, v.Server) {
+			v.FailureDomains = o.named(v)
 			s.VCenters = append(s.VCenters, v)
 		}
 	}
@@ -243,4 +260,14 @@ func (o *order) spec(a adoption) []byte {
 		}
 	}
 	return s.YAML()
+}
+
+// named names the folders that were chosen for failure domains without one: who adopts accounts can no longer tell a
+// folder that was made for them.
+func (o *order) named(v spec.VCenter) []spec.FailureDomain {
+	all := slices.Clone(v.FailureDomains)
+	for i, fd := range all {
+		all[i].Folder = o.job.folderPath(o.siteOf(v.Server).site, fd)
+	}
+	return all
 }

@@ -33,7 +33,17 @@ func quoted(words []string, quote func(string) string) []string {
 	return out
 }
 
-// govcLogin are the first lines of each block of govc commands.
+// subshell makes a block of commands one: pasted into a terminal it is read as a whole, so that no question for a password
+// reads the next command, and the first failure ends it and not the shell.
+func (s *site) subshell(commands ...[]string) []string {
+	return slices.Concat([]string{"("}, s.govcLogin(), slices.Concat(commands...), []string{")"})
+}
+
+// powerBlock is subshell for PowerShell.
+func powerBlock(commands ...[]string) []string {
+	return slices.Concat([]string{"& {", "$ErrorActionPreference = 'Stop'"}, slices.Concat(commands...), []string{"}"})
+}
+
 func (s *site) govcLogin() []string {
 	return []string{
 		"set -e", "# GOVC_USERNAME and GOVC_PASSWORD are yours; GOVC_TLS_CA_CERTS may name the CA of the vCenter",
@@ -96,7 +106,6 @@ func (s *site) powerLogin() []string {
 		port = fmt.Sprintf(" -Port %d", s.spec.Port)
 	}
 	return []string{
-		"$ErrorActionPreference = 'Stop'",
 		"$vc = Connect-VIServer -Server " + power(s.spec.Server) + port + " -Credential (Get-Credential)",
 	}
 }
@@ -116,7 +125,9 @@ var powerHelpers = []string{
 	"function Set-OcpPermission($Path, $Principal, $Group, $Role, $Propagate) {",
 	"  $permission = New-Object VMware.Vim.Permission",
 	"  $permission.Principal = $Principal; $permission.Group = $Group; $permission.Propagate = $Propagate",
-	"  $permission.RoleId = ($authorization.RoleList | Where-Object { $_.Name -ceq $Role }).RoleId",
+	"  $found = $authorization.RoleList | Where-Object { $_.Name -ceq $Role }",
+	"  if (-not $found) { throw \"there is no role $Role\" }",
+	"  $permission.RoleId = $found.RoleId",
 	"  $authorization.SetEntityPermissions((Find-OcpObject $Path), @($permission))",
 	"}",
 }

@@ -35,8 +35,8 @@ func (o *order) permissionSection(p *page) {
 		p.permissions(s)
 		govc := append(lines(s.folders, govcFolder), lines(s.permissions, govcPermission)...)
 		power := append(lines(s.folders, powerFolder), lines(s.permissions, powerPermission)...)
-		p.block("With govc:", "bash", append(s.govcLogin(), govc...))
-		p.block("With PowerCLI:", "powershell", slices.Concat(s.powerLogin(), powerHelpers, power))
+		p.block("With govc:", "bash", s.subshell(govc))
+		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), powerHelpers, power))
 	}
 }
 
@@ -134,9 +134,9 @@ func (o *order) afterwards(p *page) {
 		}
 		p.block("", "ini", text)
 	}
-	flags := o.verify
+	flags := o.again.Same
 	if made {
-		flags = "-f provisioning.yaml"
+		flags = strings.TrimSpace("-f provisioning.yaml " + o.again.Other)
 	}
 	p.block("Then `plan` has nothing left to do, and `verify` proves each account by logging in with it (`--ask-passwords` asks "+
 		"for those that are not in the credentials file):", "bash", []string{

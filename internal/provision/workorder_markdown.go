@@ -126,12 +126,11 @@ func (o *order) accountSection(p *page) {
 		}
 		s := o.siteOf(first.servers[0])
 		p.block("With govc, as a member of the SSO group Administrators. govc takes the new password as an argument, which the "+
-			"process list of that machine shows for a moment:", "bash", append(s.govcLogin(), govc...))
-		p.block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", append([]string{
-			"$ErrorActionPreference = 'Stop'",
+			"process list of that machine shows for a moment:", "bash", s.subshell(govc))
+		p.block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", powerBlock([]string{
 			"$credential = Get-Credential -Message 'a member of the SSO group Administrators'",
 			"$sso = Connect-SsoAdminServer -Server " + power(s.spec.Server) + " -User $credential.UserName -Password $credential.GetNetworkCredential().Password",
-		}, cli...))
+		}, cli))
 	}
 }
 
@@ -165,11 +164,14 @@ func passwordRules(p sso.Policy) string {
 		n    int
 		what string
 	}{
-		{p.MinAlphabetic, "letters"}, {p.MinUpper, "upper-case letters"}, {p.MinLower, "lower-case letters"},
-		{p.MinNumeric, "digits"}, {p.MinSpecial, "special characters"},
+		{p.MinAlphabetic, "letter"}, {p.MinUpper, "upper-case letter"}, {p.MinLower, "lower-case letter"},
+		{p.MinNumeric, "digit"}, {p.MinSpecial, "special character"},
 	} {
-		if r.n > 0 {
-			rules = append(rules, fmt.Sprintf("at least %d %s", r.n, r.what))
+		switch {
+		case r.n == 1:
+			rules = append(rules, "at least one "+r.what)
+		case r.n > 1:
+			rules = append(rules, fmt.Sprintf("at least %d %ss", r.n, r.what))
 		}
 	}
 	if p.MaxIdenticalAdjacent > 0 {
@@ -210,8 +212,8 @@ func (o *order) roleSection(p *page) {
 			seen = append(seen, text)
 			p.WriteString(text)
 		}
-		p.block("With govc:", "bash", append(s.govcLogin(), lines(s.roles, govcRole)...))
-		p.block("With PowerCLI:", "powershell", append(s.powerLogin(), lines(s.roles, powerRole)...))
+		p.block("With govc:", "bash", s.subshell(lines(s.roles, govcRole)))
+		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), lines(s.roles, powerRole)))
 	}
 }
 

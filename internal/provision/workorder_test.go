@@ -1,0 +1,239 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// order plans for others and gives the plan and the work order.
+func (h *house) order(t fatalT) (*plan.Plan, string) {
+	t.Helper()
+	h.o.Ordering = true
+	defer func() { h.o.Ordering = false }()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	p := job.Plan(context.Background())
+	if p.Err() != nil {
+		t.Fatal(p.Err())
+	}
+	return p, string(job.WorkOrder(p, provision.Again{Same: "-f old.yaml", Other: "--cacert ca.pem"}))
+}
+
+// blocks are the fenced blocks of a language.
+func blocks(markdown, language string) []string {
+	var all []string
+	for _, m := range regexp.MustCompile("(?ms)^(```+)"+language+"\n(.*?)^```+$").FindAllStringSubmatch(markdown, -1) {
+		all = append(all, m[2])
+	}
+	return all
+}
+
+// govc builds govmomi's own command line from the module that the bench pins it in.
+func govc(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", "build", "-C", "../../bench", "-o", filepath.Join(dir, "govc"), "./govc")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("govc cannot be built here: %v\n%s", err, out)
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash here")
+	}
+	return dir
+}
+
+// othersDo runs the govc commands of a work order as the other teams do: each with the administrator's login, typing
+// memberPassword for every new account.
+func (h *house) othersDo(t *testing.T, dir, order string) {
+	t.Helper()
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, h.lab.CA, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range blocks(order, "bash") {
+		if !strings.Contains(block, "govc ") {
+			continue
+		}
+		var v *vcsim.VCenter
+		for _, one := range h.lab.VCenters {
+			if url := "'https://" + one.Server() + "'"; strings.Contains(block, url) {
+				v, block = one, strings.ReplaceAll(block, url, "'https://"+one.Addr()+"'")
+			}
+		}
+		if v == nil {
+			t.Fatalf("for which vCenter is this?\n%s", block)
+		}
+		cmd := exec.Command("bash", "-c", block)
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "GOVC_USERNAME="+v.AdminUser(), "GOVC_PASSWORD="+v.AdminPassword(),
+			"GOVC_TLS_CA_CERTS="+ca, "GOVMOMI_HOME="+filepath.Join(dir, v.Server()))
+		cmd.Stdin = strings.NewReader(strings.Repeat(memberPassword+"\n", 10))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, block, out)
+		}
+	}
+}
+
+// adopt takes the provisioning file of a work order, and its entries with the password that was handed over.
+func (h *house) adopt(t *testing.T, order string) {
+	t.Helper()
+	files := blocks(order, "yaml")
+	if len(files) != 1 {
+		t.Fatalf("%d provisioning files in\n%s", len(files), order)
+	}
+	s, err := spec.Parse("adopted.yaml", []byte(files[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := h.path
+	*h = *open(t, h.lab, t.TempDir(), s)
+	entries := strings.ReplaceAll(blocks(order, "ini")[0], "password = ...", "password = "+memberPassword)
+	entries = strings.ReplaceAll(entries, `(the account that is in CORP\OCP storage)`, `CORP\svc-csi`)
+	if _, err := os.Stat(path); err == nil {
+		h.path = path
+		return
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(h.path), 0o700), os.WriteFile(h.path, []byte(entries), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A work order is enough: another team runs its govc lines, the provisioning file in it adopts what they made, and then
+// the plan is empty and every account is verified. destroy takes back what was granted, and leaves their accounts.
+func TestWorkOrderDoneByOthers(t *testing.T) {
+	dir := govc(t)
+	for name, o := range map[string]vcsim.Options{
+		"apart": {VCenters: 2}, "linked": {VCenters: 2, Linked: true, Domain: "sso.example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t, start(t, o), t.TempDir(), parse(t, demoSpec))
+			h.done(t, dir)
+		})
+	}
+	for seed := range 4 {
+		t.Run(fmt.Sprint("generated ", seed), func(t *testing.T) {
+			lab := start(t, vcsim.Options{Estate: vcsim.EstateOptions{Seed: uint64(seed + 7), Foreign: true}})
+			text := rapid.Custom(func(t *rapid.T) string { return drawSpec(t, lab) }).Example(seed)
+			h := open(t, lab, t.TempDir(), parse(t, text))
+			h.supply(lawMembers())
+			h.done(t, dir)
+		})
+	}
+}
+
+func (h *house) done(t *testing.T, dir string) {
+	t.Helper()
+	_, order := h.order(t)
+	h.othersDo(t, dir, order)
+	before := h.snapshot()
+	accounts := h.o.Accounts
+	h.adopt(t, order)
+	h.o.Accounts = accounts
+	if p := h.plan(t); p.Err() != nil || !p.Empty() {
+		t.Fatalf("the plan after it is not empty (%v):\n%s\n%s", p.Err(), text(p), order)
+	}
+	if v := h.verify(t); !v.OK() || v.Summary.Accounts == 0 {
+		t.Errorf("%+v\n%s", v, order)
+	}
+	if diff := cmp.Diff(before, h.snapshot()); diff != "" {
+		t.Error(diff)
+	}
+	if _, again := h.order(t); !strings.Contains(again, "There is nothing to do") || strings.Contains(again, "govc") {
+		t.Errorf("what is done is ordered again:\n%s", again)
+	}
+	if report, err := h.destroy(t); err != nil {
+		t.Fatalf("%v\n%s", err, text(report))
+	}
+	if s := h.snapshot(); strings.Contains(s, `role "openshift-csi-driver-`) || !strings.Contains(s, `account `) {
+		t.Errorf("after destroy:\n%s", s)
+	}
+}
+
+// Roles that drifted and permissions that are left over are ordered as changes; what another directory lacks is asked for.
+func TestWorkOrderOfChanges(t *testing.T) {
+	dir := govc(t)
+	h := one(t, vcsim.Options{})
+	d := directory(t, h.lab)
+	h.mustApply(t)
+	ctx, c := t.Context(), h.admin(t)
+	list, err := authz(c).RoleList(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "openshift-csi-driver-datastore"
+	if err := authz(c).UpdateRole(ctx, list.ByName(name).RoleId, name, []string{"Datastore.Browse", "Datastore.Delete"}); err != nil {
+		t.Fatal(err)
+	}
+	h.spec.VCenters[0].FailureDomains[0].Template = ""
+	_, order := h.order(t)
+	for _, want := range []string{
+		"**Change role `openshift-csi-driver-datastore`**", "~~`Datastore.Delete`~~", "**new** `Datastore.FileManagement`",
+		"Take away, because nothing of this cluster needs it any more:", "govc permissions.remove -principal",
+	} {
+		if !strings.Contains(order, want) {
+			t.Errorf("no %s in\n%s", want, order)
+		}
+	}
+	h.othersDo(t, dir, order)
+	if p := h.plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	// An account and a group that their directory does not have yet.
+	if err := errors.Join(d.RemoveGroup(`CORP\OCP storage`), d.RemoveUser(`CORP\svc-diag`)); err != nil {
+		t.Fatal(err)
+	}
+	h.spec.Components = map[string]spec.Component{
+		"csi-driver": {Principal: `CORP\OCP storage`, Group: both(true)}, "diagnostics": {Principal: "svc-diag@corp.example.com"},
+	}
+	if p := h.plan(t); p.Err() == nil {
+		t.Error("without a work order a missing principal is no error")
+	}
+	p, order := h.order(t)
+	if note := change(t, p, "does not exist yet"); note.Verb != plan.Note {
+		t.Errorf("%s %s", note.Verb, note.Line())
+	}
+	for _, want := range []string{"### Identity source `CORP`", "| `OCP storage` | group |", "### Identity source `corp.example.com`", "| `svc-diag` | account |", "-principal 'CORP\\OCP storage' -group"} {
+		if !strings.Contains(order, want) {
+			t.Errorf("no %s in\n%s", want, order)
+		}
+	}
+	if strings.Contains(order, "sso.user.create") {
+		t.Errorf("an account of another directory would be made in the SSO domain:\n%s", order)
+	}
+}
+
+// No password gets into a work order, whatever is known.
+func TestWorkOrderHoldsNoPassword(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	file, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const canary = "Canary-Secret-77x"
+	if err := errors.Join(file.Set("vcenter1.example.com", "csi-driver", credfile.Account{User: "ocp-cluster1-csi-driver@vsphere.local", Password: secret.New(canary)}), file.Save()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.lab.VCenters[0].Directory().RemoveUser("ocp-cluster1-csi-driver@vsphere.local"); err != nil {
+		t.Fatal(err)
+	}
+	if _, order := h.order(t); strings.Contains(order, canary) || strings.Contains(order, h.lab.VCenters[0].AdminPassword()) || !strings.Contains(order, "ocp-cluster1-csi-driver") {
+		t.Errorf("%s", order)
+	}
+}

@@ -1,29 +1,33 @@
 package kubetest
 
 import (
+	"encoding/json"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestSecrets keeps this promise: for every profile, what `secrets emit` prints is accepted by an API server and read
-// back byte for byte; a second time changes nothing; new passwords replace the old ones; a vCenter that is gone from
-// the credentials file is gone from the secrets. Both ways of applying do the same.
+// back byte for byte; a second time changes nothing; new passwords replace the old ones; `secrets explain` finds in
+// what kubectl prints the accounts that were written; a vCenter that is gone from the credentials file is gone from the
+// secrets. Both ways of applying do the same.
 func TestSecrets(t *testing.T) {
 	p := need(t)
 	c := start(t, p)
-	for ns := range namespaces() {
+	for _, ns := range namespaces() {
 		c.do(t, nil, "create", "namespace", ns)
 	}
 	t.Run("keys", c.refusesKeys)
 	for _, prof := range profiles {
-		for how, flags := range map[string][]string{"client side": nil, "server side": {"--server-side"}} {
+		for _, how := range []string{"client", "server"} {
 			t.Run(prof.name+"/"+how, func(t *testing.T) {
-				s := &scene{cluster: c, programs: p, profile: prof, home: t.TempDir(), apply: append([]string{"apply", "-f", "-"}, flags...)}
+				s := &scene{cluster: c, product: p.product, profile: prof, home: t.TempDir()}
+				s.apply = []string{"apply", "-f", "-", "--server-side=" + strconv.FormatBool(how == "server")}
 				s.play(t)
 			})
 		}
@@ -43,18 +47,18 @@ func (c *cluster) refusesKeys(t *testing.T) {
 // scene is one profile on an API server that holds no other secrets.
 type scene struct {
 	*cluster
-	programs
+	product string
 	profile profile
 	home    string   // of the product; the credentials file and what the profile reads are here
 	apply   []string // the words for kubectl
 }
 
 func (s *scene) play(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seed(t)
+	t.Logf("KUBETEST_SEED=%d makes these passwords again", seed)
 	rng := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // inputs of a test, made again from the seed
-	if s.profile.prepare != nil {
-		s.profile.prepare(t, s.home)
+	if s.profile.requests != nil {
+		s.profile.requests(t, s.home)
 	}
 	// All hostile passwords, as many rounds of new passwords as that takes, then one by chance.
 	left := slices.Clone(hostile)
@@ -73,12 +77,26 @@ func (s *scene) play(t *testing.T) {
 			t.Errorf("%s: the second time made resource version %s of %s", name, v, o.Metadata.ResourceVersion)
 		}
 	}
+	s.explained(t, e)
 	e = e.without(vCenters[1])
 	s.applied(t, e)
 	s.do(t, s.emit(t, e), "delete", "-f", "-")
 	if rest := s.get(t, "secrets"); len(rest) > 0 {
 		t.Errorf("left over: %v", slices.Sorted(maps.Keys(rest)))
 	}
+}
+
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	text, ok := os.LookupEnv("KUBETEST_SEED")
+	if !ok {
+		return rand.Uint64() //nolint:gosec // not for secrets
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("KUBETEST_SEED: %v", err)
+	}
+	return n
 }
 
 // emit runs `secrets emit`; its warnings are talk.
@@ -98,7 +116,7 @@ func (s *scene) applied(t *testing.T, e estate) {
 	s.do(t, s.emit(t, e), s.apply...)
 	found := s.get(t, "secrets")
 	for name, o := range found {
-		component, ok := s.profile.secrets[name]
+		want, ok := s.profile.secrets[name]
 		if !ok {
 			t.Errorf("secret %s was not expected", name)
 			continue
@@ -107,17 +125,16 @@ func (s *scene) applied(t *testing.T, e estate) {
 		for k, v := range o.Data {
 			got[k] = string(v)
 		}
-		if want := e.keys(component); !reflect.DeepEqual(got, want) {
-			t.Errorf("secret %s:\n got %q\nwant %q", name, got, want)
+		if data := e.keys(want.component); !reflect.DeepEqual(got, data) {
+			t.Errorf("secret %s:\n got %q\nwant %q", name, got, data)
 		}
 		if o.Type != "Opaque" {
 			t.Errorf("secret %s has type %s", name, o.Type)
 		}
 		annotations := maps.Clone(o.Metadata.Annotations)
 		delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
-		wantLabels, wantAnnotations := s.profile.marks(component)
-		if !maps.Equal(o.Metadata.Labels, wantLabels) || !maps.Equal(annotations, wantAnnotations) {
-			t.Errorf("secret %s has labels %v, want %v; annotations %v, want %v", name, o.Metadata.Labels, wantLabels, annotations, wantAnnotations)
+		if !maps.Equal(o.Metadata.Labels, want.labels) || !maps.Equal(annotations, want.annotations) {
+			t.Errorf("secret %s has labels %v, want %v; annotations %v, want %v", name, o.Metadata.Labels, want.labels, annotations, want.annotations)
 		}
 	}
 	for name := range s.profile.secrets {
@@ -133,5 +150,48 @@ func (s *scene) applied(t *testing.T, e estate) {
 	}
 	if t.Failed() {
 		t.FailNow()
+	}
+}
+
+// explained gives the secrets, as kubectl prints them, to `secrets explain`, which must find each component's account.
+func (s *scene) explained(t *testing.T, e estate) {
+	t.Helper()
+	words := []string{"secrets", "explain", "-f", "-", "-o", "json"}
+	if i := slices.Index(s.profile.words, "--credentials-requests"); i >= 0 {
+		words = append(words, s.profile.words[i:i+2]...)
+	}
+	stdout, stderr, err := run(t, s.home, nil, s.do(t, nil, "get", "secrets", "--all-namespaces", "-o", "yaml"), s.product, words...)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, stderr)
+	}
+	var explanation struct {
+		Requests []struct {
+			Component string           `json:"component"`
+			Accounts  []map[string]any `json:"accounts"`
+		} `json:"requests"`
+	}
+	if err := json.Unmarshal(stdout, &explanation); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, r := range explanation.Requests {
+		if consumers[r.Component] == "" {
+			continue // nobody has an account for Cluster API and the like
+		}
+		for _, a := range r.Accounts {
+			server, _ := a["server"].(string)
+			seen[server+" "+r.Component] = true
+			for column, component := range s.profile.explained {
+				if component == "" {
+					component = r.Component
+				}
+				if want := e[server][component].user; a[column] != want {
+					t.Errorf("secrets explain: %s of %s on %s is %v, want %s", column, r.Component, server, a[column], want)
+				}
+			}
+		}
+	}
+	if want := len(vCenters) * len(consumers); len(seen) != want {
+		t.Errorf("secrets explain knows %d accounts, want %d: %v", len(seen), want, slices.Sorted(maps.Keys(seen)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +47,30 @@ func (r *requestsFlags) Register(cmd *cobra.Command) {
 	p.BoolVar(&r.Preview, "enable-tech-preview", false, "take the requests of feature set TechPreviewNoUpgrade, too, as ccoctl does")
 	p.StringArrayVar(&r.Assign, "assign", nil, "give a request an account: request=component, or request=none (repeatable)")
 	_ = cmd.MarkFlagDirname("credentials-requests")
+	_ = cmd.RegisterFlagCompletionFunc("assign", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return r.complete(typed)
+	})
+}
+
+// complete offers the requests of the directory, behind "=" the accounts.
+func (r *requestsFlags) complete(typed string) ([]string, cobra.ShellCompDirective) {
+	name, _, named := strings.Cut(typed, "=")
+	if named {
+		var out []string
+		for _, word := range append(asStrings(privileges.Components()), openshift.NoAccount) {
+			out = append(out, name+"="+word)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	requests, err := openshift.ReadRequests(r.Dir, r.Preview)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, q := range requests.List {
+		out = append(out, q.Name+"=")
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // Resolve reads the directory; nil when none is named.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -169,9 +170,9 @@ func (o *SecretsExplainOptions) verify(e *openshift.Explanation) ([]loginView, e
 	if err != nil {
 		return nil, err
 	}
-	known, err := spec.FromServers(e.Servers)
-	if err != nil {
-		return nil, err
+	known := &spec.Spec{}
+	for _, server := range e.Servers { // as they stand in the keys: whoever reads the secret does not take them apart either
+		known.VCenters = append(known.VCenters, spec.VCenter{Server: server, Port: spec.DefaultPort})
 	}
 	tls, tlsErr := o.TLS.Resolve(o.Streams, e.Servers)
 	if err := errors.Join(connectTo(known, addresses, o.settled("connect-to")), tlsErr); err != nil {
@@ -180,11 +181,8 @@ func (o *SecretsExplainOptions) verify(e *openshift.Explanation) ([]loginView, e
 	reach := (&JobOptions{Factory: o.Factory}).config(known, tls)
 	var targets []provision.LoginTarget
 	for _, h := range e.Held() {
-		for _, v := range known.VCenters {
-			if v.Server == h.Server {
-				targets = append(targets, provision.LoginTarget{Server: h.Server, Config: reach(v), User: h.Account.User, Password: h.Account.Password})
-			}
-		}
+		v := known.VCenters[slices.Index(e.Servers, h.Server)]
+		targets = append(targets, provision.LoginTarget{Server: h.Server, Config: reach(v), User: h.Account.User, Password: h.Account.Password})
 	}
 	views := []loginView{}
 	for i, r := range provision.TryLogins(o.ctx, targets) {

@@ -2,6 +2,7 @@ package openshift
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,12 @@ func (o *objects) at(n *yaml.Node, format string, args ...any) error {
 
 // each calls f for every object; the first error ends it.
 func (o *objects) each(data []byte, f func(object) error) error {
+	if bytes.ContainsRune(data, '\t') && json.Valid(data) { // YAML takes JSON, but no tabs
+		var compact bytes.Buffer
+		if json.Compact(&compact, data) == nil {
+			data = compact.Bytes()
+		}
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	for {
 		var doc yaml.Node

@@ -21,7 +21,8 @@ var heads = map[string]string{
 }
 
 // dataNote is for all of them.
-const dataNote = `# The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
+const dataNote = `# The cloud controller manager refuses a secret with any other key.
+# The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
 `
 
 // labelComments says above the label why it has the value that it has.

@@ -79,6 +79,10 @@ kind: Namespace
 	if diff := cmp.Diff(want, values(got)); diff != "" {
 		t.Error(diff)
 	}
+	tabs, err := ParseSecrets("tabs.json", []byte("{\n\t\"kind\": \"Secret\",\n\t\"metadata\": {\"name\": \"two\"},\n\t\"data\": {\"a\": \"dGV4dA==\"}\n}\n"))
+	if err != nil || values(tabs)["/two"]["a"] != "text" {
+		t.Errorf("got %v, %v", tabs, err)
+	}
 	const canary = "canary-pw-4471"
 	for _, text := range []string{
 		"kind: Secret\ndata: {a: '" + canary + " not base64'}", "kind: Secret\ndata: " + canary, "kind: Secret\n\t" + canary + ": [", canary,

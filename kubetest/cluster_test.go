@@ -145,7 +145,7 @@ func launch(t *testing.T, dir, path string, args ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, args...) //nolint:noctx // the context of a test ends before its clean-up: etcd would go first
+	cmd := exec.Command(path, args...) // not bound to the test's context: that ends before the clean-up, and etcd would go first
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

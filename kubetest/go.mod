@@ -157,6 +157,9 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
+// The servers that the tests run against. k8s.io/kubernetes requires its parts in v0.0.0 and replaces them in its own
+// go.mod, which does not count here: each is named again, in the version that belongs to it. To update, change
+// k8s.io/kubernetes to v1.N.P and all of these to v0.N.P, and run go mod tidy.
 replace (
 	k8s.io/api => k8s.io/api v0.36.3
 	k8s.io/apiextensions-apiserver => k8s.io/apiextensions-apiserver v0.36.3

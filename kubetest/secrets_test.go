@@ -56,7 +56,7 @@ type scene struct {
 func (s *scene) play(t *testing.T) {
 	seed := seed(t)
 	t.Logf("KUBETEST_SEED=%d makes these passwords again", seed)
-	rng := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // inputs of a test, made again from the seed
+	rng := rand.New(rand.NewPCG(seed, 0))
 	if s.profile.requests != nil {
 		s.profile.requests(t, s.home)
 	}
@@ -90,7 +90,7 @@ func seed(t *testing.T) uint64 {
 	t.Helper()
 	text, ok := os.LookupEnv("KUBETEST_SEED")
 	if !ok {
-		return rand.Uint64() //nolint:gosec // not for secrets
+		return rand.Uint64()
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 //	behind VC disable NAME                         behind VC lockout N
 //	behind VC member GROUP NAME                    behind VC min-length N
 //	behind VC group NAME                           behind VC lifetime DAYS
+//	behind VC unreachable DOMAIN                   behind VC reachable DOMAIN
 //
 // In member and permit group:NAME is a group.
 func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
@@ -55,6 +56,8 @@ func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(dir.AddMember(arg(0), name, group))
 	case "group":
 		ts.Check(dir.AddGroup(arg(0), ""))
+	case "reachable", "unreachable":
+		ts.Check(dir.SetReachable(arg(0), what == "reachable"))
 	case "lifetime":
 		n, err := strconv.Atoi(arg(0))
 		ts.Check(err)

@@ -52,6 +52,8 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"examples":    cmdExamples,
 		"hold":        cmdHold,
 		"canary":      cmdCanary,
+		"govc":        cmdGovc,
+		"order":       cmdOrder,
 	}
 }
 

@@ -69,6 +69,7 @@ func product() {
 
 func TestPromises(t *testing.T) {
 	t.Parallel()
+	govcDir = t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 scripts,
 		Setup:               setup,
@@ -96,6 +97,9 @@ func condition(name string) (bool, error) {
 		return canDropRoot(), nil
 	case "disk-full":
 		return runtime.GOOS != "windows", nil
+	case "govc": // whether the real one can be built here
+		_, err := govc()
+		return err == nil, nil
 	}
 	return false, nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -14,16 +13,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// updatePrivileges writes the pages: go test ./internal/cli -run TestPrivilegeDocs -update-privileges
-var updatePrivileges = flag.Bool("update-privileges", false, "write docs/privileges from the matrices")
-
 const privilegeDocs = "../../docs/privileges"
 
-// TestPrivilegeDocs holds docs/privileges to what the export writes now.
+// TestPrivilegeDocs holds docs/privileges to what the export writes now. With -update it writes them.
 func TestPrivilegeDocs(t *testing.T) {
 	t.Parallel()
 	want := privilegePages(t)
-	if *updatePrivileges {
+	if *update {
 		if err := os.MkdirAll(privilegeDocs, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -47,12 +43,12 @@ func TestPrivilegeDocs(t *testing.T) {
 		case !known:
 			t.Errorf("%s is no page that is generated: remove it", path)
 		case string(got) != text:
-			t.Errorf("%s is not what the matrices say; write it anew: go test ./internal/cli -run TestPrivilegeDocs -update-privileges", path)
+			t.Errorf("%s is not what the matrices say; write it anew: go test ./internal/cli -run TestPrivilegeDocs -update", path)
 		}
 		delete(want, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		t.Errorf("%s is missing: go test ./internal/cli -run TestPrivilegeDocs -update-privileges", name)
+		t.Errorf("%s is missing: go test ./internal/cli -run TestPrivilegeDocs -update", name)
 	}
 }
 

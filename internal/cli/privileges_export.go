@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -109,25 +110,38 @@ func (o *PrivilegesExportOptions) export(m *privileges.Matrix) (string, error) {
 	if err != nil {
 		return "", badFlag("conditions", "%w", err)
 	}
-	servers := o.VCenters
-	if len(servers) == 0 {
-		servers = []string{"unnamed"} // a specification has one; it is not written
-	}
-	s, err := spec.FromServers(servers)
-	if err != nil {
+	options := privileges.ExportOptions{RoleSetOptions: o.Topology.assumed(), Whole: o.Whole}
+	if options.VCenters, err = addresses(o.VCenters); err != nil {
 		return "", badFlag("vcenters", "%w", err)
+	}
+	s, err := spec.FromServers([]string{"unnamed"}) // for its profile; the scripts name their own
+	if err != nil {
+		return "", err
 	}
 	s.Profile = o.Profile
 	if err := s.Narrow(nil, o.Components); err != nil {
 		return "", badFlag("components", "%w", err)
 	}
-	options := privileges.ExportOptions{RoleSetOptions: o.Topology.assumed(), Whole: o.Whole}
 	maps.Copy(options.Holds, holds)
 	options.Components, options.Layout, options.Prefix = s.ComponentNames(), o.Layout, o.Prefix
-	if len(o.VCenters) > 0 {
-		for _, v := range s.VCenters {
-			options.VCenters = append(options.VCenters, privileges.Address{Host: v.Server, Port: v.Port})
-		}
-	}
 	return s.Fold(m).Export(o.Format, options)
+}
+
+// addresses reads names of vCenters. Two may share a host here, behind one gateway: a script goes to addresses.
+func addresses(names []string) ([]privileges.Address, error) {
+	var out []privileges.Address
+	var errs []error
+	for _, name := range names {
+		s, err := spec.FromServers([]string{name})
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		a := privileges.Address{Host: s.VCenters[0].Server, Port: s.VCenters[0].Port}
+		if slices.Contains(out, a) {
+			errs = append(errs, fmt.Errorf("vCenter %s is named twice", a))
+		}
+		out = append(out, a)
+	}
+	return out, errors.Join(errs...)
 }

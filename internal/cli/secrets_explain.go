@@ -196,6 +196,9 @@ func (v explanationView) print(w io.Writer, o *SecretsExplainOptions) error {
 	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
 	for _, r := range v.Requests {
 		_, name, _ := strings.Cut(r.Request, "/")
+		if r.Component == "" && r.Enhancement.Step == openshift.StepNone && !r.InDump {
+			continue // not in every cluster
+		}
 		for _, a := range r.Accounts {
 			now := some(a.Now)
 			if !r.InDump {

@@ -40,27 +40,33 @@ type consumer struct {
 var consumers = []consumer{
 	{
 		privileges.MachineAPI, "openshift-machine-api-vsphere", "vsphere-creds-machine-api",
-		Ref{"openshift-machine-api", "vsphere-cloud-credentials"}, "machine-api", "", "machine-api-operator",
+		Ref{"openshift-machine-api", "vsphere-cloud-credentials"},
+		"machine-api", "", "machine-api-operator",
 	},
 	{
 		privileges.CSIDriver, "openshift-vmware-vsphere-csi-driver-operator", "vsphere-creds-csi-driver",
-		Ref{"openshift-cluster-csi-drivers", "vmware-vsphere-cloud-credentials"}, "csi", "", "the CSI driver and its operator",
+		Ref{"openshift-cluster-csi-drivers", "vmware-vsphere-cloud-credentials"},
+		"csi", "", "the CSI driver and its operator",
 	},
 	{
 		privileges.CloudController, "openshift-vsphere-cloud-controller-manager", "vsphere-creds-cloud-controller",
-		Ref{"openshift-cloud-controller-manager", "vsphere-cloud-credentials"}, "cloud-controller", "", "the cloud controller manager",
+		Ref{"openshift-cloud-controller-manager", "vsphere-cloud-credentials"},
+		"cloud-controller", "", "the cloud controller manager",
 	},
 	{
 		privileges.Diagnostics, "openshift-vsphere-problem-detector", "vsphere-creds-diagnostics",
-		Ref{"openshift-cluster-storage-operator", "vsphere-cloud-credentials"}, "problem-detector", "", "the problem detector",
+		Ref{"openshift-cluster-storage-operator", "vsphere-cloud-credentials"},
+		"problem-detector", "", "the problem detector",
 	},
 	{
 		"", "openshift-cluster-api-vsphere", "",
-		Ref{"openshift-cluster-api", "capv-manager-bootstrap-credentials"}, "cluster-api", "ClusterAPIMachineManagement", "Cluster API",
+		Ref{"openshift-cluster-api", "capv-manager-bootstrap-credentials"},
+		"cluster-api", "ClusterAPIMachineManagement", "Cluster API",
 	},
 	{
 		"", "openshift-machine-config-operator-vsphere", "",
-		Ref{"openshift-machine-config-operator", "vsphere-cloud-credentials"}, "machine-config", "", "machine-config-operator",
+		Ref{"openshift-machine-config-operator", "vsphere-cloud-credentials"},
+		"machine-config", "", "machine-config-operator",
 	},
 }
 

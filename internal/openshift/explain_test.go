@@ -67,11 +67,13 @@ func TestExplainSteps(t *testing.T) {
 	}{
 		"root": {
 			shared, "kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingNote, "vsphere-creds", "machine-config-operator"}}, [][3]string{{FindingShadowed, "vsphere-creds", ""}, {FindingNote, "vsphere-creds", "has no annotation"}},
+			[][3]string{{FindingNote, "vsphere-creds", "machine-config-operator"}},
+			[][3]string{{FindingShadowed, "vsphere-creds", ""}, {FindingNote, "vsphere-creds", "has no annotation"}},
 		},
 		"name before root": {
 			shared + named, "kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d ",
-			[][3]string{{FindingShadowed, "vsphere-creds", "passes it over for openshift-vmware-vsphere-csi-driver-operator;"}}, nil,
+			[][3]string{{FindingShadowed, "vsphere-creds", "passes it over for openshift-vmware-vsphere-csi-driver-operator;"}},
+			nil,
 		},
 		"annotation before name": {
 			shared + named + secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
@@ -85,7 +87,8 @@ func TestExplainSteps(t *testing.T) {
 		"annotated, named, yes": {
 			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver annotation, none; " + vc1 + " named@d  ",
-			[][3]string{{FindingNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {FindingNote, "vsphere-creds", "is not there"}}, nil,
+			[][3]string{{FindingNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {FindingNote, "vsphere-creds", "is not there"}},
+			nil,
 		},
 		"annotated, named, true": {
 			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), pair("named@d", "pw-named")...),
@@ -95,17 +98,20 @@ func TestExplainSteps(t *testing.T) {
 		"annotated alone, yes": {
 			secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
 			"kube-system/mine annotation, none; " + vc1 + " mine@d  ",
-			[][3]string{{FindingShadowed, "mine", "finds nothing after that"}}, nil,
+			[][3]string{{FindingShadowed, "mine", "finds nothing after that"}},
+			nil,
 		},
 		"annotated alone, true": {
 			shared + secretYAML("kube-system/mine", forCSI("true"), pair("mine@d", "pw-mine")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is chosen (root)`}}, nil,
+			[][3]string{{FindingShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is chosen (root)`}},
+			nil,
 		},
 		"annotated twice": {
 			secretYAML("kube-system/two", forCSI("yes"), pair("two@d", "pw-2")...) + secretYAML("kube-system/one", forCSI("yes"), pair("one@d", "pw-1")...),
 			"kube-system/one annotation, none; " + vc1 + " one@d  ",
-			[][3]string{{FindingShadowed, "two", "not defined"}}, nil,
+			[][3]string{{FindingShadowed, "two", "not defined"}},
+			nil,
 		},
 		"in another namespace": {
 			shared + secretYAML("elsewhere/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
@@ -115,35 +121,42 @@ func TestExplainSteps(t *testing.T) {
 			shared + secretYAML("kube-system/vsphere-creds-storage", "", pair("x@d", "pw-x")...) +
 				secretYAML("kube-system/mine", strings.Replace(forCSI("yes"), "openshift-vmware", "openshift-wmvare", 1), pair("x@d", "pw-x")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingShadowed, "vsphere-creds-storage", "no CredentialsRequest finds it"}, {FindingShadowed, "mine", "which is no CredentialsRequest for vSphere here"}}, nil,
+			[][3]string{{FindingShadowed, "vsphere-creds-storage", "no CredentialsRequest finds it"}, {FindingShadowed, "mine", "which is no CredentialsRequest for vSphere here"}},
+			nil,
 		},
 		"nothing but a target": {
 			secretYAML(csiTarget, "", pair("now@d", "pw-now")...), " none, none; " + vc1 + "   now@d",
-			[][3]string{{FindingNote, csiTarget, "Manual mode only"}, {FindingMissing, mapiTarget, "gets nothing"}}, [][3]string{{FindingMissing, csiTarget, ""}, {FindingNote, capiTarget, ""}},
+			[][3]string{{FindingNote, csiTarget, "Manual mode only"}, {FindingMissing, mapiTarget, "gets nothing"}},
+			[][3]string{{FindingMissing, csiTarget, ""}, {FindingNote, capiTarget, ""}},
 		},
 		"target as copied": {
 			shared + named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-named")...),
-			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d named@d", nil, [][3]string{{FindingDiffers, "", ""}},
+			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d named@d", nil,
+			[][3]string{{FindingDiffers, "", ""}},
 		},
 		"target as a release copies it": {
 			shared + named + secretYAML(csiTarget, forCSI("true"), pair("main@d", "pw-main")...),
 			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d main@d",
-			[][3]string{{FindingDiffers, csiTarget, "an operator without the enhancement"}}, nil,
+			[][3]string{{FindingDiffers, csiTarget, "an operator without the enhancement"}},
+			nil,
 		},
 		"target with another password": {
 			named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  named@d",
-			[][3]string{{FindingDiffers, csiTarget, vc1 + ": named@d with another password"}}, nil,
+			[][3]string{{FindingDiffers, csiTarget, vc1 + ": named@d with another password"}},
+			nil,
 		},
 		"target with another user": {
 			named + secretYAML(csiTarget, forCSI("true"), pair("old@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  old@d",
-			[][3]string{{FindingDiffers, csiTarget, vc1 + ": old@d instead of named@d"}}, nil,
+			[][3]string{{FindingDiffers, csiTarget, vc1 + ": old@d instead of named@d"}},
+			nil,
 		},
 		"mode": {
 			secretYAML("kube-system/vsphere-creds", strings.Replace(passthroughMode, "passthrough", "insufficient", 1), pair("main@d", "pw-main")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingNote, "vsphere-creds", `is "insufficient", not "passthrough"`}}, nil,
+			[][3]string{{FindingNote, "vsphere-creds", `is "insufficient", not "passthrough"`}},
+			nil,
 		},
 	} {
 		e := explained(t, tt.dump, ExplainOptions{})

@@ -199,7 +199,7 @@ var syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 // syntax says where the YAML parser stopped. Its own words stay behind: some of them quote the file.
 func (o *objects) syntax(err error) error {
 	line := "1"
-	if m := syntaxError.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+	if m := syntaxError.FindStringSubmatch(err.Error()); len(m) > 1 && m[1] != "" {
 		line = m[1]
 	}
 	return fmt.Errorf("%s:%s: not valid YAML, here or below", o.name, line)

@@ -39,7 +39,8 @@ func TestProfiles(t *testing.T) {
 		"kube-system with root": {
 			EmitOptions{RootSecret: true, Components: []privileges.Component{"csi-driver"}},
 			[]string{"99_vsphere-creds-csi-driver.yaml: kube-system/vsphere-creds-csi-driver csi-driver", "99_cloud-creds-secret.yaml: kube-system/vsphere-creds machine-api"},
-			[]string{"gives that account to every component"}, []string{"MissingRootCredential", "managedBootImages"},
+			[]string{"gives that account to every component"},
+			[]string{"MissingRootCredential", "managedBootImages"},
 		},
 		"component-scoped": {
 			EmitOptions{Profile: ProfileComponentScoped},
@@ -47,7 +48,8 @@ func TestProfiles(t *testing.T) {
 				"99_vsphere-machine-api-credentials.yaml: " + mapiTarget + " machine-api", "99_vsphere-csi-credentials.yaml: " + csiTarget + " csi-driver",
 				"99_vsphere-cloud-controller-credentials.yaml: " + ccmTarget + " cloud-controller", "99_vsphere-problem-detector-credentials.yaml: " + vpdTarget + " diagnostics",
 			},
-			[]string{"still open", "Manual mode", "no secret here is for them"}, []string{"main account"},
+			[]string{"still open", "Manual mode", "no secret here is for them"},
+			[]string{"main account"},
 		},
 		"component-scoped with all": {
 			EmitOptions{Profile: ProfileComponentScoped, Components: []privileges.Component{"machine-api"}, RootSecret: true, Extra: Extras()},
@@ -56,7 +58,8 @@ func TestProfiles(t *testing.T) {
 				"99_vsphere-machine-config-credentials.yaml: openshift-machine-config-operator/vsphere-cloud-credentials machine-api",
 				"99_cloud-creds-secret.yaml: kube-system/vsphere-creds machine-api",
 			},
-			nil, []string{"no secret here is for them"},
+			nil,
+			[]string{"no secret here is for them"},
 		},
 		"manual": {
 			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []privileges.Component{"diagnostics", "machine-api"}},
@@ -64,7 +67,8 @@ func TestProfiles(t *testing.T) {
 				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + mapiTarget + " machine-api",
 				"manifests/openshift-cluster-storage-operator-vsphere-cloud-credentials-credentials.yaml: " + vpdTarget + " diagnostics",
 			},
-			[]string{"csi-driver is not among the components", "no secret here is for them"}, nil,
+			[]string{"csi-driver is not among the components", "no secret here is for them"},
+			nil,
 		},
 		"manual with all": {
 			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []privileges.Component{"machine-api"}, RootSecret: true, Extra: []string{"cluster-api"}},
@@ -73,12 +77,14 @@ func TestProfiles(t *testing.T) {
 				"manifests/openshift-cluster-api-capv-manager-bootstrap-credentials-credentials.yaml: " + capiTarget + " machine-api",
 				"manifests/kube-system-vsphere-creds-credentials.yaml: kube-system/vsphere-creds machine-api",
 			},
-			nil, []string{"no secret here is for them"},
+			nil,
+			[]string{"no secret here is for them"},
 		},
 		"passthrough": {
 			EmitOptions{Profile: ProfilePassthrough},
 			[]string{"99_cloud-creds-secret.yaml: kube-system/vsphere-creds installer", "99_role-cloud-creds-secret-reader.yaml: role"},
-			[]string{"privileges of all of them", "not those of machine-api, csi-driver, cloud-controller, diagnostics"}, []string{"enhancement"},
+			[]string{"privileges of all of them", "not those of machine-api, csi-driver, cloud-controller, diagnostics"},
+			[]string{"enhancement"},
 		},
 	} {
 		manifests, warnings, err := Manifests([]string{vc1}, full(vc1), tt.o)

@@ -156,8 +156,11 @@ func launch(t *testing.T, dir, path string, args ...string) *process {
 		_ = out.Close()
 	}()
 	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("%s ends with:\n%s", filepath.Base(p.name), p.log())
+		select {
+		case <-p.done:
+			t.Logf("%s ended by itself, its last words:\n%s", filepath.Base(path), p.log())
+			return
+		default:
 		}
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		select {

@@ -57,6 +57,7 @@ func (s *scene) play(t *testing.T) {
 	seed := seed(t)
 	t.Logf("KUBETEST_SEED=%d makes these passwords again", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
+	_, _, _ = s.try(t, nil, "delete", "secrets", "--all", "--all-namespaces") // what a failure before left
 	if s.profile.requests != nil {
 		s.profile.requests(t, s.home)
 	}

@@ -133,11 +133,11 @@ func (o *PermissionsCheckOptions) checked(w io.Writer, c *provision.PermissionCh
 			}
 			first = false
 			fmt.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(obj))
-			if err := grantsTable(obj).Render(w, o.Width()); err != nil {
+			if err := grantsTable(obj).RenderRecords(w, o.Width()); err != nil {
 				return err
 			}
 			if o.Privileges {
-				if err := throughTable(obj).Render(w, o.Width()); err != nil {
+				if err := throughTable(obj).RenderRecords(w, o.Width()); err != nil {
 					return err
 				}
 			}

@@ -69,7 +69,7 @@ func permissionsListRun(o *PermissionsListOptions) error {
 	}
 	l := job.Permissions(o.ctx, o.Query)
 	finish()
-	if err := o.table(l, func() *term.Table { return permissionsTable(l) }); err != nil {
+	if err := o.records(l, func() *term.Table { return permissionsTable(l) }); err != nil {
 		return err
 	}
 	return o.read(l.Results())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,11 @@ func (o *JobOptions) read(results provision.Results) error {
 		return &ExitError{Code: ExitPartly, Err: results.Err()}
 	}
 	return results.Err()
+}
+
+// records is table for rows of long names, which narrow columns would break.
+func (f *Factory) records(v any, t func() *term.Table) error {
+	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderRecords(w, f.Width()) })
 }
 
 // unread puts a line into a table for each vCenter that could not be read.

@@ -52,7 +52,7 @@ func rolesDiffRun(o *RolesDiffOptions) error {
 	}
 	d := job.DiffRoles(o.ctx, o.All)
 	finish()
-	if err := o.table(d, func() *term.Table { return rolesDiffTable(d) }); err != nil {
+	if err := o.records(d, func() *term.Table { return rolesDiffTable(d) }); err != nil {
 		return err
 	}
 	if err := o.read(d.Results()); err != nil {

@@ -55,7 +55,7 @@ func rolesListRun(o *RolesListOptions) error {
 	}
 	l := job.Roles(o.ctx, o.All)
 	finish()
-	if err := o.table(l, func() *term.Table { return rolesTable(l, o.Privileges) }); err != nil {
+	if err := o.records(l, func() *term.Table { return rolesTable(l, o.Privileges) }); err != nil {
 		return err
 	}
 	return o.read(l.Results())

@@ -51,7 +51,7 @@ func usersListRun(o *UsersListOptions) error {
 	}
 	l := job.Users(o.ctx, o.All, time.Now())
 	finish()
-	if err := o.table(l, func() *term.Table { return usersTable(l) }); err != nil {
+	if err := o.records(l, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}
 	if o.Output == term.FormatTable {
@@ -86,7 +86,9 @@ func days(n *int, otherwise string) string {
 
 func left(d provision.UserDomain, u provision.ListedUser) string {
 	switch {
-	case u.DaysLeft != nil && *u.DaysLeft <= 0:
+	case u.DaysLeft != nil && *u.DaysLeft == 0:
+		return "expired today"
+	case u.DaysLeft != nil && *u.DaysLeft < 0:
 		return fmt.Sprintf("expired %d days ago", -*u.DaysLeft)
 	case u.DaysLeft != nil:
 		return fmt.Sprint(*u.DaysLeft)

@@ -1,0 +1,55 @@
+package term
+
+import (
+	"io"
+	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+)
+
+// RenderRecords is Render where the columns fit into width. Where they do not, every row becomes a paragraph, a line for
+// each heading with its cell: names of accounts and objects are long, and in narrow columns nobody can read or copy them.
+// Empty cells are left out there.
+func (t *Table) RenderRecords(w io.Writer, width int) error {
+	if width == 0 || t.natural() <= width || len(t.header) == 0 {
+		return t.Render(w, width)
+	}
+	for i, row := range t.rows {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		paragraph := NewTable()
+		for n, cell := range row {
+			if cell == "" {
+				continue
+			}
+			label := ""
+			if n < len(t.header) {
+				label = strings.ToUpper(t.header[n])
+			}
+			paragraph.Row(label, cell)
+		}
+		if err := paragraph.Render(w, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// natural is how wide the table is when no cell is wrapped.
+func (t *Table) natural() int {
+	var widths []int
+	for _, row := range append([][]string{t.header}, t.rows...) {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			for line := range strings.SplitSeq(cell, "\n") {
+				widths[i] = max(widths[i], twwidth.Width(line))
+			}
+		}
+	}
+	return sum(widths) + gap*max(0, len(widths)-1)
+}

@@ -1,0 +1,45 @@
+package term
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRenderRecords(t *testing.T) {
+	t.Parallel()
+	table := NewTable("vcenter", "principal", "role", "state")
+	table.Row("vcenter1.example.com", `VSPHERE.LOCAL\ocp-cluster1-csi-driver`, "ReadOnly", "wanted")
+	table.Row("vcenter2.example.com", `VSPHERE.LOCAL\backup`, "", "differs, and it takes some words to say how")
+	render := func(width int) string {
+		var b strings.Builder
+		if err := table.RenderRecords(&b, width); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	narrow := `VCENTER    vcenter1.example.com
+PRINCIPAL  VSPHERE.LOCAL\ocp-cluster1-csi-driver
+ROLE       ReadOnly
+STATE      wanted
+
+VCENTER    vcenter2.example.com
+PRINCIPAL  VSPHERE.LOCAL\backup
+STATE      differs, and it takes some words to say
+           how
+`
+	if diff := cmp.Diff(narrow, render(50)); diff != "" {
+		t.Error(diff)
+	}
+	for _, wide := range []int{0, 200} {
+		if got := render(wide); !strings.HasPrefix(got, "VCENTER               PRINCIPAL ") || strings.Count(got, "\n") != 3 {
+			t.Errorf("%d columns:\n%s", wide, got)
+		}
+	}
+	for _, line := range strings.Split(render(24), "\n") {
+		if len(line) > 24 {
+			t.Errorf("longer than the terminal is wide: %q", line)
+		}
+	}
+}

@@ -107,7 +107,7 @@ func (e *export) line(format string, args ...any) { fmt.Fprintf(&e.out, format+"
 
 // head writes what a reader has to know as comments.
 func (e *export) head(comment string, more ...string) {
-	for _, text := range append(append([]string{
+	for _, text := range append([]string{
 		"Roles for the components of OpenShift on vSphere.",
 		fmt.Sprintf("matrix: %s, as of %s", e.m.Name, cmp.Or(e.m.AsOf, "no date")),
 		"source: " + e.m.Source,
@@ -116,7 +116,7 @@ func (e *export) head(comment string, more ...string) {
 		"A role that exists gets exactly these privileges, also where another cluster shares it under other conditions.",
 		"Only roles are made here, no accounts and no permissions. What a component only reads needs no role of its own:",
 		"give it the system's role ReadOnly there.",
-	}, more...), "") {
+	}, more...) {
 		e.line("%s", strings.TrimRight(comment+" "+oneLine(text), " "))
 	}
 }

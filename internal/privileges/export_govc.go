@@ -4,7 +4,8 @@ import "strings"
 
 // govcSetup and govcRun stand around the roles of a script. The system role Admin holds everything that a vCenter knows, so
 // it tells what cannot be sent.
-const govcSetup = `set -eu
+const govcSetup = `
+set -eu
 
 govc=${GOVC:-govc}
 

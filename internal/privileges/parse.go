@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -48,17 +50,37 @@ func document(name string, data []byte) (*yaml.Node, error) {
 	case errors.Is(err, io.EOF) || err == nil && len(doc.Content) == 0:
 		return nil, fmt.Errorf("%s:1: the file is empty: a matrix has components with grants", name)
 	case err != nil:
-		text := strings.TrimPrefix(err.Error(), "yaml: ")
-		return nil, fmt.Errorf("%s:%s", name, yamlLine.ReplaceAllString(" "+text, "$1: "))
+		return nil, syntax(name, data, err)
 	}
-	if err := dec.Decode(&next); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: a second document follows: one file is one matrix", name)
+	switch err := dec.Decode(&next); {
+	case err == nil:
+		return nil, fmt.Errorf("%s:%d: a second document follows: one file is one matrix", name, next.Line)
+	case !errors.Is(err, io.EOF):
+		return nil, syntax(name, data, err)
 	}
 	return doc.Content[0], nil
 }
 
-// yamlLine is where the YAML library puts the line of a syntax error.
-var yamlLine = regexp.MustCompile(`^ line ([0-9]+): `)
+// yamlLine is where the YAML library puts the line of a syntax error, if it knows one.
+var yamlLine = regexp.MustCompile(`^line ([0-9]+): `)
+
+// anchor is the name in its complaint about an alias that nothing defines.
+var anchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+
+// syntax names the line of what is no YAML; for what the library has no line for, the line where it stands.
+func syntax(name string, data []byte, err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s:%s: %s", name, m[1], strings.TrimPrefix(text, m[0]))
+	}
+	at := bytes.IndexFunc(data, func(r rune) bool {
+		return r == utf8.RuneError || unicode.IsControl(r) && !strings.ContainsRune("\t\n\r\u0085", r)
+	})
+	if m := anchor.FindStringSubmatch(text); m != nil {
+		at = bytes.Index(data, []byte("*"+m[1]))
+	}
+	return fmt.Errorf("%s:%d: %s", name, 1+bytes.Count(data[:max(at, 0)], []byte("\n")), text)
+}
 
 type parser struct {
 	reader

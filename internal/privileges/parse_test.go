@@ -3,6 +3,7 @@ package privileges
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,10 +128,10 @@ func TestParseErrors(t *testing.T) {
 		{good, "name: x\n", `m.yaml:1: components is missing`},
 		{good, "components: {}\n", `m.yaml:1: the matrix is empty`},
 		{good, "- a\n", `m.yaml:1: the matrix must be a mapping`},
-		{good, good + "---\nname: second\n", `m.yaml: a second document follows`},
+		{good, good + "---\nname: second\n", `m.yaml:24: a second document follows`},
 		{good, "name: [\n", `m.yaml:1: `},
 		{"source: us", "source: &a us", ""},
-		{"why: volumes", "why: *a", `m.yaml: `},
+		{"why: volumes", "why: *a", `m.yaml:10: unknown anchor`},
 	} {
 		text := strings.Replace(good, tt.old, tt.new, 1)
 		if text == good {
@@ -187,6 +188,9 @@ func TestDocumentedShape(t *testing.T) {
 	}
 }
 
+// located is an error that names file and line; the line is one of the file, and nothing of the file breaks it.
+var located = regexp.MustCompile(`^fuzz\.yaml:[1-9][0-9]*: [^\x00-\x09\x0b-\x1f]+\n?$`)
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte("components: {csi-driver: {like: csi-driver, grants: [{scope: vcenter}]}}"))
@@ -203,8 +207,13 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Parse("fuzz.yaml", data)
 		if err != nil {
-			if m != nil || !strings.HasPrefix(err.Error(), "fuzz.yaml:") {
-				t.Fatalf("matrix %v, error %v", m, err)
+			if m != nil {
+				t.Fatalf("a matrix and an error: %v", err)
+			}
+			for line := range strings.Lines(err.Error()) { // one for each thing that is wrong
+				if !located.MatchString(line) {
+					t.Fatalf("the error names no line: %q in %q", line, err)
+				}
 			}
 			return
 		}

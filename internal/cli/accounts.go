@@ -2,12 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -198,6 +201,10 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 		}
 		view.Accounts = append(view.Accounts, line)
 	}
+	order := privileges.Components()
+	slices.SortStableFunc(view.Accounts, func(a, b mergedLine) int {
+		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
+	})
 	for _, w := range file.Warnings() {
 		f.Warnf("%s", w)
 	}
@@ -213,7 +220,7 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 }
 
 func (f *Factory) mergedTable(v mergedView) *term.Table {
-	t := term.NewTable("vcenter", "component", "user", "")
+	t := term.NewTable("vcenter", "component", "user", "outcome")
 	for _, a := range v.Accounts {
 		user := a.User
 		if a.Was != "" {

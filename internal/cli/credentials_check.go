@@ -139,7 +139,7 @@ func (c *credentialCheck) accounts(server string) {
 // named holds the user against the one that the provisioning file names.
 func (c *credentialCheck) named(server string, component privileges.Component, user string) {
 	s := c.want.spec
-	if s == nil || !slices.Contains(s.ComponentNames(), component) {
+	if s == nil || !slices.Contains(c.want.components, component) {
 		return
 	}
 	name, _, _ := strings.Cut(user, "@")

@@ -94,12 +94,12 @@ func (f *File) judgeMerge(server, name string, a Account, replace bool) (Merged,
 		m.Outcome = Changed
 	case !strings.EqualFold(was.User, a.User):
 		m.Outcome = Conflicting
-		return m, fmt.Errorf("%s: %s: the credentials file has %s, the other source %s: %w: remove or rename one of them", server, name, was.User, a.User, ErrForeign)
+		return m, fmt.Errorf("%s: %s would become %s, and is %s: %w", server, name, a.User, was.User, ErrForeign)
 	case was.Password.Equal(a.Password):
 		m.Outcome = Kept
 	case !replace:
 		m.Outcome = Conflicting
-		return m, fmt.Errorf("%s: %s: user %s has another password in the credentials file than the other source has for %s", server, name, was.User, a.User)
+		return m, fmt.Errorf("%s: %s: the password of %s would change, and %s has another one in the credentials file", server, name, a.User, was.User)
 	default:
 		m.Outcome = Changed
 	}

@@ -23,7 +23,7 @@ func TestMerge(t *testing.T) {
 	}
 	f := opened(t, text)
 	list, err := f.Merge(from("c@d"), false)
-	wantError(t, err, "vc1", "csi-driver", "C@d", "c@d", "another password")
+	wantError(t, err, "vc1", "csi-driver", "C@d", "c@d", "has another one")
 	if errors.Is(err, ErrForeign) || f.Changed() || strings.Contains(err.Error(), "new") || list[1].Outcome != Conflicting {
 		t.Errorf("%v, changed %v, %v", err, f.Changed(), list)
 	}

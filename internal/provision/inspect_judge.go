@@ -53,6 +53,7 @@ func (j *Job) judge(ctx context.Context, s *site, who perms.Subject, objects []*
 // answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
 func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*vcenter.Object) ([][]string, error) {
 	if out.Group {
+		out.note("the vCenter was not asked itself, because it answers for users alone; global permissions are not known")
 		return nil, nil
 	}
 	refs := make([]types.ManagedObjectReference, len(objects))

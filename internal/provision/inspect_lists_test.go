@@ -267,7 +267,7 @@ func TestUsersAdopted(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.spec.Components = map[string]spec.Component{
 		"csi-driver": {Principal: `CORP\bob`}, "diagnostics": {Principal: "nobody@corp.example.com"},
-		"installer": {Principal: "Infra Team@corp.example.com"},
+		"installer": {Principal: "Infra Team@corp.example.com"}, "machine-api": {Principal: "bob@corp.example.com", Group: new(true)},
 	}
 	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList { return j.Users(context.Background(), false, time.Now()) })
 	if err := l.Results().Err(); err != nil {
@@ -275,6 +275,7 @@ func TestUsersAdopted(t *testing.T) {
 	}
 	for component, state := range map[string]string{
 		"csi-driver": provision.UserOK, "diagnostics": provision.UserMissing, "installer": provision.UserGroup,
+		"machine-api": provision.UserMissing, // a user does not pass for a group
 	} {
 		u := userNamed(t, l.Domains[0], component)
 		if !u.Adopted || !slices.Equal(u.States, []string{state}) || u.DaysLeftAtMost != nil {

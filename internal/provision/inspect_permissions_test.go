@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -83,6 +84,42 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 		if got := has(test.object, test.name); got != test.want {
 			t.Errorf("the permission of %s on /DC1 reaches %s: %v", test.name, test.object, got)
 		}
+	}
+}
+
+// A group that a component was given is listed as the component's, and explained without the vCenter's own answer.
+func TestPermissionsOfAGroup(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: `CORP\vm-ops`, Group: new(true)}, "diagnostics": {}}
+	if err := h.lab.VCenters[0].Directory().AddGroup("vm-ops@corp.example.com", ""); err != nil {
+		t.Fatal(err)
+	}
+	h.mustApply(t)
+	l := reads(t, h, plan.Permission, func(j *provision.Job) *provision.PermissionList {
+		return j.Permissions(context.Background(), provision.PermissionQuery{})
+	})
+	n := 0
+	for _, p := range l.VCenters[0].Permissions {
+		if p.State != provision.PermissionWanted {
+			t.Errorf("%+v", p)
+		}
+		if p.Group && p.Component == "csi-driver" {
+			n++
+		}
+	}
+	if n == 0 {
+		t.Errorf("no permission of the group: %+v", l.VCenters[0].Permissions)
+	}
+	got := h.check(t, provision.CheckQuery{Component: privileges.CSIDriver, Objects: []string{"/DC1/datastore/ds1"}})
+	if err := got.Results().Err(); err != nil {
+		t.Fatal(err)
+	}
+	c := got.VCenters[0].Objects[0]
+	if c.Answer != provision.AnswerExplained || len(c.Missing)+len(c.Excess) != 0 || !got.VCenters[0].Group {
+		t.Errorf("%+v", got.VCenters[0])
+	}
+	if !strings.Contains(strings.Join(got.VCenters[0].Notes, ";"), "global permissions are not known") {
+		t.Errorf("notes: %v", got.VCenters[0].Notes)
 	}
 }
 

@@ -189,12 +189,16 @@ func (j *Job) namedUsers(ctx context.Context, s *site, now time.Time) ([]ListedU
 	return users, nil
 }
 
+// adoptedUser is a principal that belongs to somebody else: an account, or a group.
 func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser, now time.Time) (ListedUser, error) {
-	u, err := s.sso.Person(ctx, base.Principal)
-	if err != nil || u != nil {
-		return s.listed(base, u, false, now), err
+	group := j.o.Spec.Components[base.Component].Group
+	if group == nil || !*group {
+		u, err := s.sso.Person(ctx, base.Principal)
+		if err != nil || u != nil {
+			return s.listed(base, u, false, now), err
+		}
 	}
-	id, err := s.sso.Resolve(ctx, base.Principal, false)
+	id, err := s.sso.Resolve(ctx, base.Principal, group != nil && *group)
 	base = s.listed(base, nil, false, now)
 	switch {
 	case err != nil || id == nil:

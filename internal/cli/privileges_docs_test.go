@@ -67,22 +67,11 @@ func privilegePages(t *testing.T) map[string]string {
 			t.Fatal(stderr)
 		}
 		pages[name+".md"] = text
-		m, err := privileges.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := loadMatrix(t, name)
 		index = append(index, fmt.Sprintf("- [%s](%s.md): %s; as of %s", name, name, m.Description, m.AsOf))
 	}
 	page := "enhancement-to-default.md"
-	from, err := privileges.Load("enhancement")
-	if err != nil {
-		t.Fatal(err)
-	}
-	to, err := privileges.Load("default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages[page] = privileges.DiffMarkdown(from, to)
+	pages[page] = privileges.DiffMarkdown(loadMatrix(t, "enhancement"), loadMatrix(t, "default"))
 	index = append(index, "", "[From enhancement to default]("+page+") explains what the tool grants beyond the design, each privilege with its source.", "",
 		"The same on the command line: `ocp-vsphere-admin privileges show`, `ocp-vsphere-admin privileges diff enhancement default`.")
 	pages["README.md"] = strings.Join(index, "\n") + "\n"

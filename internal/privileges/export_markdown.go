@@ -85,6 +85,14 @@ func DiffMarkdown(a, b *Matrix) string {
 	var sources sourceList
 	var out strings.Builder
 	fmt.Fprintf(&out, "# From matrix %s to %s\n", md(a.Name), md(b.Name))
+	only := map[bool]int{} // whether it is the second
+	for _, d := range differences {
+		if d.A == nil || d.B == nil {
+			only[d.A == nil]++
+		}
+	}
+	fmt.Fprintf(&out, "\n%d rows are only in %s, %d only in %s, %d in both but different. Reason and source are those of %s, where it has the row.\n",
+		only[false], md(a.Name), only[true], md(b.Name), len(differences)-only[false]-only[true], md(b.Name))
 	if len(differences) == 0 && ancestors == nil {
 		out.WriteString("\nThey grant the same.\n")
 	}

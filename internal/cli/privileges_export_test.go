@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+func TestPrivilegesExportWords(t *testing.T) {
+	t.Parallel()
+	base := PrivilegesExportOptions{
+		Matrix: "default", Layout: "scope", Prefix: "openshift-", Profile: "kube-system", Topology: topologyFlags{Folder: "existing", Pool: "root"}, Whole: true,
+	}
+	for words, change := range map[string]func(*PrivilegesExportOptions){
+		"--format csv": func(o *PrivilegesExportOptions) { o.Format = privileges.FormatCSV },
+		"--format govc --layout component --role-prefix x --profile passthrough --vcenters a,b:8443 --matrix installer --components installer": func(o *PrivilegesExportOptions) {
+			o.Format, o.Layout, o.Prefix, o.Profile, o.Matrix = privileges.FormatGovc, "component", "x", "passthrough", "installer"
+			o.VCenters, o.Components = []string{"a", "b:8443"}, []string{"installer"}
+		},
+		"--format json --folder created --pool existing --host-groups --template": func(o *PrivilegesExportOptions) {
+			o.Format, o.Topology, o.Whole = privileges.FormatJSON, topologyFlags{"created", "existing", true, true}, false
+		},
+		"--format markdown --conditions vsan-file": func(o *PrivilegesExportOptions) {
+			o.Format, o.Conditions, o.Whole = privileges.FormatMarkdown, []string{"vsan-file"}, false
+		},
+	} {
+		want := base
+		change(&want)
+		var got *PrivilegesExportOptions
+		f := NewFactory(term.NewFake().Streams, Build{})
+		cmd := newCmdPrivilegesExport(f, func(o *PrivilegesExportOptions) error { got = o; return nil })
+		err := parseWords(t, f, cmd, append([]string{"export"}, strings.Fields(words)...)...)
+		if err != nil {
+			t.Errorf("%s: %v", words, err)
+			continue
+		}
+		if d := cmp.Diff(&want, got, cmpopts.IgnoreFields(PrivilegesExportOptions{}, "Factory")); d != "" {
+			t.Errorf("%s: %s", words, d)
+		}
+	}
+}
+
+func TestPrivilegesExportRefuses(t *testing.T) {
+	t.Parallel()
+	for words, part := range map[string]string{
+		"":                                 "no format is named",
+		"--format gvoc":                    `did you mean "govc"`,
+		"--format govc more":               "takes no words",
+		"--format govc --layout scopes":    `did you mean "scope"`,
+		"--format govc --components csi":   `"csi" is not one of`,
+		"--format govc --matrix defaults":  `nearest: "default"`,
+		"--format govc --conditions no":    "unknown condition",
+		"--format govc --vcenters vc1,vc1": "vc1 is named twice",
+		"--format govc --vcenters a/b":     "--vcenters: vCenter",
+	} {
+		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"privileges", "export"}, strings.Fields(words)...)...)
+		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, part) {
+			t.Errorf("%q: exit code %d, %q, want %q: %s", words, code, stdout, part, stderr)
+		}
+	}
+	code, _, stderr := runWords(t, term.NewFake(), "privileges", "export", "--format", "govc", "--role-prefix", "a\nb")
+	if code != ExitFailed || !strings.Contains(stderr, "no control characters") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestPrivilegesDiffOnBothWidths(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{60, 200} {
+		code, stdout, stderr := runWords(t, term.NewFake().WithTerminal(width, 24), "privileges", "diff", "enhancement", "component-scoped", "--no-color")
+		if code != ExitDifferent {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		differences, _ := privileges.Diff(loadMatrix(t, "enhancement"), loadMatrix(t, "component-scoped"))
+		for _, d := range differences {
+			if !strings.Contains(stdout, d.Privilege) {
+				t.Errorf("width %d: %s is not shown", width, d.Privilege)
+			}
+		}
+		wantText(t, "diff", stdout, "\nsources\n[1] ", "only in enhancement", "only in component-scoped")
+	}
+	_, stdout, _ := runWords(t, term.NewFake(), "privileges", "diff", "enhancement", "default", "-o", "json")
+	document(t, "PrivilegeDiff", stdout)
+}
+
+func loadMatrix(t *testing.T, name string) *privileges.Matrix {
+	t.Helper()
+	m, err := privileges.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

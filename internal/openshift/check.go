@@ -3,17 +3,12 @@ package openshift
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
-
-// userName is the CSI driver's pattern for DOMAIN\user and user@domain (openshift/vmware-vsphere-csi-driver@6b18bb29fc45,
-// pkg/common/config/config.go).
-var userName = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+)$`)
 
 // checkServer refuses names that cannot be part of a secret's key. Readers look keys up by the name as it is, so there
 // is no way to escape it.
@@ -46,7 +41,7 @@ func checkAccount(strict bool, a credfile.Account) (warning string, err error) {
 			return "", fmt.Errorf("the %s holds a line break, which the problem detector reports and others trim: remove it", part.name)
 		}
 	}
-	if userName.MatchString(a.User) {
+	if credfile.CheckUser(a.User) == nil {
 		return "", nil
 	}
 	const form = `is neither user@domain nor DOMAIN\user of letters, digits, '.', '_' and '-'`

@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -60,7 +62,7 @@ func (w *explainer) malformed(s *corev1.Secret) {
 		}
 		if reason := unusable(a); reason != "" {
 			w.add(FindingMalformed, s, "%s: %s", server, reason)
-		} else if !userName.MatchString(a.User) {
+		} else if credfile.CheckUser(a.User) != nil {
 			kind, so := FindingNote, "the problem detector reports UsernameWithoutDomain"
 			if slices.Contains(readers, privileges.CSIDriver) {
 				kind, so = FindingMalformed, "the CSI driver does not start"
@@ -75,7 +77,7 @@ func (w *explainer) readersOf(s *corev1.Secret) []privileges.Component {
 	var list []privileges.Component
 	for _, q := range w.requests {
 		chosen := w.enhancement(q, false).from
-		if chosen == s || chosen == nil && w.mainline().from == s || w.at[q.SecretRef] == s || w.at[root] == s {
+		if chosen == s || w.at[q.SecretRef] == s || w.at[root] == s {
 			list = append(list, q.Component)
 		}
 	}

@@ -182,18 +182,19 @@ func TestExplainMalformed(t *testing.T) {
 		keys   []string
 		want   [3]string
 	}{
-		"unknown key, cloud controller": {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "cloud-controller", "Unknown secret key"}},
-		"unknown key, root":             {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "vsphere-creds", "Unknown secret key"}},
-		"unknown key, CSI":              {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingNote, "csi-driver", `key "note" is no part`}},
-		"half":                          {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, [3]string{FindingMalformed, "machine-api", `key "` + vc1 + `.username" has no other half`}},
-		"other half":                    {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, [3]string{FindingMalformed, "machine-api", "has no other half"}},
-		"empty":                         {"kube-system/vsphere-creds-machine-api", pair("a@d", ""), [3]string{FindingMalformed, "machine-api", vc1 + ": the password is empty"}},
-		"bare user, CSI":                {"kube-system/vsphere-creds-csi-driver", pair("admin", "pw-x"), [3]string{FindingMalformed, "csi-driver", "the CSI driver does not start"}},
-		"bare user, root":               {"kube-system/vsphere-creds", pair("admin", "pw-x"), [3]string{FindingMalformed, "vsphere-creds", "the CSI driver does not start"}},
-		"bare user, machine-api":        {"kube-system/vsphere-creds-machine-api", pair("admin", "pw-x"), [3]string{FindingNote, "machine-api", "UsernameWithoutDomain"}},
-		"numbered, CSI":                 {"kube-system/vsphere-creds-csi-driver", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingMalformed, "csi-driver", "only the cloud controller manager reads such keys"}},
-		"numbered, cloud controller":    {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingNote, "cloud-controller", "only the cloud"}},
-		"no key":                        {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, [3]string{FindingMalformed, "csi-driver", "cannot be part of a key"}},
+		"unknown key, cloud controller":  {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "cloud-controller", "Unknown secret key"}},
+		"unknown key, root":              {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "vsphere-creds", "Unknown secret key"}},
+		"unknown key, CSI":               {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingNote, "csi-driver", `key "note" is no part`}},
+		"half":                           {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, [3]string{FindingMalformed, "machine-api", `key "` + vc1 + `.username" has no other half`}},
+		"other half":                     {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, [3]string{FindingMalformed, "machine-api", "has no other half"}},
+		"empty":                          {"kube-system/vsphere-creds-machine-api", pair("a@d", ""), [3]string{FindingMalformed, "machine-api", vc1 + ": the password is empty"}},
+		"bare user, CSI":                 {"kube-system/vsphere-creds-csi-driver", pair("admin", "pw-x"), [3]string{FindingMalformed, "csi-driver", "the CSI driver does not start"}},
+		"bare user, root":                {"kube-system/vsphere-creds", pair("admin", "pw-x"), [3]string{FindingMalformed, "vsphere-creds", "the CSI driver does not start"}},
+		"bare user, machine-api":         {"kube-system/vsphere-creds-machine-api", pair("admin", "pw-x"), [3]string{FindingNote, "machine-api", "UsernameWithoutDomain"}},
+		"numbered, CSI":                  {"kube-system/vsphere-creds-csi-driver", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingMalformed, "csi-driver", "only the cloud controller manager reads such keys"}},
+		"numbered, cloud controller":     {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingNote, "cloud-controller", "only the cloud"}},
+		"numbered beside the usual, CSI": {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "server_0=fd00::1"), [3]string{FindingNote, "csi-driver", "only the cloud controller manager"}},
+		"no key":                         {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, [3]string{FindingMalformed, "csi-driver", "cannot be part of a key"}},
 	} {
 		e := explained(t, secretYAML(tt.secret, "", tt.keys...), ExplainOptions{})
 		if !found(e, tt.want[0], tt.want[1], tt.want[2]) {
@@ -203,6 +204,36 @@ func TestExplainMalformed(t *testing.T) {
 	newline := "kind: Secret\nmetadata: {namespace: kube-system, name: vsphere-creds-csi-driver}\nstringData:\n  vc.username: \"a@d\"\n  vc.password: \"pw-x\\n\"\n"
 	if e := explained(t, newline, ExplainOptions{}); !found(e, FindingMalformed, "csi-driver", "the password holds a line break") || len(e.Held()) != 0 {
 		t.Errorf("got %+v, %d to try", e.Findings, len(e.Held()))
+	}
+}
+
+// A release gives the root secret to everybody, so its keys count even where the enhancement passes it over.
+func TestExplainRootThatIsPassedOver(t *testing.T) {
+	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("a@d", "pw-x"), "note=x")...)
+	for _, k := range consumers {
+		if k.secret != "" {
+			dump += secretYAML("kube-system/"+k.secret, "", pair("a@d", "pw-x")...)
+		}
+	}
+	if e := explained(t, dump, ExplainOptions{}); !found(e, FindingMalformed, "/vsphere-creds", "Unknown secret key") {
+		t.Errorf("got %+v", e.Findings)
+	}
+	numbered := secretYAML("kube-system/vsphere-creds-cloud-controller", "", "server_0=fd00::1", "username_0=a@d", "password_0=pw-x") +
+		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
+	if e := explained(t, numbered, ExplainOptions{}); found(e, FindingMissing, "vsphere-creds-cloud-controller", "") {
+		t.Errorf("got %+v", e.Findings)
+	}
+}
+
+func TestExplainTargetOfTwoMinds(t *testing.T) {
+	both := func(one, two string) []string {
+		return append(pair(one, "pw-1"), "vc2.username="+two, "vc2.password=pw-2")
+	}
+	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, both("main@d", "main@d")...) +
+		secretYAML("kube-system/vsphere-creds-csi-driver", "", both("csi@d", "csi@d")...) + secretYAML(csiTarget, "", both("main@d", "old@d")...)
+	e := explained(t, dump, ExplainOptions{})
+	if !found(e, FindingDiffers, csiTarget, "vc2: old@d instead of csi@d; "+vc1+": main@d instead of csi@d") {
+		t.Errorf("got %+v", e.Findings)
 	}
 }
 
@@ -249,6 +280,10 @@ func TestHeld(t *testing.T) {
 	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...) +
 		secretYAML("kube-system/vsphere-creds-machine-api", "", pair("main@d", "pw-m")...) +
 		secretYAML(mapiTarget, "", pair("main@d", "pw-old")...) + secretYAML("elsewhere/x", "", pair("x@d", "pw-x")...)
+	two := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("main@d", "pw-m"), "vc2.username=main@d", "vc2.password=pw-m")...)
+	if held := explained(t, two, ExplainOptions{}).Held(); len(held) != 2 {
+		t.Errorf("%d accounts to try on two vCenters", len(held))
+	}
 	var got []string
 	for _, h := range explained(t, dump, ExplainOptions{}).Held() {
 		got = append(got, h.Server+" "+h.Account.User+" "+strings.Join(h.Secrets, ","))

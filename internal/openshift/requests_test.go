@@ -125,6 +125,7 @@ func TestReadRequestsRefuses(t *testing.T) {
 		},
 		"no secretRef":     {map[string]string{"a.yaml": strings.Replace(mapiRequest(), "secretRef", "secretref", 1)}, []string{"a.yaml:10: CredentialsRequest openshift-machine-api-vsphere has no spec.secretRef"}},
 		"out of the house": {map[string]string{"a.yaml": requestYAML("a", "../../etc", providerKind)}, []string{"a.yaml:11: CredentialsRequest a: spec.secretRef"}},
+		"no namespace":     {map[string]string{"a.yaml": requestYAML("a", "x_y/z", providerKind)}, []string{`spec.secretRef "x_y/z"`}},
 		"no cloud":         {map[string]string{"a.yaml": strings.Replace(mapiRequest(), "    kind: VSphereProviderSpec\n", "", 1)}, []string{"spec.providerSpec.kind is missing"}},
 		"another group":    {map[string]string{"a.yaml": strings.Replace(mapiRequest(), "cloudcredential.openshift.io/v1", "example.com/v1", 1)}, []string{`not of "example.com/v1"`}},
 		"twice, different": {
@@ -192,6 +193,10 @@ func TestAssign(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Error(diff)
+	}
+	again, _, err := Manifests([]string{vc1}, full(vc1), EmitOptions{Profile: ProfileManual, Requests: r, Extra: []string{"cluster-api"}})
+	if err != nil || len(again) != len(manifests) {
+		t.Errorf("asked for twice: %d manifests, %v", len(again), err)
 	}
 	if !mentions(warnings, "openshift-cluster-api-vsphere counts only behind feature gate") || !mentions(warnings, "mine gets no secret, as asked for") {
 		t.Errorf("%q", warnings)

@@ -83,6 +83,18 @@ kind: Namespace
 	if err != nil || values(tabs)["/two"]["a"] != "text" {
 		t.Errorf("got %v, %v", tabs, err)
 	}
+	for text, want := range map[string]string{
+		"kind: Secret\nmetadata: {name: x}\ndata: {}\ndata: {}":       "dump:4: data is there twice",
+		"kind: Secret\nmetadata:\n  namespace: x":                     "dump:3: a Secret without a name",
+		"kind: Secret\ndata: {}":                                      "dump:1: a Secret without metadata",
+		"kind: Secret\nmetadata: {name: x}\ndata: {a: YQ==, a: YQ==}": "dump:3: data: a key is there twice",
+		"kind: List\nitems: {}":                                       "dump:2: items is not a list",
+		"data: {}":                                                    "dump:1: is not a Kubernetes object: it has no kind",
+	} {
+		if _, err := ParseSecrets("dump", []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
 	const canary = "canary-pw-4471"
 	for _, text := range []string{
 		"kind: Secret\ndata: {a: '" + canary + " not base64'}", "kind: Secret\ndata: " + canary, "kind: Secret\n\t" + canary + ": [", canary,

@@ -184,6 +184,11 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			return
 		}
+		for _, doubt := range file.Doubts() {
+			if doubt.Line < 1 || doubt.Line > len(d.lines) || doubt.Text == "" {
+				t.Fatalf("a doubt without a place: %+v", doubt)
+			}
+		}
 		seen := map[ref]bool{}
 		for _, e := range d.entries {
 			if e.kind == setting && e.key != "-" {

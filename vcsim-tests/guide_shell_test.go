@@ -138,7 +138,11 @@ func until(t *testing.T, lines chan string, command string, end func(string) boo
 
 func (sh *guideShell) write(t *testing.T, name string, lines []string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(sh.dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+	path := filepath.Join(sh.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

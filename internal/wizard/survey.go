@@ -102,7 +102,8 @@ func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) 
 // Input implements Asker.
 func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
 	var text string
-	err := t.ask(ctx, &survey.Input{Message: q.Message, Help: t.help(q.Help), Default: q.Default}, &text,
+	width, _ := t.tty.Size()
+	err := t.ask(ctx, &input{Input: &survey.Input{Message: q.Message, Help: t.help(q.Help), Default: q.Default}, width: width}, &text,
 		survey.WithValidator(func(answer any) error {
 			text, _ := answer.(string)
 			if text = strings.TrimSpace(text); text == backWord || q.Check == nil {
@@ -170,7 +171,7 @@ func (t *onTerminal) clear(p survey.Prompt) {
 		_ = p.Render("", nil)
 	case *survey.MultiSelect:
 		_ = p.Render("", nil)
-	case *survey.Input: // the cursor has gone to the next line
+	case *input: // the cursor has gone to the next line
 		fmt.Fprint(t.screen, "\x1b[1A")
 		_ = p.Render("", nil)
 	case *survey.Confirm:

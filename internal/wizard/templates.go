@@ -11,7 +11,7 @@ import (
 // renders templates that are its package's variables, so they are set once per process.
 const (
 	askHelp  = `{{if .ShowHelp}}{{color "cyan"}}{{.Help}}{{color "reset"}}{{"\n"}}{{end}}`
-	askMark  = `{{color "green+hb"}}?{{color "reset"}} {{color "default+hb"}}{{.Message}}`
+	askMark  = `{{color "green+b"}}?{{color "reset"}} {{color "default+b"}}{{.Message}}`
 	askDone  = `{{color "reset"}}{{color "cyan"}} {{.Answer}}{{color "reset"}}{{"\n"}}`
 	listLine = `{{if eq .SelectedIndex .CurrentIndex}}{{color "cyan+b"}}>{{else}} {{end}}`
 	listEnd  = `{{.CurrentOpt.Value}}{{color "reset"}}{{with $.GetDescription .CurrentOpt}}  ({{.}}){{end}}{{"\n"}}{{end}}`

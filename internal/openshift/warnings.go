@@ -68,7 +68,8 @@ func (o EmitOptions) ofKubeSystem() []string {
 		w = append(w, fmt.Sprintf("namespace %s: cloud-credential-operator looks for these secrets in %s only", o.namespace(), root.Namespace))
 	}
 	if o.label() == LabelYes {
-		w = append(w, `label "yes": cloud-credential-operator rewrites it to "true"; only the name of the secret is found after that`)
+		w = append(w, `label "yes": cloud-credential-operator rewrites it to "true", at the latest when it starts again, and reports LabelsMissing until then; `+
+			"only the name of the secret is found after that")
 	}
 	w = append(w, "these secrets are read by the cloud-credential-operator of the enhancement; a release without it reads kube-system/vsphere-creds alone")
 	if o.RootSecret {

@@ -45,7 +45,8 @@ type RoleDef struct {
 //
 //   - without a resource pool its grants stand on the cluster, and one role serves both scopes;
 //   - without a folder its grants stand on the datacenter and propagate;
-//   - grants of a switch stand on its datacenter, where switches are unless somebody made a folder for networks;
+//   - networks are port groups of a distributed switch, whose grants stand on the datacenter unless somebody made a folder for
+//     networks; it matters only where a matrix grants more than reading there, which no embedded one does;
 //   - what only reads is the system's ReadOnly and therefore no role, and neither is the matrix' rule for ancestors.
 func (m *Matrix) RoleSet(o RoleSetOptions) []RoleDef {
 	components := o.Components

@@ -1,0 +1,89 @@
+package provision
+
+import (
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// awkward draws names with whatever a shell, a pattern or Markdown could take for its own.
+func awkward() *rapid.Generator[string] {
+	return rapid.StringOfN(rapid.RuneFrom([]rune("aZ0 '\"`$\\*?[]{}()|&;<>!#~%@=,._-‘’‚‛“é日\n")), 1, 20, -1)
+}
+
+// bash gives every word of a command back as it was.
+func TestShellWords(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash here")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(awkward(), 1, 20).Draw(t, "words")
+		out, err := exec.Command(bash, "-c", `printf '%s\0' `+strings.Join(quoted(words, shell), " ")).Output()
+		if err != nil || string(out) != strings.Join(words, "\x00")+"\x00" {
+			t.Errorf("%q came back as %q (%v)", words, out, err)
+		}
+	})
+}
+
+// govc takes a path for a pattern: it has to match its own name, and no other.
+func TestPatterns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name, other := awkward().Draw(t, "name"), awkward().Draw(t, "other")
+		p := strings.ReplaceAll(strings.Trim(pattern(name), "'"), `'\''`, "'")
+		if strings.HasPrefix(name, "'") || strings.HasSuffix(name, "'") {
+			return // Trim would take them
+		}
+		if ok, err := path.Match(p, name); err != nil || !ok {
+			t.Errorf("%q does not match %q (%v)", p, name, err)
+		}
+		if ok, _ := path.Match(p, other); ok && name != other {
+			t.Errorf("%q matches %q", p, other)
+		}
+	})
+}
+
+// PowerShell ends a word in single quotes at any of five quotes that is not doubled.
+// Source: about_Quoting_Rules; System.Management.Automation.Language.CharExtensions.IsSingleQuote.
+func TestPowerShellWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := awkward().Draw(t, "word")
+		q := []rune(power(word))
+		var back []rune
+		for i := 1; i < len(q)-1; i++ {
+			if strings.ContainsRune("'‘’‚‛", q[i]) {
+				if i++; i >= len(q)-1 || !strings.ContainsRune("'‘’‚‛", q[i]) {
+					t.Fatalf("%q ends early", string(q))
+				}
+			}
+			back = append(back, q[i])
+		}
+		if string(back) != word {
+			t.Errorf("%q came back as %q", word, string(back))
+		}
+	})
+}
+
+// A name never closes its code span, its table cell or its block.
+func TestMarkdownNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := awkward().Draw(t, "name")
+		for _, text := range []string{code(name), cell(name)} {
+			if strings.Contains(text, "\n") || strings.Contains(strings.ReplaceAll(text, `\|`, ""), "|") {
+				t.Errorf("%q breaks a table", text)
+			}
+		}
+		ticks := len(code(name)) - len(strings.TrimLeft(code(name), "`"))
+		if strings.Contains(strings.Trim(code(name), "`"), strings.Repeat("`", ticks)) {
+			t.Errorf("%q closes itself", code(name))
+		}
+		var p page
+		p.block("", "bash", []string{name, "```", name})
+		if fence := strings.SplitN(p.String(), "bash\n", 2)[0]; strings.Count(p.String(), fence) != 2 {
+			t.Errorf("%q closes itself", p.String())
+		}
+	})
+}

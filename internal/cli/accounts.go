@@ -145,7 +145,7 @@ func (f *Factory) refusals(config *installconfig.File) {
 }
 
 func errorLines(err error) []string {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the outermost only
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []string
 		for _, e := range joined.Unwrap() {
 			all = append(all, errorLines(e)...)

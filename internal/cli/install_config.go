@@ -52,11 +52,11 @@ func (c *configOutput) check(file string) error {
 func (f *Factory) writeConfig(to configOutput, file string, text []byte) error {
 	path := to.Out
 	if to.InPlace {
-		real, err := filepath.EvalSymlinks(file) // a link stays one
+		target, err := filepath.EvalSymlinks(file) // a link stays one
 		if err != nil {
 			return badFlag("in-place", "%w", err)
 		}
-		path = real
+		path = target
 	}
 	if path == "" {
 		_, err := f.Out.Write(text)

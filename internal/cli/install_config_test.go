@@ -71,20 +71,20 @@ func TestInstallConfigWords(t *testing.T) {
 func TestInstallConfigInPlaceKeepsTheLink(t *testing.T) {
 	t.Parallel()
 	credentials := writeFile(t, "credentials", twoVCenters, 0o600)
-	real := writeFile(t, "real.yaml", smallConfig, 0o644)
+	target := writeFile(t, "real.yaml", smallConfig, 0o644)
 	link := filepath.Join(t.TempDir(), "link.yaml")
-	if err := os.Symlink(real, link); err != nil {
+	if err := os.Symlink(target, link); err != nil {
 		t.Skip(err)
 	}
 	code, stdout, stderr := runWords(t, term.NewFake(), "install-config", "render", link, "--in-place", "--credentials-file", credentials)
-	info, err := os.Stat(real)
+	info, err := os.Stat(target)
 	if code != 0 || stdout != "" || err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("exit code %d, %s, %v, %v", code, stderr, info, err)
 	}
 	if l, err := os.Lstat(link); err != nil || l.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link is gone")
 	}
-	text, err := os.ReadFile(real)
+	text, err := os.ReadFile(target)
 	if err != nil {
 		t.Fatal(err)
 	}

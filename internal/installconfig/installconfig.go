@@ -24,7 +24,7 @@ const (
 	vsphereField        = "vsphere"
 	vcentersField       = "vcenters"
 	failureDomainsField = "failureDomains"
-	credentialTypeField = "credentialType"
+	credentialTypeField = "credentialType" //nolint:gosec // the name of a field
 	credentialsField    = "componentCredentials"
 	modeField           = "credentialsMode"
 	serverField         = "server"

@@ -59,9 +59,9 @@ func (s Sources) Servers() []string {
 // Resolve tells for a component on a vCenter which account the installer takes, and from where.
 func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 	r := Resolved{Server: server, Component: c, Origin: OriginNone}
-	form := KubeSystem
+	form, typed := KubeSystem, false // typed: the installer is one that knows credentialType, and no credentials file
 	if s.Config != nil {
-		form = s.Config.form
+		form, typed = s.Config.form, s.Config.kind != ""
 	}
 	own, main := s.config(server, c), s.config(server, privileges.Installer)
 	inFile, ok := s.File.Get(server, string(c))
@@ -72,7 +72,7 @@ func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 		r.take(OriginConfig, main, "")
 	case own.User != "" || form == ComponentScoped:
 		r.take(OriginConfig, own, "")
-	case ok:
+	case ok && !typed:
 		r.take(s.From, inFile, s.inherited(server, c))
 	default:
 		r.take(OriginShared, main, s.half(server, c))
@@ -88,8 +88,8 @@ func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 	case !ok || r.Origin == s.From:
 	case c == privileges.Installer:
 		r.pass(s.From, inFile, "openshift-install reads no user and password of a section")
-	case form == ComponentScoped:
-		r.pass(s.From, inFile, "a credentials file is not read with credentialType: component-scoped")
+	case typed || form == ComponentScoped:
+		r.pass(s.From, inFile, "an installer that knows credentialType reads no credentials file")
 	default:
 		r.pass(s.From, inFile, "the install-config goes before it")
 	}

@@ -44,7 +44,8 @@ func TestResolve(t *testing.T) {
 		"inherited":    {Sources{File: ini(t, file), From: OriginDefault}, "vc.a.b", "machine-api", "m@ini ~/.vsphere/credentials [] taken from section [vc.a], because ini.v1 hands keys down along dots"},
 		"no config":    {Sources{File: ini(t, file), From: OriginDefault}, "vc", "machine-api", " shared account [] the install-config was not given, which has it"},
 		"no config, i": {Sources{File: ini(t, file), From: OriginDefault}, "vc.a", "installer", " install-config [~/.vsphere/credentials i@ini: openshift-install reads no user and password of a section] the install-config was not given, which has it"},
-		"scoped":       {Sources{Config: parsed(t, scoped), File: ini(t, file), From: OriginFlag}, "vc.a", "csi-driver", " none [--credentials-file c@ini: a credentials file is not read with credentialType: component-scoped]"},
+		"scoped":       {Sources{Config: parsed(t, scoped), File: ini(t, file), From: OriginFlag}, "vc.a", "csi-driver", " none [--credentials-file c@ini: an installer that knows credentialType reads no credentials file]"},
+		"global":       {Sources{Config: parsed(t, strings.Replace(config, "vcenters:", "credentialType: global\n    vcenters:", 1)), File: ini(t, file), From: OriginDefault}, "vc.a", "csi-driver", "main@d shared account [~/.vsphere/credentials c@ini: an installer that knows credentialType reads no credentials file]"},
 		"scoped i":     {Sources{Config: parsed(t, scoped), File: ini(t, ""), From: OriginFlag}, "vc.a", "installer", "m@config install-config [] openshift-install works with machineManagement"},
 	} {
 		t.Run(name, func(t *testing.T) {

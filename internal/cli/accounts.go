@@ -44,6 +44,9 @@ func (f *Factory) readText(path string) (name string, data []byte, err error) {
 			return name, nil, err
 		}
 		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return name, nil, fmt.Errorf("%s is a directory", path)
+		}
 		in = file
 	}
 	data, err = io.ReadAll(io.LimitReader(in, maxAccountsFile+1))

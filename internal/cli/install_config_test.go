@@ -166,3 +166,40 @@ func TestCredentialsImportWords(t *testing.T) {
 		}
 	}
 }
+
+func TestCredentialsResolveAndValidateWords(t *testing.T) {
+	t.Parallel()
+	f := NewFactory(term.NewFake().Streams, Build{})
+	var resolve *CredentialsResolveOptions
+	cmd := newCmdCredentialsResolve(f, func(o *CredentialsResolveOptions) error { resolve = o; return nil })
+	if err := parseWords(t, f, cmd, strings.Fields("resolve --install-config i --vcenters a --components csi-driver --credentials-file c")...); err != nil {
+		t.Fatal(err)
+	}
+	want := &CredentialsResolveOptions{File: credentialsFlag{"c"}, Source: sourceFlags{InstallConfig: "i", VCenters: []string{"a"}}, Components: []string{"csi-driver"}}
+	if diff := cmp.Diff(want, resolve, cmpopts.IgnoreFields(CredentialsResolveOptions{}, "Factory")); diff != "" {
+		t.Error(diff)
+	}
+	f = NewFactory(term.NewFake().Streams, Build{})
+	var validate *CredentialsValidateOptions
+	cmd = newCmdCredentialsValidate(f, func(o *CredentialsValidateOptions) error { validate = o; return nil })
+	if err := parseWords(t, f, cmd, strings.Fields("validate --login --connect-to a=b:1 --cacert p --vcenters a")...); err != nil {
+		t.Fatal(err)
+	}
+	if !validate.Login || validate.TLS.CACert != "p" || len(validate.Source.ConnectTo) != 1 || validate.Source.settled() {
+		t.Errorf("%+v", validate)
+	}
+}
+
+func TestDirectoriesAreNoFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, words := range [][]string{{"credentials", "import", dir}, {"install-config", "render", dir}, {"credentials", "resolve", "--install-config", dir}} {
+		fake := term.NewFake()
+		fake.Home = t.TempDir()
+		code, _, stderr := runWords(t, fake, words...)
+		wantText(t, strings.Join(words[:2], " "), stderr, dir+" is a directory")
+		if code != ExitFailed {
+			t.Errorf("exit code %d", code)
+		}
+	}
+}

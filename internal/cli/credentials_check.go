@@ -81,6 +81,11 @@ func (c *credentialCheck) section(server string) {
 		return
 	}
 	_, main := c.file.Get(server, credfile.Installer)
+	profile := ""
+	if c.want.all != nil {
+		profile = c.want.all.Profile
+	}
+	main = main && profile != spec.ProfileComponentScoped // that has no account to fall back to
 	components := c.want.components
 	if len(components) == 0 {
 		components = privileges.Components()
@@ -91,6 +96,8 @@ func (c *credentialCheck) section(server string) {
 		user, password := string(component)+".user", string(component)+".password"
 		switch {
 		case ok:
+		case component == privileges.Installer && profile == spec.ProfilePassthrough:
+			c.problem(server, component, "has no account, and profile %s has no other: user and password must both be there", profile)
 		case component == privileges.Installer:
 			c.note(server, component, "has no account here: the installer takes its own from install-config.yaml")
 		case half:

@@ -145,3 +145,24 @@ func TestCredentialsValidate(t *testing.T) {
 		t.Errorf("a missing file: exit code %d, %s", code, stdout)
 	}
 }
+
+// What is missing depends on the profile: the main account stands in for components in some, and is all there is in one.
+func TestCredentialsValidateFollowsTheProfile(t *testing.T) {
+	t.Parallel()
+	for profile, c := range map[string]struct {
+		text, want string
+		code       int
+	}{
+		"kube-system":      {"user = a@b\npassword = x\n", "it will use the main one", 0},
+		"component-scoped": {"user = a@b\npassword = x\n", "csi-driver.user and csi-driver.password must both be there", 2},
+		"passthrough":      {"csi-driver.user = a@b\ncsi-driver.password = x\n", "profile passthrough has no other: user and password must both be there", 2},
+	} {
+		path := writeFile(t, "credentials", "[vcenter1.example.com]\n"+c.text+"[vcenter2.example.com]\n"+c.text, 0o600)
+		file := writeFile(t, "spec.yaml", smallSpec+"profile: "+profile+"\n", 0o600)
+		code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "validate", "--credentials-file", path, "-f", file)
+		wantText(t, profile, stdout+stderr, c.want)
+		if code != c.code {
+			t.Errorf("%s: exit code %d, want %d: %s%s", profile, code, c.code, stdout, stderr)
+		}
+	}
+}

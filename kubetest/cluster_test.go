@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// startLimit is how long the servers may take to be ready. They need about three seconds on an idle machine.
-const startLimit = 2 * time.Minute
+// startLimit is how long the API server may take to be ready: three seconds on an idle machine, a minute on a crowded one.
+const startLimit = 5 * time.Minute
 
 // cluster is an etcd and a kube-apiserver, and a kubectl that is its administrator. All files are in one directory
 // that only this user can enter.

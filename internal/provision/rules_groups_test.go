@@ -57,14 +57,12 @@ func verified(t *testing.T, v *provision.Verification, component string) provisi
 	return provision.VerifiedAccount{}
 }
 
-func both[T any](v T) *T { return &v }
-
 // A group of Active Directory is found to be one, granted as one, verified by the login of somebody in it, and loses
 // exactly what it was granted.
 func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 	for name, component := range map[string]spec.Component{
 		"detected": {Principal: `CORP\OCP storage`},
-		"said":     {Principal: "ocp STORAGE@corp.example.com", Group: both(true)},
+		"said":     {Principal: "ocp STORAGE@corp.example.com", Group: new(true)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := one(t, vcsim.Options{})
@@ -124,7 +122,7 @@ func TestR21MemberOfTwoGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.spec.Components = map[string]spec.Component{
-		"csi-driver": {Principal: `CORP\OCP storage`}, "machine-api": {Principal: "OCP machines@corp", Group: both(true)},
+		"csi-driver": {Principal: `CORP\OCP storage`}, "machine-api": {Principal: "OCP machines@corp", Group: new(true)},
 	}
 	h.mustApply(t)
 	h.supply(map[privileges.Component]string{"csi-driver": "svc-csi@corp.example.com", "machine-api": "SVC-CSI@corp.example.com"})
@@ -153,8 +151,8 @@ func TestR15WrongPrincipals(t *testing.T) {
 		{"unlike anything", spec.Component{Principal: "zzz@ldap.example.com"}, false, "there is no principal zzz@ldap.example.com", "vsphere.local"},
 		{"no such source", spec.Component{Principal: "svc-csi@crop.example.com"}, false, "no identity source has its domain", "corp.example.com (CORP)"},
 		{"both", spec.Component{Principal: "ocp@ldap.example.com"}, false, "is the name of a user and of a group", "group: true or group: false beside components.csi-driver.principal"},
-		{"no group", spec.Component{Principal: "svc-csi@corp", Group: both(true)}, false, "svc-csi@corp is a user, not a group", "leave out components.csi-driver.group"},
-		{"no user", spec.Component{Principal: `CORP\OCP storage`, Group: both(false)}, false, `CORP\OCP storage is a group, not a user`, "leave out"},
+		{"no group", spec.Component{Principal: "svc-csi@corp", Group: new(true)}, false, "svc-csi@corp is a user, not a group", "leave out components.csi-driver.group"},
+		{"no user", spec.Component{Principal: `CORP\OCP storage`, Group: new(false)}, false, `CORP\OCP storage is a group, not a user`, "leave out"},
 		{"source down", spec.Component{Principal: "svc-csi@corp.example.com"}, true, "its identity source cannot be searched", "is its directory server up?"},
 		{"source down, by alias", spec.Component{Principal: `CORP\svc-csi`}, true, "its identity source cannot be searched", "is its directory server up?"},
 		{"administrators", spec.Component{Principal: "Administrators@vsphere.local"}, false, "group Administrators@vsphere.local administers this vCenter", "an account of its own"},
@@ -184,8 +182,8 @@ func TestUserAndGroupOfOneName(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[string]spec.Component{
-		"csi-driver":  {Principal: "ocp@ldap.example.com", Group: both(true)},
-		"diagnostics": {Principal: "ocp@ldap.example.com", Group: both(false)},
+		"csi-driver":  {Principal: "ocp@ldap.example.com", Group: new(true)},
+		"diagnostics": {Principal: "ocp@ldap.example.com", Group: new(false)},
 	}
 	before := h.snapshot()
 	h.mustApply(t)
@@ -206,7 +204,7 @@ func TestUserAndGroupOfOneName(t *testing.T) {
 	if s := h.snapshot(); strings.Contains(s, `group LDAP.EXAMPLE.COM\ocp role`) || !strings.Contains(s, `account LDAP.EXAMPLE.COM\ocp role`) {
 		t.Errorf("the wrong one lost its permissions:\n%s", s)
 	}
-	h.spec.Components = map[string]spec.Component{"diagnostics": {Principal: "ocp@ldap.example.com", Group: both(false)}}
+	h.spec.Components = map[string]spec.Component{"diagnostics": {Principal: "ocp@ldap.example.com", Group: new(false)}}
 	if _, err := h.destroy(t); err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 	}
 	out.Accounts = make([]VerifiedAccount, len(accounts))
 	for i, a := range accounts {
-		wg.Go(func() { out.Accounts[i] = j.compare(ctx, s, d, a, below) })
+		wg.Go(func() { out.Accounts[i] = j.compare(ctx, d, a, below) })
 	}
 	wg.Go(func() { out.Preflight = j.preflight(ctx, s, accounts) })
 	wg.Wait()

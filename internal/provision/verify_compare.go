@@ -58,7 +58,7 @@ func (j *Job) below(ctx context.Context, s *site, d *desired) ([]*vcenter.Object
 }
 
 // compare reads an account's effective rights as the account itself and holds them against what shall be.
-func (j *Job) compare(ctx context.Context, s *site, d *desired, a *account, below []*vcenter.Object) VerifiedAccount {
+func (j *Job) compare(ctx context.Context, d *desired, a *account, below []*vcenter.Object) VerifiedAccount {
 	names := make([]string, len(a.components))
 	for i, c := range a.components {
 		names[i] = string(c)

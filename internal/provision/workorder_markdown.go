@@ -164,8 +164,11 @@ func passwordRules(p sso.Policy) string {
 		n    int
 		what string
 	}{
-		{p.MinAlphabetic, "letter"}, {p.MinUpper, "upper-case letter"}, {p.MinLower, "lower-case letter"},
-		{p.MinNumeric, "digit"}, {p.MinSpecial, "special character"},
+		{p.MinAlphabetic, "letter"},
+		{p.MinUpper, "upper-case letter"},
+		{p.MinLower, "lower-case letter"},
+		{p.MinNumeric, "digit"},
+		{p.MinSpecial, "special character"},
 	} {
 		switch {
 		case r.n == 1:

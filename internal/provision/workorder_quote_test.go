@@ -82,7 +82,7 @@ func TestMarkdownNames(t *testing.T) {
 		}
 		var p page
 		p.block("", "bash", []string{name, "```", name})
-		if fence := strings.SplitN(p.String(), "bash\n", 2)[0]; strings.Count(p.String(), fence) != 2 {
+		if fence, _, _ := strings.Cut(p.String(), "bash\n"); strings.Count(p.String(), fence) != 2 {
 			t.Errorf("%q closes itself", p.String())
 		}
 	})

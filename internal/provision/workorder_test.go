@@ -199,7 +199,7 @@ func TestWorkOrderOfChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.spec.Components = map[string]spec.Component{
-		"csi-driver": {Principal: `CORP\OCP storage`, Group: both(true)}, "diagnostics": {Principal: "svc-diag@corp.example.com"},
+		"csi-driver": {Principal: `CORP\OCP storage`, Group: new(true)}, "diagnostics": {Principal: "svc-diag@corp.example.com"},
 	}
 	if p := h.plan(t); p.Err() == nil {
 		t.Error("without a work order a missing principal is no error")

@@ -263,7 +263,7 @@ func (o *InitOptions) verify(ctx context.Context, j wizard.Job) error {
 	return verifyRun(&VerifyOptions{JobOptions: v})
 }
 
-// farewell names what is where, and what comes next.
+// farewell names what comes next; apply has said where the passwords are.
 func (o *InitOptions) farewell(done wizard.Done) {
 	j, err := o.job(o.ctx, "apply", done.Job)
 	if err != nil {
@@ -273,9 +273,6 @@ func (o *InitOptions) farewell(done wizard.Done) {
 		o.next("%s %s", program, after("apply", j.repeat("apply")))
 		return
 	}
-	if !done.Verified {
-		o.next("%s %s", program, after("verify", j.repeat("verify")))
-	}
-	o.Infof("the passwords are in the credentials file; the cluster gets them as secrets")
+	o.Infof("the cluster gets the accounts as secrets:")
 	o.next("%s %s | oc apply -f -", program, after("secrets emit", j.repeat("secrets emit")))
 }

@@ -20,6 +20,10 @@ func (w *wizard) check(ctx context.Context, s step) (step, error) {
 	if site == nil {
 		return step{name: "reach", vc: s.vc}, nil
 	}
+	if w.later.name != "" && w.later.vc == s.vc && w.later.fd < len(v.FailureDomains) {
+		next, w.later = w.later, step{}
+		return next, nil
+	}
 	var all []string
 	for _, fd := range v.FailureDomains {
 		if w.a.known(knownDomain(fd.Name)) {

@@ -101,7 +101,7 @@ func (w *wizard) trust(ctx context.Context, s step, config vcenter.Config) (step
 	}
 	print256 := vcenter.Thumbprint(cert)
 	w.o.Ask.Say(fmt.Sprintf("%s shows a certificate that no authority known here has signed\n"+
-		"  for     %s\n  by      %s\n  until   %s\n  SHA-256 %s", v.Server,
+		"  for   %s\n  by    %s\n  until %s\nits SHA-256 thumbprint:\n%s", v.Server,
 		strings.Join(append(slices.Clone(cert.DNSNames), addresses(cert.IPAddresses)...), " "), cert.Issuer,
 		cert.NotAfter.Format("2006-01-02"), print256))
 	i, err := w.choose(ctx, Choice{
@@ -257,6 +257,9 @@ func (w *wizard) lost(ctx context.Context, at step, lost *lostError) (step, erro
 		if errors.Is(err, errBack) {
 			return at, nil
 		}
+		if strings.HasPrefix(at.name, "domain") {
+			w.later = at
+		}
 		return next, err
 	case 2:
 		return w.leaveOut(lost.vc)
@@ -292,7 +295,7 @@ func (w *wizard) otherAddress(ctx context.Context, s step) (step, error) {
 	if a := named.VCenters[0]; a.Server != v.Server || a.Port != v.Port {
 		v.Address = fmt.Sprintf("%s:%d", bracketed(a.Server), a.Port)
 	}
-	w.o.Addresses = nil // this one is newer
+	delete(w.o.Addresses, v.Server) // this one is newer
 	w.drop(ctx, v.Server)
 	return step{name: "reach", vc: s.vc}, nil
 }
@@ -310,11 +313,6 @@ func (w *wizard) leaveOut(vc int) (step, error) {
 	w.a.Left = append(slices.DeleteFunc(w.a.Left, func(o spec.VCenter) bool { return o.Server == v.Server }), v)
 	w.a.Spec.VCenters = slices.Delete(w.a.Spec.VCenters, vc, vc+1)
 	w.forget(vc)
-	for i, s := range w.history {
-		if vcenterStep(s.name) && s.vc > vc {
-			w.history[i].vc--
-		}
-	}
 	if vc == 0 || vc < len(w.a.Spec.VCenters) {
 		return step{name: "server", vc: vc}, nil
 	}

@@ -36,15 +36,17 @@ func (t *onTerminal) Say(text string) {
 	fmt.Fprintln(t.tty.Out, t.tty.Wrap(printableLines(text)))
 }
 
-// page is how many lines of a list fit: the question, its keys, its help and a line above stay visible.
-func (t *onTerminal) page() (width, lines int) {
+// page is how many lines of a list fit: the question, its keys and its help stay visible, and what scrolls away could not
+// be drawn anew.
+func (t *onTerminal) page(message, help string) (width, lines int) {
 	width, height := t.tty.Size()
-	return width, max(3, min(15, height-7))
+	above := strings.Count(t.help(help), "\n") + 1 + broken("? "+message, width)
+	return width, max(3, min(15, height-4-above))
 }
 
 // Select implements Asker.
 func (t *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
-	width, page := t.page()
+	width, page := t.page(q.Message, q.Help)
 	index, at := order(len(q.Entries), q.Default, page)
 	entries := make([]Entry, len(index))
 	for i, from := range index {
@@ -72,7 +74,7 @@ func described(notes []string) func(string, int) string {
 
 // MultiSelect implements Asker.
 func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) {
-	width, page := t.page()
+	width, page := t.page(q.Message, q.Help)
 	var chosen []int
 	lines, notes := labels(q.Entries, width-7)
 	err := t.ask(ctx, &survey.MultiSelect{
@@ -90,7 +92,7 @@ func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) 
 			}
 			indexes = append(indexes, c.Index)
 		}
-		return q.Check(indexes)
+		return t.wrapped(q.Check(indexes))
 	}))
 	if err == nil && slices.Contains(chosen, len(q.Entries)) {
 		err = errBack
@@ -109,7 +111,7 @@ func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
 			if text = strings.TrimSpace(text); text == backWord || q.Check == nil {
 				return nil
 			}
-			return q.Check(text)
+			return t.wrapped(q.Check(text))
 		}))
 	if text = strings.TrimSpace(text); err == nil && text == backWord {
 		err = errBack
@@ -134,6 +136,14 @@ func (t *onTerminal) Confirm(ctx context.Context, q YesNo) (bool, error) {
 // help is wrapped here: what survey wraps, it may count wrong.
 func (t *onTerminal) help(text string) string {
 	return t.tty.Wrap(text)
+}
+
+// wrapped is an error in lines that fit behind their mark.
+func (t *onTerminal) wrapped(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.TrimPrefix(t.tty.Wrap("X "+err.Error()), "X "))
 }
 
 // ask reads in the background, so that an interrupt ends the question at once. The abandoned read dies with the process.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,6 +115,7 @@ type wizard struct {
 	steps   map[string]func(context.Context, step) (step, error)
 	history []step // those that asked something
 	asked   bool   // whether the current one did
+	later   step   // where to go on when a vCenter is back under another address
 	backing bool   // on the way back: what asks nothing is passed over
 	sites   map[string]*site
 	logins  map[string]Login
@@ -130,6 +132,7 @@ const end = "end"
 // Run asks until there is a provisioning file, and does with it what the person wants. It returns a *StoppedError when the
 // person leaves before that.
 func Run(ctx context.Context, o Options) (Done, error) {
+	o.Addresses = maps.Clone(o.Addresses)
 	w := &wizard{o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{}, last: Login{User: o.User}}
 	w.steps = w.table()
 	defer w.close(ctx)
@@ -184,13 +187,21 @@ func (w *wizard) back(at step) step {
 	return last
 }
 
-// forget takes the steps of a vCenter out of the history, because it is no longer there to be asked about.
+// forget takes the steps of a vCenter out of the history, because it is no longer there to be asked about. Those after it
+// have moved up.
 func (w *wizard) forget(vc int) {
-	w.history = slices.DeleteFunc(w.history, func(s step) bool { return s.vc == vc && vcenterStep(s.name) })
+	w.later = step{}
+	w.history = slices.DeleteFunc(w.history, func(s step) bool { return s.vc == vc && ofVCenter(s.name) })
+	for i, s := range w.history {
+		if s.vc > vc {
+			w.history[i].vc--
+		}
+	}
 }
 
-func vcenterStep(name string) bool {
-	return slices.Contains([]string{"server", "reach", "login", "check"}, name) || strings.HasPrefix(name, "domain")
+// ofVCenter tells whether a step is about one vCenter.
+func ofVCenter(name string) bool {
+	return slices.Contains([]string{"server", "reach", "login", "check", "more"}, name) || strings.HasPrefix(name, "domain")
 }
 
 func (w *wizard) stopped(err error) error {

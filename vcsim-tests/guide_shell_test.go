@@ -107,7 +107,7 @@ func (sh *guideShell) simulate(t *testing.T, command string) []string {
 	lines := sh.start(t, cmd)
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
-		for range lines { //nolint:revive // until it has ended
+		for range lines { // until it has ended
 		}
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("%s: %v", command, err)

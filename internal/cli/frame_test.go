@@ -173,7 +173,7 @@ func TestCompletionOfWhatFilesHold(t *testing.T) {
 		"permissions check -f " + file + " --principal s":                     {"svc-diag@corp.example.com\n"},
 		"credentials show --credentials-file " + credentials + " --vcenters ": {"vcenter1.example.com\n", "vcenter2.example.com\n"},
 		"users list -f " + file + " --vcenters ":                              {"vc2.example.com\n"},
-		"roles create --profile ":                                             {"kube-system\n", "passthrough\n"},
+		"roles create --profile pass":                                         {"passthrough\n"},
 	} {
 		_, stdout, stderr := runWords(t, term.NewFake(), append([]string{"__complete"}, strings.Split(words, " ")...)...)
 		wantText(t, words+stderr, stdout, want...)

@@ -11,7 +11,7 @@ import (
 
 var (
 	markdownLink  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	markdownFence = regexp.MustCompile("(?ms)^```.*?^```$")
+	markdownFence = regexp.MustCompile("(?s)\n```.*?\n```\n")
 	inlineCode    = regexp.MustCompile("`[^`\n]*`")
 	headingSigns  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
@@ -35,7 +35,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	for path, text := range pages {
-		text = inlineCode.ReplaceAllString(markdownFence.ReplaceAllString(text, ""), "")
+		text = inlineCode.ReplaceAllString(markdownFence.ReplaceAllString(text, "\n"), "")
 		for _, m := range markdownLink.FindAllStringSubmatch(text, -1) {
 			target, heading, _ := strings.Cut(m[1], "#")
 			if strings.Contains(target, "://") {
@@ -57,7 +57,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 // headings are the anchors that GitHub makes of a page's headings.
 func headings(page string) map[string]bool {
 	anchors := map[string]bool{}
-	for line := range strings.Lines(markdownFence.ReplaceAllString(page, "")) {
+	for line := range strings.Lines(markdownFence.ReplaceAllString(page, "\n")) {
 		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
 			title = headingSigns.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
 			anchors[strings.ReplaceAll(title, " ", "-")] = true

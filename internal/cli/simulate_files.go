@@ -54,7 +54,8 @@ func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
 			err = errors.Join(err, f.remove())
 		}
 	}()
-	return f, f.write(lab)
+	err = f.write(lab)
+	return f, err
 }
 
 func (f *labFiles) write(lab *vcsim.Lab) error {
@@ -116,8 +117,12 @@ func labInstallConfig(s *spec.Spec) []byte {
 		for _, fd := range vc.FailureDomains {
 			fmt.Fprintf(&b, "    - name: %s\n      server: %s\n      region: region-%d\n      zone: zone-%[3]d\n      topology:\n", quote(fd.Name), quote(vc.Server), i+1)
 			for _, field := range []struct{ name, value string }{
-				{"datacenter", fd.Datacenter}, {"computeCluster", fd.ComputeCluster}, {"datastore", fd.Datastore},
-				{"folder", fd.Folder}, {"resourcePool", fd.ResourcePool}, {"template", fd.Template},
+				{"datacenter", fd.Datacenter},
+				{"computeCluster", fd.ComputeCluster},
+				{"datastore", fd.Datastore},
+				{"folder", fd.Folder},
+				{"resourcePool", fd.ResourcePool},
+				{"template", fd.Template},
 			} {
 				if field.value != "" {
 					fmt.Fprintf(&b, "        %s: %s\n", field.name, quote(field.value))

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -27,7 +26,6 @@ type terminal struct {
 	master *os.File
 	screen vt10x.Terminal
 	cmd    *exec.Cmd
-	stdout *bytes.Buffer // nil: the terminal
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next output
@@ -182,7 +180,7 @@ const (
 // types presses keys.
 func (c *terminal) types(keys string) {
 	c.t.Helper()
-	if _, err := io.WriteString(c.master, keys); err != nil {
+	if _, err := c.master.WriteString(keys); err != nil {
 		c.t.Fatal(err)
 	}
 }

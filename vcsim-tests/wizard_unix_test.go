@@ -254,7 +254,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 	}
 	for _, command := range [][]string{{"plan", "--exit-code", "--create-folders"}, {"verify"}} {
 		cmd := exec.Command(program, append(command, words...)...)
-		cmd.Dir, cmd.Env = l.dir, append(l.env, "PATH="+os.Getenv("PATH"))
+		cmd.Dir, cmd.Env = l.dir, append([]string{"PATH=" + os.Getenv("PATH")}, l.env...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", command[0], err, out)
 		}

@@ -36,7 +36,7 @@ type Item struct {
 
 // Reaches tells whether the hosts of a cluster have a datastore or network. A cluster that lists none, having no hosts
 // perhaps, excludes nothing.
-func (i Item) Reaches(o Item) bool { return len(i.reach) == 0 || i.reach[o.Ref] }
+func (i *Item) Reaches(o *Item) bool { return len(i.reach) == 0 || i.reach[o.Ref] }
 
 // walk is how objects of one kind are found from where they can be.
 type walk struct {

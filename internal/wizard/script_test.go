@@ -3,10 +3,10 @@ package wizard
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -139,7 +139,7 @@ func (p *person) Password(_ context.Context, q Line) (string, error) {
 }
 
 func (p *person) Confirm(_ context.Context, q YesNo) (bool, error) {
-	text, ok, err := p.begin(q.Message, fmt.Sprint(q.Default))
+	text, ok, err := p.begin(q.Message, strconv.FormatBool(q.Default))
 	if err != nil || !ok {
 		return q.Default, err
 	}

@@ -90,8 +90,10 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 		Message: "what now?",
 		Help:    "Nothing was changed on a vCenter so far. The file holds no password, and 'plan' and 'apply' take it with -f.",
 		Entries: []Entry{
-			{"write " + w.o.Out, ""}, {"write " + w.o.Out + " and apply", note},
-			{"write another file", ""}, {"save and quit", ""},
+			{"write " + w.o.Out, ""},
+			{"write " + w.o.Out + " and apply", note},
+			{"write another file", ""},
+			{"save and quit", ""},
 		},
 	})
 	switch {

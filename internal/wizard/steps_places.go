@@ -90,7 +90,7 @@ func (w *wizard) reachable(ctx context.Context, s step, items []vcenter.Item) ([
 	}
 	var near, far []vcenter.Item
 	for _, it := range items {
-		if cluster.Reaches(it) {
+		if cluster.Reaches(&it) {
 			near = append(near, it)
 			continue
 		}

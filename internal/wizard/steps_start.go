@@ -62,7 +62,7 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 	next := step{name: "cluster"}
 	path := w.o.InstallConfig
 	if path == "" {
-		if _, err := os.Stat(DefaultInstallConfig); err != nil {
+		if info, _ := os.Stat(DefaultInstallConfig); info == nil {
 			w.a.Known = nil
 			return next, nil
 		}

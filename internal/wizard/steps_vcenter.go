@@ -77,10 +77,9 @@ func (w *wizard) reach(ctx context.Context, s step) (step, error) {
 	w.drop(ctx, v.Server)
 	config := w.o.Config(v, w.trusted(v.Server))
 	session, err := vcenter.Connect(ctx, config)
-	var renewed *vcenter.ThumbprintError
 	switch {
 	case errors.Is(err, vcenter.ErrUntrusted):
-		if errors.As(err, &renewed) {
+		if _, renewed := errors.AsType[*vcenter.ThumbprintError](err); renewed {
 			w.explain(err)
 		}
 		return w.trust(ctx, s, config)

@@ -36,7 +36,7 @@ var setTemplates = sync.OnceFunc(func() {
 	survey.PasswordQuestionTemplate = askHelp + askMark + `{{color "reset"}} ` // survey would leave the line of keys behind
 	survey.ConfirmQuestionTemplate = askHelp + `{{if not .Answer}}` + keys("") + `{{end}}` + askMark +
 		`{{if .Answer}}` + askDone + `{{else}}{{color "reset"}}{{if .Default}} (Y/n) {{else}} (y/N) {{end}}{{end}}`
-	survey.ErrorTemplate = `{{color .Icon.Format}}{{.Icon.Text}} {{.Error.Error}}{{color "reset"}}` + "\n"
+	survey.ErrorTemplate = `{{color .Icon.Format}}{{.Icon.Text}} {{.Error.Error}}{{color "reset"}}` + "\n" //nolint:reassign // survey offers no other way
 })
 
 // setColours must come before the first question: survey keeps what it made of a template.

@@ -248,11 +248,11 @@ func (w *wizard) confirm(ctx context.Context, q YesNo) (bool, error) {
 
 // explain shows an error with its hints.
 func (w *wizard) explain(err error) {
-	text := "! " + err.Error()
+	lines := []string{"! " + err.Error()}
 	for _, h := range hints(err) {
-		text += "\n  hint: " + h
+		lines = append(lines, "  hint: "+h)
 	}
-	w.o.Ask.Say(text)
+	w.o.Ask.Say(strings.Join(lines, "\n"))
 }
 
 func hints(err error) []string {

@@ -162,7 +162,7 @@ func TestBackOffersTheAnswer(t *testing.T) {
 		}
 		last := len(p.asked) - 1
 		i := slices.Index(asked, p.asked[last])
-		if want := r.answers()[p.asked[last]]; want != nil && p.defaults[last] != want[0] && p.defaults[last] != given[i] {
+		if want := r.answers()[p.asked[last]]; len(want) > 0 && p.defaults[last] != want[0] && p.defaults[last] != given[i] {
 			t.Errorf("%q offers %q, answered was %q", p.asked[last], p.defaults[last], want[0])
 		}
 		_ = os.Remove(r.out() + ".draft")

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/wizard"
+)
+
+func parsedInit(t *testing.T, fake *term.Fake, words string) *InitOptions {
+	t.Helper()
+	f := NewFactory(fake.Streams, Build{})
+	var got *InitOptions
+	cmd := newCmdInit(f, func(o *InitOptions) error {
+		got = o
+		return nil
+	})
+	if err := parseWords(t, f, cmd, append([]string{"init"}, strings.Fields(words)...)...); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestInitWords(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	fake.Env[govcUser] = "govc@x"
+	o := parsedInit(t, fake, "--vcenters a.example.com,b.example.com:8443 --connect-to a.example.com=127.0.0.1:1 --out x/../y.yaml --thumbprint a.example.com="+strings.Repeat("ab", 32))
+	options, err := o.options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a.example.com", "b.example.com:8443"}, options.Servers); diff != "" {
+		t.Error(diff)
+	}
+	if options.Out != "y.yaml" || options.User != "govc@x" || options.Addresses["a.example.com"] != "127.0.0.1:1" {
+		t.Errorf("%+v", options)
+	}
+	print256 := strings.TrimSuffix(strings.Repeat("AB:", 32), ":")
+	if options.Thumbprints["a.example.com"] != print256 {
+		t.Errorf("thumbprints %v", options.Thumbprints)
+	}
+	c := options.Config(spec.VCenter{Server: "c", Port: 9, Address: "d:1"}, print256)
+	if c.Server != "c" || c.Port != 9 || c.Address != "d:1" || c.Thumbprint != print256 || c.Timeout != o.Timeout {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A login that the flags give in full is not asked for; half of one is no error, for the wizard asks.
+func TestInitLogin(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ user, password, want string }{{"u@x", "pw", "u@x/pw"}, {"u@x", "", "/"}, {"", "", "/"}} {
+		fake := term.NewFake()
+		fake.Env[envAdminUser], fake.Env[envAdminPassword] = c.user, c.password
+		options, err := parsedInit(t, fake, "").options()
+		if err != nil {
+			t.Fatal(err)
+		}
+		user, password, err := options.Login(context.Background(), "vc")
+		if got := user + "/" + password.Reveal(); got != c.want || err != nil {
+			t.Errorf("%+v: %s, %v", c, got, err)
+		}
+	}
+}
+
+// What was asked becomes the flags of the next command, and nothing secret does.
+func TestInitNamesTheNextCommand(t *testing.T) {
+	t.Parallel()
+	o := parsedInit(t, term.NewFake(), "--vcenters vc1 --connect-to vc1=127.0.0.1:1 --credentials-file creds --out my.yaml")
+	s, err := spec.FromServers([]string{"vc1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := wizard.Job{
+		Spec: s, File: "my.yaml", CreateFolders: true, Agreed: "digest", Thumbprints: map[string]string{"vc1": "AA:BB"},
+		Logins: map[string]wizard.Login{"vc1": {User: "root@x", Password: secret.New("canary")}},
+	}
+	for range 2 { // the second job of a run says the same
+		apply, err := o.job(context.Background(), "apply", j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := apply.repeat("verify"), "-f my.yaml --create-folders --credentials-file creds --thumbprint vc1=AA:BB"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		user, password, err := apply.given.admin(context.Background(), "vc1")
+		if user != "root@x" || password.Reveal() != "canary" || err != nil || !apply.CreateFolders {
+			t.Errorf("%s, %v", user, err)
+		}
+	}
+	var known []string
+	for _, c := range o.cmd.Root().Commands() {
+		known = append(known, c.Name())
+	}
+	if !slices.Contains(known, "init") {
+		t.Errorf("commands: %q", known)
+	}
+}

@@ -117,7 +117,9 @@ func journey(t *rapid.T, dir string) {
 	}
 	dump := j.write("dump.yaml", j.run(emit...))
 	j.run("credentials", "import", "--secrets", dump, "--credentials-file", j.path("imported"))
-	inSecrets := func(c privileges.Component) bool { return c != privileges.Installer || profile == spec.ProfilePassthrough }
+	inSecrets := func(c privileges.Component) bool {
+		return c != privileges.Installer || profile == spec.ProfilePassthrough
+	}
 	j.same("secrets", keep(made, inSecrets), j.accounts("imported", servers))
 	j.explained(profile, made, j.run(append(explain, "-f", dump)...))
 }

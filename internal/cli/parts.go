@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -132,14 +130,11 @@ func (o *JobOptions) fit(s *spec.Spec) error {
 	if o.reads {
 		return nil
 	}
-	var errs []error
-	if o.only != plan.Role && o.Connection.Source.File == "" && o.Connection.Source.InstallConfig == "" {
-		if err := s.CheckAccounts(); err != nil {
-			errs = append(errs, hint.Wrap(err, "--cluster NAME says it, or -f FILE, or --install-config FILE"))
-		}
-	}
 	if o.only == "" || o.only == plan.Permission && !o.undo {
-		errs = append(errs, complete(s))
+		return complete(s)
 	}
-	return errors.Join(errs...)
+	if o.only != plan.Role && o.Connection.Source.File == "" && o.Connection.Source.InstallConfig == "" {
+		return hint.Wrap(s.CheckAccounts(), "--cluster NAME says it, or -f FILE, or --install-config FILE")
+	}
+	return nil
 }

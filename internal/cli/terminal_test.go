@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type printing struct {
 
 func newPrinting(t *testing.T) *printing {
 	t.Helper()
-	lab, err := vcsim.Start(vcsim.Options{VCenters: 2})
+	lab, err := vcsim.Start(vcsim.Options{VCenters: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,96 +84,78 @@ func (p *printing) each(t *testing.T, do func(command string)) {
 	})
 }
 
-var escapeSequence = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+var (
+	escapeSequence = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+	clock          = regexp.MustCompile(`differs by [^\s",]+`) // differs from run to run
+)
 
-// Colours paint what the text says without them, and end up in no pipe.
-func TestColoursCarryNoMeaning(t *testing.T) {
+// Whatever a command prints: colours paint what the text says without them, and end up in no pipe; tables fit the
+// terminal, however narrow; -o json and -o yaml say the same, with a header.
+func TestPrinting(t *testing.T) {
 	t.Parallel()
 	p, painted := newPrinting(t), 0
 	p.each(t, func(command string) {
 		colours := p.run(t, term.NewFake().WithTerminal(120, 40), command)
 		plain := p.run(t, term.NewFake().WithTerminal(120, 40), command, "--no-color")
-		if strings.Contains(plain, "\x1b") {
-			t.Errorf("%s --no-color prints escape sequences", command)
+		narrow := p.run(t, term.NewFake().WithTerminal(50, 40), command, "--no-color")
+		piped := p.run(t, term.NewFake(), command)
+		if strings.Contains(plain+narrow+piped, "\x1b") {
+			t.Errorf("%s prints escape sequences with --no-color, or in a pipe", command)
 		}
-		if diff := cmp.Diff(settled1(plain), settled1(escapeSequence.ReplaceAllString(colours, ""))); diff != "" {
+		if diff := cmp.Diff(clock.ReplaceAllString(plain, "differs"), clock.ReplaceAllString(escapeSequence.ReplaceAllString(colours, ""), "differs")); diff != "" {
 			t.Errorf("%s says something else in colours (-without +with):\n%s", command, diff)
 		}
 		if colours != plain {
 			painted++
 		}
-		if strings.Contains(p.run(t, term.NewFake(), command), "\x1b") {
-			t.Errorf("%s paints in a pipe", command)
-		}
+		fits(t, command, plain, 120)
+		fits(t, command, narrow, 50)
+		sameInYAML(t, command, clock.ReplaceAllString(p.run(t, term.NewFake(), command, "-o", "json"), "differs"),
+			clock.ReplaceAllString(p.run(t, term.NewFake(), command, "-o", "yaml"), "differs"))
 	})
 	if painted == 0 {
 		t.Error("nothing was painted: this test proves nothing")
 	}
 }
 
-// settled1 takes out what differs between two runs: a clock's offset.
-func settled1(text string) string {
-	return regexp.MustCompile(`differs by \S+`).ReplaceAllString(text, "differs by")
+// fits holds the rows of tables to the width. A sentence may be longer: a terminal breaks it. So may the line of a
+// change.
+func fits(t *testing.T, command, out string, width int) {
+	t.Helper()
+	changes := []string{"plan", "apply", "roles create", "roles delete", "users create", "users delete", "permissions grant", "permissions revoke"}
+	if slices.Contains(changes, command) {
+		return
+	}
+	for line := range strings.Lines(out) {
+		row := strings.Contains(strings.TrimSpace(line), "  ")
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width && row {
+			t.Errorf("%s on %d columns: a line of %d: %s", command, width, n, line)
+			return
+		}
+	}
 }
 
-// Tables fit the terminal, however narrow, and lose no word on a wide one.
-func TestTablesFitTheTerminal(t *testing.T) {
-	t.Parallel()
-	p := newPrinting(t)
-	notTables := []string{"plan", "apply", "roles create", "roles delete", "users create", "users delete", "permissions grant", "permissions revoke"}
-	p.each(t, func(command string) {
-		if slices.Contains(notTables, command) { // a line per change, as long as it needs to be
-			return
-		}
-		for _, width := range []int{50, 80, 250} {
-			out := p.run(t, term.NewFake().WithTerminal(width, 40), command, "--no-color")
-			for line := range strings.Lines(out) {
-				columns := strings.Contains(strings.TrimSpace(line), "  ") // a sentence may be longer: a terminal breaks it
-				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width && columns {
-					t.Errorf("%s on %d columns: a line of %d: %s", command, width, n, line)
-					break
-				}
-			}
-		}
-	})
-}
-
-// -o json and -o yaml say the same, with a header, for every command that prints data.
-func TestJSONAndYAMLOfEveryCommand(t *testing.T) {
-	t.Parallel()
-	p := newPrinting(t)
-	p.each(t, func(command string) {
-		var fromJSON, fromYAML map[string]any
-		text := p.run(t, term.NewFake(), command, "-o", "json")
-		if err := json.Unmarshal([]byte(text), &fromJSON); err != nil {
-			t.Errorf("%s -o json: %v:\n%s", command, err, text)
-			return
-		}
-		text = p.run(t, term.NewFake(), command, "-o", "yaml")
-		if err := yaml.Unmarshal([]byte(text), &fromYAML); err != nil {
-			t.Errorf("%s -o yaml: %v:\n%s", command, err, text)
-			return
-		}
-		if fromJSON["apiVersion"] != apiVersion || fromJSON["kind"] == "" || fromJSON["kind"] == nil {
-			t.Errorf("%s -o json: header is %v, %v", command, fromJSON["apiVersion"], fromJSON["kind"])
-		}
-		again, err := json.Marshal(fromYAML)
-		if err != nil {
-			t.Errorf("%s -o yaml: %v", command, err)
-			return
-		}
-		var normal map[string]any
-		if err := json.Unmarshal(again, &normal); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(fromJSON, normal, cmp.FilterPath(isClock, cmp.Ignore())); diff != "" {
-			t.Errorf("%s: -o yaml is not -o json:\n%s", command, diff)
-		}
-	})
-}
-
-// isClock leaves out what two runs measure anew.
-func isClock(path cmp.Path) bool {
-	last := path.String() + path.Last().String()
-	return strings.Contains(last, "found") || strings.Contains(last, "offset")
+func sameInYAML(t *testing.T, command, asJSON, asYAML string) {
+	t.Helper()
+	var fromJSON, fromYAML, normal map[string]any
+	if err := json.Unmarshal([]byte(asJSON), &fromJSON); err != nil {
+		t.Errorf("%s -o json: %v:\n%s", command, err, asJSON)
+		return
+	}
+	if err := yaml.Unmarshal([]byte(asYAML), &fromYAML); err != nil {
+		t.Errorf("%s -o yaml: %v:\n%s", command, err, asYAML)
+		return
+	}
+	if fromJSON["apiVersion"] != apiVersion || fromJSON["kind"] == "" || fromJSON["kind"] == nil {
+		t.Errorf("%s -o json: header is %v, %v", command, fromJSON["apiVersion"], fromJSON["kind"])
+	}
+	again, err := json.Marshal(fromYAML) // numbers become what JSON makes of them
+	if err == nil {
+		err = json.Unmarshal(again, &normal)
+	}
+	if err != nil {
+		t.Errorf("%s -o yaml: %v", command, err)
+	} else if !reflect.DeepEqual(fromJSON, normal) { // cmp takes seconds for the longest
+		t.Errorf("%s: -o yaml is not -o json:\n%s", command, cmp.Diff(fromJSON, normal))
+	}
 }

@@ -219,7 +219,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 		t.Errorf("no plan was shown:\n%s", c.printed())
 	}
 	c.pick("what now?", "and apply", "write provisioning.yaml and apply")
-	c.answer("verify the accounts now?", "y")
+	c.pick("verify the accounts now?", "yes", "yes")
 	c.ends(0)
 	for _, text := range []string{
 		"wrote provisioning.yaml", "applied: ", "0 missing, 0 excess; 0 accounts failed", "next: ocp-vsphere-admin secrets emit -f provisioning.yaml",

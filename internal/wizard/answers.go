@@ -79,6 +79,17 @@ func (a *answers) makes() bool {
 	return false
 }
 
+// again is a vCenter with what was answered about it before it was left out.
+func (a *answers) again(v spec.VCenter) spec.VCenter {
+	for _, old := range a.Left {
+		if old.Server == v.Server {
+			v.FailureDomains = old.FailureDomains
+		}
+	}
+	a.Left = slices.DeleteFunc(a.Left, func(old spec.VCenter) bool { return old.Server == v.Server })
+	return v
+}
+
 // read takes over what an install-config says. Answers about the rest stay.
 func (a *answers) read(path string) error {
 	s, err := spec.FromInstallConfig(path)

@@ -25,6 +25,8 @@ type Asker interface {
 	Password(ctx context.Context, q Line) (string, error)
 	// Confirm asks for yes or no.
 	Confirm(ctx context.Context, q YesNo) (bool, error)
+	// Busy shows what is waited for, until done is called.
+	Busy(text string) (done func())
 	// Say shows lines between the questions; they are wrapped, not cut.
 	Say(text string)
 }

@@ -106,6 +106,35 @@ func TestLostVCenterLeftOut(t *testing.T) {
 	}
 }
 
+// One that was left out is offered again, with its answers.
+func TestLeftOutVCenterComesBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0]
+	answers := r.answers()
+	answers[v.Server()+": what now?"] = []string{"leave this vCenter out"}
+	p := &person{t: t, answers: answers}
+	lost := false
+	p.before = func(_ int, message string) error {
+		switch {
+		case message == "zone-a: VM folder" && !lost:
+			lost = true
+			v.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Refused} })
+		case message == "vCenter":
+			v.SetFault(nil)
+		}
+		return nil
+	}
+	p.answers["zone-a: VM folder"] = []string{"openshift/cluster1", ""}
+	_, s := r.run(t, p)
+	if fd := s.VCenters[0].FailureDomains[0]; fd.Folder != "/DC1/vm/openshift/cluster1" {
+		t.Errorf("%+v", fd)
+	}
+	if n := slices.Index(p.asked, "vCenter"); !slices.Contains(p.asked[n+1:], "vCenter") || p.defaults[n+1+slices.Index(p.asked[n+1:], "vCenter")] != v.Server() {
+		t.Errorf("asked %q", p.asked)
+	}
+}
+
 func TestLostVCenterSaveAndQuit(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, vcsim.Options{})

@@ -146,6 +146,8 @@ func (p *person) Confirm(_ context.Context, q YesNo) (bool, error) {
 	return text == "yes", nil
 }
 
+func (p *person) Busy(string) func() { return func() {} }
+
 func (p *person) Say(text string) { p.said = append(p.said, text) }
 
 // rig is a lab with a directory to write to.

@@ -33,7 +33,9 @@ func (w *wizard) check(ctx context.Context, s step) (step, error) {
 	if len(all) == 0 {
 		return next, nil
 	}
+	done := w.o.Ask.Busy("reading " + v.Server)
 	found, err := site.session.Find(ctx, all)
+	done()
 	if err != nil {
 		return next, &lostError{s.vc, err}
 	}

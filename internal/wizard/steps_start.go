@@ -145,6 +145,8 @@ func (w *wizard) server(ctx context.Context, s step) (step, error) {
 		fallback = hostPort(*v)
 	case s.vc < len(w.o.Servers):
 		fallback = w.o.Servers[s.vc]
+	case len(w.a.Left) > 0:
+		fallback = hostPort(w.a.Left[0])
 	}
 	check := func(text string) error {
 		named, err := spec.FromServers([]string{text})
@@ -171,7 +173,7 @@ func (w *wizard) server(ctx context.Context, s step) (step, error) {
 	}
 	v := named.VCenters[0]
 	if s.vc == len(w.a.Spec.VCenters) {
-		w.a.Spec.VCenters = append(w.a.Spec.VCenters, v)
+		w.a.Spec.VCenters = append(w.a.Spec.VCenters, w.a.again(v))
 	} else if old := w.a.vc(s.vc); old.Server != v.Server || old.Port != v.Port {
 		v.FailureDomains = old.FailureDomains // as defaults
 		*old = v

@@ -39,7 +39,9 @@ func (w *wizard) list(ctx context.Context, vc int, kind vcenter.Kind, below vcen
 	if items, ok := s.lists[key]; ok {
 		return items, nil
 	}
+	done := w.o.Ask.Busy("reading " + s.v.Server)
 	items, err := s.session.Browse(ctx, kind, below)
+	done()
 	if err != nil {
 		return nil, &lostError{vc, err}
 	}
@@ -76,7 +78,9 @@ func (w *wizard) reach(ctx context.Context, s step) (step, error) {
 	}
 	w.drop(ctx, v.Server)
 	config := w.o.Config(v, w.trusted(v.Server))
+	done := w.o.Ask.Busy("connecting to " + v.Server)
 	session, err := vcenter.Connect(ctx, config)
+	done()
 	switch {
 	case errors.Is(err, vcenter.ErrUntrusted):
 		if _, renewed := errors.AsType[*vcenter.ThumbprintError](err); renewed {
@@ -158,7 +162,9 @@ func (w *wizard) login(ctx context.Context, s step) (step, error) {
 			return next, err
 		}
 	}
+	done := w.o.Ask.Busy("logging in to " + v.Server)
 	err := site.session.Login(ctx, l.User, l.Password)
+	done()
 	switch {
 	case errors.Is(err, vcenter.ErrLogin) && ctx.Err() == nil:
 		w.explain(err)

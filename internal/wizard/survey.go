@@ -128,9 +128,16 @@ func (t *onTerminal) Password(ctx context.Context, q Line) (string, error) {
 
 // Confirm implements Asker.
 func (t *onTerminal) Confirm(ctx context.Context, q YesNo) (bool, error) {
-	var yes bool
-	err := t.ask(ctx, &survey.Confirm{Message: q.Message, Help: t.help(q.Help), Default: q.Default}, &yes)
-	return yes, err
+	words := simple("yes", "no") // a list, so that it goes back like all others
+	i, err := t.Select(ctx, Choice{Message: q.Message, Help: q.Help, Entries: words, Default: rank(q.Default)})
+	return i == 0 && err == nil, err
+}
+
+// Busy implements Asker.
+func (t *onTerminal) Busy(text string) (done func()) {
+	width, _ := t.tty.Size()
+	fmt.Fprint(t.tty.Out, clip("  "+printable(text)+" ...", width-1))
+	return func() { fmt.Fprint(t.tty.Out, "\r\x1b[2K") }
 }
 
 // help is wrapped here: what survey wraps, it may count wrong.
@@ -182,9 +189,6 @@ func (t *onTerminal) clear(p survey.Prompt) {
 	case *survey.MultiSelect:
 		_ = p.Render("", nil)
 	case *input: // the cursor has gone to the next line
-		fmt.Fprint(t.screen, "\x1b[1A")
-		_ = p.Render("", nil)
-	case *survey.Confirm:
 		fmt.Fprint(t.screen, "\x1b[1A")
 		_ = p.Render("", nil)
 	}

@@ -33,9 +33,7 @@ var setTemplates = sync.OnceFunc(func() {
 		`{{if .ShowAnswer}}` + askDone + `{{else}}{{.FilterMessage}}{{color "reset"}}` + listRest
 	survey.InputQuestionTemplate = askHelp + `{{if not .ShowAnswer}}` + keys("") + `{{end}}` + askMark +
 		`{{if .ShowAnswer}}` + askDone + `{{else}}{{color "reset"}}{{if .Default}} ({{.Default}}){{end}} {{end}}`
-	survey.PasswordQuestionTemplate = askHelp + askMark + `{{color "reset"}} ` // survey would leave the line of keys behind
-	survey.ConfirmQuestionTemplate = askHelp + `{{if not .Answer}}` + keys("") + `{{end}}` + askMark +
-		`{{if .Answer}}` + askDone + `{{else}}{{color "reset"}}{{if .Default}} (Y/n) {{else}} (y/N) {{end}}{{end}}`
+	survey.PasswordQuestionTemplate = askHelp + askMark + `{{color "reset"}} `                             // survey would leave the line of keys behind
 	survey.ErrorTemplate = `{{color .Icon.Format}}{{.Icon.Text}} {{.Error.Error}}{{color "reset"}}` + "\n" //nolint:reassign // survey offers no other way
 })
 

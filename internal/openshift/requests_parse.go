@@ -20,6 +20,9 @@ func (o *objects) request(from object) (r Request, meta metav1.ObjectMeta, provi
 	if meta, err = o.metadata(from); err != nil {
 		return r, meta, "", err
 	}
+	if len(validation.IsDNS1123Subdomain(meta.Name)) > 0 {
+		return r, meta, "", o.at(from.node, "CredentialsRequest: metadata.name %q is no name", meta.Name)
+	}
 	spec, err := o.mapping(from.node, "spec")
 	if err != nil {
 		return r, meta, "", err

@@ -64,8 +64,8 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s: short help %q", cmd.CommandPath(), cmd.Short)
 		}
-		if cmd.Example == "" && !cmd.HasSubCommands() {
-			t.Errorf("%s has no example", cmd.CommandPath())
+		if cmd.Example == "" || cmd.Long == "" {
+			t.Errorf("%s has no example, or no sentence that explains it", cmd.CommandPath())
 		}
 		if cmd.Parent() != nil && !cmd.Parent().HasParent() && cmd.GroupID == "" {
 			t.Errorf("%s is in no group of the help", cmd.CommandPath())

@@ -11,6 +11,9 @@ func newCmdPermissions(f *Factory) *cobra.Command {
 		Use:     "permissions",
 		Short:   "The permissions alone: grant, list, explain, revoke",
 		GroupID: groupParts,
+		Long: text(`
+			A permission gives one account or group one role on one object, and below it where it propagates. Each command is
+			plan and apply for permissions alone; those of others are listed and explained, and never changed.`),
 	}
 	cmd.AddCommand(newCmdPermissionsGrant(f, nil), newCmdPermissionsList(f, nil), newCmdPermissionsCheck(f, nil), newCmdPermissionsRevoke(f, nil))
 	return cmd

@@ -47,6 +47,9 @@ func newCmdPrivilegesList(f *Factory, runF func(*PrivilegesListOptions) error) *
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the matrices that come with this program",
+		Long: text(`
+			Each matrix says what one source says; default is what is granted unless --matrix or the provisioning file says
+			otherwise. A file of your own can be named wherever a matrix can.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges list`),
 		Args: noWords,

@@ -11,6 +11,9 @@ func newCmdRoles(f *Factory) *cobra.Command {
 		Use:     "roles",
 		Short:   "The roles alone: make, list, compare, remove",
 		GroupID: groupParts,
+		Long: text(`
+			A role holds what one component needs on one kind of object, and has both in its name. Each command is plan and
+			apply for roles alone, on many vCenters at once; roles of other names are never touched.`),
 	}
 	cmd.AddCommand(newCmdRolesCreate(f, nil), newCmdRolesList(f, nil), newCmdRolesDiff(f, nil), newCmdRolesDelete(f, nil))
 	return cmd

@@ -78,6 +78,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), cobraUsage, usage, 1))
+	nounsShowExamples(root)
 	nounsRefuseUnknownWords(root)
 	completeLive(root, f)
 	return root

@@ -11,6 +11,9 @@ func newCmdUsers(f *Factory) *cobra.Command {
 		Use:     "users",
 		Short:   "The SSO accounts alone: make, list, remove",
 		GroupID: groupParts,
+		Long: text(`
+			Accounts in the vCenters' own SSO domains, one for each component. Those of other identity sources are their
+			owners': a provisioning file names them (principal:), and plan --work-order writes what their owners must do.`),
 	}
 	cmd.AddCommand(newCmdUsersCreate(f, nil), newCmdUsersList(f, nil), newCmdUsersDelete(f, nil))
 	return cmd

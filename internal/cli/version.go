@@ -59,6 +59,9 @@ func newCmdVersion(f *Factory, runF func(*VersionOptions) error) *cobra.Command 
 		Use:     "version",
 		Short:   "Print what this program was built from",
 		GroupID: groupTool,
+		Long: text(`
+			Prints version, commit and date of the source, the version of Go and the platform. A build from a tarball is given
+			the first three by make build VERSION=... COMMIT=... DATE=...`),
 		Example: examples(`
 			ocp-vsphere-admin version
 			ocp-vsphere-admin version -o json`),

@@ -43,6 +43,9 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	if path == "" {
 		return nil
 	}
+	if cmd.GroupID == groupLab || cmd.GroupID == groupTool { // simulate may be about to write the file of the variable
+		required = f.Config != ""
+	}
 	settings, err := readConfig(path, required, knownSettings(cmd.Root()))
 	if err != nil {
 		return err

@@ -99,6 +99,18 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 	wantErr(t, err, "--connect-to", `"a" is not one of b`)
 }
 
+// A variable that names the settings of a lab that is gone does not keep the next lab from starting.
+func TestMissingFileOfTheVariable(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]int{"version": ExitDone, "plan -f x": ExitFailed, "version --config /nowhere/else": ExitFailed} {
+		fake := term.NewFake()
+		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = "/nowhere/config.yaml"
+		if code, _, stderr := runWords(t, fake, strings.Fields(words)...); code != want {
+			t.Errorf("%s: exit code %d: %s", words, code, stderr)
+		}
+	}
+}
+
 func TestWrongSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{

@@ -159,6 +159,7 @@ func (t *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts 
 		return err
 	}
 	t.keys.wentBack()
+	fmt.Fprint(t.tty.Out, "\x1b[J") // what a change of the terminal's size left below
 	opts = append(opts, survey.WithStdio(t.keys, t.screen, io.Discard), survey.WithShowCursor(true))
 	done := make(chan error, 1)
 	go func() { done <- survey.AskOne(p, answer, opts...) }()

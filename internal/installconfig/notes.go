@@ -39,6 +39,9 @@ func (f *File) differences(planned *File, accounts openshift.Accounts) []string 
 // notes says what is true of the form.
 func (f *File) notes() []string {
 	var w []string
+	if f.form != ComponentScoped && f.mode != "" {
+		w = append(w, fmt.Sprintf("credentialsMode: %s: installers of releases refuse it on vSphere; that of openshift/enhancements#1931 writes no secret of a component with Manual", f.mode))
+	}
 	switch f.form {
 	case KubeSystem:
 		for _, e := range f.entries {

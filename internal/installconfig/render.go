@@ -58,17 +58,27 @@ func (f *File) Render(form Form, accounts openshift.Accounts) (text []byte, warn
 	return text, append(f.differences(planned, accounts), planned.notes()...), nil
 }
 
-// Strip gives the text without the accounts of components; the main accounts stay. The warnings say what is missing then.
+// Strip gives the text without the accounts of components; the main accounts stay. Half an account is refused, since
+// [File.Accounts] leaves it out and its password would be lost. The warnings say what is missing then.
 func (f *File) Strip() (text []byte, warnings []string, err error) {
 	planned := *f
 	planned.form, planned.entries = Passthrough, slices.Clone(f.entries)
+	r := &reader{name: f.name}
 	e := newEditor(f)
 	for i, now := range f.entries {
+		for name, a := range now.components {
+			if (a.user == "") != a.password.Empty() {
+				r.at(now.credentials.where(name), "is half an account, which would be lost: give it user and password, or remove it")
+			}
+		}
 		e.remove(now.object, credentialsField)
 		planned.entries[i].components = nil
 		if !now.main.whole() {
 			warnings = append(warnings, fmt.Sprintf("%s: no user and password is left: the installer needs them until accounts are rendered again", now.server))
 		}
+	}
+	if err := r.err(); err != nil {
+		return nil, nil, err
 	}
 	if f.kind == typeScoped {
 		e.remove(f.vsphere, credentialTypeField)

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -71,7 +73,7 @@ func (f *Factory) readConfig(path string) (*installconfig.File, error) {
 }
 
 var (
-	iniLine    = regexp.MustCompile(`(?m)^\s*\[[^\]\n,"{]+\]\s*(?:[#;].*)?$`)
+	iniLine    = regexp.MustCompile(`(?m)^(?:\x{FEFF})?\s*\[[^\]\n,"{]+\]\s*(?:[#;].*)?$`)
 	secretLine = regexp.MustCompile(`(?m)^[\s{]*"?kind"?: *"?(?:Secret|SecretList|List)"?[,\s]*$`)
 )
 
@@ -86,12 +88,30 @@ func kindOf(data []byte) string {
 	return kindConfig
 }
 
+// asUTF8 converts UTF-16 with a byte order mark, which `oc ... > FILE` makes in Windows PowerShell.
+func asUTF8(data []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	default:
+		return data
+	}
+	var units []uint16
+	for data = data[2:]; len(data) > 1; data = data[2:] {
+		units = append(units, order.Uint16(data))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
 // readAccounts takes the accounts out of a text of a kind; "" = look at it.
 func (f *Factory) readAccounts(path, kind string) (openshift.Accounts, string, error) {
 	name, data, err := f.readText(path)
 	if err != nil {
 		return nil, "", err
 	}
+	data = asUTF8(data)
 	if kind == "" {
 		kind = kindOf(data)
 	}

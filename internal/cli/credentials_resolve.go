@@ -64,7 +64,8 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 			Follows the precedence of openshift-install for each component on each vCenter: componentCredentials of the
 			install-config, then the credentials file (the one that ` + credfile.Variable + ` names, or else
 			~/.vsphere/credentials: never both), then the shared account, user and password of the install-config. The plain
-			user and password of a section of the credentials file are never read. Exit code 2 when somebody gets none.`),
+			user and password of a section of the credentials file are never read. With a provisioning file of another
+			profile than kube-system, no credentials file is. Exit code 2 when somebody gets none.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
@@ -87,7 +88,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	if err != nil {
 		return err
 	}
-	named, err := o.servers(sources)
+	named, err := o.servers(&sources)
 	if err != nil {
 		return err
 	}
@@ -120,8 +121,9 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	return nil
 }
 
-// servers are the vCenters that are meant: those of a provisioning file, or those that the installer would ask for.
-func (o *CredentialsResolveOptions) servers(s installconfig.Sources) ([]string, error) {
+// servers are the vCenters that are meant: those of a provisioning file, whose profile counts then, or those that the
+// installer would ask for.
+func (o *CredentialsResolveOptions) servers(s *installconfig.Sources) ([]string, error) {
 	if o.Source.File == "" {
 		return narrowServers(s.Servers(), o.Source.VCenters)
 	}
@@ -129,6 +131,7 @@ func (o *CredentialsResolveOptions) servers(s installconfig.Sources) ([]string, 
 	if err != nil {
 		return nil, err
 	}
+	s.Form = formOf(wanted.Profile, s.Config)
 	return servers(wanted), nil
 }
 

@@ -32,14 +32,14 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 			ocp-vsphere-admin install-config extract install-config.yaml --strip --in-place
 			ocp-vsphere-admin install-config extract install-config.yaml --dry-run -o json`),
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]
 			switch {
 			case !o.Strip && (o.Output.Out != "" || o.Output.InPlace):
 				return hint.Errorf("add --strip", "--out and --in-place say where the install-config without accounts goes")
 			case o.Strip && o.DryRun:
 				return hint.Errorf("leave one out", "--strip and --dry-run exclude each other")
-			case o.Strip && o.Output == (configOutput{}) && o.Factory.Output != term.FormatTable:
+			case o.Strip && o.Output == (configOutput{}) && o.Factory.Output != term.FormatTable && !isSettled(cmd.Flags(), "output"):
 				return hint.Errorf("name a file with --out", "--output: stdout is taken by the install-config")
 			}
 			if err := o.Output.check(o.Config); err != nil {

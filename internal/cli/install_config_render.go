@@ -40,9 +40,9 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place
 			ocp-vsphere-admin install-config render - < install-config.yaml | ssh bastion 'umask 077; cat > install-config.yaml'`),
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]
-			if o.Factory.Output == term.FormatJSON {
+			if o.Factory.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
 				return badFlag("output", "an install-config is YAML")
 			}
 			if err := o.Output.check(o.Config); err != nil {

@@ -119,14 +119,14 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
 			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
 		Args: noWords,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
 				return err
 			}
 			if err := allOf("with-extra", o.Extra, openshift.Extras()); err != nil {
 				return err
 			}
-			if o.Output == term.FormatJSON {
+			if o.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
 				return badFlag("output", "secrets are YAML")
 			}
 			return run(runF, secretsEmitRun)(o)
@@ -227,7 +227,13 @@ func (o *SecretsEmitOptions) ofSpec(emit *openshift.EmitOptions) ([]string, erro
 	if emit.Profile == "" {
 		emit.Profile = s.Profile
 	}
-	if s.Profile = emit.Profile; emit.Components == nil && len(s.Components) > 0 {
+	before, accounts := s.Profile, s.ComponentNames()
+	s.Profile = emit.Profile
+	if !slices.Equal(accounts, s.ComponentNames()) {
+		o.Warnf("the specification has the accounts of profile %s, whose privileges are not those of profile %s: '%s plan --profile %s' shows what they lack",
+			before, emit.Profile, program, emit.Profile)
+	}
+	if emit.Components == nil && len(s.Components) > 0 {
 		emit.Components = s.ComponentNames()
 	}
 	return servers(s), nil

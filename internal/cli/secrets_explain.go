@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func secretsExplainRun(o *SecretsExplainOptions) error {
 	if err != nil {
 		return err
 	}
-	name, data, err := o.read()
+	name, data, err := o.readText(o.Dump)
 	if err != nil {
 		return err
 	}
@@ -148,17 +147,6 @@ func (o *SecretsExplainOptions) explained(view explanationView) error {
 		return exit(ExitDifferent)
 	}
 	return nil
-}
-
-func (o *SecretsExplainOptions) read() (name string, data []byte, err error) {
-	if o.Dump == "-" {
-		data, err = io.ReadAll(o.In)
-		return "stdin", data, err
-	}
-	if data, err = os.ReadFile(o.Dump); err != nil {
-		return "", nil, badFlag("file", "%w", err)
-	}
-	return o.Dump, data, nil
 }
 
 // verify tries each account once.

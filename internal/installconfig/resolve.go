@@ -1,6 +1,7 @@
 package installconfig
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type Sources struct {
 	Config *File          // nil = there is none at hand: the shared account is not known
 	File   *credfile.File // the credentials file that is read, perhaps an empty one
 	From   Origin         // which one that is
+	Form   Form           // that of the profile, where there is no Config; "" = KubeSystem
 	Unread *credfile.File // ~/.vsphere/credentials where another one is read; nil = nothing in it
 }
 
@@ -59,7 +61,8 @@ func (s Sources) Servers() []string {
 // Resolve tells for a component on a vCenter which account the installer takes, and from where.
 func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 	r := Resolved{Server: server, Component: c, Origin: OriginNone}
-	form, typed := KubeSystem, false // typed: the installer is one that knows credentialType, and no credentials file
+	form := cmp.Or(s.Form, KubeSystem)
+	typed := form != KubeSystem // typed: the installer is one that knows credentialType, or one of a release, and no credentials file
 	if s.Config != nil {
 		form, typed = s.Config.form, s.Config.kind != ""
 	}
@@ -80,7 +83,7 @@ func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 	if s.Config == nil && r.Account.User == "" {
 		r.Note = join(r.Note, "the install-config was not given, which has it")
 		r.Origin = OriginShared
-		if c == privileges.Installer {
+		if c == privileges.Installer || form == ComponentScoped {
 			r.Origin = OriginConfig
 		}
 	}
@@ -88,6 +91,8 @@ func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 	case !ok || r.Origin == s.From:
 	case c == privileges.Installer:
 		r.pass(s.From, inFile, "openshift-install reads no user and password of a section")
+	case s.Config == nil && form == Passthrough:
+		r.pass(s.From, inFile, "the installer of a release reads no credentials file")
 	case typed || form == ComponentScoped:
 		r.pass(s.From, inFile, "an installer that knows credentialType reads no credentials file")
 	default:

@@ -12,6 +12,7 @@ var (
 	platformFields = []string{
 		"vcenters", "failureDomains",
 		"vCenter", "datacenter", "defaultDatastore", "cluster", "network", "folder", "resourcePool",
+		"credentialType", // openshift/installer#10895: names the profile
 	}
 	configVCenterFields = []string{"server", "port"}
 	configDomainFields  = []string{"name", "server", "zoneType", "topology"}
@@ -45,6 +46,9 @@ func (r *reader) installConfig(root *yaml.Node) *Spec {
 		return s
 	}
 	vsphere := platform.object("vsphere", platformFields...)
+	if vsphere.text("credentialType").value == ProfileComponentScoped {
+		s.Profile = ProfileComponentScoped
+	}
 	sources := r.configVCenters(vsphere)
 	r.configDomains(vsphere, sources)
 	s.VCenters = r.vcenters(sources)

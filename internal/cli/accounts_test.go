@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// utf16LE is what Windows PowerShell writes.
+func utf16LE(text string) string {
+	out := []byte("\xff\xfe")
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = binary.LittleEndian.AppendUint16(out, unit)
+	}
+	return string(out)
+}
+
+const oneSecret = `apiVersion: v1
+kind: Secret
+metadata:
+  name: vsphere-creds-csi-driver
+  namespace: kube-system
+stringData:
+  vcenter1.example.com.username: ocp-csi@vsphere.local
+  vcenter1.example.com.password: pw
+`
+
+func TestImportKnowsEachEncoding(t *testing.T) {
+	t.Parallel()
+	const oneSection = "[vcenter1.example.com]\ncsi-driver.user = ocp-csi@vsphere.local\ncsi-driver.password = pw\n"
+	for name, text := range map[string]string{
+		"credentials file with a byte order mark": "\uFEFF" + oneSection,
+		"credentials file in UTF-16":              utf16LE(oneSection),
+		"secrets in UTF-16":                       utf16LE(oneSecret),
+		"secrets with CRLF":                       strings.ReplaceAll(oneSecret, "\n", "\r\n"),
+	} {
+		from := writeFile(t, "from", text, 0o600)
+		code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "import", from, "--dry-run", "--credentials-file", t.TempDir()+"/c")
+		if code != 0 || !strings.Contains(stdout, "ocp-csi@vsphere.local  added") {
+			t.Errorf("%s: exit code %d, %s%s", name, code, stdout, stderr)
+		}
+	}
+}
+
+// A setting for all commands is no wish for JSON from those whose output is YAML.
+func TestSettledOutputStopsNoYAML(t *testing.T) {
+	t.Parallel()
+	credentials := writeFile(t, "credentials", twoVCenters, 0o600)
+	config := writeFile(t, "c.yaml", smallConfig, 0o600)
+	for _, words := range []string{
+		"secrets emit --vcenters vcenter1.example.com --components csi-driver",
+		"install-config render " + config,
+		"install-config extract " + config + " --strip --credentials-file " + t.TempDir() + "/c",
+	} {
+		fake := term.NewFake()
+		fake.Env["OCP_VSPHERE_ADMIN_OUTPUT"] = "json"
+		if !strings.Contains(words, "--credentials-file") {
+			words += " --credentials-file " + credentials
+		}
+		code, stdout, stderr := runWords(t, fake, strings.Fields(words)...)
+		if code != 0 || stdout == "" || strings.HasPrefix(stdout, "{") {
+			t.Errorf("%s: exit code %d, %s%s", words, code, stdout, stderr)
+		}
+	}
+}
+
+func TestSecretsFollowCredentialType(t *testing.T) {
+	t.Parallel()
+	credentials := writeFile(t, "credentials", "[vc]\nmachine-api.user = m@d\nmachine-api.password = p\n", 0o600)
+	config := writeFile(t, "c.yaml", "metadata:\n  name: c\nplatform:\n  vsphere:\n    credentialType: component-scoped\n    vcenters:\n    - server: vc\n"+
+		"    failureDomains:\n    - {name: z, server: vc, topology: {datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/d, networks: [n]}}\n", 0o600)
+	words := []string{"secrets", "emit", "--credentials-file", credentials, "--install-config", config, "--components", "machine-api"}
+	code, stdout, stderr := runWords(t, term.NewFake(), words...)
+	if code != 0 || !strings.Contains(stdout, "namespace: openshift-machine-api\n") {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr = runWords(t, term.NewFake(), append(words, "--profile", "kube-system")...)
+	if code != 0 || !strings.Contains(stdout, "namespace: kube-system\n") || !strings.Contains(stderr, "has the accounts of profile component-scoped") {
+		t.Errorf("another profile: exit code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+func TestSecretsOfAnotherProfileThanTheAccounts(t *testing.T) {
+	t.Parallel()
+	section := "[vc]\n"
+	for _, c := range []string{"machine-api", "csi-driver", "cloud-controller", "diagnostics"} {
+		section += c + ".user = x@d\n" + c + ".password = p\n"
+	}
+	credentials := writeFile(t, "credentials", section, 0o600)
+	file := writeFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nvcenters:\n- server: vc\n", 0o600)
+	for profile, warned := range map[string]bool{spec.ProfileKubeSystem: false, spec.ProfileComponentScoped: true} {
+		code, _, stderr := runWords(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "-f", file, "--profile", profile)
+		if code != 0 || strings.Contains(stderr, "has the accounts of profile kube-system") != warned {
+			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
+		}
+	}
+}
+
+func TestResolveFollowsTheProfile(t *testing.T) {
+	t.Parallel()
+	credentials := writeFile(t, "credentials", "[vc]\ncsi-driver.user = c@d\ncsi-driver.password = p\n", 0o600)
+	for _, profile := range []string{spec.ProfileComponentScoped, spec.ProfilePassthrough, spec.ProfileManual} {
+		file := writeFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nprofile: "+profile+"\nvcenters:\n- server: vc\n", 0o600)
+		code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "resolve", "-f", file, "--credentials-file", credentials, "--components", "csi-driver")
+		if code != 0 || !strings.Contains(stdout, "reads no credentials file") {
+			t.Errorf("%s: exit code %d, %s%s", profile, code, stdout, stderr)
+		}
+	}
+}
+
+func TestExplainRefusesWhatIsNoFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for path, want := range map[string]string{dir: " is a directory", dir + "/none": " does not exist", writeFile(t, "empty", "\n", 0o600): " is empty"} {
+		code, _, stderr := runWords(t, term.NewFake(), "secrets", "explain", "-f", path)
+		if code != ExitFailed || !strings.Contains(stderr, path+want) {
+			t.Errorf("exit code %d, %s", code, stderr)
+		}
+	}
+}

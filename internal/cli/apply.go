@@ -141,6 +141,9 @@ func allFailed(p *plan.Plan) bool {
 // agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
 func (o *JobOptions) agree(p *plan.Plan, seen bool, what string, ask func() (bool, error)) error {
 	var err error
+	if o.progress != nil {
+		o.progress.Pause() // a line painted now would take the plan's end, or the question, away
+	}
 	switch asking := !p.Empty() && !o.Yes; {
 	case seen:
 	case o.Output == term.FormatTable:

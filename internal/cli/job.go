@@ -41,6 +41,7 @@ type JobOptions struct {
 	cmd         *cobra.Command  // the command itself
 	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
 	credentials string          // path of the credentials file, once it is open
+	progress    *term.Progress  // the live lines, once the job is made
 }
 
 func (o *JobOptions) register(cmd *cobra.Command) {
@@ -99,6 +100,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 		return nil, nil, nil, err
 	}
 	progress := o.Progress(servers(wanted))
+	o.progress = progress
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(wanted, tls), Admin: admin,
 		Only: o.only, Assumed: o.assumed, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,

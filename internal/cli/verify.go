@@ -52,7 +52,7 @@ func verifyRun(o *VerifyOptions) error {
 	}
 	v := job.Verify(o.ctx)
 	finish()
-	if err := o.table(v, func() *term.Table { return verifyTable(v) }); err != nil {
+	if err := o.records(v, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
 	s := v.Summary

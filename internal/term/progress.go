@@ -28,7 +28,8 @@ type Progress struct {
 	pending *time.Timer // paints what came too soon after the last painting
 }
 
-// Progress starts live lines for names, in this order. Close it before anything else is written to Err.
+// Progress starts live lines for names, in this order. Close or pause it before anything else is written to the
+// terminal.
 func (s *Streams) Progress(names []string) *Progress {
 	return &Progress{s: s, names: slices.Clone(names), texts: map[string]string{}, ended: map[string]bool{}, on: s.live(), now: time.Now}
 }
@@ -48,14 +49,28 @@ func (p *Progress) Println(line string) {
 	p.draw()
 }
 
+// Pause takes the live lines away until the next Set or Done, so that something else can be written in between.
+func (p *Progress) Pause() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	p.forget()
+}
+
 // Close takes the live lines away. More than one call does no harm.
 func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
 	p.on = false
+	p.forget()
+}
+
+// forget drops the painting that is due.
+func (p *Progress) forget() {
 	if p.pending != nil {
 		p.pending.Stop()
+		p.pending = nil
 	}
 }
 
@@ -73,16 +88,15 @@ func (p *Progress) update(name, text string, ended bool) {
 		p.pending = time.AfterFunc(redrawEvery, func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.repaint()
+			if p.pending != nil { // not forgotten while this waited
+				p.repaint()
+			}
 		})
 	}
 }
 
 func (p *Progress) repaint() {
-	if p.pending != nil {
-		p.pending.Stop()
-		p.pending = nil
-	}
+	p.forget()
 	p.painted = p.now()
 	p.erase()
 	p.draw()

@@ -79,6 +79,29 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+func TestProgressPausesForWhatIsWrittenInBetween(t *testing.T) {
+	t.Parallel()
+	fake := NewFake().WithTerminal(40, 24)
+	p := fake.Progress([]string{"vc1"})
+	now := time.Unix(100, 0)
+	p.now = func() time.Time { return now }
+	p.Set("vc1", "connecting")
+	p.Set("vc1", "reading") // too soon: it is painted later
+	late := p.pending
+	p.Pause()
+	if p.pending != nil || late.Stop() {
+		t.Error("the late painting is still due, and would erase what is written after the pause")
+	}
+	fake.Stderr.Write([]byte("go on? y\n"))
+	now = now.Add(time.Second)
+	p.Set("vc1", "applying")
+	p.Close()
+	want := "vc1  connecting\n" + "\x1b[1A\x1b[J" + "go on? y\n" + "vc1  applying\n" + "\x1b[1A\x1b[J"
+	if diff := cmp.Diff(want, fake.Stderr.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
 	t.Parallel()
 	var names []string

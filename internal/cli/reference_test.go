@@ -25,16 +25,12 @@ var update = flag.Bool("update", false, "write docs/reference and man from the c
 const (
 	referenceDir = "../../docs/reference"
 	manDir       = "../../man"
-	growing      = true
 	generated    = "<!-- Written by make docs from the commands: change their help, not this file. -->\n\n"
 )
 
 // TestReference fails when a command, a flag or a help text is not what docs/reference and man say.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	if growing && !*update {
-		t.Skip("commands are being added: make docs when they are all there")
-	}
 	compareDir(t, referenceDir, ".md", referencePages())
 	compareDir(t, manDir, ".1", manPages(t))
 }

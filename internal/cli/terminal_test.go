@@ -76,7 +76,7 @@ func (p *printing) each(t *testing.T, do func(command string)) {
 		}
 		command, known := p.words[words(cmd)]
 		if !known {
-			t.Logf("%s is in no test of what commands print: say how it is run", cmd.CommandPath())
+			t.Errorf("%s is in no test of what commands print: say how it is run", cmd.CommandPath())
 		}
 		if command != "" {
 			do(words(cmd))

@@ -11,7 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // entry is what one account shall have on one object: one permission, however many components, scopes and failure
@@ -230,25 +229,17 @@ func (b *binder) ancestors() {
 		if !slices.Contains(rule.Components, c) {
 			continue
 		}
-		var above []*vcenter.Object
+		var above []*perms.Place
 		for _, e := range b.out.entries {
-			if !slices.Contains(e.components, c) {
-				continue
-			}
-			if o := e.place.Object; o != nil {
-				above = append(above, o.Ancestors()...)
-			} else {
-				above = append(above, b.aboveFuture(e.place)...)
+			if slices.Contains(e.components, c) {
+				above = append(above, b.above(e.place)...)
 			}
 		}
-		for _, o := range slices.Backward(above) { // from the root down, so that what is added above counts below
-			if up, _ := o.Unassignable(); up != nil {
-				continue
+		who := b.site.key(b.job.grantee(b.site, c))
+		for _, place := range slices.Backward(above) { // from the root down, so that what is added above counts below
+			if !b.readable(who, place) {
+				b.add(place, privileges.Grant{Component: c, Scope: scopeAncestor, Privileges: rule.Privileges}, nil)
 			}
-			if rights, ok := b.out.rightsOf([]string{b.site.key(b.job.grantee(b.site, c))}, o); ok && rights != nil {
-				continue
-			}
-			b.add(perms.At(o), privileges.Grant{Component: c, Scope: scopeAncestor, Privileges: rule.Privileges}, nil)
 		}
 	}
 }

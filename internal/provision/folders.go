@@ -82,10 +82,14 @@ func (b *binder) folder(p string) *perms.Place {
 	return place
 }
 
-// createFolder makes a folder, or finds the one that is there by now. Inventory paths hold names as stored; the call
-// takes them as people write them.
+// unstored is a name as people write it. Inventory paths hold names as stored.
+func unstored(name string) string {
+	return strings.NewReplacer("%2f", "/", "%5c", `\`, "%25", "%").Replace(name)
+}
+
+// createFolder makes a folder, or finds the one that is there by now. The call takes names as people write them.
 func createFolder(ctx context.Context, s *vcenter.Session, parent types.ManagedObjectReference, stored string) (types.ManagedObjectReference, error) {
-	name := strings.NewReplacer("%2f", "/", "%5c", `\`, "%25", "%").Replace(stored)
+	name := unstored(stored)
 	res, err := methods.CreateFolder(ctx, s, &types.CreateFolder{This: parent, Name: name})
 	if err == nil {
 		return res.Returnval, nil
@@ -97,12 +101,49 @@ func createFolder(ctx context.Context, s *vcenter.Session, parent types.ManagedO
 	return types.ManagedObjectReference{}, err
 }
 
-// aboveFuture are the objects above a folder that does not exist yet.
-func (b *binder) aboveFuture(place *perms.Place) []*vcenter.Object {
-	for p := path.Dir(place.Path); p != "/" && p != "."; p = path.Dir(p) {
-		if o := b.site.inventory.At(p); o != nil {
-			return append([]*vcenter.Object{o}, o.Ancestors()...)
+// above are the places above one, the nearest first: folders that are going to be made, then what exists. What takes no
+// permission is left out.
+func (b *binder) above(place *perms.Place) []*perms.Place {
+	var all []*perms.Place
+	o := place.Object
+	for p := path.Dir(place.Path); o == nil && p != "/" && p != "."; p = path.Dir(p) {
+		if future := b.folders[p]; future != nil {
+			all = append(all, future)
+			continue
+		}
+		if o = b.site.inventory.At(p); o != nil {
+			all = append(all, assignable(o)...)
 		}
 	}
-	return nil
+	if o == nil {
+		return all
+	}
+	for _, ancestor := range o.Ancestors() {
+		all = append(all, assignable(ancestor)...)
+	}
+	return all
+}
+
+func assignable(o *vcenter.Object) []*perms.Place {
+	if above, _ := o.Unassignable(); above != nil {
+		return nil
+	}
+	return []*perms.Place{perms.At(o)}
+}
+
+// readable tells whether an account sees a place already: by an entry there, or one above that propagates.
+func (b *binder) readable(who string, place *perms.Place) bool {
+	if place.Object != nil {
+		rights, ok := b.out.rightsOf([]string{who}, place.Object)
+		return ok && rights != nil
+	}
+	for p := place.Path; p != "/" && p != "."; p = path.Dir(p) {
+		if e := b.index[who+"\x00"+p]; e != nil && (p == place.Path || e.propagate) {
+			return true
+		}
+		if o := b.site.inventory.At(p); o != nil {
+			return b.out.handedDown([]string{who}, o, false) != nil
+		}
+	}
+	return false
 }

@@ -121,6 +121,32 @@ func TestCreatedFolderStaysChosen(t *testing.T) {
 	}
 }
 
+// Folders on the way to the one that is made are as readable as those that exist: one run does all of it.
+func TestCreatedFoldersAreReadable(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	fds := h.spec.VCenters[0].FailureDomains
+	second := fds[0]
+	fds[0].Folder, second.Folder, second.Name = "/DC1/vm/new/deep/c9", "/DC1/vm/new", "zone-2"
+	h.spec.VCenters[0].FailureDomains = append(fds, second)
+	h.o.CreateFolders = true
+	h.mustApply(t)
+	if p := h.plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	if v := h.verify(t); !v.OK() {
+		t.Errorf("%+v", v.Summary)
+	}
+	h.spec.VCenters[0].FailureDomains = fds[:1]
+	fds[0].Folder = "/DC1/vm/other/deep/c9"
+	h.mustApply(t)
+	if p := h.plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	if v := h.verify(t); !v.OK() {
+		t.Errorf("%+v", v.Summary)
+	}
+}
+
 // An account that somebody else made between plan and apply is not ours, and no password of ours is left for it.
 func TestTakenAccount(t *testing.T) {
 	h := one(t, vcsim.Options{})

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -171,6 +172,7 @@ func (h *house) plainAdmin(t *testing.T) *house {
 
 // Who administers vCenters is not always who administers their SSO domain.
 func TestPiecesWithoutRightsInSSO(t *testing.T) {
+	t.Parallel() // it waits until a vCenter surely does not know an account
 	h := demo(t)
 	plain := h.plainAdmin(t)
 	wantErr(t, plain.plan(t).Err(), "SSO")
@@ -256,5 +258,96 @@ func TestProfilesOfSharedAccounts(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Without rights in SSO nobody tells a user from a group of the same name, so the specification has to.
+func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	directory(t, h.lab)
+	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com"}}
+	plain := h.plainAdmin(t)
+	if _, err := plain.only(plan.Role).apply(t); err != nil {
+		t.Fatal(err)
+	}
+	before := h.snapshot()
+	if p, err := plain.only(plan.Permission).apply(t); err == nil {
+		t.Errorf("a user was granted what may be a group's:\n%s", text(p))
+	} else {
+		wantErr(t, err, "whether ocp@ldap.example.com is a user or a group cannot be told")
+	}
+	if before != h.snapshot() {
+		t.Error("something was changed")
+	}
+	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com", Group: new(true)}}
+	p, err := plain.only(plan.Permission).apply(t)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text(p))
+	}
+	if !strings.Contains(text(p), "what this displaces is not known") {
+		t.Errorf("groups are unknown, and nothing says so:\n%s", text(p))
+	}
+	if s := h.snapshot(); !strings.Contains(s, `group LDAP.EXAMPLE.COM\ocp role`) || strings.Contains(s, `account LDAP.EXAMPLE.COM\ocp role`) {
+		t.Errorf("the wrong one was granted something:\n%s", s)
+	}
+}
+
+// An account of linked vCenters is removed with a word about those that are not looked at, and no password stays behind.
+func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	h.mustApply(t)
+	if _, err := h.only(plan.Permission).destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	file, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Remove("vcenter2.example.com", "csi-driver")
+	file.Remove("vcenter1.example.com", "diagnostics")
+	if err := file.Save(); err != nil {
+		t.Fatal(err)
+	}
+	all := h.spec.VCenters
+	h.spec.VCenters = all[:1]
+	p := h.only(plan.User).destroyPlan(t)
+	if c := change(t, p, "user ocp-cluster1-csi-driver@vsphere.local"); c.Verb != plan.Delete || !strings.Contains(c.Note, "vcenter2.example.com") {
+		t.Errorf("%s %s", c.Verb, c.Line())
+	}
+	if c := change(t, p, "user ocp-cluster1-machine-api@vsphere.local"); c.Verb != plan.Note {
+		t.Errorf("the credentials file knows that the other vCenter uses it: %s %s", c.Verb, c.Line())
+	}
+	h.spec.VCenters = all
+	if p, err := h.only(plan.User).destroy(t); err != nil {
+		t.Fatalf("%v\n%s", err, text(p))
+	}
+	if data, err := os.ReadFile(h.path); !os.IsNotExist(err) {
+		t.Errorf("%v: passwords of removed accounts stayed: %t", err, strings.Contains(string(data), "diagnostics"))
+	}
+}
+
+// Clusters of one profile that name different components share roles: none takes the other's privileges away.
+func TestSharedRolesOfFewerComponents(t *testing.T) {
+	lab := start(t, vcsim.Options{})
+	cluster := func(name string, components ...string) *house {
+		s := parse(t, strings.ReplaceAll(demoSpec, "cluster: cluster1", "cluster: "+name))
+		s.VCenters = s.VCenters[:1]
+		s.Components = map[string]spec.Component{}
+		for _, c := range components {
+			s.Components[c] = spec.Component{}
+		}
+		if err := s.SetProfile(spec.ProfileComponentScoped); err != nil {
+			t.Fatal(err)
+		}
+		return open(t, lab, t.TempDir(), s)
+	}
+	first, second := cluster("cluster1"), cluster("cluster2", "machine-api", "csi-driver")
+	first.mustApply(t)
+	second.mustApply(t)
+	if v := first.verify(t); !v.OK() {
+		t.Errorf("the other cluster took something away: %+v", v.Summary)
+	}
+	if p := second.plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/binary"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -119,6 +120,38 @@ func TestExplainRefusesWhatIsNoFile(t *testing.T) {
 		code, _, stderr := runWords(t, term.NewFake(), "secrets", "explain", "-f", path)
 		if code != ExitFailed || !strings.Contains(stderr, path+want) {
 			t.Errorf("exit code %d, %s", code, stderr)
+		}
+	}
+}
+
+func TestEmitWarnsOfATruncatedPassword(t *testing.T) {
+	t.Parallel()
+	credentials := writeFile(t, "credentials", "[vc]\ncsi-driver.user = c@d\ncsi-driver.password = hunter#2\n", 0o600)
+	code, _, stderr := runWords(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "--components", "csi-driver")
+	if code != 0 || !strings.Contains(stderr, credentials+`:3: [vc] csi-driver.password: is cut off at "#"`) || strings.Contains(stderr, "hunter") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
+
+// Whose password stands in the install-config alone is not written over.
+func TestRenderInPlaceLosesNoPassword(t *testing.T) {
+	t.Parallel()
+	section := "[vcenter1.example.com]\n"
+	for _, c := range []string{"", "machine-api.", "csi-driver.", "cloud-controller.", "diagnostics."} {
+		section += c + "user = x@d\n" + c + "password = p\n"
+	}
+	credentials := writeFile(t, "credentials", section, 0o600)
+	for _, profile := range []string{spec.ProfileKubeSystem, spec.ProfileComponentScoped, spec.ProfilePassthrough} {
+		config := writeFile(t, "c.yaml", smallConfig, 0o600)
+		words := []string{"install-config", "render", config, "--credentials-file", credentials, "--profile", profile}
+		code, _, stderr := runWords(t, term.NewFake(), append(words, "--in-place")...)
+		text, err := os.ReadFile(config)
+		if code != ExitFailed || err != nil || string(text) != smallConfig ||
+			!strings.Contains(stderr, "--in-place: the password of administrator@vsphere.local would be nowhere any more") {
+			t.Errorf("%s: exit code %d, %v, %s%s", profile, code, err, stderr, text)
+		}
+		if code, _, stderr := runWords(t, term.NewFake(), append(words, "--out", config+".new")...); code != 0 {
+			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -80,8 +81,36 @@ func installConfigRenderRun(o *InstallConfigRenderOptions) error {
 	for _, w := range warnings {
 		o.Warnf("%s", w)
 	}
+	if lost := lostUsers(config, accounts, text); o.Output.InPlace && len(lost) > 0 {
+		return hint.Errorf("'"+program+" install-config extract' takes them into the credentials file, --out leaves "+o.Config+" as it is",
+			"--in-place: the password of %s would be nowhere any more", strings.Join(lost, ", "))
+	}
 	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
 	return o.writeConfig(o.Output, o.Config, text)
+}
+
+// lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
+func lostUsers(config *installconfig.File, accounts openshift.Accounts, text []byte) []string {
+	after, err := installconfig.Parse(config.Name(), text)
+	if err != nil {
+		return nil // Render has read it back
+	}
+	var lost []string
+	for _, server := range config.Servers() {
+		kept := map[string]bool{}
+		for _, source := range []openshift.Accounts{accounts, after.Accounts()} {
+			for _, a := range source[server] {
+				kept[strings.ToLower(a.User)] = true
+			}
+		}
+		for _, c := range privileges.Components() {
+			if a, ok := config.Accounts()[server][string(c)]; ok && !kept[strings.ToLower(a.User)] {
+				lost = append(lost, a.User)
+			}
+		}
+	}
+	slices.Sort(lost)
+	return slices.Compact(lost)
 }
 
 // formOf is the form of a profile; with manual, openshift-install has its own account and no other.

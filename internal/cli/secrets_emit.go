@@ -162,6 +162,7 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 		}
 		return hint.Errorf("'"+program+" apply' creates the accounts and writes it", "credentials file %s %s", path, what)
 	}
+	o.doubts(file)
 	from, emit, err := o.wanted(file)
 	if err != nil {
 		return err

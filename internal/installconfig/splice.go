@@ -32,6 +32,9 @@ func newEditor(f *File) *editor {
 	if strings.Contains(e.text, "\r\n") {
 		e.nl = "\r\n"
 	}
+	if strings.HasPrefix(e.text, "\xff\xfe") || strings.HasPrefix(e.text, "\xfe\xff") {
+		e.err = fmt.Errorf("%s: is UTF-16: save it as UTF-8", f.name)
+	}
 	bare := strings.ReplaceAll(e.text, "\r\n", "\n")
 	if strings.ContainsAny(bare, "\r\u0085\u2028\u2029") {
 		e.err = fmt.Errorf("%s: has line breaks that are neither LF nor CRLF: replace them", f.name)

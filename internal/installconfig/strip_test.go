@@ -1,10 +1,13 @@
 package installconfig
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
 // What Accounts leaves out must not be lost when the rest is taken out.
@@ -31,5 +34,17 @@ func TestRenderSaysWhatCredentialsModeDoes(t *testing.T) {
 		if all := strings.Join(warnings, "\n"); err != nil || !strings.Contains(all, "credentialsMode: Manual: installers of releases refuse it") {
 			t.Errorf("%s: %v, %s", form, err, all)
 		}
+	}
+}
+
+func TestUTF16IsNotEdited(t *testing.T) {
+	t.Parallel()
+	text := []byte("\xff\xfe")
+	for _, unit := range utf16.Encode([]rune("platform:\n  vsphere:\n    vcenters:\n    - server: vc\n      user: a@b\n      password: c\n")) {
+		text = binary.LittleEndian.AppendUint16(text, unit)
+	}
+	if _, _, err := parsed(t, string(text)).Render(Passthrough, openshift.Accounts{"vc": {"installer": {User: "x@y", Password: secret.New("p")}}}); err == nil ||
+		!strings.Contains(err.Error(), "is UTF-16: save it as UTF-8") {
+		t.Error(err)
 	}
 }

@@ -125,6 +125,7 @@ func TestCreatedFolderStaysChosen(t *testing.T) {
 func TestCreatedFoldersAreReadable(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	fds := h.spec.VCenters[0].FailureDomains
+	fds[0].Networks = []string{"/DC1/network/VM Network"} // a switch would make the whole datacenter readable
 	second := fds[0]
 	fds[0].Folder, second.Folder, second.Name = "/DC1/vm/new/deep/c9", "/DC1/vm/new", "zone-2"
 	h.spec.VCenters[0].FailureDomains = append(fds, second)

@@ -234,7 +234,7 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 	switch {
 	case errors.Is(err, credfile.ErrForeign):
 		return view, hint.Wrap(err, "nothing was written: an account of another user name is never replaced")
-	case err != nil && !replace:
+	case slices.ContainsFunc(view.Accounts, func(l mergedLine) bool { return l.Outcome == credfile.Conflicting }):
 		return view, hint.Wrap(err, "nothing was written: --replace lets the same user have the new password")
 	case err != nil || dryRun:
 		return view, err

@@ -155,3 +155,12 @@ func TestRenderInPlaceLosesNoPassword(t *testing.T) {
 		}
 	}
 }
+
+func TestImportHintsAtReplaceOnlyWhereItHelps(t *testing.T) {
+	t.Parallel()
+	from := writeFile(t, "from", strings.Replace(oneSecret, "password: pw", `password: "p\tw"`, 1), 0o600)
+	code, _, stderr := runWords(t, term.NewFake(), "credentials", "import", from, "--credentials-file", t.TempDir()+"/c")
+	if code != ExitFailed || !strings.Contains(stderr, "holds a control character") || strings.Contains(stderr, "--replace") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}

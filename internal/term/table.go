@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -21,13 +22,21 @@ type Table struct {
 // NewTable starts a table. Without headings the table has none.
 func NewTable(header ...string) *Table { return &Table{header: header} }
 
-// Row adds a row. Cells are formatted with %v; a newline starts a new line in the cell.
+// Row adds a row. Cells are formatted with %v; a newline starts a new line in the cell. Other control characters, which
+// in names from afar could steer the terminal, become U+FFFD.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = fmt.Sprint(c)
+		row[i] = strings.Map(harmless, fmt.Sprint(c))
 	}
 	t.rows = append(t.rows, row)
+}
+
+func harmless(c rune) rune {
+	if c != '\n' && unicode.IsControl(c) {
+		return unicode.ReplacementChar
+	}
+	return c
 }
 
 // Len is the number of rows.

@@ -33,6 +33,15 @@ func TestTableIsPlain(t *testing.T) {
 	}
 }
 
+func TestTableSteersNoTerminal(t *testing.T) {
+	t.Parallel()
+	table := NewTable()
+	table.Row("a\x1b[31mb\u009bc\nd", 1)
+	if diff := cmp.Diff("a\uFFFD[31mb\uFFFDc  1\nd\n", render(t, table, 0)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTableWrapsBetweenWords(t *testing.T) {
 	t.Parallel()
 	table := NewTable("privilege", "why")

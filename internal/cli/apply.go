@@ -81,7 +81,9 @@ func applyRun(o *ApplyOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("the passwords are in %s", o.credentials)
+		if !missing(o.credentials) { // all accounts may belong to others
+			o.Infof("the passwords are in %s", o.credentials)
+		}
 		words := o.repeat("verify")
 		if o.Plan != "" {
 			words, err = o.afterSaved(saved)

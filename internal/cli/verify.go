@@ -101,7 +101,7 @@ func verifyTable(v *provision.Verification) *term.Table {
 			t.Row(vc.Server, a.Component, who, login, len(a.Objects), missing, excess)
 			for _, obj := range a.Objects {
 				if len(obj.Missing)+len(obj.Excess) > 0 {
-					t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", strings.Join(obj.Missing, " "), strings.Join(obj.Excess, " "))
+					t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", lines(obj.Missing), lines(obj.Excess))
 				}
 			}
 		}
@@ -120,7 +120,10 @@ func preflightRows(t *term.Table, vc provision.VerifiedVCenter) {
 	t.Row(vc.Server, "installer", "openshift-install's own checks", "", len(vc.Preflight), missing, "")
 	for _, p := range vc.Preflight {
 		if len(p.Missing) > 0 {
-			t.Row("", "", "  privileges missing for "+p.Check, "", "", strings.Join(p.Missing, " "), "")
+			t.Row("", "", "  privileges missing for "+p.Check, "", "", lines(p.Missing), "")
 		}
 	}
 }
+
+// lines puts each of many into a line of its own: a table in a pipe is as wide as its longest cell.
+func lines(ids []string) string { return strings.Join(ids, "\n") }

@@ -54,8 +54,10 @@ func (e *export) govc() {
 	e.line("#!/bin/sh")
 	login := []string{"", "Log in with govc's own variables: GOVC_URL, GOVC_USERNAME, GOVC_PASSWORD, GOVC_TLS_CA_CERTS. GOVC is another govc."}
 	if len(e.o.VCenters) > 0 {
-		login = []string{"", "Log in with govc's own variables: GOVC_USERNAME, GOVC_PASSWORD, GOVC_TLS_CA_CERTS; GOVC_URL is set below. GOVC is",
-			"another govc. The first error ends the script; it can be run again."}
+		login = []string{
+			"", "Log in with govc's own variables: GOVC_USERNAME, GOVC_PASSWORD, GOVC_TLS_CA_CERTS; GOVC_URL is set below. GOVC is",
+			"another govc. The first error ends the script; it can be run again.",
+		}
 	}
 	e.head("#", login...)
 	e.out.WriteString(govcSetup)

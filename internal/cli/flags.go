@@ -154,7 +154,12 @@ func noWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s takes no words, got %q", cmd.CommandPath(), args[0])
+	return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s takes no words, got %q", spoken(cmd), args[0])
+}
+
+// spoken names a command in an error, which begins with the program's name already.
+func spoken(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 // exclusive replaces cobra's message for flags that exclude each other; other errors pass.
@@ -172,10 +177,10 @@ func exactly(what string, known []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 		if len(args) != 1 {
-			return hint.Errorf(see, "%s: needs one %s: %s", cmd.CommandPath(), what, strings.Join(known, ", "))
+			return hint.Errorf(see, "%s: needs one %s: %s", spoken(cmd), what, strings.Join(known, ", "))
 		}
 		if err := oneOf(args[0], known); err != nil {
-			return fmt.Errorf("%s: %s %w", cmd.CommandPath(), what, err)
+			return fmt.Errorf("%s: %s %w", spoken(cmd), what, err)
 		}
 		return nil
 	}

@@ -180,5 +180,8 @@ func (r *adminResolver) missing(err error, server, what, how string) error {
 		return err
 	}
 	err = fmt.Errorf("%s: the administrator's %s is not given, and %w", server, what, err)
+	if r.file != nil {
+		return hint.Wrap(err, fmt.Sprintf("add a section [%s] with user and password to %s, or give it with %s", server, r.file.Path(), how))
+	}
 	return hint.Wrap(err, "give it with "+how+", or both with --admin-credentials")
 }

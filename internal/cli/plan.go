@@ -54,6 +54,11 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 }
 
 func planRun(o *PlanOptions) error {
+	for name, file := range map[string]string{"out": o.Save, "work-order": o.WorkOrder} {
+		if file == "-" {
+			return badFlag(name, "- is no file, and standard output is for the plan: name one")
+		}
+	}
 	o.ordering = o.WorkOrder != ""
 	job, wanted, finish, err := o.begin(false)
 	if err != nil {

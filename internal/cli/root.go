@@ -80,6 +80,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), cobraUsage, usage, 1))
 	nounsShowExamples(root)
 	nounsRefuseUnknownWords(root)
+	helpRefusesUnknownWords(root)
 	completeLive(root, f)
 	return root
 }
@@ -112,6 +113,27 @@ func checkGlobals(f *Factory) error {
 		return badFlag("timeout", "%s: must be longer than nothing, like 60s", f.Timeout)
 	}
 	return nil
+}
+
+// helpRefusesUnknownWords makes help of a misspelt command the error that the command itself would be. Cobra would print
+// the help of the program and report success.
+func helpRefusesUnknownWords(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil || help == root {
+		return
+	}
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		found, rest, err := root.Find(args)
+		switch {
+		case err != nil:
+			return err
+		case len(rest) > 0 && found.HasSubCommands():
+			return found.RunE(found, rest)
+		}
+		found.InitDefaultHelpFlag()
+		return found.Help()
+	}
 }
 
 // text takes the indentation of the source out of a help text.

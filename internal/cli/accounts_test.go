@@ -164,3 +164,27 @@ func TestImportHintsAtReplaceOnlyWhereItHelps(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }
+
+// The --out of a plan and the --replace of other commands are no business of what writes passwords.
+func TestSettingsDecideNothingAboutPasswords(t *testing.T) {
+	t.Parallel()
+	credentials := writeFile(t, "credentials", twoVCenters, 0o600)
+	config := writeFile(t, "c.yaml", smallConfig, 0o600)
+	plan := writeFile(t, "plan.json", "{}", 0o600)
+	fake := term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_OUT"] = plan
+	code, stdout, stderr := runWords(t, fake, "install-config", "render", config, "--credentials-file", credentials)
+	if text, err := os.ReadFile(plan); code != 0 || err != nil || string(text) != "{}" || !strings.Contains(stdout, "componentCredentials") {
+		t.Errorf("render: exit code %d, %v, %s", code, err, stderr)
+	}
+	fake = term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_REPLACE"] = "true"
+	if code, _, stderr := runWords(t, fake, "install-config", "extract", config, "--credentials-file", credentials); code != ExitFailed {
+		t.Errorf("extract: exit code %d, %s", code, stderr)
+	}
+	fake = term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_REVEAL"] = "true"
+	if code, stdout, stderr := runWords(t, fake, "credentials", "show", "--credentials-file", credentials); code != 0 || strings.Contains(stdout, "m#1") {
+		t.Errorf("show: exit code %d, %s", code, stderr)
+	}
+}

@@ -66,6 +66,7 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
 	registerComponents(cmd, &o.Components)
 	p.BoolVar(&o.Replace, "replace", false, "let a user of the credentials file have the password of the source")
+	markCommandLineOnly(cmd, "replace")
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, write nothing")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("secrets", "yaml", "yml", "json")

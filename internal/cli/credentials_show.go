@@ -61,6 +61,7 @@ func newCmdCredentialsShow(f *Factory, runF func(*CredentialsShowOptions) error)
 	cmd.Flags().StringSliceVar(&o.VCenters, "vcenters", nil, "only these sections")
 	registerComponents(cmd, &o.Components)
 	cmd.Flags().BoolVar(&o.Reveal, "reveal", false, "show the passwords, on a terminal only")
+	markCommandLineOnly(cmd, "reveal")
 	return cmd
 }
 

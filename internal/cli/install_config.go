@@ -37,6 +37,7 @@ func (c *configOutput) register(cmd *cobra.Command, what string) {
 	cmd.Flags().StringVar(&c.Out, "out", "", "write "+what+" to this file, with mode 0600, instead of stdout")
 	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
 	cmd.MarkFlagsMutuallyExclusive("out", "in-place")
+	markCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
 }
 

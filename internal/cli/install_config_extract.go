@@ -54,6 +54,7 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, write nothing")
 	p.BoolVar(&o.Strip, "strip", false, "also write the install-config without the accounts of components")
 	o.Output.register(cmd, "the install-config of --strip")
+	markCommandLineOnly(cmd, "replace", "strip")
 	return cmd
 }
 

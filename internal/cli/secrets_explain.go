@@ -28,8 +28,8 @@ type SecretsExplainOptions struct {
 	ConnectTo []string
 	TLS       tlsFlags
 
-	settled func(flag string) bool // whether a flag's value is a setting's
-	ctx     context.Context        //nolint:containedctx // the command's own, for the length of its run
+	settled func() bool     // whether ConnectTo is a setting's
+	ctx     context.Context //nolint:containedctx // the command's own, for the length of its run
 }
 
 type explanationView struct {
@@ -71,9 +71,6 @@ func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.ctx = cmd.Context()
-			if o.settled("file") { // that is the provisioning file of other commands
-				o.Dump = ""
-			}
 			if o.Dump == "" {
 				return hint.Errorf("'oc get secrets -A -o yaml | "+program+" secrets explain -f -' reads those of a cluster", "-f FILE is missing: the dump of secrets")
 			}
@@ -81,9 +78,10 @@ func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *
 		},
 	}
 	p := cmd.Flags()
-	o.settled = func(flag string) bool { return isSettled(p, flag) }
+	o.settled = func() bool { return isSettled(p, "connect-to") }
 	p.StringVarP(&o.Dump, "file", "f", "", "secrets as 'oc get secrets -o yaml' prints them (- for stdin)")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml", "json")
+	markCommandLineOnly(cmd, "file") // a setting is the provisioning file of other commands
 	o.Requests.Register(cmd)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that the secrets name)")
 	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
@@ -163,7 +161,7 @@ func (o *SecretsExplainOptions) verify(e *openshift.Explanation) ([]loginView, e
 		known.VCenters = append(known.VCenters, spec.VCenter{Server: server, Port: spec.DefaultPort})
 	}
 	tls, tlsErr := o.TLS.Resolve(o.Streams, e.Servers)
-	if err := errors.Join(connectTo(known, addresses, o.settled("connect-to")), tlsErr); err != nil {
+	if err := errors.Join(connectTo(known, addresses, o.settled()), tlsErr); err != nil {
 		return nil, err
 	}
 	reach := (&JobOptions{Factory: o.Factory}).config(known, tls)

@@ -116,6 +116,10 @@ func (f *File) write(dir string) error {
 	return nil
 }
 
+// tempDigits is the fewest digits of a swept temporary file: renameio takes a number of 63 bits, which has as many but once
+// in a hundred thousand times, and a backup that somebody named by date and time has fewer.
+const tempDigits = 15
+
 // sweep removes the temporary files of runs that were killed while they wrote: they hold passwords. Nobody writes one
 // now, since the lock is ours.
 func sweep(dir, path string) {
@@ -126,7 +130,7 @@ func sweep(dir, path string) {
 	}
 	for _, e := range list {
 		digits, ours := strings.CutPrefix(e.Name(), prefix)
-		if ours && digits != "" && strings.Trim(digits, "0123456789") == "" && e.Type().IsRegular() {
+		if ours && len(digits) >= tempDigits && strings.Trim(digits, "0123456789") == "" && e.Type().IsRegular() {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

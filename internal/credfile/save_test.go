@@ -114,7 +114,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{".credentials", ".credentials12.bak", "credentials12"} {
+	for _, name := range []string{".credentials", ".credentials12.bak", "credentials12", ".credentials20261231235959"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 4 {
+	if len(list) != 5 {
 		t.Errorf("got %v", list)
 	}
 }

@@ -105,7 +105,8 @@ func ReadAccounts(name string, data []byte) (Accounts, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := sources{dedicated: Accounts{}, target: Accounts{}, root: Accounts{}}
+	secrets, again := latest(secrets)
+	s := sources{dedicated: Accounts{}, target: Accounts{}, root: Accounts{}, again: again}
 	slices.SortStableFunc(secrets, func(a, b corev1.Secret) int { // an annotation goes before a name
 		return strings.Compare(b.Annotations[requestKey], a.Annotations[requestKey])
 	})
@@ -123,6 +124,7 @@ type sources struct {
 	dedicated Accounts // in kube-system, per component
 	target    Accounts // in the components' own namespaces
 	root      Accounts // of the installer alone
+	again     map[Ref]bool
 	warnings  []string
 }
 
@@ -140,6 +142,9 @@ func (s *sources) take(from corev1.Secret) {
 			s.warn("%s: holds accounts of %s, but of no known component: passed over", at, strings.Join(found.servers(), ", "))
 		}
 		return
+	}
+	if s.again[at] {
+		s.warn("%s: is there more than once: the last one counts", at)
 	}
 	for _, key := range append(found.half, found.unknown...) {
 		s.warn("%s: key %q is no part of an account: passed over", at, key)

@@ -100,3 +100,18 @@ func TestReadAccounts(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// As with `oc apply`, the last of secrets with one name counts, for import and explain alike.
+func TestTheLastOfTwoSecretsCounts(t *testing.T) {
+	dump := secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("old@d", "pw-old")...) +
+		secretYAML("other/two", "", "k=v") + secretYAML("other/two", "", "k=v") +
+		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("new@d", "pw-new")...)
+	accounts, warnings, err := ReadAccounts("dump.yaml", []byte(dump))
+	if err != nil || accounts[vc1]["csi-driver"].User != "new@d" || len(warnings) != 1 || !strings.Contains(warnings[0], "vsphere-creds-csi-driver: is there more than once") {
+		t.Errorf("%v, %v, %v", accounts[vc1]["csi-driver"].User, warnings, err)
+	}
+	e := explained(t, dump, ExplainOptions{})
+	if got := of(e, "csi-driver"); !strings.Contains(got, "new@d") || !found(e, FindingShadowed, "vsphere-creds-csi-driver", "more than once") || found(e, FindingShadowed, "other/two", "") {
+		t.Errorf("%s, %+v", got, e.Findings)
+	}
+}

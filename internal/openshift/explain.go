@@ -87,6 +87,7 @@ func (e *Explanation) Held() []Held { return e.held }
 // from the operator of the enhancement, from that of a release, and what its secret holds now. It is an error when no
 // secret has to do with vSphere.
 func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
+	secrets, again := latest(secrets)
 	w := &explainer{dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{}}
 	if o.Requests != nil {
 		w.requests = o.Requests.List
@@ -114,6 +115,11 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	}
 	e.Readers = w.readers()
 	e.held = w.held()
+	for _, s := range w.relevant {
+		if again[Ref{s.Namespace, s.Name}] {
+			w.add(FindingShadowed, s, "is in the dump more than once: the last one is looked at")
+		}
+	}
 	w.find()
 	e.Findings = w.findings
 	return e, nil

@@ -32,6 +32,23 @@ func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
 	return secrets, nil
 }
 
+// latest keeps of secrets with one name the last, as `oc apply` does, in the order of the first; again names them.
+func latest(secrets []corev1.Secret) (kept []corev1.Secret, again map[Ref]bool) {
+	again = map[Ref]bool{}
+	index := map[Ref]int{}
+	for _, s := range secrets {
+		at := Ref{s.Namespace, s.Name}
+		i, there := index[at]
+		if !there {
+			index[at] = len(kept)
+			kept = append(kept, s)
+			continue
+		}
+		kept[i], again[at] = s, true
+	}
+	return kept, again
+}
+
 func (o *objects) secret(from object) (corev1.Secret, error) {
 	s := corev1.Secret{TypeMeta: metav1.TypeMeta{Kind: from.kind}}
 	var err error

@@ -80,7 +80,7 @@ func TestSecretsFollowCredentialType(t *testing.T) {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = runWords(t, term.NewFake(), append(words, "--profile", "kube-system")...)
-	if code != 0 || !strings.Contains(stdout, "namespace: kube-system\n") || !strings.Contains(stderr, "has the accounts of profile component-scoped") {
+	if code != 0 || !strings.Contains(stdout, "namespace: kube-system\n") || !strings.Contains(stderr, "but the specification says component-scoped") {
 		t.Errorf("another profile: exit code %d, %s%s", code, stdout, stderr)
 	}
 }
@@ -95,7 +95,7 @@ func TestSecretsOfAnotherProfileThanTheAccounts(t *testing.T) {
 	file := writeFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nvcenters:\n- server: vc\n", 0o600)
 	for profile, warned := range map[string]bool{spec.ProfileKubeSystem: false, spec.ProfileComponentScoped: true} {
 		code, _, stderr := runWords(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "-f", file, "--profile", profile)
-		if code != 0 || strings.Contains(stderr, "has the accounts of profile kube-system") != warned {
+		if code != 0 || strings.Contains(stderr, "but the specification says kube-system") != warned {
 			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
 		}
 	}
@@ -144,11 +144,13 @@ func TestRenderInPlaceLosesNoPassword(t *testing.T) {
 	for _, profile := range []string{spec.ProfileKubeSystem, spec.ProfileComponentScoped, spec.ProfilePassthrough} {
 		config := writeFile(t, "c.yaml", smallConfig, 0o600)
 		words := []string{"install-config", "render", config, "--credentials-file", credentials, "--profile", profile}
-		code, _, stderr := runWords(t, term.NewFake(), append(words, "--in-place")...)
-		text, err := os.ReadFile(config)
-		if code != ExitFailed || err != nil || string(text) != smallConfig ||
-			!strings.Contains(stderr, "--in-place: the password of administrator@vsphere.local would be nowhere any more") {
-			t.Errorf("%s: exit code %d, %v, %s%s", profile, code, err, stderr, text)
+		for _, over := range []string{"--in-place", "--out=" + config} {
+			code, _, stderr := runWords(t, term.NewFake(), append(words, over)...)
+			text, err := os.ReadFile(config)
+			if code != ExitFailed || err != nil || string(text) != smallConfig ||
+				!strings.Contains(stderr, config+" is not written over: the password of administrator@vsphere.local would be nowhere any more") {
+				t.Errorf("%s %s: exit code %d, %v, %s%s", profile, over, code, err, stderr, text)
+			}
 		}
 		if code, _, stderr := runWords(t, term.NewFake(), append(words, "--out", config+".new")...); code != 0 {
 			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
@@ -186,5 +188,15 @@ func TestSettingsDecideNothingAboutPasswords(t *testing.T) {
 	fake.Env["OCP_VSPHERE_ADMIN_REVEAL"] = "true"
 	if code, stdout, stderr := runWords(t, fake, "credentials", "show", "--credentials-file", credentials); code != 0 || strings.Contains(stdout, "m#1") {
 		t.Errorf("show: exit code %d, %s", code, stderr)
+	}
+}
+
+// A section that cannot be asked is one problem among others.
+func TestValidateLoginReportsOddSections(t *testing.T) {
+	t.Parallel()
+	credentials := writeFile(t, "credentials", "[ vc3 ]\ncsi-driver.user = c@d\ncsi-driver.password = p\n[https://vc4/sdk]\ncsi-driver.user = c\ncsi-driver.password = p\n", 0o600)
+	code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "validate", "--login", "--credentials-file", credentials)
+	if code != ExitDifferent || !strings.Contains(stdout, "blanks in the brackets") || !strings.Contains(stdout, "has no domain") {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 }

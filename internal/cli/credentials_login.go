@@ -24,12 +24,9 @@ type accountLogin struct {
 func (o *CredentialsValidateOptions) logins(view *validationView, file *credfile.File, want wantedAccounts) error {
 	reach := want.all
 	if reach == nil {
-		if len(file.Servers()) == 0 {
+		reach = asWritten(slices.DeleteFunc(file.Servers(), func(s string) bool { return !secretKey.MatchString(s) })) // others are problems already
+		if len(reach.VCenters) == 0 {
 			return nil
-		}
-		var err error
-		if reach, err = spec.FromServers(file.Servers()); err != nil {
-			return err
 		}
 		addresses, err := pairs("connect-to", "server=host:port", o.Source.ConnectTo)
 		if err != nil {
@@ -63,4 +60,13 @@ func (o *CredentialsValidateOptions) logins(view *validationView, file *credfile
 		}
 	}
 	return nil
+}
+
+// asWritten are vCenters named as they are in keys of secrets or in sections, which their readers do not take apart either.
+func asWritten(servers []string) *spec.Spec {
+	s := &spec.Spec{}
+	for _, server := range servers {
+		s.VCenters = append(s.VCenters, spec.VCenter{Server: server, Port: spec.DefaultPort})
+	}
+	return s
 }

@@ -49,6 +49,13 @@ func (c *configOutput) check(file string) error {
 	return nil
 }
 
+// over tells whether file itself is written.
+func (c *configOutput) over(file string) bool {
+	to, err := os.Stat(c.Out)
+	from, fromErr := os.Stat(file)
+	return c.InPlace || err == nil && fromErr == nil && os.SameFile(to, from)
+}
+
 // write puts the text where it belongs: all of it, or nothing.
 func (f *Factory) writeConfig(to configOutput, file string, text []byte) error {
 	path := to.Out

@@ -81,9 +81,9 @@ func installConfigRenderRun(o *InstallConfigRenderOptions) error {
 	for _, w := range warnings {
 		o.Warnf("%s", w)
 	}
-	if lost := lostUsers(config, accounts, text); o.Output.InPlace && len(lost) > 0 {
-		return hint.Errorf("'"+program+" install-config extract' takes them into the credentials file, --out leaves "+o.Config+" as it is",
-			"--in-place: the password of %s would be nowhere any more", strings.Join(lost, ", "))
+	if lost := lostUsers(config, accounts, text); len(lost) > 0 && o.Output.over(o.Config) {
+		return hint.Errorf("'"+program+" install-config extract' takes them into the credentials file, --out writes another file",
+			"%s is not written over: the password of %s would be nowhere any more", o.Config, strings.Join(lost, ", "))
 	}
 	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
 	return o.writeConfig(o.Output, o.Config, text)

@@ -230,9 +230,10 @@ func (o *SecretsEmitOptions) ofSpec(emit *openshift.EmitOptions) ([]string, erro
 	}
 	before, accounts := s.Profile, s.ComponentNames()
 	s.Profile = emit.Profile
-	if !slices.Equal(accounts, s.ComponentNames()) {
-		o.Warnf("the specification has the accounts of profile %s, whose privileges are not those of profile %s: '%s plan --profile %s' shows what they lack",
-			before, emit.Profile, program, emit.Profile)
+	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing
+	if said && !slices.Equal(accounts, s.ComponentNames()) {
+		o.Warnf("profile %s, but the specification says %s, and accounts made for that have other privileges: '%s plan --profile %s' shows what they lack",
+			emit.Profile, before, program, emit.Profile)
 	}
 	if emit.Components == nil && len(s.Components) > 0 {
 		emit.Components = s.ComponentNames()

@@ -14,7 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -156,10 +155,7 @@ func (o *SecretsExplainOptions) verify(e *openshift.Explanation) ([]loginView, e
 	if err != nil {
 		return nil, err
 	}
-	known := &spec.Spec{}
-	for _, server := range e.Servers { // as they stand in the keys: whoever reads the secret does not take them apart either
-		known.VCenters = append(known.VCenters, spec.VCenter{Server: server, Port: spec.DefaultPort})
-	}
+	known := asWritten(e.Servers)
 	tls, tlsErr := o.TLS.Resolve(o.Streams, e.Servers)
 	if err := errors.Join(connectTo(known, addresses, o.settled()), tlsErr); err != nil {
 		return nil, err

@@ -1,5 +1,7 @@
 package term
 
+import "strings"
+
 // Palette colours text for one stream, or leaves it alone. Colour only adds: every sign that it paints says the same
 // without it.
 type Palette struct{ on bool }
@@ -54,5 +56,18 @@ func (p Palette) paint(code, s string) string {
 	if !p.on || s == "" {
 		return s
 	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+	return "\x1b[" + code + "m" + s + unpainted
+}
+
+const unpainted = "\x1b[0m"
+
+// unpaint takes the colour of a Palette off a text that has it from its first to its last sign.
+func unpaint(s string) (begin, text, end string) {
+	for _, code := range []string{"1", "2", "31", "32", "33"} {
+		begin = "\x1b[" + code + "m"
+		if rest, ok := strings.CutPrefix(s, begin); ok && strings.HasSuffix(rest, unpainted) {
+			return begin, strings.TrimSuffix(rest, unpainted), unpainted
+		}
+	}
+	return "", s, ""
 }

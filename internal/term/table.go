@@ -23,11 +23,12 @@ type Table struct {
 func NewTable(header ...string) *Table { return &Table{header: header} }
 
 // Row adds a row. Cells are formatted with %v; a newline starts a new line in the cell. Other control characters, which
-// in names from afar could steer the terminal, become U+FFFD.
+// in names from afar could steer the terminal, become U+FFFD; the colour of a whole cell, as a Palette paints it, stays.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = strings.Map(harmless, fmt.Sprint(c))
+		begin, text, end := unpaint(fmt.Sprint(c))
+		row[i] = begin + strings.Map(harmless, text) + end
 	}
 	t.rows = append(t.rows, row)
 }

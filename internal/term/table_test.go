@@ -40,6 +40,14 @@ func TestTableSteersNoTerminal(t *testing.T) {
 	if diff := cmp.Diff("a\uFFFD[31mb\uFFFDc  1\nd\n", render(t, table, 0)); diff != "" {
 		t.Error(diff)
 	}
+	colors := Palette{on: true}
+	for _, paint := range []func(string) string{colors.Add, colors.Change, colors.Remove, colors.Good, colors.Bad, colors.Warn, colors.Bold, colors.Dim} {
+		table = NewTable()
+		table.Row(paint("o\x1b[5mk"), "x")
+		if got, want := render(t, table, 0), paint("o\uFFFD[5mk"); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want first %q", got, want)
+		}
+	}
 }
 
 func TestTableWrapsBetweenWords(t *testing.T) {

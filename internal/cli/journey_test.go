@@ -54,9 +54,9 @@ type traveller struct {
 	flags []string
 }
 
-func (j traveller) path(name string) string { return filepath.Join(j.dir, name) }
+func (j *traveller) path(name string) string { return filepath.Join(j.dir, name) }
 
-func (j traveller) write(name, text string) string {
+func (j *traveller) write(name, text string) string {
 	if err := os.WriteFile(j.path(name), []byte(text), 0o600); err != nil {
 		j.t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func (j traveller) write(name, text string) string {
 }
 
 // run is a command line that has to succeed; what it printed.
-func (j traveller) run(words ...string) string {
+func (j *traveller) run(words ...string) string {
 	j.t.Helper()
 	fake := term.NewFake()
 	if code := Run(context.Background(), fake.Streams, words); code != ExitDone {
@@ -74,7 +74,7 @@ func (j traveller) run(words ...string) string {
 }
 
 // accounts are those of a credentials file of j.dir.
-func (j traveller) accounts(name string, servers []string) openshift.Accounts {
+func (j *traveller) accounts(name string, servers []string) openshift.Accounts {
 	file, err := credfile.Open(j.path(name))
 	if err != nil {
 		j.t.Fatal(err)
@@ -94,7 +94,7 @@ func journey(t *rapid.T, dir string) {
 	}
 	defer lab.Close()
 	profile := rapid.SampledFrom(spec.Profiles()).Draw(t, "profile")
-	j := traveller{t: t, dir: dir}
+	j := &traveller{t: t, dir: dir}
 	servers := j.pack(lab)
 	config := j.write("install-config.yaml", drawInstallConfig(t, lab))
 	j.run(append([]string{"apply", "--yes", "--install-config", config, "--profile", profile, "--credentials-file", j.path("made")}, j.flags...)...)
@@ -158,7 +158,7 @@ func drawInstallConfig(t *rapid.T, lab *vcsim.Lab) string {
 }
 
 // requests writes the CredentialsRequests of a release into a directory.
-func (j traveller) requests() string {
+func (j *traveller) requests() string {
 	if err := os.MkdirAll(j.path("requests"), 0o700); err != nil {
 		j.t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func keep(all openshift.Accounts, want func(privileges.Component) bool) openshif
 	return some
 }
 
-func (j traveller) same(what string, want, got openshift.Accounts) {
+func (j *traveller) same(what string, want, got openshift.Accounts) {
 	j.t.Helper()
 	if diff := cmp.Diff(bare(want), bare(got)); diff != "" {
 		j.t.Fatalf("%s: other accounts came back:\n%s", what, diff)
@@ -224,7 +224,7 @@ func bare(all openshift.Accounts) map[string]string {
 
 // explained holds what explain says against the accounts: in kube-system and passthrough what the
 // cloud-credential-operator hands out, in the other profiles what stands where the component reads it.
-func (j traveller) explained(profile string, made openshift.Accounts, text string) {
+func (j *traveller) explained(profile string, made openshift.Accounts, text string) {
 	j.t.Helper()
 	var doc struct {
 		Requests []struct {

@@ -106,7 +106,7 @@ type export struct {
 func (e *export) line(format string, args ...any) { fmt.Fprintf(&e.out, format+"\n", args...) }
 
 // head writes what a reader has to know as comments.
-func (e *export) head(comment string, more ...string) {
+func (e *export) head(more ...string) {
 	for _, text := range append([]string{
 		"Roles for the components of OpenShift on vSphere.",
 		fmt.Sprintf("matrix: %s, as of %s", e.m.Name, cmp.Or(e.m.AsOf, "no date")),
@@ -117,7 +117,7 @@ func (e *export) head(comment string, more ...string) {
 		"Only roles are made here, no accounts and no permissions. What a component only reads needs no role of its own:",
 		"give it the system's role ReadOnly there.",
 	}, more...) {
-		e.line("%s", strings.TrimRight(comment+" "+oneLine(text), " "))
+		e.line("%s", strings.TrimRight("# "+oneLine(text), " "))
 	}
 }
 

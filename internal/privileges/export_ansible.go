@@ -13,7 +13,7 @@ func (e *export) ansible() {
 	if len(e.o.VCenters) > 0 {
 		login = "Log in with the module's variables: VMWARE_USER, VMWARE_PASSWORD, VMWARE_VALIDATE_CERTS."
 	}
-	e.head("#", "", "Needs the collection community.vmware. A privilege that a vCenter does not know fails there. "+login)
+	e.head("", "Needs the collection community.vmware. A privilege that a vCenter does not know fails there. "+login)
 	e.line("\n- name: Roles for the components of OpenShift\n  hosts: localhost\n  connection: local\n  gather_facts: false")
 	if len(e.o.VCenters) > 0 {
 		e.line("  vars:\n    vcenters:")

@@ -59,7 +59,7 @@ func (e *export) govc() {
 			"another govc. The first error ends the script; it can be run again.",
 		}
 	}
-	e.head("#", login...)
+	e.head(login...)
 	e.out.WriteString(govcSetup)
 	for _, d := range e.roles {
 		e.line("\n\t# %s", d.about())

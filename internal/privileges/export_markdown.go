@@ -3,6 +3,7 @@ package privileges
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -146,14 +147,14 @@ func (d Difference) Say(a, b string) string {
 	}
 	var parts []string
 	for _, f := range d.Fields {
-		left, right := fmt.Sprint(d.A.Propagate), fmt.Sprint(d.B.Propagate)
+		left, right := strconv.FormatBool(d.A.Propagate), strconv.FormatBool(d.B.Propagate)
 		switch f {
 		case "conditions":
 			left, right = strings.Join(names(d.A.Conditions), ","), strings.Join(names(d.B.Conditions), ",")
 		case "grant-conditions":
 			left, right = strings.Join(names(d.A.GrantConditions), ","), strings.Join(names(d.B.GrantConditions), ",")
 		case "unknown":
-			left, right = fmt.Sprint(d.A.Unknown), fmt.Sprint(d.B.Unknown)
+			left, right = strconv.FormatBool(d.A.Unknown), strconv.FormatBool(d.B.Unknown)
 		}
 		parts = append(parts, fmt.Sprintf("%s: %s in %s, %s in %s", f, orNone(left), a, orNone(right), b))
 	}

@@ -50,7 +50,7 @@ foreach ($target in $targets) {
 
 // powercli writes a PowerShell script. Cmdlets: developer.broadcom.com, PowerCLI reference, VIRole and VIPrivilege.
 func (e *export) powercli() {
-	e.head("#", "", "Privileges are removed only from the roles listed here. The first error ends the script; it can be run again.")
+	e.head("", "Privileges are removed only from the roles listed here. The first error ends the script; it can be run again.")
 	e.line("\n#Requires -Modules VMware.VimAutomation.Core\n")
 	e.line("param(")
 	if len(e.o.VCenters) == 0 {

@@ -3,6 +3,7 @@ package privileges
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -84,5 +85,7 @@ func (e *export) json() {
 	enc := json.NewEncoder(&e.out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	_ = enc.Encode(doc) // plain values into memory: it cannot fail
+	if err := enc.Encode(doc); err != nil { // plain values into memory
+		panic(fmt.Sprintf("privileges: export: %v", err))
+	}
 }

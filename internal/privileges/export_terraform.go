@@ -13,7 +13,7 @@ func (e *export) terraform() {
 	if len(e.o.VCenters) > 0 {
 		login = "Log in with the provider's variables: VSPHERE_USER, VSPHERE_PASSWORD, the same for all vCenters, or add user and password below."
 	}
-	e.head("#",
+	e.head(
 		"", "Permissions are left out on purpose. vsphere_entity_permissions stands for all permissions of its object: it reads those of",
 		"others into its state as well, and the next apply removes whatever is not listed. The provider has no resource for a",
 		"single permission, so there is no way that keeps foreign ones.",

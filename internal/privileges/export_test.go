@@ -3,7 +3,6 @@ package privileges
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -317,7 +316,7 @@ func TestAddress(t *testing.T) {
 	for want, a := range map[string]Address{
 		"vc": {"vc", 443}, "vc:8443": {"vc", 8443}, "[fd00::1]": {"fd00::1", 0}, "[fd00::1]:1": {"fd00::1", 1},
 	} {
-		if fmt.Sprint(a) != want {
+		if a.String() != want {
 			t.Errorf("%+v is %s, want %s", a, a, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package privileges
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -151,9 +152,7 @@ func (m *Matrix) objects(c Component, o RoleSetOptions) []*object {
 // topologyOf makes the conditions of folder and pool exclude each other, as those of a failure domain do.
 func topologyOf(holds map[Condition]bool) map[Condition]bool {
 	out := map[Condition]bool{}
-	for c, on := range holds {
-		out[c] = on
-	}
+	maps.Copy(out, holds)
 	out[FolderCreated], out[PoolRoot] = !out[FolderExisting], !out[PoolExisting]
 	return out
 }

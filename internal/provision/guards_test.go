@@ -128,7 +128,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	fds[0].Networks = []string{"/DC1/network/VM Network"} // a switch would make the whole datacenter readable
 	second := fds[0]
 	fds[0].Folder, second.Folder, second.Name = "/DC1/vm/new/deep/c9", "/DC1/vm/new", "zone-2"
-	h.spec.VCenters[0].FailureDomains = append(fds, second)
+	h.spec.VCenters[0].FailureDomains = []spec.FailureDomain{fds[0], second}
 	h.o.CreateFolders = true
 	h.mustApply(t)
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {

@@ -36,23 +36,24 @@ func drawSpec(t *rapid.T) *Spec {
 	}
 	s.Accounts.Username = rapid.SampledFrom([]string{DefaultUsername, "{component}", "a_{component}.{cluster}"}).Draw(t, "username")
 	for _, c := range privileges.Components() {
-		if rapid.Bool().Draw(t, "component") {
-			if s.Components == nil {
-				s.Components = map[string]Component{}
-			}
-			principals := []string{"", "svc@corp", `CORP\nine`}
-			if s.AccountOf(c) != c { // it has none of its own in this profile
-				principals = principals[:1]
-			}
-			component := Component{Principal: rapid.SampledFrom(principals).Draw(t, "principal")}
-			if component.Principal != "" && rapid.Bool().Draw(t, "says what it is") {
-				group := rapid.Bool().Draw(t, "group")
-				if component.Group = &group; group {
-					component.Principal = rapid.SampledFrom([]string{"Infra Team@corp", `CORP\Groß & Klein's`}).Draw(t, "group name")
-				}
-			}
-			s.Components[string(c)] = component
+		if !rapid.Bool().Draw(t, "component") {
+			continue
 		}
+		if s.Components == nil {
+			s.Components = map[string]Component{}
+		}
+		principals := []string{"", "svc@corp", `CORP\nine`}
+		if s.AccountOf(c) != c { // it has none of its own in this profile
+			principals = principals[:1]
+		}
+		component := Component{Principal: rapid.SampledFrom(principals).Draw(t, "principal")}
+		if component.Principal != "" && rapid.Bool().Draw(t, "says what it is") {
+			group := rapid.Bool().Draw(t, "group")
+			if component.Group = &group; group {
+				component.Principal = rapid.SampledFrom([]string{"Infra Team@corp", `CORP\Groß & Klein's`}).Draw(t, "group name")
+			}
+		}
+		s.Components[string(c)] = component
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "vcenters") {
 		vc := VCenter{Server: fmt.Sprintf("vc%d.example.com", i), Port: rapid.IntRange(1, 65535).Draw(t, "port")}

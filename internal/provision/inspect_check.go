@@ -98,6 +98,9 @@ func (c *PermissionCheck) Results() Results {
 // Check says what a principal may do on objects and through which permission, asks the vCenter itself, and tells where
 // the two differ. Without rights in SSO groups stay unknown, which is said. Call it once per Job, with Only Permission.
 func (j *Job) Check(ctx context.Context, q CheckQuery) *PermissionCheck {
+	if q.Component != "" {
+		q.Component = j.o.Spec.AccountOf(q.Component) // whose rows the matrix of the profile has
+	}
 	c := &PermissionCheck{Report: newReport(KindCheck), VCenters: make([]CheckedVCenter, len(j.sites))}
 	found := make([]map[string]bool, len(j.sites))
 	j.inspect(ctx, func(i int) *Result { return &c.VCenters[i].Result }, func(ctx context.Context, s *site, i int) (err error) {
@@ -188,9 +191,9 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 	if !spelled {
 		out.Principal = id.Name
 	}
-	groups, err := s.sso.Groups(ctx, id)
-	if err != nil {
-		out.note("groups of " + principal + " could not be read: " + err.Error())
+	groups, unread := s.sso.Groups(ctx, id)
+	if unread != nil {
+		out.note("groups of " + principal + " could not be read: " + unread.Error())
 		return who, nil
 	}
 	who.Groups, out.Groups = groups, groups

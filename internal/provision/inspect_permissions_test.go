@@ -210,3 +210,29 @@ func TestCheckAgainstASpecification(t *testing.T) {
 func (h *house) as(user, password string) {
 	h.o.Admin = func(context.Context, string) (string, secret.Secret, error) { return user, secret.New(password), nil }
 }
+
+// Who works with another one's account is held against what that account needs: nothing is not enough.
+func TestCheckOfAComponentWithoutItsOwnAccount(t *testing.T) {
+	for profile, component := range map[string]privileges.Component{
+		spec.ProfilePassthrough: privileges.CSIDriver, spec.ProfileComponentScoped: privileges.Installer,
+	} {
+		h := one(t, vcsim.Options{})
+		directory(t, h.lab)
+		if err := h.spec.SetProfile(profile); err != nil {
+			t.Fatal(err)
+		}
+		h.mustApply(t)
+		q := provision.CheckQuery{Component: component, Objects: []string{"/DC1/datastore/ds1"}}
+		if c := h.check(t, q); c.Results().Err() != nil || c.Summary.Missing != 0 || c.Summary.Objects != 1 {
+			t.Errorf("%s: %v %+v", profile, c.Results().Err(), c.Summary)
+		}
+		q.Principal = "svc-diag@corp.example.com"
+		if c := h.check(t, q); c.Results().Err() != nil || c.Summary.Missing == 0 {
+			t.Errorf("%s: %v: who may do nothing misses nothing", profile, c.Results().Err())
+		}
+		h.spec.VCenters[0].FailureDomains = nil
+		if c := h.check(t, q); c.Results().Err() != nil || c.Summary.Missing == 0 {
+			t.Errorf("%s, without failure domains: %v: who may do nothing misses nothing", profile, c.Results().Err())
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -45,11 +46,22 @@ func (j *Job) isGroup(s *site, c privileges.Component) bool {
 	if of.Principal == "" {
 		return false
 	}
-	if of.Group != nil {
-		return *of.Group
+	if said := j.said(of.Principal, of.Group); said != nil {
+		return *said
 	}
 	found, _ := s.sso.Principal(of.Principal)
 	return found.Group && !found.User
+}
+
+// said is what the specification says of a principal, for one component or for another one of the same principal; nil if
+// nothing. The roles of both depend on it, also where the identity sources are not asked.
+func (j *Job) said(principal string, group *bool) *bool {
+	for _, c := range j.o.Spec.ComponentNames() {
+		if other := j.o.Spec.Components[string(c)]; group == nil && strings.EqualFold(other.Principal, principal) {
+			group = other.Group
+		}
+	}
+	return group
 }
 
 // adoptees are the principals that others made, each once.
@@ -81,6 +93,10 @@ func (j *Job) absent(s *site) error {
 	for _, c := range j.o.Spec.ComponentNames() {
 		of := j.o.Spec.Components[string(c)]
 		found, asked := s.sso.Principal(of.Principal)
+		if s.sso.Why != nil && j.does(plan.Permission) && !j.owns(c) && j.said(of.Principal, of.Group) == nil {
+			errs = append(errs, hint.Errorf("write group: true or group: false beside components."+string(c)+".principal",
+				"%s: whether %s is a user or a group cannot be told: %w", s.spec.Server, of.Principal, s.sso.Why))
+		}
 		if j.owns(c) || !asked || j.o.Ordering && s.lacks(of.Principal) {
 			continue
 		}

@@ -15,8 +15,8 @@ func (j *Job) displaced(s *site, d *desired, e *entry) string {
 	if e.place.Object == nil || !slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.key(g) == e.who }) {
 		return ""
 	}
-	found, _ := s.sso.Principal(e.principal)
-	if found.GroupsErr != nil {
+	found, asked := s.sso.Principal(e.principal)
+	if found.GroupsErr != nil || !asked {
 		return "the groups that it is in could not be read, so what this displaces is not known"
 	}
 	after := union(implicit, e.privileges)

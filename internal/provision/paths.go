@@ -58,8 +58,8 @@ func (j *Job) ownFolder(fd spec.FailureDomain) string {
 	return path.Join(fd.DatacenterPath(), "vm", j.o.Spec.Cluster)
 }
 
-// carriesOurs tells whether an object exists and one of our accounts has a permission on it: then an earlier run chose
-// it, and a run without its flag shall not move the grants to the whole datacenter.
+// carriesOurs tells whether an object exists and one of our accounts has a permission on it, or an adopted one a role of
+// ours: then an earlier run chose it, and a run without its flag shall not move the grants to the whole datacenter.
 func (j *Job) carriesOurs(s *site, p string) bool {
 	o := s.inventory.At(p)
 	if o == nil {
@@ -68,6 +68,13 @@ func (j *Job) carriesOurs(s *site, p string) bool {
 	for _, account := range j.owned(s) {
 		for _, permission := range s.perms.Of(account) {
 			if permission.Entity == o.Ref {
+				return true
+			}
+		}
+	}
+	for _, g := range j.adoptees(s) {
+		for _, permission := range s.held(g) {
+			if permission.Entity == o.Ref && j.isOurs(s.roles.Name(permission.RoleID)) {
 				return true
 			}
 		}

@@ -259,3 +259,44 @@ func TestDestroyAfterTheGroupIsGone(t *testing.T) {
 		t.Errorf("something is left:\n%s", s)
 	}
 }
+
+// A folder that --create-folders made is found again by what adopted accounts have there, so that a run without the flag
+// neither moves their grants to the whole datacenter nor leaves them behind.
+func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	directory(t, h.lab)
+	for _, principal := range []string{"svc-csi@corp.example.com", `CORP\OCP storage`} {
+		h.spec.Components = map[string]spec.Component{"machine-api": {Principal: principal}}
+		fd := &h.spec.VCenters[0].FailureDomains[0]
+		fd.Folder, fd.Template = "", ""
+		h.o.CreateFolders = true
+		h.mustApply(t)
+		h.o.CreateFolders = false
+		if p := h.plan(t); p.Err() != nil || !p.Empty() {
+			t.Errorf("the second plan (%v):\n%s", p.Err(), text(p))
+		}
+		if report, err := h.destroy(t); err != nil {
+			t.Fatalf("%v\n%s", err, text(report))
+		}
+		if s := h.snapshot(); strings.Contains(s, "openshift-machine-api") {
+			t.Errorf("something of %s is left:\n%s", principal, s)
+		}
+	}
+}
+
+// A group that only one of its two components calls one is one for both, also for who makes the roles without asking SSO.
+func TestRolesOfAGroupThatIsSaidOnce(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	directory(t, h.lab)
+	h.spec.Components = map[string]spec.Component{
+		"csi-driver": {Principal: `CORP\OCP storage`, Group: new(true)}, "diagnostics": {Principal: `CORP\OCP storage`},
+	}
+	for _, kind := range []plan.Kind{plan.Role, plan.Permission} {
+		if p, err := h.only(kind).apply(t); err != nil {
+			t.Fatalf("%s: %v\n%s", kind, err, text(p))
+		}
+	}
+	if p := h.plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+}

@@ -179,7 +179,11 @@ func (j *Job) removeUsers(s *site) []*plan.Change {
 				needs = append(needs, other.perms.Key(p.Entity, j.principal(s, c)))
 			}
 		}
-		changes = append(changes, s.sso.Remove(name, s.domainKey, needs...))
+		remove := s.sso.Remove(name, s.domainKey, needs...)
+		if len(s.others) > 0 {
+			remove.Note = "its permissions on " + strings.Join(s.others, ", ") + ", of the same SSO domain, are not looked at: it must have none there"
+		}
+		changes = append(changes, remove)
 	}
 	return changes
 }
@@ -247,8 +251,8 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
 	for _, v := range p.VCenters {
 		for _, c := range v.Changes {
-			if c.Kind == plan.User && c.Status != plan.Done {
-				kept[strings.ToLower(c.Name)+"\x00"+v.Server] = true
+			if c.Kind == plan.User { // notes come before the change that they are about
+				kept[strings.ToLower(c.Name)+"\x00"+v.Server] = c.Status != plan.Done
 			}
 		}
 	}

@@ -49,6 +49,7 @@ type Options struct {
 type Job struct {
 	o     Options
 	sites []*site
+	whole *privileges.Matrix // o.Matrix with all components of the profile
 
 	passwords map[string]*secret.Secret // domain key and component → where the account's password stands
 	logins    gate
@@ -74,8 +75,11 @@ type site struct {
 
 // New checks nothing and reaches for nothing yet.
 func New(o Options) *Job {
+	everybody := *o.Spec
+	everybody.Components = nil
+	whole := everybody.Fold(o.Matrix)
 	o.Matrix = o.Spec.Fold(o.Matrix)
-	j := &Job{o: o, passwords: map[string]*secret.Secret{}}
+	j := &Job{o: o, whole: whole, passwords: map[string]*secret.Secret{}}
 	for _, v := range o.Spec.VCenters {
 		j.sites = append(j.sites, &site{spec: v})
 	}

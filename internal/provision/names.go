@@ -83,10 +83,11 @@ func (b *binder) roles() {
 	slices.SortFunc(b.out.roles, func(x, y roles.Want) int { return strings.Compare(x.Name, y.Name) })
 }
 
-// optional is what the matrix gives the components of an entry at its scopes under whatever condition.
+// optional is what the matrix gives the accounts of an entry at its scopes under whatever condition, and whichever of the
+// components that share an account are named: another cluster may name more of them.
 func (b *binder) optional(e *entry) []string {
 	var ids []string
-	for _, row := range b.job.o.Matrix.Rows {
+	for _, row := range b.job.whole.Rows {
 		if slices.Contains(e.components, row.Component) && !row.Unknown &&
 			(b.job.o.Spec.Privileges.RoleLayout == layoutComponent || slices.Contains(e.naming, row.Scope)) {
 			ids = append(ids, row.Privilege)

@@ -70,16 +70,21 @@ func govcAccount(a *orderAccount) []string {
 
 func govcRole(c *plan.Change) string {
 	after, _ := c.After.(plan.RoleState)
-	verb := "role.create "
+	verb := "role.create -- "
 	if c.Verb == plan.Update {
-		verb = "role.update " // without -a or -r it replaces the whole list
+		verb = "role.update -- " // without -a or -r it replaces the whole list
 	}
 	return "govc " + verb + strings.Join(quoted(append([]string{c.Name}, after.Privileges...), shell), " ")
 }
 
-// govcFolder: the parent is a pattern, the new name is not.
+// govcFolder: the parent is a pattern, the new name is not. govc cuts it at each slash, so one with a slash in it is made
+// by other means.
 func govcFolder(c *plan.Change) string {
-	return "govc folder.create " + pattern(path.Dir(c.Name)) + "/" + shell(path.Base(c.Name))
+	name := unstored(path.Base(c.Name))
+	if strings.Contains(name, "/") {
+		return "govc object.collect -s " + pattern(c.Name) + " name # govc cannot make a folder with a slash in its name: make it first, in the vSphere Client"
+	}
+	return "govc folder.create " + pattern(path.Dir(c.Name)) + "/" + shell(name)
 }
 
 func govcPermission(c *plan.Change) string {
@@ -161,7 +166,7 @@ func powerRole(c *plan.Change) string {
 }
 
 func powerFolder(c *plan.Change) string {
-	return "(Get-View (Find-OcpObject " + power(path.Dir(c.Name)) + ") -Server $vc).CreateFolder(" + power(path.Base(c.Name)) + ")"
+	return "(Get-View (Find-OcpObject " + power(path.Dir(c.Name)) + ") -Server $vc).CreateFolder(" + power(unstored(path.Base(c.Name))) + ")"
 }
 
 func powerPermission(c *plan.Change) string {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 // awkward draws names with whatever a shell, a pattern or Markdown could take for its own.
@@ -86,4 +88,19 @@ func TestMarkdownNames(t *testing.T) {
 			t.Errorf("%q closes itself", p.String())
 		}
 	})
+}
+
+// Paths hold names as the vCenter stores them; whoever makes a folder says its name as people write it.
+func TestFolderNamesAreWritten(t *testing.T) {
+	c := &plan.Change{Verb: plan.Create, Kind: plan.Folder, Name: "/DC1/vm/100%25 of a%5cb"}
+	if got, want := govcFolder(c), `govc folder.create '/DC1/vm'/'100% of a\b'`; got != want {
+		t.Errorf("%s\nis not\n%s", got, want)
+	}
+	if got, want := powerFolder(c), `(Get-View (Find-OcpObject '/DC1/vm') -Server $vc).CreateFolder('100% of a\b')`; got != want {
+		t.Errorf("%s\nis not\n%s", got, want)
+	}
+	c.Name = "/DC1/vm/a%2fb"
+	if got := govcFolder(c); strings.Contains(got, "folder.create") || !strings.Contains(powerFolder(c), "'a/b'") {
+		t.Errorf("govc would make a folder b: %s", got)
+	}
 }

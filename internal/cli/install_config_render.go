@@ -35,7 +35,8 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 			password and componentCredentials (machineAPI, csiDriver, cloudController, diagnostics), with component-scoped as
 			credentialType and componentCredentials (machineManagement, storage, cloudControllerManager,
 			vsphereProblemDetector) without user and password, with passthrough and manual as user and password alone. What
-			openshift-install would refuse is refused, with its line. The passwords are in the result.`),
+			openshift-install would refuse is refused, with its line, and so is writing over the only copy of a password. The
+			passwords are in the result.`),
 		Example: examples(`
 			ocp-vsphere-admin install-config render install-config.yaml --out with-accounts.yaml
 			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place

@@ -47,24 +47,12 @@ type Skipped struct {
 
 // Requests are the CredentialsRequests of a release for vSphere.
 type Requests struct {
-	Dir     string // "" = the table that we bring
+	Dir     string
 	List    []Request
 	Skipped []Skipped
 	Others  map[string]int // what else the directory holds: kinds, and provider kinds of other clouds, with their numbers
 
 	left map[string]bool // requests that shall not be served
-}
-
-// KnownRequests is the table that we bring: those of releases without what is behind a feature gate, and without those
-// that no release has yet.
-func KnownRequests() *Requests {
-	r := &Requests{}
-	for _, k := range consumers {
-		if k.component != "" {
-			r.List = append(r.List, Request{Ref: Ref{requestNamespace, k.request}, SecretRef: k.target, Component: k.component})
-		}
-	}
-	return r
 }
 
 // ReadRequests reads a directory as `oc adm release extract --credentials-requests` writes it, and treats it as ccoctl

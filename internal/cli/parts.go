@@ -27,6 +27,18 @@ type part struct {
 	after string // the command that usually comes next, "" if none
 }
 
+// newCmdPart makes cmd one of these commands. What it has beyond the others is added to the options that come with it.
+func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) error) (*cobra.Command, *PartOptions) {
+	o := &PartOptions{JobOptions: JobOptions{Factory: f}}
+	cmd.Args = noWords
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		o.ctx = cmd.Context()
+		return run(runF, func(o *PartOptions) error { return partRun(o, p) })(o)
+	}
+	o.registerPart(cmd, p)
+	return cmd, o
+}
+
 // registerPart adds the flags that all of them have.
 func (o *PartOptions) registerPart(cmd *cobra.Command, p part) {
 	o.only, o.undo = p.kind, p.undo

@@ -20,9 +20,7 @@ func newCmdPermissions(f *Factory) *cobra.Command {
 }
 
 func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	p := part{kind: plan.Permission, what: "granting this", after: "verify"}
-	o := &PartOptions{JobOptions: JobOptions{Factory: f}}
-	cmd := &cobra.Command{
+	cmd, o := newCmdPart(f, part{kind: plan.Permission, what: "granting this", after: "verify"}, &cobra.Command{
 		Use:   "grant",
 		Short: "Give the accounts their roles on the objects of the failure domains",
 		Long: text(`
@@ -32,21 +30,13 @@ func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Co
 		Example: examples(`
 			ocp-vsphere-admin permissions grant -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions grant --install-config install-config.yaml --create-folders`),
-		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, func(o *PartOptions) error { return partRun(o, p) })(o)
-		},
-	}
-	o.registerPart(cmd, p)
+	}, runF)
 	cmd.Flags().BoolVar(&o.CreateFolders, "create-folders", false, "make missing VM folders first, and keep the folder grants on them")
 	return cmd
 }
 
 func newCmdPermissionsRevoke(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	p := part{kind: plan.Permission, undo: true, what: "revoking this", after: "users delete"}
-	o := &PartOptions{JobOptions: JobOptions{Factory: f}}
-	cmd := &cobra.Command{
+	cmd, _ := newCmdPart(f, part{kind: plan.Permission, undo: true, what: "revoking this", after: "users delete"}, &cobra.Command{
 		Use:   "revoke",
 		Short: "Take the permissions of the cluster's accounts away",
 		Long: text(`
@@ -55,12 +45,6 @@ func newCmdPermissionsRevoke(f *Factory, runF func(*PartOptions) error) *cobra.C
 		Example: examples(`
 			ocp-vsphere-admin permissions revoke -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions revoke --vcenters vcenter1.example.com --cluster cluster1`),
-		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, func(o *PartOptions) error { return partRun(o, p) })(o)
-		},
-	}
-	o.registerPart(cmd, p)
+	}, runF)
 	return cmd
 }

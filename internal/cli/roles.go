@@ -20,9 +20,7 @@ func newCmdRoles(f *Factory) *cobra.Command {
 }
 
 func newCmdRolesCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	p := part{kind: plan.Role, what: "making these roles", after: "users create"}
-	o := &PartOptions{JobOptions: JobOptions{Factory: f}}
-	cmd := &cobra.Command{
+	cmd, o := newCmdPart(f, part{kind: plan.Role, what: "making these roles", after: "users create"}, &cobra.Command{
 		Use:   "create",
 		Short: "Make the roles what the matrix says",
 		Long: text(`
@@ -33,22 +31,14 @@ func newCmdRolesCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command
 			ocp-vsphere-admin roles create --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin roles create --vcenters vcenter1.example.com --folder created --dry-run
 			ocp-vsphere-admin roles create -f provisioning.yaml --components csi-driver`),
-		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, func(o *PartOptions) error { return partRun(o, p) })(o)
-		},
-	}
-	o.registerPart(cmd, p)
+	}, runF)
 	o.Topology.Register(cmd)
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "a privilege that a vCenter does not know is an error")
 	return cmd
 }
 
 func newCmdRolesDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	p := part{kind: plan.Role, undo: true, what: "removing these roles"}
-	o := &PartOptions{JobOptions: JobOptions{Factory: f}}
-	cmd := &cobra.Command{
+	cmd, _ := newCmdPart(f, part{kind: plan.Role, undo: true, what: "removing these roles"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the roles that nobody uses",
 		Long: text(`
@@ -57,12 +47,6 @@ func newCmdRolesDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command
 		Example: examples(`
 			ocp-vsphere-admin roles delete --vcenters vcenter1.example.com --dry-run
 			ocp-vsphere-admin roles delete -f provisioning.yaml --components diagnostics`),
-		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, func(o *PartOptions) error { return partRun(o, p) })(o)
-		},
-	}
-	o.registerPart(cmd, p)
+	}, runF)
 	return cmd
 }

@@ -20,9 +20,7 @@ func newCmdUsers(f *Factory) *cobra.Command {
 }
 
 func newCmdUsersCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	p := part{kind: plan.User, what: "making these accounts", after: "permissions grant"}
-	o := &PartOptions{JobOptions: JobOptions{Factory: f}}
-	cmd := &cobra.Command{
+	cmd, _ := newCmdPart(f, part{kind: plan.User, what: "making these accounts", after: "permissions grant"}, &cobra.Command{
 		Use:   "create",
 		Short: "Make the accounts that are missing",
 		Long: text(`
@@ -32,20 +30,12 @@ func newCmdUsersCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command
 		Example: examples(`
 			ocp-vsphere-admin users create -f provisioning.yaml
 			ocp-vsphere-admin users create --vcenters vcenter1.example.com --cluster cluster1 --dry-run`),
-		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, func(o *PartOptions) error { return partRun(o, p) })(o)
-		},
-	}
-	o.registerPart(cmd, p)
+	}, runF)
 	return cmd
 }
 
 func newCmdUsersDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	p := part{kind: plan.User, undo: true, what: "removing these accounts"}
-	o := &PartOptions{JobOptions: JobOptions{Factory: f}}
-	cmd := &cobra.Command{
+	cmd, _ := newCmdPart(f, part{kind: plan.User, undo: true, what: "removing these accounts"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the cluster's accounts",
 		Long: text(`
@@ -55,12 +45,6 @@ func newCmdUsersDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command
 		Example: examples(`
 			ocp-vsphere-admin users delete -f provisioning.yaml
 			ocp-vsphere-admin users delete --vcenters vcenter1.example.com --cluster cluster1 --dry-run`),
-		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, func(o *PartOptions) error { return partRun(o, p) })(o)
-		},
-	}
-	o.registerPart(cmd, p)
+	}, runF)
 	return cmd
 }

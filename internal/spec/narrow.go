@@ -58,6 +58,9 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 			}
 		}
 	}
+	if len(components) > 0 {
+		errs = append(errs, s.apart(kept)...)
+	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
@@ -68,4 +71,19 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		s.Components = kept
 	}
 	return nil
+}
+
+// apart refuses to leave out a component that shares somebody else's account with one that is kept: the account has one
+// permission on an object, and what the other one needs would be taken from it.
+func (s *Spec) apart(kept map[string]Component) []error {
+	var errs []error
+	for _, c := range s.ComponentNames() {
+		of, keeps := kept[string(c)]
+		for _, other := range s.ComponentNames() {
+			if _, both := kept[string(other)]; keeps && !both && of.Principal != "" && strings.EqualFold(of.Principal, s.Components[string(other)].Principal) {
+				errs = append(errs, fmt.Errorf("component %s cannot be had without %s: both work with %s", quote(string(c)), other, of.Principal))
+			}
+		}
+	}
+	return errs
 }

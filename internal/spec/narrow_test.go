@@ -99,3 +99,21 @@ component "cloud-controller" is not in the file, which names machine-api, csi-dr
 		t.Error("changed in spite of the error:", diff)
 	}
 }
+
+// Components that share somebody's account are narrowed to together: its permissions are for both.
+func TestNarrowKeepsSharedAccountsWhole(t *testing.T) {
+	s, err := FromServers([]string{"vcenter1.example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Components = map[string]Component{
+		"machine-api": {Principal: `CORP\svc`}, "csi-driver": {Principal: `corp\SVC`}, "diagnostics": {}, "installer": {Principal: `CORP\other`},
+	}
+	err = s.Narrow(nil, []string{"csi-driver", "diagnostics"})
+	if want := `component "csi-driver" cannot be had without machine-api: both work with corp\SVC`; err == nil || err.Error() != want {
+		t.Errorf("%v\nis not\n%s", err, want)
+	}
+	if err := s.Narrow(nil, []string{"csi-driver", "machine-api"}); err != nil || len(s.Components) != 2 {
+		t.Errorf("%v %v", err, s.Components)
+	}
+}

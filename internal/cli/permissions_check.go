@@ -103,7 +103,13 @@ func permissionsCheckRun(o *PermissionsCheckOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.Query.Principal == "" && wanted.Components[o.Component].Principal == "" {
+	if o.Component != "" {
+		if err := oneOf(string(wanted.AccountOf(o.Query.Component)), asStrings(wanted.ComponentNames())); err != nil {
+			finish()
+			return badFlag("component", "the file does not have it: %w", err)
+		}
+	}
+	if o.Query.Principal == "" && wanted.Components[string(wanted.AccountOf(o.Query.Component))].Principal == "" {
 		if err := wanted.CheckAccounts(); err != nil {
 			finish()
 			return hint.Wrap(err, "whose account is meant: -f FILE, --cluster NAME or --principal NAME@DOMAIN says it")

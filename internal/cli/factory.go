@@ -77,5 +77,5 @@ func (f *Factory) settle() {
 
 // table prints t to Out for -o table, v for -o json and -o yaml.
 func (f *Factory) table(v any, t func() *term.Table) error {
-	return f.Print(f.Output, v, func(w io.Writer) error { return t().Render(w, f.Width()) })
+	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderWhole(w, f.Width()) })
 }

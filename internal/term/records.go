@@ -38,6 +38,37 @@ func (t *Table) RenderRecords(w io.Writer, width int) error {
 	return nil
 }
 
+// lastAtLeast is how much of the last column's longest word a table keeps in one piece: what stands there is text.
+const lastAtLeast = 20
+
+// RenderWhole is Render where it breaks no word but those of the last column, and RenderRecords where it would.
+func (t *Table) RenderWhole(w io.Writer, width int) error {
+	least := longestWords(append([][]string{t.header}, t.rows...))
+	if n := len(least); n > 0 {
+		least[n-1] = min(least[n-1], lastAtLeast)
+	}
+	if width == 0 || sum(least)+gap*(len(least)-1) <= width {
+		return t.Render(w, width)
+	}
+	return t.RenderRecords(w, width)
+}
+
+// longestWords is the width of each column's longest word.
+func longestWords(rows [][]string) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			for _, word := range strings.Fields(cell) {
+				widths[i] = max(widths[i], twwidth.Width(word))
+			}
+		}
+	}
+	return widths
+}
+
 // natural is how wide the table is when no cell is wrapped.
 func (t *Table) natural() int {
 	var widths []int

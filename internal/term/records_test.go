@@ -43,3 +43,27 @@ STATE      differs, and it takes some words to say
 		}
 	}
 }
+
+func TestRenderWholeKeepsNamesInOnePiece(t *testing.T) {
+	t.Parallel()
+	table := NewTable("vcenter", "found")
+	table.Row("vcenter1.example.com", "SHA-256 53:98:C9:EA:60:56:C7:E3:71:84:2A:11:85:F0:B9:B6, valid")
+	for width, want := range map[int]string{
+		0:  "VCENTER               FOUND\n",
+		60: "VCENTER               FOUND\n", // the last column is text, and may be broken
+		42: "VCENTER               FOUND\n",
+		41: "VCENTER  vcenter1.example.com\n",
+	} {
+		var b strings.Builder
+		if err := table.RenderWhole(&b, width); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(b.String(), want) {
+			t.Errorf("%d columns:\n%s", width, b.String())
+		}
+	}
+	var b strings.Builder
+	if err := NewTable().RenderWhole(&b, 10); err != nil || b.Len() > 0 {
+		t.Errorf("a table of nothing: %v, %q", err, b.String())
+	}
+}

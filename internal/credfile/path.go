@@ -74,7 +74,7 @@ func inspect(path string) (fs.FileInfo, error) {
 		return nil, fmt.Errorf("credentials file %s is a directory: set %s to a file", path, Variable)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("credentials file %s is not a regular file: set %s to one", path, Variable)
-	case info.Mode().Perm()&0o077 != 0:
+	case posix && info.Mode().Perm()&0o077 != 0:
 		// The installer's own words (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
 		return nil, fmt.Errorf("credentials file %s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
 			path, info.Mode().Perm(), path)
@@ -97,7 +97,7 @@ func directoryWarnings(path string) []string {
 			return nil
 		}
 	}
-	if mode.Perm()&open == 0 {
+	if !posix || mode.Perm()&open == 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("directory %s has mode %04o, so others can look into or change it: run chmod 700 %s", dir, mode.Perm(), dir)}

@@ -5,6 +5,10 @@ import (
 	"os"
 )
 
+// posix is false: Go makes up 0666 for every file here, the access lists say who may read it, and a directory cannot be
+// synced.
+const posix = false
+
 // pending is a temporary file that is going to replace another one. renameio has nothing for Windows, where a rename
 // replaces, but not in one step that a power cut cannot halve.
 type pending struct {

@@ -37,6 +37,9 @@ func realSteps() steps {
 }
 
 func syncDir(dir string) error {
+	if !posix {
+		return nil
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -75,6 +75,7 @@ func (f *Factory) readConfig(path string) (*installconfig.File, error) {
 var (
 	iniLine    = regexp.MustCompile(`(?m)^(?:\x{FEFF})?\s*\[[^\]\n,"{]+\]\s*(?:[#;].*)?$`)
 	secretLine = regexp.MustCompile(`(?m)^[\s{]*"?kind"?: *"?(?:Secret|SecretList|List)"?[,\s]*$`)
+	secretJSON = regexp.MustCompile(`"kind"\s*:\s*"Secret(?:List)?"`) // wherever it stands in a line
 )
 
 // kindOf guesses what a text is from the lines that only one kind has.
@@ -82,7 +83,7 @@ func kindOf(data []byte) string {
 	switch {
 	case iniLine.Match(data) && !bytes.Contains(data, []byte("\nplatform:")):
 		return kindINI
-	case secretLine.Match(data) || bytes.Contains(data, []byte(`"kind":"Secret"`)):
+	case secretLine.Match(data) || secretJSON.Match(data):
 		return kindSecrets
 	}
 	return kindConfig

@@ -30,13 +30,14 @@ stringData:
   vcenter1.example.com.password: pw
 `
 
-func TestImportKnowsEachEncoding(t *testing.T) {
+func TestImportKnowsEachForm(t *testing.T) {
 	t.Parallel()
 	const oneSection = "[vcenter1.example.com]\ncsi-driver.user = ocp-csi@vsphere.local\ncsi-driver.password = pw\n"
 	for name, text := range map[string]string{
 		"credentials file with a byte order mark": "\uFEFF" + oneSection,
 		"credentials file in UTF-16":              utf16LE(oneSection),
 		"secrets in UTF-16":                       utf16LE(oneSecret),
+		"JSON in a line":                          `{"apiVersion": "v1", "items": [{"kind": "Secret", "metadata": {"name": "vsphere-creds-csi-driver", "namespace": "kube-system"}, "stringData": {"vc.username": "ocp-csi@vsphere.local", "vc.password": "pw"}}], "kind": "List"}`,
 		"secrets with CRLF":                       strings.ReplaceAll(oneSecret, "\n", "\r\n"),
 	} {
 		from := writeFile(t, "from", text, 0o600)
@@ -198,5 +199,15 @@ func TestValidateLoginReportsOddSections(t *testing.T) {
 	code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "validate", "--login", "--credentials-file", credentials)
 	if code != ExitDifferent || !strings.Contains(stdout, "blanks in the brackets") || !strings.Contains(stdout, "has no domain") {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+func TestResolveSaysThatTheFileIsNotThere(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	fake.Env["VSPHERE_CREDENTIALS_FILE"] = t.TempDir() + "/mistyped"
+	code, _, stderr := runWords(t, fake, "credentials", "resolve", "--install-config", writeFile(t, "c.yaml", smallConfig, 0o600))
+	if code != 0 || !strings.Contains(stderr, "/mistyped does not exist") {
+		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

@@ -159,6 +159,9 @@ func (o *CredentialsResolveOptions) sources() (installconfig.Sources, resolution
 	if err != nil {
 		return s, view, err
 	}
+	if missing(path) {
+		o.Infof("%s does not exist", path)
+	}
 	o.doubts(file)
 	s.File = file
 	view.Sources = append(view.Sources, sourceView{s.From, path, present(path, "read")})

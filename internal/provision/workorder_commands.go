@@ -77,6 +77,10 @@ func govcRole(c *plan.Change) string {
 	return "govc " + verb + strings.Join(quoted(append([]string{c.Name}, after.Privileges...), shell), " ")
 }
 
+func govcRoleUnless(c *plan.Change) string {
+	return "govc role.ls -- " + shell(c.Name) + " >/dev/null 2>&1 || " + govcRole(c)
+}
+
 // govcFolder: the parent is a pattern, the new name is not. govc cuts it at each slash, so one with a slash in it is made
 // by other means.
 func govcFolder(c *plan.Change) string {
@@ -163,6 +167,10 @@ func powerRole(c *plan.Change) string {
 		lines = append(lines, set+"-RemovePrivilege "+list(ids))
 	}
 	return strings.Join(lines, "\n")
+}
+
+func powerRoleUnless(c *plan.Change) string {
+	return "if (-not (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + power(c.Name) + " })) { " + powerRole(c) + " }"
 }
 
 func powerFolder(c *plan.Change) string {

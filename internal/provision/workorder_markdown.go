@@ -215,8 +215,9 @@ func (o *order) roleSection(p *page) {
 			seen = append(seen, text)
 			p.WriteString(text)
 		}
-		p.block("With govc:", "bash", s.subshell(lines(s.roles, govcRole)))
-		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), lines(s.roles, powerRole)))
+		handed := o.handed(s)
+		p.block("With govc:", "bash", s.subshell(lines(s.roles, handed(govcRole, govcRoleUnless))))
+		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), lines(s.roles, handed(powerRole, powerRoleUnless))))
 	}
 }
 

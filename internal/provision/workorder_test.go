@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -120,6 +121,7 @@ func TestWorkOrderDoneByOthers(t *testing.T) {
 	dir := govc(t)
 	for name, o := range map[string]vcsim.Options{
 		"apart": {VCenters: 2}, "linked": {VCenters: 2, Linked: true, Domain: "sso.example.com"},
+		"replicating": {VCenters: 2, Linked: true, RoleReplication: time.Nanosecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, start(t, o), t.TempDir(), parse(t, demoSpec))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,7 +89,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !ok {
-		return hint.Wrap(err, see)
+		return hint.Wrap(plainly(err), see)
 	}
 	var known []string
 	add := func(fl *pflag.Flag) {
@@ -103,6 +104,24 @@ func flagError(cmd *cobra.Command, err error) error {
 		return hint.Wrap(err, didYouMean("--"+near), see)
 	}
 	return hint.Wrap(err, see)
+}
+
+// plainly says what a flag's parser found wrong without the parser's own words.
+func plainly(err error) error {
+	said := err.Error()
+	number := new(strconv.NumError)
+	switch {
+	case errors.As(err, &number) && number.Func == "ParseBool":
+		return errors.New(strings.Replace(said, number.Error(), "write true or false", 1))
+	case errors.As(err, &number):
+		return errors.New(strings.Replace(said, number.Error(), "write a whole number", 1))
+	}
+	for _, parser := range []string{"time: missing unit in duration ", "time: invalid duration ", "time: unknown unit "} {
+		if before, _, ok := strings.Cut(said, parser); ok {
+			return errors.New(before + "write a duration like 30s or 2m")
+		}
+	}
+	return err
 }
 
 // nounsRefuseUnknownWords gives every command that only has subcommands a run of its own: help without words, an error

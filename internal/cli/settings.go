@@ -92,6 +92,9 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 			return
 		}
 		if err := setFlag(fl, value); err != nil {
+			if plain := plainly(err); plain.Error() != err.Error() { // the parser's words named the value
+				err = fmt.Errorf("%q: %w", fmt.Sprint(value), plain)
+			}
 			errs = append(errs, fmt.Errorf("%s: %w", where, err))
 		}
 		if fl.Annotations == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -20,11 +21,22 @@ import (
 // specification names for adopted ones, the accounts, and the roles that nobody else uses.
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	j.undoing = true
-	j.each(ctx, j.gather)
-	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.undo(ctx, s) })
+	granted := map[*site]map[adoptedGrant]bool{}
+	var mu sync.Mutex
+	j.each(ctx, func(ctx context.Context, s *site) error { // all that can fail comes before the first account is planned to go
+		if err := j.gather(ctx, s); err != nil || !j.does(plan.Permission) {
+			return err
+		}
+		found, err := j.granted(ctx, s)
+		mu.Lock()
+		defer mu.Unlock()
+		granted[s] = found
+		return err
+	})
+	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.undo(ctx, s, granted[s]) })
 }
 
-func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
+func (j *Job) undo(ctx context.Context, s *site, granted map[adoptedGrant]bool) ([]*plan.Change, error) {
 	if err := j.foreign(s); err != nil {
 		return nil, err
 	}
@@ -32,7 +44,7 @@ func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
 	var keys []string
 	gone := map[perms.Permission]bool{}
 	if j.does(plan.Permission) {
-		removed, err := j.removable(ctx, s)
+		removed, err := j.removable(ctx, s, granted)
 		if err != nil {
 			return nil, err
 		}
@@ -71,12 +83,8 @@ type removal struct {
 
 // removable are the permissions to remove: all of our own accounts', of adopted ones exactly those that the
 // specification asks for, role and all.
-func (j *Job) removable(ctx context.Context, s *site) ([]removal, error) {
+func (j *Job) removable(ctx context.Context, s *site, granted map[adoptedGrant]bool) ([]removal, error) {
 	var all []removal
-	granted, err := j.granted(ctx, s)
-	if err != nil {
-		return nil, err
-	}
 	ours, others := j.owners(s), j.adoptees(s)
 	path, err := j.pathsOf(ctx, s, append(ours, others...))
 	if err != nil {

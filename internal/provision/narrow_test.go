@@ -351,3 +351,18 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
 }
+
+// While one of the vCenters of an SSO domain cannot be planned, the accounts stay, as when it cannot be read.
+func TestR40DestroyWithAVCenterThatCannotBePlanned(t *testing.T) {
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	directory(t, h.lab)
+	h.spec.Components = map[string]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}
+	h.mustApply(t)
+	h.spec.VCenters[1].FailureDomains[0].Datastore = "/DC2/datastore/gone"
+	if p, err := h.destroy(t); err == nil {
+		t.Errorf("an object that is not there is no failure:\n%s", text(p))
+	}
+	if s := h.snapshot(); !strings.Contains(s, `account VSPHERE.LOCAL\ocp-cluster1-csi-driver description`) {
+		t.Error("the account is gone, and its permissions on the other vCenter are not")
+	}
+}

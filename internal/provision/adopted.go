@@ -8,7 +8,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -93,10 +92,6 @@ func (j *Job) absent(s *site) error {
 	for _, c := range j.o.Spec.ComponentNames() {
 		of := j.o.Spec.Components[string(c)]
 		found, asked := s.sso.Principal(of.Principal)
-		if s.sso.Why != nil && j.does(plan.Permission) && !j.owns(c) && j.said(of.Principal, of.Group) == nil {
-			errs = append(errs, hint.Errorf("write group: true or group: false beside components."+string(c)+".principal",
-				"%s: whether %s is a user or a group cannot be told: %w", s.spec.Server, of.Principal, s.sso.Why))
-		}
 		if j.owns(c) || !asked || j.o.Ordering && s.lacks(of.Principal) {
 			continue
 		}

@@ -16,6 +16,12 @@ func (j *Job) displaced(s *site, d *desired, e *entry) string {
 		return ""
 	}
 	found, asked := s.sso.Principal(e.principal)
+	for _, p := range s.perms.On(e.place.Object.Ref) {
+		had := grantee{p.Principal, p.Group}
+		if !asked && s.key(had) != e.who && s.bare(had) == s.bare(grantee{e.principal, e.group}) {
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID))
+		}
+	}
 	if found.GroupsErr != nil || !asked {
 		return "the groups that it is in could not be read, so what this displaces is not known"
 	}

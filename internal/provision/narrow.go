@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -108,6 +109,43 @@ func (j *Job) readSSO(ctx context.Context, s *site) error {
 	s.sso = sso.Unread(domain, err)
 	s.domainKey = s.spec.Server
 	return nil
+}
+
+// untold refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
+// and whether two spellings are one account, which would keep the last of the permissions that it is given on an object.
+func (j *Job) untold(s *site) error {
+	if s.sso.Why == nil || !j.does(plan.Permission) {
+		return nil
+	}
+	var errs []error
+	seen := map[string]grantee{}
+	for _, c := range j.o.Spec.ComponentNames() {
+		of, who := j.o.Spec.Components[string(c)], j.grantee(s, c)
+		field := "components." + string(c) + ".principal"
+		if !j.owns(c) && j.said(of.Principal, of.Group) == nil {
+			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,
+				"%s: whether %s is a user or a group cannot be told: %w", s.spec.Server, of.Principal, s.sso.Why))
+		}
+		name := s.bare(who)
+		if had, twice := seen[name]; twice && s.short(had) != s.short(who) {
+			errs = append(errs, hint.Errorf("write both with the whole name of their domain, name@corp.example.com",
+				"%s: whether %s and %s are one account cannot be told: %w", s.spec.Server, had, who, s.sso.Why))
+		}
+		seen[name] = who
+	}
+	return errors.Join(errs...)
+}
+
+// bare is a grantee's name without its domain, of which there may be several spellings.
+func (s *site) bare(g grantee) string {
+	name, _ := s.sso.Split(g.name)
+	return strings.ToLower(grantee{name, g.group}.String())
+}
+
+// short tells whether a grantee's domain is named by its alias, which has no dots.
+func (s *site) short(g grantee) bool {
+	_, domain := s.sso.Split(g.name)
+	return !strings.Contains(domain, ".")
 }
 
 // unread says in the plan that accounts were taken for granted.

@@ -261,37 +261,6 @@ func TestProfilesOfSharedAccounts(t *testing.T) {
 	}
 }
 
-// Without rights in SSO nobody tells a user from a group of the same name, so the specification has to.
-func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
-	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com"}}
-	plain := h.plainAdmin(t)
-	if _, err := plain.only(plan.Role).apply(t); err != nil {
-		t.Fatal(err)
-	}
-	before := h.snapshot()
-	if p, err := plain.only(plan.Permission).apply(t); err == nil {
-		t.Errorf("a user was granted what may be a group's:\n%s", text(p))
-	} else {
-		wantErr(t, err, "whether ocp@ldap.example.com is a user or a group cannot be told")
-	}
-	if before != h.snapshot() {
-		t.Error("something was changed")
-	}
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com", Group: new(true)}}
-	p, err := plain.only(plan.Permission).apply(t)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text(p))
-	}
-	if !strings.Contains(text(p), "what this displaces is not known") {
-		t.Errorf("groups are unknown, and nothing says so:\n%s", text(p))
-	}
-	if s := h.snapshot(); !strings.Contains(s, `group LDAP.EXAMPLE.COM\ocp role`) || strings.Contains(s, `account LDAP.EXAMPLE.COM\ocp role`) {
-		t.Errorf("the wrong one was granted something:\n%s", s)
-	}
-}
-
 // An account of linked vCenters is removed with a word about those that are not looked at, and no password stays behind.
 func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))

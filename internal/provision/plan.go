@@ -47,7 +47,7 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(j.absent(s), j.administrators(s)); err != nil {
+	if err := errors.Join(j.absent(s), j.untold(s), j.administrators(s)); err != nil {
 		return nil, err
 	}
 	s.wanted = d
@@ -244,13 +244,5 @@ func (j *Job) pathsOf(ctx context.Context, s *site, accounts []grantee) (func(ty
 			refs = append(refs, p.Entity)
 		}
 	}
-	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
-		return nil, err
-	}
-	return func(ref types.ManagedObjectReference) string {
-		if o := s.inventory.Object(ref); o != nil {
-			return o.Path()
-		}
-		return ref.String()
-	}, nil
+	return s.located(ctx, refs)
 }

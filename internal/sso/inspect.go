@@ -217,12 +217,7 @@ func (s *State) climb(ctx context.Context, who *Identity) ([]string, error) {
 
 // principalID names the domain of a principal by its own name, where an alias was given.
 func (s *State) principalID(principal string) ssotypes.PrincipalId {
-	name, domain := principal, s.Domain
-	if d, n, ok := strings.Cut(principal, `\`); ok {
-		name, domain = n, d
-	} else if n, d, ok := cutLast(principal, "@"); ok {
-		name, domain = n, d
-	}
+	name, domain := s.split(principal)
 	if full, ok := s.alias[strings.ToLower(domain)]; ok {
 		domain = full
 	}

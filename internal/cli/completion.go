@@ -18,7 +18,8 @@ func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Co
 		Short:   "Print the completion script of a shell",
 		GroupID: groupTool,
 		Long: text(`
-			Prints a script that teaches a shell the commands, flags and values of this program.`),
+			Prints a script that teaches a shell the commands, flags and values of this program. The one of bash needs the
+			package bash-completion.`),
 		Example: examples(`
 			# bash, for this session
 			source <(ocp-vsphere-admin completion bash)

@@ -9,7 +9,10 @@ import (
 )
 
 // DestroyOptions are the words of `destroy`.
-type DestroyOptions struct{ JobOptions }
+type DestroyOptions struct {
+	JobOptions
+	DryRun bool // --dry-run
+}
 
 func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command {
 	o := &DestroyOptions{JobOptions: JobOptions{Factory: f}}
@@ -22,6 +25,7 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 			else uses; the entries of the credentials file go last. Adopted accounts lose what this tool gave them and are
 			kept. VM folders are kept: machines may be in them. Asks for the cluster's name.`),
 		Example: examples(`
+			ocp-vsphere-admin destroy --install-config install-config.yaml --dry-run
 			ocp-vsphere-admin destroy --install-config install-config.yaml
 			ocp-vsphere-admin destroy -f provisioning.yaml --yes`),
 		Args: noWords,
@@ -31,17 +35,25 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 		},
 	}
 	o.register(cmd)
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and nothing else")
 	return cmd
 }
 
 func destroyRun(o *DestroyOptions) error {
-	job, wanted, finish, err := o.begin(true)
+	job, wanted, finish, err := o.begin(!o.DryRun)
 	if err != nil {
 		return err
 	}
 	finish = once(finish)
 	defer finish()
 	p := job.PlanDestroy(o.ctx)
+	if o.DryRun {
+		finish()
+		if err := o.render(p); err != nil {
+			return err
+		}
+		return outcome(p)
+	}
 	if allFailed(p) {
 		return p.Err()
 	}
@@ -52,6 +64,7 @@ func destroyRun(o *DestroyOptions) error {
 	if err != nil {
 		return err
 	}
+	had := !missing(o.credentials) // else accounts of others alone are gone from here: their passwords never were in it
 	if err := job.Destroy(o.ctx, p); err != nil {
 		return err
 	}
@@ -67,8 +80,7 @@ func destroyRun(o *DestroyOptions) error {
 	case o.Output != term.FormatTable:
 	case p.Empty():
 		o.Infof("there was nothing to remove")
-	case !fileExists(o.credentials): // accounts of others alone: their passwords were never here
-	default:
+	case had:
 		o.Infof("the entries of cluster %s are gone from %s", wanted.Cluster, o.credentials)
 	}
 	return nil

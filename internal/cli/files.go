@@ -29,12 +29,6 @@ func writePrivate(path string, data []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// fileExists tells whether there is a file; one that cannot be looked at counts as there.
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return !errors.Is(err, os.ErrNotExist)
-}
-
 // removeIfThere removes a file; one that is not there, or an empty path, is fine.
 func removeIfThere(path string) error {
 	if path == "" {

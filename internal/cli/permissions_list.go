@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -69,6 +71,12 @@ func permissionsListRun(o *PermissionsListOptions) error {
 	}
 	l := job.Permissions(o.ctx, o.Query)
 	finish()
+	if only := o.Connection.Source.Components; len(only) > 0 {
+		for i := range l.VCenters {
+			v := &l.VCenters[i]
+			v.Permissions = slices.DeleteFunc(v.Permissions, func(p provision.ListedPermission) bool { return !slices.Contains(only, p.Component) })
+		}
+	}
 	if err := o.records(l, func() *term.Table { return permissionsTable(l) }); err != nil {
 		return err
 	}

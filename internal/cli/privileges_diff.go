@@ -85,7 +85,7 @@ func newCmdPrivilegesDiff(f *Factory, runF func(*PrivilegesDiffOptions) error) *
 			ocp-vsphere-admin privileges diff enhancement default -o json`),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s: needs two matrices, names or files, got %d", cmd.CommandPath(), len(args))
+				return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s: needs two matrices, names or files, got %d", spoken(cmd), len(args))
 			}
 			return nil
 		},

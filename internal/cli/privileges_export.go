@@ -79,7 +79,7 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 
 func (o *PrivilegesExportOptions) check(cmd *cobra.Command) error {
 	if o.Format == "" {
-		return hint.Errorf("add --format with one of: "+strings.Join(asStrings(privileges.Formats()), ", "), "%s: no format is named", cmd.CommandPath())
+		return hint.Errorf("add --format with one of: "+strings.Join(asStrings(privileges.Formats()), ", "), "%s: no format is named", spoken(cmd))
 	}
 	if strings.ContainsFunc(o.Prefix, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return badFlag("role-prefix", "%q: a name of a role has no control characters", o.Prefix)

@@ -232,7 +232,7 @@ func (o *SecretsEmitOptions) ofSpec(emit *openshift.EmitOptions) ([]string, erro
 	s.Profile = emit.Profile
 	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing
 	if said && !slices.Equal(accounts, s.ComponentNames()) {
-		o.Warnf("profile %s, but the specification says %s, and accounts made for that have other privileges: '%s plan --profile %s' shows what they lack",
+		o.Warnf("profile %s, but the specification says %s, and accounts made for that have other privileges: '%s plan --profile %s', with the same file, shows what they lack",
 			emit.Profile, before, program, emit.Profile)
 	}
 	if emit.Components == nil && len(s.Components) > 0 {

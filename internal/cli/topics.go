@@ -14,7 +14,7 @@ func newTopics() []*cobra.Command {
 		newTopic("exit-codes", "What the exit code says", `
 			  0    done, or nothing to do
 			  1    failed, or bad usage
-			  2    differences found: plan --exit-code, verify, diff and check commands
+			  2    differences or problems found: plan --exit-code, verify, every diff, check, explain, validate and resolve
 			  3    some vCenters done, others failed: the report says which, and what to run next
 			  130  interrupted: run it again to finish
 

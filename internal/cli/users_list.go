@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,12 @@ func usersListRun(o *UsersListOptions) error {
 	}
 	l := job.Users(o.ctx, o.All, time.Now())
 	finish()
+	if only := o.Connection.Source.Components; len(only) > 0 {
+		for i := range l.Domains {
+			d := &l.Domains[i]
+			d.Users = slices.DeleteFunc(d.Users, func(u provision.ListedUser) bool { return !slices.Contains(only, u.Component) })
+		}
+	}
 	if err := o.records(l, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}

@@ -150,7 +150,9 @@ func Diff(want []Want, live *State, r Roles, o Options) []*plan.Change {
 			continue
 		}
 		if had != after {
-			w.Note = join("displaces "+had.String(), w.Note)
+			if had.Role != after.Role { // else only the propagation changes, which the line says
+				w.Note = join("displaces "+had.String(), w.Note)
+			}
 			changes = append(changes, sets.change(plan.Update, w, had, after))
 		}
 	}

@@ -85,7 +85,7 @@ func (s orderSite) purpose(c *plan.Change, role string) string {
 		case role == roles.ReadOnly:
 			parts = append(parts, who+" reads this "+strings.Join(on, ", "))
 			for _, r := range e.rows {
-				if r.Why != "" {
+				if r.Why != "" && !r.Unknown { // what is never sent is no reason for a grant
 					parts = appendNew(parts, r.Why)
 				}
 			}

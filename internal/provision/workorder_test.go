@@ -167,6 +167,24 @@ func (h *house) done(t *testing.T, dir string) {
 	}
 }
 
+// What is never sent to a vCenter is no reason for a grant: the enhancement's table has such ids.
+func TestWorkOrderGivesNoReasonThatNothingIsGrantedFor(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	reasons := 0
+	for _, r := range h.o.Matrix.Rows {
+		if r.Unknown && r.Why != "" {
+			_, order := h.order(t)
+			if strings.Contains(order, r.Why) {
+				t.Errorf("%s is never sent, and the work order says: %s", r.Privilege, r.Why)
+			}
+			reasons++
+		}
+	}
+	if reasons == 0 {
+		t.Error("no such id: nothing was tested")
+	}
+}
+
 // Roles that drifted and permissions that are left over are ordered as changes; what another directory lacks is asked for.
 func TestWorkOrderOfChanges(t *testing.T) {
 	dir := govc(t)

@@ -67,9 +67,11 @@ func (o *PartOptions) begin(p part) (job *provision.Job, changes *plan.Plan, fin
 		return nil, nil, nil, err
 	}
 	if p.undo {
-		return job, job.PlanDestroy(o.ctx), once(end), nil
+		changes = job.PlanDestroy(o.ctx)
+	} else {
+		changes = job.Plan(o.ctx)
 	}
-	return job, job.Plan(o.ctx), once(end), nil
+	return job, changes, once(end), nil
 }
 
 func partRun(o *PartOptions, p part) error {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -194,7 +195,7 @@ func TestReadingJSONHasNoNullLists(t *testing.T) {
 		document(t, c.kind, fake.Stdout.String())
 		for line := range strings.Lines(fake.Stdout.String()) {
 			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-			if strings.HasPrefix(value, "null") && !strings.Contains(`"passwordSet" "passwordAgeDays" "daysLeft" "daysLeftAtMost"`, name) {
+			if strings.HasPrefix(value, "null") && !slices.Contains([]string{`"passwordSet"`, `"passwordAgeDays"`, `"daysLeft"`, `"daysLeftAtMost"`}, name) {
 				t.Errorf("%s: %s is null", c.words, name)
 			}
 		}

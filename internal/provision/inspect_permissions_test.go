@@ -78,8 +78,11 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 		object, name string
 		want         bool
 	}{
-		{"/DC1/vm", `\bob`, true}, {"/DC1/vm/legacy", `\bob`, false}, {"/DC1/datastore", `\bob`, false},
-		{"/DC1/vm/legacy", `\alice`, true}, {"/DC1/vm/legacy/mail", `\alice`, true},
+		{"/DC1/vm", `\bob`, true},
+		{"/DC1/vm/legacy", `\bob`, false},
+		{"/DC1/datastore", `\bob`, false},
+		{"/DC1/vm/legacy", `\alice`, true},
+		{"/DC1/vm/legacy/mail", `\alice`, true},
 	} {
 		if got := has(test.object, test.name); got != test.want {
 			t.Errorf("the permission of %s on /DC1 reaches %s: %v", test.name, test.object, got)

@@ -163,7 +163,7 @@ func (p *Plan) headline() string {
 	}
 	switch {
 	case unknown == len(p.VCenters):
-		return "plan: none, because no vCenter could be read"
+		return "plan: none, because no vCenter could be planned"
 	case unknown > 0:
 		return fmt.Sprintf("plan: %s on %s; %d could not be read", p.Summary, count(len(p.VCenters)-unknown, "vCenter"), unknown)
 	case p.Empty():

@@ -115,7 +115,12 @@ func (s *site) refused(found sso.Found, group *bool, field string) error {
 		return hint.Errorf("is its directory server up? the identity source is known, but does not answer",
 			"%s: whether there is a principal %s cannot be told, its identity source cannot be searched: %w", server, found.Principal, found.Err)
 	case !found.User && !found.Group:
-		return hint.Wrap(fmt.Errorf("%s: there is no principal %s%s", server, found.Principal, nearestPrincipal(found)), sources)
+		near := nearestPrincipal(found)
+		hints := []string{sources}
+		if near == "" {
+			hints = append(hints, "plan --work-order FILE asks those for it who look after the directory")
+		}
+		return hint.Wrap(fmt.Errorf("%s: there is no principal %s%s", server, found.Principal, near), hints...)
 	case found.User && found.Group && group == nil:
 		return hint.Errorf("write group: true or group: false beside "+field+".principal", "%s: %s is the name of a user and of a group", server, found.Principal)
 	case group != nil && *group && !found.Group:

@@ -24,9 +24,10 @@ type RolesVCenter struct {
 // States of a role.
 const (
 	RoleSame     = "same"
-	RoleDiffers  = "differs"    // from the matrix: missing or excess privileges
-	RoleAbsent   = "missing"    // the matrix wants it, the vCenter does not have it
-	RoleUnwanted = "not wanted" // a name of ours that the matrix, or the topology, has no use for
+	RoleDiffers  = "differs"        // from the matrix: missing or excess privileges
+	RoleAbsent   = "missing"        // the matrix wants it, the vCenter does not have it
+	RoleUnwanted = "not wanted"     // a name of ours that the specification has no use for
+	RoleOther    = "other topology" // the same without a specification: failure domains of another kind may use it
 	RoleForeign  = "foreign"
 	RoleSystem   = "system"
 )
@@ -108,6 +109,8 @@ func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
 			one.State, one.Kept = RoleSame, nothing(without(r.Privileges, w.Privileges))
 		case r.System:
 			one.State = RoleSystem
+		case j.isOurs(r.Name) && len(s.spec.FailureDomains) == 0:
+			one.State = RoleOther
 		case j.isOurs(r.Name):
 			one.State = RoleUnwanted
 		}

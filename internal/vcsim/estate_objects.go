@@ -153,6 +153,9 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 		return fmt.Errorf("distributed switch %q: %w", name, err)
 	}
 	dvs := object.NewDistributedVirtualSwitch(s.client, ref)
+	if err := s.markUplinks(dvs); err != nil {
+		return fmt.Errorf("distributed switch %q: %w", name, err)
+	}
 	for _, group := range groups {
 		spec := types.DVPortgroupConfigSpec{Name: group, NumPorts: 8, Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding)}
 		if _, err := s.finish(dvs.AddPortgroup(s.ctx, []types.DVPortgroupConfigSpec{spec})); err != nil {
@@ -171,6 +174,26 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 	path := s.path(dvs)
 	for _, group := range groups {
 		s.view.Networks = append(s.view.Networks, Network{Path: path[:len(path)-len(s.name(dvs))] + group, Switch: path})
+	}
+	return nil
+}
+
+// markUplinks marks the port groups that a new switch has, which are those of its uplinks: a vCenter says so in
+// config.uplink and with a tag, govmomi's simulator by their names only.
+func (s *site) markUplinks(dvs *object.DistributedVirtualSwitch) error {
+	sw, err := kept[*simulator.DistributedVirtualSwitch](s.builder, dvs.Reference())
+	if err != nil {
+		return err
+	}
+	for _, ref := range sw.Portgroup {
+		group, err := kept[*simulator.DistributedVirtualPortgroup](s.builder, ref)
+		if err != nil {
+			return err
+		}
+		s.locked(group, func() {
+			group.Config.Uplink = types.NewBool(true)
+			group.Tag = []types.Tag{{Key: "SYSTEM/DVS.UPLINKPG"}}
+		})
 	}
 	return nil
 }

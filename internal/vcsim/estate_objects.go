@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/object"
@@ -153,9 +154,6 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 		return fmt.Errorf("distributed switch %q: %w", name, err)
 	}
 	dvs := object.NewDistributedVirtualSwitch(s.client, ref)
-	if err := s.markUplinks(dvs); err != nil {
-		return fmt.Errorf("distributed switch %q: %w", name, err)
-	}
 	for _, group := range groups {
 		spec := types.DVPortgroupConfigSpec{Name: group, NumPorts: 8, Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding)}
 		if _, err := s.finish(dvs.AddPortgroup(s.ctx, []types.DVPortgroupConfigSpec{spec})); err != nil {
@@ -171,6 +169,9 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 	if _, err := s.finish(dvs.Reconfigure(s.ctx, config)); err != nil {
 		return fmt.Errorf("distributed switch %q: %w", name, err)
 	}
+	if err := s.markUplinks(dvs, groups); err != nil {
+		return fmt.Errorf("distributed switch %q: %w", name, err)
+	}
 	path := s.path(dvs)
 	for _, group := range groups {
 		s.view.Networks = append(s.view.Networks, Network{Path: path[:len(path)-len(s.name(dvs))] + group, Switch: path})
@@ -178,9 +179,9 @@ func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 	return nil
 }
 
-// markUplinks marks the port groups that a new switch has, which are those of its uplinks: a vCenter says so in
-// config.uplink and with a tag, govmomi's simulator by their names only.
-func (s *site) markUplinks(dvs *object.DistributedVirtualSwitch) error {
+// markUplinks marks the port group that a switch has of its own, which is that of its uplinks: a vCenter says so in
+// config.uplink and with a tag, govmomi's simulator by the name only.
+func (s *site) markUplinks(dvs *object.DistributedVirtualSwitch, added []string) error {
 	sw, err := kept[*simulator.DistributedVirtualSwitch](s.builder, dvs.Reference())
 	if err != nil {
 		return err
@@ -189,6 +190,9 @@ func (s *site) markUplinks(dvs *object.DistributedVirtualSwitch) error {
 		group, err := kept[*simulator.DistributedVirtualPortgroup](s.builder, ref)
 		if err != nil {
 			return err
+		}
+		if slices.Contains(added, group.Name) {
+			continue
 		}
 		s.locked(group, func() {
 			group.Config.Uplink = types.NewBool(true)

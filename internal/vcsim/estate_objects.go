@@ -195,7 +195,7 @@ func (s *site) markUplinks(dvs *object.DistributedVirtualSwitch, added []string)
 			continue
 		}
 		s.locked(group, func() {
-			group.Config.Uplink = types.NewBool(true)
+			group.Config.Uplink = new(true)
 			group.Tag = []types.Tag{{Key: "SYSTEM/DVS.UPLINKPG"}}
 		})
 	}

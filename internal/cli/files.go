@@ -1,21 +1,29 @@
 package cli
 
 import (
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 )
 
-// writePrivate puts data at path with mode 0600: all of it or, after an error, what was there before. (renameio, which
-// credfile builds on, does not exist for Windows.)
-func writePrivate(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // CreateTemp's mode is 0600
+// writePrivate puts data at path with mode 0600.
+func writePrivate(path string, data []byte) error { return writeWhole(path, data, 0o600) }
+
+// writePublic puts data at path that others may read, as far as the umask lets them.
+func writePublic(path string, data []byte) error { return writeWhole(path, data, 0o666) }
+
+// writeWhole puts data at path: all of it or, after an error, what was there before. (renameio, which credfile builds on,
+// does not exist for Windows.)
+func writeWhole(path string, data []byte, mode os.FileMode) (err error) {
+	made := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	f, err := os.OpenFile(made, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, removeIfThere(f.Name()))
+			err = errors.Join(err, removeIfThere(made))
 		}
 	}()
 	_, err = f.Write(data)
@@ -26,7 +34,7 @@ func writePrivate(path string, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return os.Rename(made, path)
 }
 
 // removeIfThere removes a file; one that is not there, or an empty path, is fine.

@@ -1,11 +1,6 @@
 package cli
 
 import (
-	"crypto/rand"
-	"errors"
-	"os"
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -31,27 +26,4 @@ func (o *PlanOptions) writeWorkOrder(job *provision.Job, p *plan.Plan) error {
 		o.Infof("the work order is in %s", o.WorkOrder)
 	}
 	return nil
-}
-
-// writePublic is writePrivate for what others may read, as far as the umask lets them.
-func writePublic(path string, data []byte) (err error) {
-	made := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
-	f, err := os.OpenFile(made, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) //nolint:gosec // it holds no secret
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, removeIfThere(made))
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(made, path)
 }

@@ -71,28 +71,36 @@ func TryLogins(ctx context.Context, targets []LoginTarget) []LoginResult {
 }
 
 func (t LoginTarget) try(ctx context.Context, g *gate) LoginResult {
-	r := LoginResult{}
-	r.Err = t.login(ctx, g, &r.Tried)
-	r.Result = loginResult(r.Err)
-	if errors.Is(r.Err, vcenter.ErrLogin) && !r.Tried {
+	if err := ctx.Err(); err != nil {
+		err = fmt.Errorf("%s: %w", t.Server, err)
+		return LoginResult{Result: loginResult(err), Err: err}
+	}
+	session, sent, err := enter(ctx, t.Config, t.Server, t.User, t.Password, g)
+	if err == nil {
+		session.Close(context.WithoutCancel(ctx))
+	}
+	r := LoginResult{Result: loginResult(err), Err: err, Tried: sent}
+	if errors.Is(err, vcenter.ErrLogin) && !sent {
 		r.Result = "not tried: another vCenter refused this user and password"
 	}
 	return r
 }
 
-func (t LoginTarget) login(ctx context.Context, g *gate, tried *bool) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%s: %w", t.Server, err)
+// enter connects and logs in once, never twice: wrong passwords count towards the lock-out. sent tells whether the
+// password was sent at all. With an error nothing is left open.
+func enter(ctx context.Context, c vcenter.Config, server, user string, password secret.Secret, g *gate) (session *vcenter.Session, sent bool, err error) {
+	if session, err = vcenter.Connect(ctx, c); err != nil {
+		return nil, false, err
 	}
-	session, err := vcenter.Connect(ctx, t.Config)
-	if err != nil {
-		return err
-	}
-	defer session.Close(context.WithoutCancel(ctx))
-	return g.pass(t.Server, t.User, t.Password, func() error {
-		*tried = true
-		return session.Login(ctx, t.User, t.Password)
+	err = g.pass(server, user, password, func() error {
+		sent = true
+		return session.Login(ctx, user, password)
 	})
+	if err != nil {
+		session.Close(context.WithoutCancel(ctx))
+		return nil, sent, err
+	}
+	return session, sent, nil
 }
 
 // loginResult is the outcome of a login in words.

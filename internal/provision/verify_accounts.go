@@ -51,15 +51,8 @@ func (j *Job) names(c privileges.Component, user string) bool {
 	return strings.EqualFold(name, j.o.Spec.AccountName(c))
 }
 
-// try logs in once, never twice: wrong passwords count towards the lock-out.
+// try logs in and keeps the session.
 func (l *login) try(ctx context.Context, g *gate, c vcenter.Config) {
-	session, err := vcenter.Connect(ctx, c)
-	if err == nil {
-		if err = g.pass(c.Server, l.user, l.password, func() error { return session.Login(ctx, l.user, l.password) }); err != nil {
-			session.Close(ctx)
-		}
-	}
-	if l.result = loginResult(err); err == nil {
-		l.session = session
-	}
+	session, _, err := enter(ctx, c, c.Server, l.user, l.password, g)
+	l.session, l.result = session, loginResult(err)
 }

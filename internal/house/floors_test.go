@@ -40,6 +40,7 @@ var sideways = map[string]string{
 	"internal/installconfig -> internal/credfile":  "its accounts go to and come from the credentials file",
 	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",
 	"internal/cli -> internal/wizard":              "the command init asks its questions through the wizard",
+	"internal/spec -> internal/credfile":           "which user names the CSI driver takes is said once",
 	"internal/term -> internal/hint":               "the terminal prints the hints below an error",
 	"internal/term -> internal/secret":             "a prompt for a password returns a Secret",
 }

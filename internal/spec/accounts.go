@@ -6,14 +6,11 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// userName is what the CSI driver demands of a user name, else it does not start
-// (openshift/vmware-vsphere-csi-driver@6b18bb29fc45:pkg/common/config/config.go).
-var userName = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+)$`)
-
-// accountName is the part of it before the domain.
+// accountName is the part of a user name before the domain.
 var accountName = regexp.MustCompile(`^[a-zA-Z0-9._-]+$`)
 
 // groupName is what Active Directory allows in the name of a group (sAMAccountName: no "/\[]:;|=,+*?<>), with a domain.
@@ -113,7 +110,7 @@ func (r *reader) accounts(s *Spec, cluster, username text) {
 func (r *reader) principal(t text, group *bool) {
 	isGroup := group != nil && *group
 	switch {
-	case userName.MatchString(t.value), isGroup && groupName.MatchString(t.value):
+	case credfile.CheckUser(t.value) == nil, isGroup && groupName.MatchString(t.value):
 	case isGroup && strings.ContainsAny(t.value, `@\`):
 		r.at(t.place, `%s is no name of a group: write name@domain or DOMAIN\name`, quote(t.value))
 	case group == nil && groupName.MatchString(t.value):

@@ -71,11 +71,9 @@ func permissionsListRun(o *PermissionsListOptions) error {
 	}
 	l := job.Permissions(o.ctx, o.Query)
 	finish()
-	if only := o.Connection.Source.Components; len(only) > 0 {
-		for i := range l.VCenters {
-			v := &l.VCenters[i]
-			v.Permissions = slices.DeleteFunc(v.Permissions, func(p provision.ListedPermission) bool { return !slices.Contains(only, p.Component) })
-		}
+	for i := range l.VCenters {
+		v := &l.VCenters[i]
+		v.Permissions = slices.DeleteFunc(v.Permissions, func(p provision.ListedPermission) bool { return !o.asked(p.Component) })
 	}
 	if err := o.records(l, func() *term.Table { return permissionsTable(l) }); err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,12 @@ func (o *JobOptions) registerReading(cmd *cobra.Command, kind plan.Kind) {
 		cmd.MarkFlagsMutuallyExclusive("cluster", "file")
 		cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
 	}
+}
+
+// asked tells whether --components, where it is given, names a component.
+func (o *JobOptions) asked(component string) bool {
+	only := o.Connection.Source.Components
+	return len(only) == 0 || slices.Contains(only, component)
 }
 
 // read says what could not be known, and turns vCenters that could not be read into an error: 3 where others could.

@@ -52,11 +52,9 @@ func usersListRun(o *UsersListOptions) error {
 	}
 	l := job.Users(o.ctx, o.All, time.Now())
 	finish()
-	if only := o.Connection.Source.Components; len(only) > 0 {
-		for i := range l.Domains {
-			d := &l.Domains[i]
-			d.Users = slices.DeleteFunc(d.Users, func(u provision.ListedUser) bool { return !slices.Contains(only, u.Component) })
-		}
+	for i := range l.Domains {
+		d := &l.Domains[i]
+		d.Users = slices.DeleteFunc(d.Users, func(u provision.ListedUser) bool { return !o.asked(u.Component) })
 	}
 	if err := o.records(l, func() *term.Table { return usersTable(l) }); err != nil {
 		return err

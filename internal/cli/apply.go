@@ -69,7 +69,7 @@ func applyRun(o *ApplyOptions) error {
 			return err
 		}
 	}
-	if err := job.Apply(o.ctx, p); err != nil {
+	if err := job.Apply(o.ctx, p, true); err != nil {
 		return err
 	}
 	finish()

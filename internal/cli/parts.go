@@ -90,11 +90,11 @@ func partRun(o *PartOptions, p part) error {
 	if err := o.agree(changes, false, p.what, func() (bool, error) { return o.Confirm(o.ctx, p.what+": go on?") }); err != nil {
 		return err
 	}
-	do := job.Apply
+	do := func() error { return job.Apply(o.ctx, changes, true) }
 	if p.undo {
-		do = job.Destroy
+		do = func() error { return job.Destroy(o.ctx, changes) }
 	}
-	if err := do(o.ctx, changes); err != nil {
+	if err := do(); err != nil {
 		return err
 	}
 	finish()

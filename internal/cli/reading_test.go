@@ -96,7 +96,7 @@ func TestRoleState(t *testing.T) {
 		want string
 	}{
 		{provision.ListedRole{State: provision.RoleSame}, "same"},
-		{provision.ListedRole{State: provision.RoleSame, Unused: true, Kept: []string{"x"}}, "same, 1 kept for others, unused"},
+		{provision.ListedRole{State: provision.RoleSame, Unused: true}, "same, unused"},
 		{provision.ListedRole{State: provision.RoleDiffers, Missing: []string{"a", "b"}, Excess: []string{"c"}}, "missing 2, excess 1"},
 		{provision.ListedRole{State: provision.RoleAbsent, Missing: []string{"a"}, Unused: true}, "no such role"},
 		{provision.ListedRole{State: provision.RoleUnwanted, Unused: true}, "not wanted, unused"},

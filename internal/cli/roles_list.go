@@ -99,9 +99,6 @@ func roleState(r provision.ListedRole) string {
 	default:
 		parts = append(parts, r.State)
 	}
-	if n := len(r.Kept); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d kept for others", n))
-	}
 	if r.Unused {
 		parts = append(parts, "unused")
 	}

@@ -3,6 +3,7 @@
 package perms
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,6 +47,10 @@ type Want struct {
 	Propagate bool
 	Note      string
 	Needs     []string // keys of changes that come first, besides the role
+	Adopted   bool     // the principal is somebody else's: what it was given by others is theirs
+	Displaces bool     // the permission ends what others gave the principal further up
+
+	had *Permission // what the plan replaces
 }
 
 // State is all the permissions of a vCenter that the administrator sees.
@@ -110,63 +115,129 @@ type Roles interface {
 	ID(name string) (int32, bool)
 	Name(id int32) string
 	Privileges(name string) []string
+	Reads(id int32) bool // whether it holds the implicit privileges, as all do but NoAccess and its like
 }
 
 // Options steer Diff.
 type Options struct {
 	Additive bool
-	Owned    []string // principals whose permissions are all ours: what is not wanted is removed
+	Owned    []string              // principals whose permissions are all ours: what is not wanted is removed
+	Made     func(Permission) bool // permissions of other principals that are ours all the same; nil = none
 	Path     func(types.ManagedObjectReference) string
+	// Former gives what stood where a permission of ours stands, for the change that removes it; false = nothing.
+	Former func(Permission) (plan.PermissionState, bool)
 }
 
-// Diff says what makes the wanted permissions out of the live ones.
-func Diff(want []Want, live *State, r Roles, o Options) []*plan.Change {
-	var changes []*plan.Change
+// Step is a change of a permission, with the one that it replaces or removes; nil for a new one.
+type Step struct {
+	*plan.Change
+	Had      *Permission
+	restores bool
+}
+
+// Restores tells whether a permission of ours goes and the one before it comes back.
+func (s Step) Restores() bool { return s.restores }
+
+// Diff says what makes the wanted permissions out of the live ones. What somebody else gave an adopted principal on the
+// very object stays where it gives just what is wanted; else the step that replaces it displaces something.
+func Diff(want []Want, live *State, r Roles, o Options) []Step {
+	var steps []Step
 	wanted := map[string]bool{}
-	sets := batches{session: live.session, roles: r}
+	sets := batches{session: live.session, roles: r, same: live.same}
 	for _, w := range want {
-		var before *Permission
-		if w.Place.Object != nil {
-			if !w.Group { // only users are owned
-				wanted[w.Place.Object.Ref.String()+"\x00"+live.same(w.Principal)] = true
-			}
-			for _, p := range live.Held(w.Principal, w.Group) {
-				if p.Entity == w.Place.Object.Ref {
-					before = &p
-				}
-			}
+		before := live.standing(w)
+		if before != nil {
+			wanted[live.key(*before)] = true
 		}
-		after := plan.PermissionState{Role: w.Role, Propagate: w.Propagate}
-		if before == nil {
-			changes = append(changes, sets.change(plan.Create, w, nil, after))
-			continue
-		}
-		had := plan.PermissionState{Role: r.Name(before.RoleID), Propagate: before.Propagate}
-		if had != after && o.Additive && !covers(w, had, r.Privileges(had.Role)) {
-			changes = append(changes, &plan.Change{
-				Verb: plan.Note, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal, Group: w.Group,
-				Note: "stays " + had.String() + "; " + after.String() + " would take something away",
-			})
-			continue
-		}
-		if had != after {
-			if had.Role != after.Role { // else only the propagation changes, which the line says
-				w.Note = join("displaces "+had.String(), w.Note)
-			}
-			changes = append(changes, sets.change(plan.Update, w, had, after))
+		if c := diff(w, before, &sets, r, o); c != nil {
+			steps = append(steps, Step{Change: c, Had: before})
 		}
 	}
 	if o.Additive {
-		return changes
+		return steps
 	}
-	for _, owner := range o.Owned {
-		for _, p := range live.Of(owner) {
-			if !wanted[p.Entity.String()+"\x00"+live.same(owner)] {
-				changes = append(changes, live.Remove(p, owner, o.Path(p.Entity), r))
+	return append(steps, live.Removals(func(p Permission) string {
+		if wanted[live.key(p)] {
+			return ""
+		}
+		return o.owner(live, p)
+	}, r, o)...)
+}
+
+// Removals takes permissions away, each from whom of says it belongs to; "" leaves one alone. They come by object.
+func (s *State) Removals(of func(Permission) string, r Roles, o Options) []Step {
+	var steps []Step
+	for _, p := range s.All {
+		if owner := of(p); owner != "" {
+			c := s.Remove(p, owner, o.Path(p.Entity), r, o.former(p))
+			steps = append(steps, Step{c, &p, c.Verb == plan.Update})
+		}
+	}
+	slices.SortFunc(steps, func(a, b Step) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Principal, b.Principal), strings.Compare(s.key(*a.Had), s.key(*b.Had)))
+	})
+	return steps
+}
+
+// standing is the permission that a principal has on the object where one is wanted; nil if none.
+func (s *State) standing(w Want) *Permission {
+	if w.Place.Object == nil {
+		return nil
+	}
+	for _, p := range s.Held(w.Principal, w.Group) {
+		if p.Entity == w.Place.Object.Ref {
+			return &p
+		}
+	}
+	return nil
+}
+
+func diff(w Want, before *Permission, sets *batches, r Roles, o Options) *plan.Change {
+	after := plan.PermissionState{Role: w.Role, Propagate: w.Propagate}
+	if before == nil {
+		return sets.change(plan.Create, w, nil, after)
+	}
+	had := plan.PermissionState{Role: r.Name(before.RoleID), Propagate: before.Propagate}
+	foreign := w.Adopted && had.Role != after.Role && (o.Made == nil || !o.Made(*before))
+	same := had.Propagate == after.Propagate && r.Reads(before.RoleID) && slices.Equal(r.Privileges(had.Role), w.Holds)
+	switch {
+	case had == after, foreign && same:
+		return nil
+	case o.Additive && (foreign || !covers(w, had, r.Privileges(had.Role))):
+		return &plan.Change{
+			Verb: plan.Note, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal, Group: w.Group,
+			Note: "stays " + had.String() + "; " + after.String() + " would take something away",
+		}
+	}
+	w.had, w.Displaces = before, w.Displaces || foreign
+	if had.Role != after.Role && !same { // else only the propagation changes, or the name, which the line says
+		w.Note = join("displaces "+had.String(), w.Note)
+	}
+	return sets.change(plan.Update, w, had, after)
+}
+
+// owner is whose permission of ours this is; "" if it is none.
+func (o Options) owner(live *State, p Permission) string {
+	if !p.Group {
+		for _, owner := range o.Owned {
+			if live.same(p.Principal) == live.same(owner) {
+				return owner
 			}
 		}
 	}
-	return changes
+	if o.Made != nil && o.Made(p) {
+		return p.Principal
+	}
+	return ""
+}
+
+func (o Options) former(p Permission) *plan.PermissionState {
+	if o.Former != nil {
+		if former, ok := o.Former(p); ok {
+			return &former
+		}
+	}
+	return nil
 }
 
 // covers tells whether a wanted permission gives all that the one before gave.
@@ -186,7 +257,11 @@ func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// Key identifies a permission among changes.
-func (s *State) Key(entity types.ManagedObjectReference, principal string) string {
-	return plan.Key(s.session.Server, plan.Permission, entity.String()+" "+s.same(principal))
+// Key identifies the removal of a permission among changes.
+func (s *State) Key(p Permission) string {
+	return plan.Key(s.session.Server, plan.Permission, s.key(p))
+}
+
+func (s *State) key(p Permission) string {
+	return p.Entity.String() + " " + named(s.same(p.Principal), p.Group)
 }

@@ -23,6 +23,7 @@ import (
 type batches struct {
 	session *vcenter.Session
 	roles   Roles
+	same    func(string) string
 	byPath  map[string]*batch
 }
 
@@ -51,7 +52,7 @@ func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change
 	group.waits = append(group.waits, needs...)
 	c := &plan.Change{
 		Verb: verb, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal, Group: w.Group,
-		Before: before, After: after, Note: w.Note,
+		Before: before, After: after, Note: w.Note, Displaces: w.Displaces,
 		Provides: plan.Key(b.session.Server, plan.Permission, w.Place.Path+" "+named(w.Principal, w.Group)),
 		Needs:    needs,
 		Do:       func(ctx context.Context) error { return b.do(ctx, group, w) },
@@ -112,8 +113,43 @@ func (b *batches) send(ctx context.Context, wants ...Want) error {
 			Principal: w.Principal, Group: w.Group, RoleId: role, Propagate: w.Propagate,
 		})
 	}
+	if err := b.unmoved(ctx, req, wants); err != nil {
+		return err
+	}
 	_, err := methods.SetEntityPermissions(ctx, b.session, req)
 	return err
+}
+
+// unmoved refuses to replace what somebody gave an adopted principal since the plan: setting a permission replaces
+// whatever the principal has on the object. Ours are not asked about, so they cost no request.
+func (b *batches) unmoved(ctx context.Context, req *types.SetEntityPermissions, wants []Want) error {
+	if !slices.ContainsFunc(wants, func(w Want) bool { return w.Adopted }) {
+		return nil
+	}
+	res, err := methods.RetrieveEntityPermissions(ctx, b.session, &types.RetrieveEntityPermissions{This: req.This, Entity: req.Entity})
+	if err != nil {
+		return err
+	}
+	for i, w := range wants {
+		if !w.Adopted {
+			continue
+		}
+		var now *types.Permission
+		for _, p := range res.Returnval {
+			if p.Group == w.Group && b.same(p.Principal) == b.same(w.Principal) {
+				now = &p
+			}
+		}
+		switch {
+		case now == nil: // it has nothing there, so nothing is taken from it
+		case w.had != nil && now.RoleId == w.had.RoleID && now.Propagate == w.had.Propagate:
+		case now.RoleId == req.Permission[i].RoleId && now.Propagate == w.Propagate: // an attempt whose answer was lost
+		default:
+			return hint.Errorf("plan again", "somebody gave it %s there since the plan",
+				plan.PermissionState{Role: b.roles.Name(now.RoleId), Propagate: now.Propagate})
+		}
+	}
+	return nil
 }
 
 // named tells a group from a user of the same name.
@@ -148,21 +184,40 @@ func explain(err error, w Want) error {
 	return err
 }
 
-// Remove is the change that removes a permission of ours, principal and group flag exactly as they were read. That it
-// is gone already is success.
-func (s *State) Remove(p Permission, principal, path string, r Roles) *plan.Change {
-	return &plan.Change{
+// Remove is the change that takes a permission of ours away, principal and group flag exactly as they were read. That it is
+// gone already is success. Where something else stood there before us, that comes back; the role may be gone by then.
+func (s *State) Remove(p Permission, principal, path string, r Roles, former *plan.PermissionState) *plan.Change {
+	c := &plan.Change{
 		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal, Group: p.Group,
 		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},
-		Provides: s.Key(p.Entity, principal) + strings.TrimSuffix(named("", p.Group), " "),
-		Do: func(ctx context.Context) error {
-			_, err := methods.RemoveEntityPermission(ctx, s.session, &types.RemoveEntityPermission{
-				This: *s.session.Content.AuthorizationManager, Entity: p.Entity, User: p.Principal, IsGroup: p.Group,
-			})
-			if err == nil || fault.Is(err, &types.NotFound{}) || fault.Is(err, &types.ManagedObjectNotFound{}) {
-				return nil
-			}
-			return explain(err, Want{Principal: principal})
-		},
+		Provides: s.Key(p),
+		Do:       func(ctx context.Context) error { return s.remove(ctx, p, principal) },
 	}
+	if former == nil {
+		return c
+	}
+	role, ok := r.ID(former.Role)
+	if !ok {
+		c.Note = "role " + former.Role + ", which it had here before, is gone and cannot be given back"
+		return c
+	}
+	c.Verb, c.After, c.Note = plan.Update, *former, "gives back what it had before"
+	c.Do = func(ctx context.Context) error {
+		_, err := methods.SetEntityPermissions(ctx, s.session, &types.SetEntityPermissions{
+			This: *s.session.Content.AuthorizationManager, Entity: p.Entity,
+			Permission: []types.Permission{{Principal: p.Principal, Group: p.Group, RoleId: role, Propagate: former.Propagate}},
+		})
+		return explain(err, Want{Principal: principal, Group: p.Group})
+	}
+	return c
+}
+
+func (s *State) remove(ctx context.Context, p Permission, principal string) error {
+	_, err := methods.RemoveEntityPermission(ctx, s.session, &types.RemoveEntityPermission{
+		This: *s.session.Content.AuthorizationManager, Entity: p.Entity, User: p.Principal, IsGroup: p.Group,
+	})
+	if err == nil || fault.Is(err, &types.NotFound{}) || fault.Is(err, &types.ManagedObjectNotFound{}) {
+		return nil
+	}
+	return explain(err, Want{Principal: principal})
 }

@@ -52,6 +52,8 @@ type Change struct {
 	Before    any    `json:"before"`              // RoleState, UserState or PermissionState; nil for a Create
 	After     any    `json:"after"`               // the same; nil for a Delete
 	Note      string `json:"note"`                // what is displaced, lost or assumed
+	Displaces bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
+	Differs   bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
 
 	Status Status `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`

@@ -79,6 +79,32 @@ func (p *Plan) count() Summary {
 	return s
 }
 
+// Displacing lists the changes that alter what somebody else gave, vCenters in order.
+func (p *Plan) Displacing() []*Change {
+	var all []*Change
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Displaces && c.Acts() {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// Differs tells whether something is not as specified, and stays so: an account whose password is lost, one that the
+// specification no longer names.
+func (p *Plan) Differs() bool {
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Differs {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Total is the number of changes that do something.
 func (s Summary) Total() int { return s.Create + s.Update + s.Delete }
 

@@ -3,7 +3,6 @@ package privileges
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Layouts of roles: one per component and object, or one per component.
@@ -33,8 +32,10 @@ type RoleSetOptions struct {
 
 // RoleDef is one role as it has to be made.
 type RoleDef struct {
-	Name       string
+	Name       string // see Sealed
+	Base       string // see Matrix.Base
 	Component  Component
+	Variants   []string
 	Scopes     []Scope  // what the role is for: it names them in LayoutScope; ScopeTemplate may be among them
 	Propagate  bool     // whether a permission with this role propagates, on one object at least
 	Privileges []string // sorted, without the implicit ones, never empty
@@ -63,26 +64,6 @@ func (m *Matrix) RoleSet(o RoleSetOptions) []RoleDef {
 	return out
 }
 
-// RoleName is what a role for these components, scopes and variants (host-group) is called: in the order of Components and
-// Scopes, whatever the order given.
-func (m *Matrix) RoleName(layout, prefix string, components []Component, scopes []Scope, variants []string) string {
-	var parts []string
-	for _, c := range Components() {
-		if slices.Contains(components, c) {
-			parts = append(parts, m.RoleWord(c))
-		}
-	}
-	if layout != LayoutComponent {
-		for _, s := range append(Scopes(), ScopeTemplate) {
-			if slices.Contains(scopes, s) {
-				parts = append(parts, string(s))
-			}
-		}
-		parts = append(parts, variants...)
-	}
-	return prefix + strings.Join(parts, "-")
-}
-
 // object is what stands on one object of the failure domain, which its scope names.
 type object struct {
 	at         Scope
@@ -100,11 +81,11 @@ func (m *Matrix) rolesOf(c Component, o RoleSetOptions) []RoleDef {
 	var out []RoleDef
 	for _, ob := range m.objects(c, o) {
 		if len(ob.privileges) == 0 {
-			continue // read before Known counts: a name does not depend on what a vCenter knows
+			continue // it only reads
 		}
 		sent := known(ob.privileges, o.Known)
-		name := m.RoleName(o.Layout, o.Prefix, []Component{c}, ob.naming, ob.variants)
-		if i := len(out) - 1; i >= 0 && out[i].Name == name { // LayoutComponent: all of them are one
+		base := m.Base(RoleName{Prefix: o.Prefix, Layout: o.Layout, Components: []Component{c}, Scopes: ob.naming, Variants: ob.variants})
+		if i := len(out) - 1; i >= 0 && out[i].Base == base { // LayoutComponent: all of them are one
 			def := &out[i]
 			def.Privileges = Strip(append(def.Privileges, sent...))
 			def.Propagate = def.Propagate || ob.propagate
@@ -115,10 +96,14 @@ func (m *Matrix) rolesOf(c Component, o RoleSetOptions) []RoleDef {
 			continue
 		}
 		out = append(out, RoleDef{
-			Name: name, Component: c, Scopes: ob.naming, Propagate: ob.propagate, Privileges: Strip(sent), Rows: slices.Clone(ob.rows),
+			Base: base, Component: c, Variants: ob.variants, Scopes: ob.naming, Propagate: ob.propagate, Privileges: Strip(sent), Rows: slices.Clone(ob.rows),
 		})
 	}
-	return slices.DeleteFunc(out, func(d RoleDef) bool { return len(d.Privileges) == 0 })
+	out = slices.DeleteFunc(out, func(d RoleDef) bool { return len(d.Privileges) == 0 })
+	for i := range out {
+		out[i].Name = Sealed(out[i].Base, "", out[i].Privileges)
+	}
+	return out
 }
 
 // objects puts the grants of a component where they can stand.

@@ -6,24 +6,38 @@ import (
 	"fmt"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Apply does what Plan said; the plan becomes the report. Every password of an account that is going to be made is in
+// Apply does what Plan said; the plan becomes the report. displace says that the administrator agreed to change what others
+// gave (plan.Change.Displaces); without it a plan that does so is refused as a whole. Every password of an account that is going to be made is in
 // the credentials file, on the disk, before its vCenter hears of it, so that a run killed anywhere is completed by
 // running again. An error means that the credentials file
 // could not be written; nothing was done then, unless the plan says so.
-func (j *Job) Apply(ctx context.Context, p *plan.Plan) error {
-	if !j.does(plan.User) {
-		p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
-		return nil
+func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
+	if n := len(p.Displacing()); n > 0 && !displace {
+		return hint.Errorf("read them in the plan; --displace confirms",
+			"%s what others gave, and that is not confirmed: nothing was done", map[bool]string{true: "1 change alters", false: fmt.Sprintf("%d changes alter", n)}[n == 1])
 	}
-	if err := j.savePasswords(); err != nil {
+	if err := j.recordDisplaced(); err != nil {
 		return err
 	}
+	if j.does(plan.User) {
+		if err := j.savePasswords(); err != nil {
+			return err
+		}
+	}
 	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
-	return j.dropTaken(p)
+	err := j.forgetDisplaced()
+	if j.does(plan.User) {
+		err = errors.Join(err, j.dropTaken(p))
+		if j.o.Prune {
+			err = errors.Join(err, j.forgetRemoved(p))
+		}
+	}
+	return err
 }
 
 // dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was

@@ -18,6 +18,7 @@ import (
 type entry struct {
 	principal  string
 	group      bool   // principal is a group
+	adopted    bool   // principal is somebody else's account, which is only granted
 	who        string // the site's key of both
 	place      *perms.Place
 	components []privileges.Component
@@ -30,6 +31,7 @@ type entry struct {
 	stays      []string // of privileges: those that no grant asks to propagate
 	reach      []string // those that one does
 	notes      []string
+	base       string // of the role's name: what versions before the digest called it; "" for ReadOnly
 	role       string
 }
 
@@ -62,7 +64,6 @@ func (j *Job) bind(s *site) (*desired, error) {
 	}
 	b.propagation()
 	b.ancestors()
-	b.name()
 	b.check()
 	return b.out, errors.Join(b.errs...)
 }
@@ -162,7 +163,7 @@ func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privilege
 	key := who + "\x00" + place.Path
 	e := b.index[key]
 	if e == nil {
-		e = &entry{principal: to.name, group: to.group, who: who, place: place}
+		e = &entry{principal: to.name, group: to.group, adopted: b.adopts(g.Component), who: who, place: place}
 		b.index[key] = e
 		b.out.entries = append(b.out.entries, e)
 	}
@@ -187,6 +188,15 @@ func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privilege
 		}
 	}
 	return e
+}
+
+// adopts tells whether a component works with somebody else's account, or will: a work order asks others to make it.
+func (b *binder) adopts(c privileges.Component) bool {
+	if !b.job.owns(c) {
+		return true
+	}
+	_, exists := b.site.sso.Own(b.job.o.Spec.AccountName(c))
+	return b.job.o.Ordering && !exists
 }
 
 func (e *entry) note(text string) { e.notes = appendNew(e.notes, text) }
@@ -276,5 +286,26 @@ func (b *binder) check() {
 		}
 		b.out.notes = append(b.out.notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; left out"})
 	}
+	if b.job.o.Additive {
+		b.keep()
+	}
 	b.roles()
+}
+
+// keep adds to each entry what its account has there by a role of ours already: nothing is taken away.
+func (b *binder) keep() {
+	for _, e := range b.out.entries {
+		if e.place == nil {
+			continue
+		}
+		p := b.site.standing(e)
+		if p == nil || e.adopted && !b.job.made(b.site, *p) {
+			continue
+		}
+		role, _ := b.site.roles.ByID(p.RoleID)
+		if b.job.role(b.site, p.RoleID).kind != foreignRole {
+			e.privileges = privileges.Strip(append(e.privileges, role.Privileges...))
+		}
+		e.propagate = e.propagate || p.Propagate
+	}
 }

@@ -2,31 +2,33 @@ package provision
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// displaced says what a grant to somebody else's principal takes away from it on the object: an entry of a user's own
-// beats all entries of its groups, and the nearest object with an entry decides, so that what is inherited from further
-// up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
-func (j *Job) displaced(s *site, d *desired, e *entry) string {
-	if e.place.Object == nil || !slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.key(g) == e.who }) {
-		return ""
+// displaces says what a grant to somebody else's principal changes of what others gave it further up or through its groups:
+// an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
+// inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
+// known is false where only the groups could tell.
+func (j *Job) displaces(s *site, d *desired, e *entry) (text string, known bool) {
+	if e.place.Object == nil || !e.adopted {
+		return "", true
 	}
 	found, asked := s.sso.Principal(e.principal)
 	for _, p := range s.perms.On(e.place.Object.Ref) {
 		had := grantee{p.Principal, p.Group}
 		if !asked && s.key(had) != e.who && s.bare(had) == s.bare(grantee{e.principal, e.group}) {
-			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID))
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID)), false
 		}
 	}
 	if found.GroupsErr != nil || !asked {
-		return "the groups that it is in could not be read, so what this displaces is not known"
+		return "the groups that it is in could not be read, so what this displaces is not known", false
 	}
 	after := union(implicit, e.privileges)
-	var lost, from []string
+	var lost, from, lifted []string
 	for _, had := range s.perms.Explain(perms.Subject{Name: e.principal, Group: e.group, Groups: found.Groups}, e.place.Object) {
 		here := had.At.Ref == e.place.Object.Ref
 		own := had.Group == e.group && s.sso.Same(had.Principal) == s.sso.Same(e.principal)
@@ -38,24 +40,28 @@ func (j *Job) displaced(s *site, d *desired, e *entry) string {
 		case own && d.at([]string{e.who}, had.At, true) != nil: // wanted too
 			continue
 		}
-		less := without(s.roles.Privileges(s.roles.Name(had.RoleID)), after)
-		if len(less) == 0 {
-			continue
-		}
-		lost = union(lost, less)
-		text := s.roles.Name(had.RoleID)
+		what := s.roles.Name(had.RoleID)
 		if !own {
-			text += " of group " + had.Principal
+			what += " of group " + had.Principal
 		}
 		if !here {
-			text += " on " + had.At.Path()
+			what += " on " + had.At.Path()
 		}
-		from = appendNew(from, text)
+		if !s.roles.Reads(had.RoleID) {
+			lifted = appendNew(lifted, what)
+		}
+		if less := without(s.roles.Privileges(s.roles.Name(had.RoleID)), after); len(less) > 0 {
+			lost, from = union(lost, less), appendNew(from, what)
+		}
 	}
-	if len(lost) == 0 {
-		return ""
+	var parts []string
+	if len(lost) > 0 {
+		parts = append(parts, fmt.Sprintf("what it has here by %s no longer counts: it loses %s", strings.Join(from, ", "), few(lost)))
 	}
-	return fmt.Sprintf("what it has here by %s no longer counts: it loses %s", strings.Join(from, ", "), few(lost))
+	if len(lifted) > 0 {
+		parts = append(parts, "lifts "+strings.Join(lifted, ", ")+", which keeps it out now")
+	}
+	return strings.Join(parts, "; "), true
 }
 
 // few lists some of many.
@@ -65,4 +71,77 @@ func few(ids []string) string {
 		return strings.Join(ids, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+}
+
+// former gives what stood where a permission of an adopted principal is taken away, by the record beside the credentials
+// file.
+func (j *Job) former(s *site) (func(perms.Permission) (plan.PermissionState, bool), error) {
+	if len(j.o.Spec.Whole().Components) == 0 && !j.o.Prune { // no component works with somebody else's
+		return nil, nil
+	}
+	if err := j.openDisplaced(); err != nil {
+		return nil, err
+	}
+	return func(p perms.Permission) (plan.PermissionState, bool) {
+		f, ok := j.displaced.Get(where(s, p))
+		return plan.PermissionState{Role: f.Role, Propagate: f.Propagate}, ok
+	}, nil
+}
+
+func (j *Job) openDisplaced() (err error) {
+	if j.displaced == nil {
+		j.displaced, err = credfile.OpenDisplaced(j.o.Credentials.Path(), j.o.Spec.Cluster)
+	}
+	return err
+}
+
+// where is the place of a permission in the record.
+func where(s *site, p perms.Permission) credfile.Former {
+	return credfile.Former{InstanceUUID: s.id(), Server: s.spec.Server, Object: p.Entity.String(), Principal: s.sso.Same(p.Principal), Group: p.Group}
+}
+
+// recordDisplaced writes down what the plan is going to displace, before a vCenter hears of it.
+func (j *Job) recordDisplaced() error {
+	if !j.does(plan.Permission) || len(j.adopted()) == 0 {
+		return nil
+	}
+	if err := j.openDisplaced(); err != nil {
+		return err
+	}
+	j.displaced.Begin()
+	for _, s := range j.sites {
+		for _, step := range s.steps {
+			before, ok := step.Before.(plan.PermissionState)
+			if s.err == nil && ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
+				f := where(s, *step.Had)
+				f.Path, f.Role, f.Propagate = step.Object, before.Role, before.Propagate
+				j.displaced.Put(f)
+			}
+		}
+	}
+	return j.displaced.Save()
+}
+
+// forgetDisplaced drops from the record what was given back, or is gone with our permission.
+func (j *Job) forgetDisplaced() error {
+	if j.displaced == nil {
+		return nil
+	}
+	left := false
+	for _, s := range j.sites {
+		left = left || s.err != nil
+		for _, step := range s.steps {
+			switch removal := step.Verb == plan.Delete || step.Restores(); {
+			case !removal || step.Had == nil:
+			case step.Status == plan.Done:
+				j.displaced.Remove(where(s, *step.Had))
+			default:
+				left = true
+			}
+		}
+	}
+	if j.undoing && !left {
+		j.displaced.End()
+	}
+	return j.displaced.Save()
 }

@@ -110,7 +110,7 @@ func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
 	c.add("administrator's privileges", j.mayProvision(ctx, s), "may change roles and permissions, and holds what it will grant")
-	domain, err := sso.Live(ctx, s.session, nil, nil)
+	domain, err := sso.Live(ctx, s.session, sso.Query{})
 	if err != nil {
 		domain = &sso.State{}
 	}

@@ -32,6 +32,8 @@ type house struct {
 	spec *spec.Spec
 	path string // of the credentials file
 	o    provision.Options
+
+	displace bool // agree to change what others gave
 }
 
 func open(t fatalT, lab *vcsim.Lab, dir string, s *spec.Spec) *house {
@@ -85,7 +87,7 @@ func (h *house) apply(t fatalT) (*plan.Plan, error) {
 	job := h.job(t)
 	defer job.Close(context.Background())
 	p := job.Plan(context.Background())
-	if err := job.Apply(context.Background(), p); err != nil {
+	if err := job.Apply(context.Background(), p, h.displace); err != nil {
 		return p, err
 	}
 	return p, failures(p)

@@ -102,7 +102,7 @@ func (j *Job) marked(ctx context.Context, s *site, r *Result) (map[string]sso.Us
 	if s.blind(r) {
 		return nil, nil
 	}
-	users, err := s.sso.Marked(ctx)
+	users, err := s.sso.AllMarked(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -195,7 +195,7 @@ func reaches(at []reach) string {
 
 // ours tells whether a permission is of an account or with a role of ours.
 func (l *lister) ours(p perms.Permission) bool {
-	if role, ok := l.site.roles.ByID(p.RoleID); ok && !role.System && l.job.isOurs(role.Name) {
+	if l.job.role(l.site, p.RoleID).kind != foreignRole {
 		return true
 	}
 	return l.component(p) != ""

@@ -40,7 +40,6 @@ type ListedRole struct {
 	Privileges []string `json:"privileges"`
 	Missing    []string `json:"missing"`
 	Excess     []string `json:"excess"`
-	Kept       []string `json:"kept,omitempty"` // more than the matrix gives under these conditions, for other holders
 	Holders    []string `json:"holders"`
 	Unused     bool     `json:"unused"`
 }
@@ -80,9 +79,7 @@ func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := roles.Diff(d.roles, s.roles, roles.Options{
-		Shared: func(id int32) []string { return j.strangers(s, s.perms.Holders(id)) },
-	})
+	changes, err := roles.Diff(d.roles, s.roles, roles.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -98,20 +95,20 @@ func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
 	}
 	var listed []ListedRole
 	for _, r := range s.roles.All() {
-		w, isWanted := wanted[r.Name]
+		_, isWanted := wanted[r.Name]
 		one := s.role(r)
 		switch c := planned[r.Name]; {
 		case c != nil:
 			after, _ := c.After.(plan.RoleState)
 			one.State, one.Missing, one.Excess = RoleDiffers, without(after.Privileges, r.Privileges), without(r.Privileges, after.Privileges)
-			one.Kept = nothing(without(after.Privileges, w.Privileges))
 		case isWanted:
-			one.State, one.Kept = RoleSame, nothing(without(r.Privileges, w.Privileges))
+			one.State = RoleSame
 		case r.System:
 			one.State = RoleSystem
-		case j.isOurs(r.Name) && len(s.spec.FailureDomains) == 0:
+		case j.role(s, r.ID).kind == foreignRole:
+		case len(s.spec.FailureDomains) == 0:
 			one.State = RoleOther
-		case j.isOurs(r.Name):
+		default:
 			one.State = RoleUnwanted
 		}
 		listed = append(listed, one)
@@ -134,12 +131,4 @@ func (s *site) role(r roles.Role) ListedRole {
 	}
 	one.Unused = len(one.Holders) == 0
 	return one
-}
-
-// nothing is nil for an empty list, so that JSON leaves it out.
-func nothing(ids []string) []string {
-	if len(ids) == 0 {
-		return nil
-	}
-	return ids
 }

@@ -99,7 +99,7 @@ func onSite(server, name string, listed []ListedRole) DiffedOnSite {
 	v.State, v.Missing, v.Excess, v.has = r.State, r.Missing, r.Excess, r.Privileges
 	switch r.State {
 	case RoleSame, RoleDiffers, RoleAbsent:
-		v.want = "wanted " + strings.Join(without(union(without(r.Privileges, r.Excess), r.Missing), r.Kept), " ")
+		v.want = "wanted " + strings.Join(union(without(r.Privileges, r.Excess), r.Missing), " ")
 	}
 	return v
 }

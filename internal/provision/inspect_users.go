@@ -135,7 +135,7 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.T
 		names = j.accountNames()
 	}
 	var err error
-	if s.sso, err = sso.Live(ctx, s.session, names, nil); err != nil {
+	if s.sso, err = sso.Live(ctx, s.session, sso.Query{Names: names}); err != nil {
 		return err
 	}
 	if err := j.identify(ctx, s); err != nil {
@@ -145,7 +145,7 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.T
 	errs := make([]error, 3)
 	wg.Go(func() { out.lockout, errs[0] = s.sso.Lockout(ctx) })
 	var marked []sso.User
-	wg.Go(func() { marked, errs[1] = s.sso.Marked(ctx) })
+	wg.Go(func() { marked, errs[1] = s.sso.AllMarked(ctx) })
 	var named []ListedUser
 	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, s, now) })
 	wg.Wait()

@@ -39,6 +39,7 @@ type Options struct {
 
 	Ordering      bool // a principal of others that does not exist yet is no error: the work order asks for it
 	Additive      bool // never remove a privilege or a permission
+	Prune         bool // remove the accounts of this cluster that the specification no longer names
 	CreateFolders bool // make missing VM folders first
 	Strict        bool // a privilege that a vCenter does not know is an error
 	Parallel      int  // vCenters at once; default all
@@ -53,19 +54,25 @@ type Job struct {
 
 	passwords map[string]*secret.Secret // domain key and component → where the account's password stands
 	logins    gate
-	needed    []needed // accounts that a plan creates
-	undoing   bool     // PlanDestroy
+	needed    []needed            // accounts that a plan creates
+	undoing   bool                // PlanDestroy
+	domains   map[string]*domain  // by key; nil unless something may be removed that vCenters share
+	displaced *credfile.Displaced // opened when a plan needs it
 }
 
 // site is one vCenter and what was read of it.
 type site struct {
 	spec      spec.VCenter
 	session   *vcenter.Session
+	user      string // the administrator's
+	password  secret.Secret
 	inventory *vcenter.Inventory
 	roles     *roles.State
 	perms     *perms.State
 	sso       *sso.State
-	wanted    *desired           // what a plan came to; nil before one
+	wanted    *desired     // what a plan came to; nil before one
+	steps     []perms.Step // what a plan changes about permissions
+	facts     map[int32]roleFacts
 	domainKey string             // equal for vCenters that share an SSO domain
 	peers     int                // how many vCenters share it, this one included
 	others    []string           // host names of those that are no site of this job
@@ -136,7 +143,7 @@ func (j *Job) connect(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	s.session = session
+	s.session, s.user, s.password = session, user, password
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = session.Discover(ctx) }) // its error comes back when the SSO is needed
 	err = j.logins.pass(s.spec.Server, user, password, func() error { return session.Login(ctx, user, password) })

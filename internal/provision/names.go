@@ -1,10 +1,7 @@
 package provision
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,21 +12,7 @@ import (
 // Role layouts of the specification.
 const layoutComponent = "component"
 
-// name gives every entry the role that it will have: the system's ReadOnly where nothing but reading is wanted, else one
-// named after component and scope (openshift-csi-driver-datastore). Names follow from the failure domain that asks, not
-// from its neighbours, so that adding one renames nothing.
-func (b *binder) name() {
-	for _, e := range b.out.entries {
-		if len(e.privileges) == 0 {
-			e.role = roles.ReadOnly
-			continue
-		}
-		p := b.job.o.Spec.Privileges
-		e.role = b.job.o.Matrix.RoleName(p.RoleLayout, p.RolePrefix, e.components, e.naming, e.variants)
-		b.sayUnion(e)
-	}
-}
-
+// sayUnion says where one permission serves several scopes or components.
 func (b *binder) sayUnion(e *entry) {
 	var scopes []string
 	for _, s := range e.naming {
@@ -43,81 +26,128 @@ func (b *binder) sayUnion(e *entry) {
 	}
 }
 
-// roles collects the roles of the entries. In the component layout a role holds what its component needs anywhere, and
-// the excess on each object is said. In the scope layout two entries with one name and different privileges, which only
-// a matrix of the user's own can produce, get names that tell them apart.
-func (b *binder) roles() {
-	union := map[string][]string{}
-	if b.job.o.Spec.Privileges.RoleLayout == layoutComponent {
-		for _, e := range b.out.entries {
-			if e.role != roles.ReadOnly {
-				union[e.role] = privileges.Strip(append(union[e.role], e.privileges...))
-			}
-		}
-		for _, e := range b.out.entries {
-			if all := union[e.role]; len(all) > len(e.privileges) {
-				e.note(fmt.Sprintf("%d privileges more than needed here", len(all)-len(e.privileges)))
-				e.privileges = all
-			}
-		}
+// base is the name of an entry's role without the digest. The role for an adopted account names the cluster: whose a
+// permission is, nothing else tells there.
+func (b *binder) base(e *entry) string {
+	p := b.job.o.Spec.Privileges
+	name := privileges.RoleName{
+		Prefix: p.RolePrefix, Layout: p.RoleLayout, Components: e.components, Scopes: e.naming, Variants: e.variants,
 	}
-	variants := map[string]map[string][]string{}
+	if e.adopted {
+		name.Cluster = b.job.o.Spec.Cluster
+	}
+	if len(e.privileges) == 0 { // also where everything was unknown to the vCenter
+		name.Scopes, name.Variants = nil, nil
+	}
+	return b.job.o.Matrix.Base(name)
+}
+
+// roles gives every entry the role that it will have, and collects them: the system's ReadOnly where an account of ours
+// only reads, else one named after component, scope and what it holds (openshift-csi-driver-datastore-3f9a1c). Names follow
+// from the failure domain that asks, not from its neighbours, so that adding one renames nothing. In the component layout
+// a role holds what its component needs anywhere, and the excess on each object is said.
+func (b *binder) roles() {
+	if b.job.o.Spec.Privileges.RoleLayout == layoutComponent {
+		b.component()
+	}
 	for _, e := range b.out.entries {
-		if len(e.privileges) == 0 { // also where everything was unknown to the vCenter
+		b.sayUnion(e)
+		if len(e.privileges) == 0 && !e.adopted {
 			e.role = roles.ReadOnly
 			continue
 		}
-		if variants[e.role] == nil {
-			variants[e.role] = map[string][]string{}
-		}
-		variants[e.role][digest(e.privileges)] = e.privileges
-	}
-	for _, e := range b.out.entries {
-		if len(variants[e.role]) > 1 {
-			e.role += "-" + digest(e.privileges)
-		}
-		if e.role != roles.ReadOnly && !slices.ContainsFunc(b.out.roles, func(w roles.Want) bool { return w.Name == e.role }) {
-			b.out.roles = append(b.out.roles, roles.Want{Name: e.role, Privileges: e.privileges, Optional: b.optional(e)})
+		e.base = b.base(e)
+		e.role = privileges.Sealed(e.base, b.owner(e), e.privileges)
+		if !slices.ContainsFunc(b.out.roles, func(w roles.Want) bool { return w.Name == e.role }) {
+			b.out.roles = append(b.out.roles, roles.Want{Name: e.role, Privileges: e.privileges})
 		}
 	}
 	slices.SortFunc(b.out.roles, func(x, y roles.Want) int { return strings.Compare(x.Name, y.Name) })
 }
 
-// optional is what the matrix gives the accounts of an entry at its scopes under whatever condition, and whichever of the
-// components that share an account are named: another cluster may name more of them.
-func (b *binder) optional(e *entry) []string {
-	var ids []string
-	for _, row := range b.job.whole.Rows {
-		if slices.Contains(e.components, row.Component) && !row.Unknown &&
-			(b.job.o.Spec.Privileges.RoleLayout == layoutComponent || slices.Contains(e.naming, row.Scope)) {
-			ids = append(ids, row.Privilege)
+func (b *binder) owner(e *entry) string {
+	if e.adopted {
+		return b.job.o.Spec.Cluster
+	}
+	return ""
+}
+
+// component gives each entry of the component layout what its role holds anywhere.
+func (b *binder) component() {
+	union := map[string][]string{}
+	for _, e := range b.out.entries {
+		if len(e.privileges) > 0 {
+			union[b.base(e)] = privileges.Strip(append(union[b.base(e)], e.privileges...))
 		}
 	}
+	for _, e := range b.out.entries {
+		if all := union[b.base(e)]; len(e.privileges) > 0 && len(all) > len(e.privileges) {
+			e.note(fmt.Sprintf("%d privileges more than needed here", len(all)-len(e.privileges)))
+			e.privileges = all
+		}
+	}
+}
+
+// roleKind says whose a role is, by its name and what it holds.
+type roleKind int
+
+const (
+	foreignRole roleKind = iota
+	sharedRole           // of every cluster with the same needs
+	plainRole            // the same, made by a version before names had digests
+	ownRole              // of this cluster, for adopted accounts
+	changedRole          // named like one of these, but somebody changed its privileges
+)
+
+// roleFacts is what is worked out of a role once, because thousands of permissions may have it.
+type roleFacts struct {
+	kind  roleKind
+	owner string // the cluster of a role for adopted accounts; "" = none, or somebody changed its privileges
+}
+
+// role tells what a role of the vCenter is.
+func (j *Job) role(s *site, id int32) roleFacts {
+	if facts, ok := s.facts[id]; ok {
+		return facts
+	}
+	facts := roleFacts{}
+	if r, ok := s.roles.ByID(id); ok && !r.System {
+		facts.owner = privileges.RoleOwner(r.Name, r.Privileges)
+		facts.kind = j.kind(r, facts.owner)
+	}
+	if s.facts == nil {
+		s.facts = map[int32]roleFacts{}
+	}
+	s.facts[id] = facts
+	return facts
+}
+
+func (j *Job) kind(r roles.Role, owner string) roleKind {
+	components := privileges.Components()
+	if !j.unnarrowed() {
+		components = j.o.Spec.ComponentNames()
+	}
+	names := j.o.Matrix.RoleNames(j.o.Spec.Privileges.RolePrefix, components)
+	switch {
+	case owner != "" && owner == j.o.Spec.Cluster:
+		return ownRole
+	case names.Sealed(r.Name) && privileges.Intact(r.Name, "", r.Privileges):
+		return sharedRole
+	case names.Sealed(r.Name):
+		return changedRole
+	case names.Plain(r.Name) && len(without(r.Privileges, j.explained())) > 0:
+		return changedRole
+	case names.Plain(r.Name):
+		return plainRole
+	}
+	return foreignRole
+}
+
+// explained is everything that the matrix gives anybody under whatever condition.
+func (j *Job) explained() []string {
+	var ids []string
+	for _, row := range j.whole.Rows {
+		ids = append(ids, row.Privilege)
+	}
 	return privileges.Strip(ids)
-}
-
-func digest(ids []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
-	return hex.EncodeToString(sum[:3])
-}
-
-// isOurs tells whether a role name is one that bind gives, whole: openshift-csi-driver-datastore is,
-// openshift-csi-driver-datastore-team7 is somebody else's.
-func (j *Job) isOurs(name string) bool {
-	var components, scopes []string
-	for _, c := range j.o.Spec.ComponentNames() {
-		components = append(components, regexp.QuoteMeta(j.o.Matrix.RoleWord(c)))
-	}
-	for _, s := range append(privileges.Scopes(), scopeTemplate) {
-		scopes = append(scopes, string(s))
-	}
-	pattern := "^" + regexp.QuoteMeta(j.o.Spec.Privileges.RolePrefix) + alternatives("", components) + alternatives("-", components) + "*"
-	if j.o.Spec.Privileges.RoleLayout != layoutComponent {
-		pattern += alternatives("-", scopes) + "+(-" + string(privileges.HostGroup) + ")?(-[0-9a-f]{6})?"
-	}
-	return regexp.MustCompile(pattern + "$").MatchString(name)
-}
-
-func alternatives(before string, words []string) string {
-	return "(" + before + strings.Join(words, "|"+before) + ")"
 }

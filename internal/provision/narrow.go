@@ -53,12 +53,23 @@ func (j *Job) assumed(s *site) (*desired, error) {
 	maps.Copy(o.Holds, j.o.Assumed.Holds)
 	b := &binder{job: j, site: s, out: &desired{}}
 	for _, def := range j.o.Matrix.RoleSet(o) {
-		b.out.entries = append(b.out.entries, &entry{
-			components: []privileges.Component{def.Component}, naming: def.Scopes, privileges: def.Privileges, role: def.Name,
+		b.assume(&entry{
+			components: []privileges.Component{def.Component}, naming: def.Scopes, variants: def.Variants, privileges: def.Privileges,
 		})
+	}
+	for _, c := range j.o.Spec.ComponentNames() {
+		if b.adopts(c) { // what it only reads takes a role of the cluster's
+			b.assume(&entry{components: []privileges.Component{c}})
+		}
 	}
 	b.check()
 	return b.out, errors.Join(b.errs...)
+}
+
+// assume adds an entry that stands nowhere yet.
+func (b *binder) assume(e *entry) {
+	e.adopted = b.adopts(e.components[0])
+	b.out.entries = append(b.out.entries, e)
 }
 
 // present refuses to grant what is not there, and says where a role is not what it shall be: making and changing roles
@@ -90,10 +101,13 @@ func (j *Job) readSSO(ctx context.Context, s *site) error {
 		domain, _ := s.session.SSODomain(ctx) // only tells our accounts from others
 		s.sso = sso.Unread(domain, nil)
 		s.domainKey = s.spec.Server
+		if j.undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
+			return j.identify(ctx, s)
+		}
 		return nil
 	}
 	var err error
-	if s.sso, err = sso.Live(ctx, s.session, j.accountNames(), j.adopted()); err == nil {
+	if s.sso, err = sso.Live(ctx, s.session, sso.Query{Names: j.accountNames(), Principals: j.adopted(), Cluster: j.markedFor()}); err == nil {
 		if j.o.Only == plan.Role {
 			s.sso.Users = nil // they do not matter
 		}

@@ -64,7 +64,7 @@ func TestSpellingsWithoutRightsInSSO(t *testing.T) {
 	h.mustApply(t)
 	h.spec.Components["csi-driver"] = spec.Component{Principal: `CORP\svc-csi`, Group: new(false)}
 	p = plain.only(plan.Permission).plan(t)
-	if got := change(t, p, "on /DC1/datastore/ds1"); !strings.Contains(got.Note, `if it is the same as CORP.EXAMPLE.COM\svc-csi, this displaces openshift-csi-driver-datastore`) {
+	if got := change(t, p, "on /DC1/datastore/ds1"); !strings.Contains(undigested(got.Note), `if it is the same as CORP.EXAMPLE.COM\svc-csi, this displaces openshift-cluster1-csi-driver-datastore`) {
 		t.Errorf("%v %s %s", p.Err(), got.Verb, got.Line())
 	}
 }

@@ -74,7 +74,7 @@ func (j *Job) carriesOurs(s *site, p string) bool {
 	}
 	for _, g := range j.adoptees(s) {
 		for _, permission := range s.held(g) {
-			if permission.Entity == o.Ref && j.isOurs(s.roles.Name(permission.RoleID)) {
+			if permission.Entity == o.Ref && j.role(s, permission.RoleID).kind != foreignRole {
 				return true
 			}
 		}

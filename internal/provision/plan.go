@@ -22,22 +22,32 @@ import (
 // does not keep the others from being planned. Call it once per Job.
 func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	j.each(ctx, j.gather)
+	j.readDomains(ctx, j.o.Prune)
 	created := map[string]bool{} // accounts, by the key of their creation: one per SSO domain
-	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.changes(ctx, s, created) })
+	p := j.assemble(func(s *site) ([]*plan.Change, error) { return j.changes(ctx, s, created) })
+	if i := slices.IndexFunc(j.sites, func(s *site) bool { return s.err == nil }); i >= 0 {
+		p.VCenters[i].Changes = append(j.left(), p.VCenters[i].Changes...)
+	}
+	return p
 }
 
-// assemble asks f for the changes of each vCenter that could be read, in the order of the specification.
+// assemble asks f for the changes of each vCenter that could be read, in the order of the specification, and then for what
+// can be removed once these are done: that takes all of an SSO domain.
 func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 	p := plan.New(j.o.Spec.Cluster)
-	for _, s := range j.sites {
-		var changes []*plan.Change
+	changes := make([][]*plan.Change, len(j.sites))
+	for i, s := range j.sites {
 		if s.err == nil {
-			changes, s.err = f(s)
+			changes[i], s.err = f(s)
 		}
+	}
+	for i, s := range j.sites {
 		if s.err != nil {
-			changes = nil
+			changes[i] = nil
+		} else {
+			changes[i] = j.narrowed(append(changes[i], j.removals(s)...))
 		}
-		p.Add(s.spec.Server, changes, s.err)
+		p.Add(s.spec.Server, changes[i], s.err)
 	}
 	return p
 }
@@ -47,14 +57,14 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(j.absent(s), j.untold(s), j.administrators(s)); err != nil {
+	if err := errors.Join(j.absent(s), j.untold(s), j.administrators(s), j.marks(s), j.rivals(s, d)); err != nil {
 		return nil, err
 	}
 	s.wanted = d
 	d.notes = append(d.notes, j.ordered(s)...)
 	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{
 		Additive: j.o.Additive, Affects: s.perms.Holders,
-		Shared: func(id int32) []string { return j.strangers(s, s.perms.Holders(id)) },
+		Strangers: func(id int32) []string { return j.strangers(s, s.perms.Holders(id)) },
 	})
 	if err != nil {
 		return nil, err
@@ -72,8 +82,14 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	}
 	var permissionChanges []*plan.Change
 	if j.does(plan.Permission) {
-		if permissionChanges, err = j.permissions(ctx, s, d); err != nil {
+		if err := j.permissions(ctx, s, d); err != nil {
 			return nil, err
+		}
+		for _, step := range s.steps {
+			permissionChanges = append(permissionChanges, step.Change)
+		}
+		if !j.o.Prune {
+			notes = append(notes, j.unnamed(s)...)
 		}
 	}
 	for _, c := range userChanges { // not before all of this vCenter's part stands
@@ -81,7 +97,10 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 			created[c.Provides] = true
 		}
 	}
-	return j.narrowed(slices.Concat(d.notes, notes, d.folders, roleChanges, userChanges, permissionChanges)), nil
+	if !j.o.Prune {
+		userChanges = append(userChanges, j.notPruned(s)...)
+	}
+	return slices.Concat(d.notes, notes, d.folders, roleChanges, userChanges, permissionChanges), nil
 }
 
 // strangers are those of the principals that are no account of this specification.
@@ -187,15 +206,18 @@ func (j *Job) password(s *site, component, user string, exists bool) (*secret.Se
 	return j.passwords[key], nil
 }
 
-func (j *Job) permissions(ctx context.Context, s *site, d *desired) ([]*plan.Change, error) {
+// permissions plans those of a vCenter into s.steps.
+func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
 	wants := make([]perms.Want, 0, len(d.entries))
 	for _, e := range d.entries {
 		w := perms.Want{
 			Place: e.place, Principal: e.principal, Group: e.group, Role: e.role, Holds: e.privileges, Propagate: e.propagate, Note: strings.Join(e.notes, "; "),
-			Needs: []string{plan.Key(s.spec.Server, plan.Folder, e.place.Path)},
+			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.place.Path)},
+			Adopted: e.adopted,
 		}
-		if text := j.displaced(s, d, e); text != "" {
+		if text, known := j.displaces(s, d, e); text != "" {
 			w.Note = strings.Join(append(slices.Clone(e.notes), text), "; ")
+			w.Displaces = known
 		}
 		for _, c := range e.components {
 			if j.owns(c) {
@@ -205,11 +227,29 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) ([]*plan.Cha
 		wants = append(wants, w)
 	}
 	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.Place.Path, b.Place.Path) })
-	paths, err := j.pathsOf(ctx, s, j.owners(s))
-	if err != nil {
-		return nil, err
+	earlier := j.moved(s, d)
+	made := func(p perms.Permission) bool { return j.made(s, p) || earlier(p) }
+	owned := j.known(s)
+	if j.o.Prune {
+		for _, a := range j.prunable(s) {
+			owned = append(owned, a.principal(s))
+		}
 	}
-	return perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: j.known(s), Path: paths}), nil
+	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return made(p) || s.isOf(p, owned) })
+	if err != nil {
+		return err
+	}
+	former, err := j.former(s)
+	if err != nil {
+		return err
+	}
+	s.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: owned, Made: made, Path: paths, Former: former})
+	return nil
+}
+
+// isOf tells whether a permission is of one of these users.
+func (s *site) isOf(p perms.Permission, users []string) bool {
+	return !p.Group && slices.ContainsFunc(users, func(u string) bool { return s.sso.Same(u) == s.sso.Same(p.Principal) })
 }
 
 // owned are the accounts whose permissions are all ours.
@@ -235,12 +275,12 @@ func (j *Job) known(s *site) []string {
 	return all
 }
 
-// pathsOf names the objects that carry permissions of these accounts. Only those that the plan has not read yet cost a
+// pathsOf names the objects that carry the permissions of interest. Only those that the plan has not read yet cost a
 // request.
-func (j *Job) pathsOf(ctx context.Context, s *site, accounts []grantee) (func(types.ManagedObjectReference) string, error) {
+func (j *Job) pathsOf(ctx context.Context, s *site, of func(perms.Permission) bool) (func(types.ManagedObjectReference) string, error) {
 	var refs []types.ManagedObjectReference
-	for _, account := range accounts {
-		for _, p := range s.held(account) {
+	for _, p := range s.perms.All {
+		if of(p) {
 			refs = append(refs, p.Entity)
 		}
 	}

@@ -92,7 +92,7 @@ func TestR40DestroyWithAnUnreadVCenter(t *testing.T) {
 	if err == nil {
 		t.Fatal("a vCenter that cannot be read is no failure")
 	}
-	if note := change(t, report, "user ocp-cluster1-installer@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "vcenter2.example.com may share") {
+	if note := change(t, report, "user ocp-cluster1-installer@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "vcenter2.example.com, which may be of the same SSO domain, could not be read") {
 		t.Errorf("%s %s", note.Verb, note.Line())
 	}
 	h.stored(t, "vcenter1.example.com")
@@ -150,12 +150,8 @@ func TestR8RolesTakeEffectLater(t *testing.T) {
 	h := one(t, vcsim.Options{RoleDelay: 300 * time.Millisecond})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
-	list, err := authz(c).RoleList(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const name = "openshift-installer-datastore"
-	if err := authz(c).UpdateRole(ctx, list.ByName(name).RoleId, name, []string{"Datastore.Browse"}); err != nil {
+	role := h.liveRole(t, 0, "openshift-installer-datastore")
+	if err := authz(c).UpdateRole(ctx, role.RoleId, role.Name, []string{"Datastore.Browse"}); err != nil {
 		t.Fatal(err)
 	}
 	h.mustApply(t)

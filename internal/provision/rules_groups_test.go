@@ -70,7 +70,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 			h.spec.Components = map[string]spec.Component{"csi-driver": component, "installer": {}}
 			before := h.snapshot()
 			h.mustApply(t)
-			if want := `permission "/DC1/datastore/ds1" group CORP.EXAMPLE.COM\OCP storage role "openshift-csi-driver-datastore" propagate false`; !strings.Contains(h.snapshot(), want) {
+			if want := `permission "/DC1/datastore/ds1" group CORP.EXAMPLE.COM\OCP storage role "openshift-cluster1-csi-driver-datastore" propagate false`; !strings.Contains(undigested(h.snapshot()), want) {
 				t.Fatalf("no %s in\n%s", want, h.snapshot())
 			}
 			if p := h.plan(t); p.Err() != nil || !p.Empty() {
@@ -188,9 +188,9 @@ func TestUserAndGroupOfOneName(t *testing.T) {
 	before := h.snapshot()
 	h.mustApply(t)
 	for _, want := range []string{
-		`group LDAP.EXAMPLE.COM\ocp role "openshift-csi-driver-datastore"`, `account LDAP.EXAMPLE.COM\ocp role "openshift-diagnostics-datastore"`,
+		`group LDAP.EXAMPLE.COM\ocp role "openshift-cluster1-csi-driver-datastore"`, `account LDAP.EXAMPLE.COM\ocp role "openshift-cluster1-diagnostics-datastore"`,
 	} {
-		if !strings.Contains(h.snapshot(), want) {
+		if !strings.Contains(undigested(h.snapshot()), want) {
 			t.Errorf("no %s in\n%s", want, h.snapshot())
 		}
 	}

@@ -43,7 +43,7 @@ func change(t *testing.T, p *plan.Plan, part string) *plan.Change {
 	t.Helper()
 	for _, v := range p.VCenters {
 		for _, c := range v.Changes {
-			if strings.Contains(c.Line(), part) {
+			if strings.Contains(undigested(c.Line()), part) {
 				return c
 			}
 		}
@@ -65,13 +65,9 @@ func TestR1R4DriftedRole(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
-	list, err := authz(c).RoleList(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const name = "openshift-csi-driver-datastore"
-	role := list.ByName(name)
-	if err := authz(c).UpdateRole(ctx, role.RoleId, name, []string{"Datastore.Browse", "Datastore.Delete"}); err != nil {
+	role := h.liveRole(t, 0, name)
+	if err := authz(c).UpdateRole(ctx, role.RoleId, role.Name, []string{"Datastore.Browse", "Datastore.Delete"}); err != nil {
 		t.Fatal(err)
 	}
 	got := change(t, h.plan(t), "role "+name)
@@ -108,15 +104,11 @@ func TestR7RoleInUse(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
-	list, err := authz(c).RoleList(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := h.lab.VCenters[0].Directory().AddUser("somebody", "Secret-123x", vcsim.Details{}); err != nil {
 		t.Fatal(err)
 	}
-	role := list.ByName("openshift-diagnostics-vcenter")
-	err = authz(c).SetEntityPermissions(ctx, c.ServiceContent.RootFolder, []types.Permission{{Principal: "somebody@vsphere.local", RoleId: role.RoleId}})
+	role := h.liveRole(t, 0, "openshift-diagnostics-vcenter")
+	err := authz(c).SetEntityPermissions(ctx, c.ServiceContent.RootFolder, []types.Permission{{Principal: "somebody@vsphere.local", RoleId: role.RoleId}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +119,7 @@ func TestR7RoleInUse(t *testing.T) {
 	if note := change(t, report, "role openshift-diagnostics-vcenter"); note.Verb != plan.Note || !strings.Contains(note.Note, `VSPHERE.LOCAL\somebody`) {
 		t.Errorf("%s %s", note.Verb, note.Line())
 	}
-	if !strings.Contains(h.snapshot(), `role "openshift-diagnostics-vcenter"`) || strings.Contains(h.snapshot(), `role "openshift-diagnostics-datastore"`) {
+	if s := undigested(h.snapshot()); !strings.Contains(s, `role "openshift-diagnostics-vcenter"`) || strings.Contains(s, `role "openshift-diagnostics-datastore"`) {
 		t.Error("the wrong roles are gone")
 	}
 }

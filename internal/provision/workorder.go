@@ -35,6 +35,7 @@ type orderAccount struct {
 type orderSite struct {
 	*site
 	folders, roles, permissions []*plan.Change
+	unused                      []*plan.Change // roles that go, once the permissions have moved
 	notes                       []string
 }
 
@@ -68,6 +69,8 @@ func (o *order) site(s *site, changes []*plan.Change) {
 			out.notes = append(out.notes, c.Line())
 		case c.Kind == plan.Folder:
 			out.folders = append(out.folders, c)
+		case c.Kind == plan.Role && c.Verb == plan.Delete:
+			out.unused = append(out.unused, c)
 		case c.Kind == plan.Role:
 			out.roles = append(out.roles, c)
 		case c.Kind == plan.Permission:

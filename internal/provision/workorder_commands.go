@@ -77,6 +77,9 @@ func govcRole(c *plan.Change) string {
 	return "govc " + verb + strings.Join(quoted(append([]string{c.Name}, after.Privileges...), shell), " ")
 }
 
+// govcRoleGone fails where somebody was given the role meanwhile.
+func govcRoleGone(c *plan.Change) string { return "govc role.remove -- " + shell(c.Name) }
+
 func govcRoleUnless(c *plan.Change) string {
 	return "govc role.ls -- " + shell(c.Name) + " >/dev/null 2>&1 || " + govcRole(c)
 }
@@ -154,6 +157,9 @@ func powerRole(c *plan.Change) string {
 	list := func(ids []string) string {
 		return "(Get-VIPrivilege -Server $vc -Id @(" + strings.Join(quoted(ids, power), ", ") + "))"
 	}
+	if c.Verb != plan.Update && len(after.Privileges) == 0 {
+		return "New-VIRole -Server $vc -Name " + power(c.Name)
+	}
 	if c.Verb != plan.Update {
 		return "New-VIRole -Server $vc -Name " + power(c.Name) + " -Privilege " + list(after.Privileges)
 	}
@@ -167,6 +173,11 @@ func powerRole(c *plan.Change) string {
 		lines = append(lines, set+"-RemovePrivilege "+list(ids))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// powerRoleGone fails where somebody was given the role meanwhile.
+func powerRoleGone(c *plan.Change) string {
+	return "Remove-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + power(c.Name) + " })"
 }
 
 func powerRoleUnless(c *plan.Change) string {

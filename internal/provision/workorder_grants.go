@@ -6,7 +6,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
 func (o *order) permissionSection(p *page) {
@@ -33,8 +32,8 @@ func (o *order) permissionSection(p *page) {
 			p.table([]string{"New folder for virtual machines"}, rows)
 		}
 		p.permissions(s)
-		govc := append(lines(s.folders, govcFolder), lines(s.permissions, govcPermission)...)
-		power := append(lines(s.folders, powerFolder), lines(s.permissions, powerPermission)...)
+		govc := slices.Concat(lines(s.folders, govcFolder), lines(s.permissions, govcPermission), lines(s.unused, govcRoleGone))
+		power := slices.Concat(lines(s.folders, powerFolder), lines(s.permissions, powerPermission), lines(s.unused, powerRoleGone))
 		p.block("With govc:", "bash", s.subshell(govc))
 		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), powerHelpers, power))
 	}
@@ -66,6 +65,13 @@ func (p *page) permissions(s orderSite) {
 		p.say("Take away, because nothing of this cluster needs it any more:")
 		p.table([]string{"Object", "Account or group", "Role"}, removed)
 	}
+	if len(s.unused) > 0 {
+		rows := [][]string{}
+		for _, c := range s.unused {
+			rows = append(rows, []string{code(c.Name)})
+		}
+		p.table([]string{"Role to remove then: nobody holds it any more"}, rows)
+	}
 }
 
 // purpose is why a permission stands where it does: what its role is for is said with the role.
@@ -80,9 +86,9 @@ func (s orderSite) purpose(c *plan.Change, role string) string {
 		}
 		who := strings.Join(words(e.components), ", ")
 		switch {
-		case role == roles.ReadOnly && len(on) == 0:
+		case len(e.privileges) == 0 && len(on) == 0:
 			parts = append(parts, who+" finds what is below it only if it may read it")
-		case role == roles.ReadOnly:
+		case len(e.privileges) == 0:
 			parts = append(parts, who+" reads this "+strings.Join(on, ", "))
 			for _, r := range e.rows {
 				if r.Why != "" && !r.Unknown { // what is never sent is no reason for a grant

@@ -192,18 +192,14 @@ func TestWorkOrderOfChanges(t *testing.T) {
 	d := directory(t, h.lab)
 	h.mustApply(t)
 	ctx, c := t.Context(), h.admin(t)
-	list, err := authz(c).RoleList(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const name = "openshift-csi-driver-datastore"
-	if err := authz(c).UpdateRole(ctx, list.ByName(name).RoleId, name, []string{"Datastore.Browse", "Datastore.Delete"}); err != nil {
+	role := h.liveRole(t, 0, "openshift-csi-driver-datastore")
+	if err := authz(c).UpdateRole(ctx, role.RoleId, role.Name, []string{"Datastore.Browse", "Datastore.Delete"}); err != nil {
 		t.Fatal(err)
 	}
 	h.spec.VCenters[0].FailureDomains[0].Template = ""
 	_, order := h.order(t)
 	for _, want := range []string{
-		"**Change role `openshift-csi-driver-datastore`**", "~~`Datastore.Delete`~~", "**new** `Datastore.FileManagement`",
+		"**Change role `" + role.Name + "`**", "~~`Datastore.Delete`~~", "**new** `Datastore.FileManagement`",
 		"Take away, because nothing of this cluster needs it any more:", "govc permissions.remove -principal",
 	} {
 		if !strings.Contains(order, want) {

@@ -33,12 +33,10 @@ type Role struct {
 	Privileges []string
 }
 
-// Want is a role as it shall be. Privileges are sorted and leave out the implicit ones; there is at least one, because
-// what an update with an empty list does is documented nowhere.
+// Want is a role as it shall be. Privileges are sorted and leave out the implicit ones; a role without any only reads.
 type Want struct {
 	Name       string
 	Privileges []string
-	Optional   []string // what the role may hold besides, for another cluster that chose other conditions
 }
 
 // State is the roles of a vCenter as last read or written, and the privileges that it knows.
@@ -49,6 +47,8 @@ type State struct {
 	mu        sync.Mutex
 	byID      map[int32]Role
 	catalogue []string
+
+	beforeUpdates, beforeRemovals reread
 }
 
 // Live reads roles and privilege catalogue: one request.
@@ -153,9 +153,9 @@ func (s *State) WithPrefix(prefix string) []Role {
 
 // Options steer Diff.
 type Options struct {
-	Additive bool                    // never remove a privilege
-	Affects  func(id int32) []string // principals that hold a role, to be named when it changes; nil names none
-	Shared   func(id int32) []string // those of them that are not the caller's: they keep what is optional; nil = nobody
+	Additive  bool                    // never remove a privilege
+	Affects   func(id int32) []string // principals that hold a role, to be named when it changes; nil names none
+	Strangers func(id int32) []string // those of them that are not the caller's: taking a privilege from them displaces it; nil = nobody
 }
 
 // Diff says what makes the wanted roles out of the live ones. It fails on a role whose name differs only in case: two
@@ -175,34 +175,15 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 			return nil, fmt.Errorf("%s: role %s is a system role and cannot be changed", live.session.Server, w.Name)
 		default:
 			target := w.Privileges
-			var others, extra []string
-			if o.Shared != nil {
-				others, extra = o.Shared(r.ID), common(without(r.Privileges, w.Privileges), w.Optional)
-			}
-			if len(others) > 0 && len(extra) > 0 {
-				target = privileges.Strip(append(slices.Clone(target), extra...))
-				changes = append(changes, &plan.Change{
-					Verb: plan.Note, Kind: plan.Role, Name: r.Name,
-					Note: "keeps " + strings.Join(extra, ", ") + ", because " + strings.Join(others, ", ") + " may need it",
-				})
-			}
 			if o.Additive {
 				target = privileges.Strip(append(slices.Clone(w.Privileges), r.Privileges...))
 			}
 			if !slices.Equal(target, r.Privileges) {
-				changes = append(changes, live.update(r, target, o.Affects))
+				changes = append(changes, live.update(r, target, o))
 			}
 		}
 	}
 	return changes, nil
-}
-
-func common(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return !slices.Contains(b, id) })
-}
-
-func without(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return slices.Contains(b, id) })
 }
 
 func (s *State) caseTwin(name string) (string, bool) {
@@ -225,8 +206,8 @@ func (s *State) create(w Want) *plan.Change {
 	}
 }
 
-// add creates a role. That it exists by now is no failure: linked vCenters replicate roles, and a reply may have been
-// lost. Then it is read again and brought to what is wanted.
+// add creates a role. That it exists by now with these privileges is no failure: linked vCenters replicate roles, and a
+// reply may have been lost.
 func (s *State) add(ctx context.Context, w Want) error {
 	res, err := methods.AddAuthorizationRole(ctx, s.session, &types.AddAuthorizationRole{
 		This: s.manager, Name: w.Name, PrivIds: w.Privileges,
@@ -241,14 +222,13 @@ func (s *State) add(ctx context.Context, w Want) error {
 	if err := s.reload(ctx); err != nil {
 		return err
 	}
-	r, ok := s.ByName(w.Name)
-	if !ok {
+	switch r, ok := s.ByName(w.Name); {
+	case !ok:
 		return explain(err, w)
+	case !slices.Equal(r.Privileges, w.Privileges):
+		return errMoved("somebody made a role of this name since the plan, with other privileges")
 	}
-	if slices.Equal(r.Privileges, w.Privileges) {
-		return nil
-	}
-	return s.set(ctx, r, w.Privileges)
+	return nil
 }
 
 func (s *State) remember(r Role) {
@@ -268,7 +248,7 @@ func explain(err error, w Want) error {
 	return err
 }
 
-func (s *State) update(r Role, target []string, affects func(int32) []string) *plan.Change {
+func (s *State) update(r Role, target []string, o Options) *plan.Change {
 	c := &plan.Change{
 		Verb: plan.Update, Kind: plan.Role, Name: r.Name,
 		Before:   plan.RoleState{Privileges: r.Privileges},
@@ -276,23 +256,53 @@ func (s *State) update(r Role, target []string, affects func(int32) []string) *p
 		Provides: plan.Key(s.session.Server, plan.Role, r.Name),
 		Do:       func(ctx context.Context) error { return s.set(ctx, r, target) },
 	}
-	if affects != nil {
-		if who := affects(r.ID); len(who) > 0 {
+	if o.Affects != nil {
+		if who := o.Affects(r.ID); len(who) > 0 {
 			c.Note = "affects " + strings.Join(who, ", ")
 		}
 	}
+	taken := slices.ContainsFunc(r.Privileges, func(id string) bool { return !slices.Contains(target, id) })
+	c.Displaces = taken && o.Strangers != nil && len(o.Strangers(r.ID)) > 0
 	return c
 }
 
 func (s *State) set(ctx context.Context, r Role, target []string) error {
+	if err := s.unmoved(ctx, &s.beforeUpdates, r); err != nil {
+		return err
+	}
+	ids := target
+	if len(ids) == 0 { // what an update with an empty list does is documented nowhere
+		ids = r.Implicit()
+	}
 	_, err := methods.UpdateAuthorizationRole(ctx, s.session, &types.UpdateAuthorizationRole{
-		This: s.manager, RoleId: r.ID, NewName: r.Name, PrivIds: target,
+		This: s.manager, RoleId: r.ID, NewName: r.Name, PrivIds: ids,
 	})
 	if err != nil {
 		return explain(err, Want{Name: r.Name, Privileges: target})
 	}
 	r.Privileges = target
 	s.remember(r)
+	return nil
+}
+
+// reread is one more look at the roles, for all the changes of a kind.
+type reread struct {
+	once sync.Once
+	err  error
+}
+
+func errMoved(what string) error { return hint.Errorf("plan again", "%s", what) }
+
+// unmoved refuses to write over what somebody did to a role since the plan: a vCenter has no condition for that, so the roles
+// are read once more right before the first of the writes.
+func (s *State) unmoved(ctx context.Context, again *reread, planned Role) error {
+	again.once.Do(func() { again.err = s.reload(ctx) })
+	if again.err != nil {
+		return again.err
+	}
+	if now, ok := s.ByID(planned.ID); ok && (now.Name != planned.Name || !slices.Equal(now.Privileges, planned.Privileges)) {
+		return errMoved("somebody changed it since the plan")
+	}
 	return nil
 }
 
@@ -305,6 +315,9 @@ func (s *State) Remove(r Role, needs ...string) *plan.Change {
 		Provides: plan.Key(s.session.Server, plan.Role, r.Name),
 		Needs:    needs,
 		Do: func(ctx context.Context) error {
+			if err := s.unmoved(ctx, &s.beforeRemovals, r); err != nil {
+				return err
+			}
 			_, err := methods.RemoveAuthorizationRole(ctx, s.session, &types.RemoveAuthorizationRole{
 				This: s.manager, RoleId: r.ID, FailIfUsed: true,
 			})

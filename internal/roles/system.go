@@ -29,6 +29,12 @@ func (r Role) Implicit() []string {
 	return []string{"System.Anonymous", "System.Read", "System.View"}
 }
 
+// Reads tells whether the role with an id lets its holders read, as every role but three of the system's does.
+func (s *State) Reads(id int32) bool {
+	r, ok := s.ByID(id)
+	return ok && len(r.Implicit()) == 3
+}
+
 // ByID finds a role by its id.
 func (s *State) ByID(id int32) (Role, bool) {
 	s.mu.Lock()

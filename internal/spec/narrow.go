@@ -64,6 +64,10 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
+	if s.Before == nil && len(vcenters)+len(components) > 0 {
+		whole := *s
+		s.Before = &whole
+	}
 	if len(vcenters) > 0 {
 		s.VCenters = slices.DeleteFunc(slices.Clone(s.VCenters), func(vc VCenter) bool { return !keep[serverKey(vc.Server)] })
 	}
@@ -71,6 +75,14 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		s.Components = kept
 	}
 	return nil
+}
+
+// Whole is the specification before Narrow: what Narrow left out was not dropped.
+func (s *Spec) Whole() *Spec {
+	if s.Before != nil {
+		return s.Before
+	}
+	return s
 }
 
 // apart refuses to leave out a component that shares somebody else's account with one that is kept: the account has one

@@ -44,6 +44,8 @@ type Spec struct {
 	Accounts   Accounts
 	Components map[string]Component // nil = all five; see ComponentNames
 	VCenters   []VCenter            // in the order of the file
+
+	Before *Spec // what Narrow was given, nil where nothing was narrowed; see Whole
 }
 
 // Privileges says which rights are granted and how they are cut into roles.

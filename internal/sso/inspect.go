@@ -43,13 +43,19 @@ func dated(description string, now time.Time) string {
 
 // person reads an account. The record of its password is no part of the description.
 func person(u *ssotypes.AdminPersonUser) *User {
-	p := &User{Name: u.Id.Name, Description: u.Details.Description, Disabled: u.Disabled, Locked: u.Locked}
-	if i := strings.LastIndex(p.Description, set); i >= 0 {
-		if day, err := time.Parse(time.DateOnly, p.Description[i+len(set):]); err == nil {
-			p.Description, p.PasswordSet = p.Description[:i], day
+	p := &User{Name: u.Id.Name, Disabled: u.Disabled, Locked: u.Locked}
+	p.Description, p.PasswordSet = undated(u.Details.Description)
+	return p
+}
+
+// undated takes the day away that dated put behind a description; zero if there is none.
+func undated(description string) (string, time.Time) {
+	if i := strings.LastIndex(description, set); i >= 0 {
+		if day, err := time.Parse(time.DateOnly, description[i+len(set):]); err == nil {
+			return description[:i], day
 		}
 	}
-	return p
+	return description, time.Time{}
 }
 
 var mark = regexp.MustCompile(`^OpenShift cluster (.+), component (.+); made by ocp-vsphere-admin$`)
@@ -74,9 +80,9 @@ func (s *State) read() error {
 	return errors.New("the SSO administration was not asked")
 }
 
-// Marked lists the accounts of the SSO domain that carry our mark, of whatever cluster, by name. The search of the SSO
+// AllMarked lists the accounts of the SSO domain that carry our mark, of whatever cluster, by name. The search of the SSO
 // administration is not relied on: it gets everybody, and the descriptions are read here.
-func (s *State) Marked(ctx context.Context) ([]User, error) {
+func (s *State) AllMarked(ctx context.Context) ([]User, error) {
 	if err := s.read(); err != nil {
 		return nil, err
 	}
@@ -93,6 +99,32 @@ func (s *State) Marked(ctx context.Context) ([]User, error) {
 		p := person(&u)
 		if _, _, ok := ParseMark(p.Description); ok && strings.EqualFold(u.Id.Domain, s.Domain) {
 			ours = append(ours, *p)
+		}
+	}
+	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+	return ours, nil
+}
+
+// OfCluster lists the accounts of the SSO domain that carry our mark for one cluster, by name, whatever they are called. The
+// search of the SSO administration looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter SSO);
+// one that did not would hide accounts here that a specification no longer names, and nothing else.
+func (s *State) OfCluster(ctx context.Context, cluster string) ([]User, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	res, err := ssomethods.FindUsers(ctx, s.sso, &ssotypes.FindUsers{
+		This:     s.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: "OpenShift cluster " + cluster + ",", Domain: s.Domain},
+		Limit:    searchLimit,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: %w", s.server, cluster, allowed(err))
+	}
+	var ours []User
+	for _, u := range res.Returnval {
+		description, day := undated(u.Description)
+		if of, _, ok := ParseMark(description); ok && of == cluster && strings.EqualFold(u.Id.Domain, s.Domain) {
+			ours = append(ours, User{Name: u.Id.Name, Description: description, PasswordSet: day})
 		}
 	}
 	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })

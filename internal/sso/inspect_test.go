@@ -47,7 +47,7 @@ func live(t *testing.T) (*sso.State, *vcsim.Directory) {
 	if err := s.Login(ctx, v.AdminUser(), secret.New(v.AdminPassword())); err != nil {
 		t.Fatal(err)
 	}
-	state, err := sso.Live(ctx, s, []string{"a", "b", "undated", "new"}, nil)
+	state, err := sso.Live(ctx, s, sso.Query{Names: []string{"a", "b", "undated", "new"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func live(t *testing.T) (*sso.State, *vcsim.Directory) {
 
 func TestMarked(t *testing.T) {
 	state, _ := live(t)
-	users, err := state.Marked(context.Background())
+	users, err := state.AllMarked(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestLockout(t *testing.T) {
 func TestUnreadKnowsNothing(t *testing.T) {
 	why := errors.New("no rights")
 	state := sso.Unread("vsphere.local", why)
-	if _, err := state.Marked(context.Background()); !errors.Is(err, why) {
+	if _, err := state.AllMarked(context.Background()); !errors.Is(err, why) {
 		t.Errorf("Marked: %v", err)
 	}
 	if _, err := state.Resolve(context.Background(), "x@vsphere.local", false); !errors.Is(err, why) {

@@ -19,6 +19,7 @@ import (
 type Found struct {
 	Principal   string // as it was asked for
 	User, Group bool   // both, where a source names its users and its groups apart
+	Description string // of the user, without the date that we put behind our mark
 	Groups      []string
 	Nearest     []string // of a principal that is neither: names of its domain that look like it
 	Unknown     bool     // no identity source has that domain
@@ -50,7 +51,10 @@ func (s *State) Look(ctx context.Context, principal string) (Found, error) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		res, err := ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: discovery, UserId: id})
-		found.User, errs[0] = err == nil && res.Returnval != nil, err
+		if errs[0] = err; err == nil && res.Returnval != nil {
+			found.User = true
+			found.Description, _ = undated(res.Returnval.Description)
+		}
 	})
 	wg.Go(func() {
 		res, err := ssomethods.FindGroup(ctx, s.sso, &ssotypes.FindGroup{This: discovery, GroupId: id})

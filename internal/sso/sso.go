@@ -45,6 +45,7 @@ type State struct {
 	Domain string
 	Policy Policy
 	Users  map[string]User   // lower-case name → account, of those that were asked for; nil if they were not read
+	Marked []User            // those with our mark for the cluster that was asked for, by name
 	Why    error             // why they were not, where that was not intended
 	alias  map[string]string // lower-case domain or alias → lower-case domain
 	found  map[string]Found  // lower-case principal as it was asked for → what was found
@@ -59,9 +60,15 @@ func Mark(cluster, component string) string {
 	return "OpenShift cluster " + cluster + ", component " + component + "; made by ocp-vsphere-admin"
 }
 
-// Live reads the named accounts of the SSO domain, whether the principals (name@domain) exist, the password policy and
-// the identity sources, all at once.
-func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (*State, error) {
+// Query says what Live reads besides the password policy and the identity sources.
+type Query struct {
+	Names      []string // accounts of the SSO domain
+	Principals []string // of any identity source, name@domain
+	Cluster    string   // whose marked accounts are listed; "" = nobody's
+}
+
+// Live reads an SSO domain: everything at once.
+func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
 	o, err := s.SSO(ctx)
 	if err != nil {
 		return nil, err
@@ -96,7 +103,16 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 		state.learn(res.Returnval)
 		return nil
 	})
-	for _, name := range names {
+	if q.Cluster != "" {
+		ask("accounts of the cluster", func() error {
+			marked, err := state.OfCluster(ctx, q.Cluster)
+			mu.Lock()
+			defer mu.Unlock()
+			state.Marked = marked
+			return err
+		})
+	}
+	for _, name := range q.Names {
 		ask("account "+name, func() error {
 			u, err := state.find(ctx, name)
 			if err != nil || u == nil {
@@ -108,7 +124,7 @@ func Live(ctx context.Context, s *vcenter.Session, names, principals []string) (
 			return nil
 		})
 	}
-	for _, principal := range principals {
+	for _, principal := range q.Principals {
 		ask("principal "+principal, func() error {
 			found, err := state.Look(ctx, principal)
 			mu.Lock()
@@ -262,25 +278,46 @@ func (s *State) create(ctx context.Context, w Want) error {
 	return nil
 }
 
-// Remove is the change that deletes an account of ours; needs are the changes that must come first.
-func (s *State) Remove(name, domainKey string, needs ...string) *plan.Change {
-	u := s.Users[strings.ToLower(name)]
+// Remove is the change that deletes an account of ours; needs are the changes that must come first. An account whose mark
+// changed since it was read is somebody else's by then, and stays.
+func (s *State) Remove(u User, domainKey string, needs ...string) *plan.Change {
 	return &plan.Change{
 		Verb: plan.Delete, Kind: plan.User, Name: u.Name + "@" + s.Domain,
 		Before:   plan.UserState{Description: u.Description},
-		Provides: plan.Key(domainKey, plan.User, name),
+		Provides: plan.Key(domainKey, plan.User, u.Name),
 		Needs:    needs,
 		Do: func(ctx context.Context) error {
+			switch now, err := s.find(ctx, u.Name); {
+			case err != nil:
+				return allowed(err)
+			case now == nil:
+				return nil
+			case now.Description != u.Description:
+				return hint.Errorf("plan again", "somebody made it anew or changed its description since the plan")
+			}
 			_, err := ssomethods.DeleteLocalPrincipal(ctx, s.sso, &ssotypes.DeleteLocalPrincipal{
 				This: s.sso.Content.PrincipalManagementService, PrincipalName: u.Name,
 			})
 			if err == nil {
 				return nil
 			}
-			if left, findErr := s.find(ctx, name); findErr == nil && left == nil {
+			if left, findErr := s.find(ctx, u.Name); findErr == nil && left == nil {
 				return nil
 			}
 			return allowed(err)
 		},
 	}
+}
+
+// Own is an account of the SSO domain that was asked for by name or is marked for the cluster that was asked for.
+func (s *State) Own(name string) (User, bool) {
+	if u, ok := s.Users[strings.ToLower(name)]; ok {
+		return u, true
+	}
+	for _, u := range s.Marked {
+		if strings.EqualFold(u.Name, name) {
+			return u, true
+		}
+	}
+	return User{}, false
 }

@@ -1,0 +1,164 @@
+package credfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const displacedVersion = "ocp-vsphere-admin/v1"
+
+// Former is a permission that somebody else gave an adopted principal and that one of ours replaced: a principal has one
+// permission on an object. It holds no password.
+type Former struct {
+	InstanceUUID string `json:"instanceUUID"` // of the vCenter; names and addresses may change
+	Server       string `json:"server"`       // for people
+	Object       string `json:"object"`       // managed object reference, "Folder:group-v3"
+	Path         string `json:"path"`         // of the object, for people
+	Principal    string `json:"principal"`    // as the specification spells it
+	Group        bool   `json:"group,omitempty"`
+	Role         string `json:"role"`
+	Propagate    bool   `json:"propagate"`
+}
+
+func (f Former) at(o Former) bool {
+	return f.InstanceUUID == o.InstanceUUID && f.Object == o.Object && f.Group == o.Group && strings.EqualFold(f.Principal, o.Principal)
+}
+
+// Displaced is what a cluster's permissions displaced, beside the credentials file: `<path>.displaced`, JSON, 0600.
+type Displaced struct {
+	path    string
+	cluster string
+	found   bool // whether there is a record of the cluster at all
+	all     displacedFile
+}
+
+type displacedFile struct {
+	APIVersion string              `json:"apiVersion"`
+	Kind       string              `json:"kind"`
+	Clusters   map[string][]Former `json:"clusters"`
+}
+
+// OpenDisplaced reads the record of a cluster beside the credentials file at path. A missing file is an empty one.
+func OpenDisplaced(path, cluster string) (*Displaced, error) {
+	d := &Displaced{path: path + ".displaced", cluster: cluster}
+	d.all = displacedFile{APIVersion: displacedVersion, Kind: "Displaced", Clusters: map[string][]Former{}}
+	text, found, err := load(d.path)
+	if err != nil || !found {
+		return d, err
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&d.all); err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w: it says what permissions displaced: restore it, or move it away and nothing is given back", d.path, err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) || d.all.APIVersion != displacedVersion {
+		return nil, fmt.Errorf("%s is not a record of apiVersion %s: move it away and nothing is given back", d.path, displacedVersion)
+	}
+	if d.all.Clusters == nil {
+		d.all.Clusters = map[string][]Former{}
+	}
+	_, d.found = d.all.Clusters[cluster]
+	return d, nil
+}
+
+// Path is where the record is.
+func (d *Displaced) Path() string { return d.path }
+
+// Found tells whether there is a record of the cluster. Without one nobody knows what was displaced.
+func (d *Displaced) Found() bool { return d.found }
+
+// Get finds what stood on the object of a permission before; only the fields that say where matter.
+func (d *Displaced) Get(where Former) (Former, bool) {
+	for _, f := range d.all.Clusters[d.cluster] {
+		if f.at(where) {
+			return f, true
+		}
+	}
+	return Former{}, false
+}
+
+// Put records what is going to be displaced; the record of the same place before is replaced.
+func (d *Displaced) Put(f Former) {
+	d.Remove(f)
+	d.all.Clusters[d.cluster] = append(d.all.Clusters[d.cluster], f)
+}
+
+// Remove forgets what stood at a place.
+func (d *Displaced) Remove(where Former) {
+	if list, ok := d.all.Clusters[d.cluster]; ok {
+		d.all.Clusters[d.cluster] = slices.DeleteFunc(list, where.at)
+	}
+}
+
+// Begin makes the record of the cluster, empty, so that from now on its absence means that it was lost.
+func (d *Displaced) Begin() {
+	if _, ok := d.all.Clusters[d.cluster]; !ok {
+		d.all.Clusters[d.cluster] = []Former{}
+	}
+}
+
+// End forgets the cluster, unless something is still displaced.
+func (d *Displaced) End() {
+	if len(d.all.Clusters[d.cluster]) == 0 {
+		delete(d.all.Clusters, d.cluster)
+	}
+}
+
+// Save writes the record, or does nothing if nothing changed; one without a cluster is removed. Call it with the [Lock] of
+// the credentials file held.
+func (d *Displaced) Save() error {
+	var text []byte
+	if len(d.all.Clusters) > 0 {
+		var err error
+		if text, err = json.MarshalIndent(d.all, "", "  "); err != nil {
+			return err
+		}
+		text = append(text, '\n')
+	}
+	before, _, err := load(d.path)
+	if err == nil && !bytes.Equal([]byte(before), text) {
+		err = d.write(text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s, which records what permissions displace, cannot be written: %w", d.path, err)
+	}
+	_, d.found = d.all.Clusters[d.cluster]
+	return nil
+}
+
+func (d *Displaced) write(text []byte) error {
+	dir := filepath.Dir(d.path)
+	sweep(dir, d.path)
+	if len(text) == 0 {
+		if err := os.Remove(d.path); err != nil {
+			return cause(err)
+		}
+		return syncDir(dir)
+	}
+	if err := makeDir(dir); err != nil {
+		return cause(err)
+	}
+	p, err := newPending(dir, d.path)
+	if err != nil {
+		return cause(err)
+	}
+	defer func() { _ = p.Cleanup() }()
+	_, err = p.Write(text)
+	if err == nil {
+		err = p.CloseAtomicallyReplace()
+	}
+	if err == nil {
+		err = syncDir(dir)
+	}
+	if err != nil {
+		return cause(err)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package provision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// ownAccount is one of ours: of a component of the specification, or of one that it no longer names.
+type ownAccount struct {
+	name      string // without domain
+	component string
+}
+
+func (a ownAccount) principal(s *site) string { return a.name + "@" + s.sso.Domain }
+
+// markedFor is the cluster whose marked accounts are of interest: those of a run that changes accounts.
+func (j *Job) markedFor() string {
+	if !j.does(plan.User) {
+		return ""
+	}
+	return j.o.Spec.Cluster
+}
+
+// ownAccounts are those of the specification.
+func (j *Job) ownAccounts() []ownAccount {
+	var all []ownAccount
+	for _, c := range j.o.Spec.ComponentNames() {
+		if j.owns(c) {
+			all = append(all, ownAccount{j.o.Spec.AccountName(c), string(c)})
+		}
+	}
+	return all
+}
+
+// dropped are the accounts that bear our mark for this cluster and that the specification has no use for: their component
+// is no longer in it, works with somebody else's account, or has one of another name. What --components and --vcenters
+// leave out was not dropped.
+func (j *Job) dropped(s *site) []ownAccount {
+	whole := j.o.Spec.Whole()
+	var named []string
+	for _, c := range whole.ComponentNames() {
+		if whole.Components[string(c)].Principal == "" {
+			named = append(named, strings.ToLower(whole.AccountName(c)))
+		}
+	}
+	var all []ownAccount
+	for _, u := range s.sso.Marked {
+		_, component, _ := sso.ParseMark(u.Description)
+		adopted := slices.ContainsFunc(whole.ComponentNames(), func(c privileges.Component) bool {
+			of := whole.Components[string(c)].Principal
+			return of != "" && s.sso.Same(of) == s.sso.Same(u.Name+"@"+s.sso.Domain)
+		})
+		if !adopted && !slices.Contains(named, strings.ToLower(u.Name)) {
+			all = append(all, ownAccount{u.Name, component})
+		}
+	}
+	return all
+}
+
+// unnarrowed tells whether the run is about all components: only then something can be told to be left over.
+func (j *Job) unnarrowed() bool {
+	return len(j.o.Spec.ComponentNames()) == len(j.o.Spec.Whole().ComponentNames())
+}
+
+// prunable are the accounts that --prune removes.
+func (j *Job) prunable(s *site) []ownAccount {
+	if !j.o.Prune {
+		return nil
+	}
+	return j.dropped(s)
+}
+
+// notPruned names the accounts that the specification dropped: a typing error must not delete an account in use, so they
+// stay until somebody says so.
+func (j *Job) notPruned(s *site) []*plan.Change {
+	var notes []*plan.Change
+	for _, a := range j.dropped(s) {
+		text := "is an account of this cluster (" + a.component + ") that the specification no longer names; it keeps " +
+			count(len(s.perms.Of(a.principal(s))), "permission") + " here until apply --prune removes it"
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
+	}
+	return notes
+}
+
+// left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
+// name.
+func (j *Job) left() []*plan.Change {
+	if j.o.Credentials == nil || j.o.Spec.Cluster == "" || !j.does(plan.User) {
+		return nil
+	}
+	var servers []string
+	for _, v := range j.o.Spec.Whole().VCenters {
+		servers = append(servers, strings.ToLower(v.Server))
+	}
+	var notes []*plan.Change
+	for _, server := range j.o.Credentials.Servers() {
+		if slices.Contains(servers, strings.ToLower(server)) {
+			continue
+		}
+		var found []string
+		for _, c := range privileges.Components() {
+			user, ok := j.o.Credentials.Get(server, string(c))
+			if name, _, _ := strings.Cut(user.User, "@"); ok && strings.EqualFold(name, j.o.Spec.Whole().AccountName(c)) {
+				found = append(found, string(c))
+			}
+		}
+		if len(found) > 0 {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
+				j.o.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(found, ", ") +
+				"): destroy with a specification that names it removes them"})
+		}
+	}
+	return notes
+}

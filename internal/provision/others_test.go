@@ -1,0 +1,493 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// same holds an estate against one before, to the letter.
+func (h *house) same(t *testing.T, before string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// colleague has the same specification on another machine: another credentials file.
+func (h *house) colleague(t *testing.T, change func(*spec.Spec)) *house {
+	t.Helper()
+	s := *h.spec
+	s.VCenters, s.Components = slices.Clone(s.VCenters), nil
+	change(&s)
+	return open(t, h.lab, t.TempDir(), &s)
+}
+
+// permit gives a principal a role on an object, as somebody else's administrator.
+func permit(t *testing.T, c *vim25.Client, path, principal, role string, propagate bool) {
+	t.Helper()
+	ref := c.ServiceContent.RootFolder
+	if path != "/" {
+		o, err := object.NewSearchIndex(c).FindByInventoryPath(context.Background(), path)
+		if err != nil || o == nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		ref = o.Reference()
+	}
+	list, err := authz(c).RoleList(context.Background())
+	if err != nil || list.ByName(role) == nil {
+		t.Fatalf("role %s: %v", role, err)
+	}
+	err = authz(c).SetEntityPermissions(context.Background(), ref, []types.Permission{{Principal: principal, RoleId: list.ByName(role).RoleId, Propagate: propagate}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A colleague who destroys one of two linked vCenters takes nothing from the other one: neither its accounts, which are the
+// domain's, nor its roles, which may be.
+func TestDestroyOfOneLinkedVCenter(t *testing.T) {
+	for name, o := range map[string]vcsim.Options{
+		"accounts": {VCenters: 2, Linked: true},
+		"roles":    {VCenters: 2, Linked: true, RoleReplication: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t, start(t, o), t.TempDir(), parse(t, demoSpec))
+			h.mustApply(t)
+			other := h.colleague(t, func(s *spec.Spec) { s.VCenters = s.VCenters[:1] })
+			report, err := other.destroy(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if note := change(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); note.Verb != plan.Note ||
+				!strings.Contains(note.Note, "it is in use on vcenter2.example.com (") {
+				t.Errorf("%s %s", note.Verb, note.Line())
+			}
+			h.spec.VCenters = h.spec.VCenters[1:]
+			if v := h.verify(t); !v.OK() {
+				t.Errorf("the other vCenter lost something: %+v\n%s", v.Summary, text(report))
+			}
+		})
+	}
+}
+
+// Linked vCenters that are no part of the run are read: where they grant an account nothing it goes, where they cannot be
+// read it stays.
+func TestDestroyReadsLinkedVCenters(t *testing.T) {
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	h.spec.VCenters = h.spec.VCenters[:1]
+	before := h.snapshot()
+	h.mustApply(t)
+	h.lab.VCenters[1].SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Dropped} })
+	report, err := h.destroy(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note := change(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); note.Verb != plan.Note ||
+		!strings.Contains(note.Note, "vcenter2.example.com, of the same SSO domain, was not read") {
+		t.Errorf("%s %s", note.Verb, note.Line())
+	}
+	if !strings.Contains(h.snapshot(), `account VSPHERE.LOCAL\ocp-cluster1-csi-driver description`) {
+		t.Error("the account is gone")
+	}
+	if _, err := os.Stat(h.path); err != nil {
+		t.Errorf("the passwords of accounts that stay are gone: %v", err)
+	}
+	h.lab.VCenters[1].SetFault(nil)
+	if report, err := h.destroy(t); err != nil {
+		t.Fatalf("%v\n%s", err, text(report))
+	}
+	h.same(t, before)
+}
+
+// An account that this tool made for another cluster cannot be adopted, and destroying a specification that tries takes
+// nothing from it.
+func TestAccountOfAnotherClusterIsRefused(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	before := h.snapshot()
+	thief := h.colleague(t, func(s *spec.Spec) {
+		s.Cluster = "cluster2"
+		s.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp-cluster1-csi-driver@vsphere.local"}}
+	})
+	thief.displace = true
+	const want = "ocp-cluster1-csi-driver@vsphere.local was made for cluster cluster1 (csi-driver), so cluster cluster2 cannot take it"
+	if _, err := thief.destroy(t); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("destroy: %v", err)
+	}
+	if _, err := thief.apply(t); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("apply: %v", err)
+	}
+	h.same(t, before)
+}
+
+// Two clusters that adopt one account: on one object only one of them can have it, which is said with both names, and
+// destroying one takes nothing from the other.
+func TestTwoClustersAdoptOneAccount(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	directory(t, h.lab)
+	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: `CORP\svc-csi`}}
+	other := h.colleague(t, func(s *spec.Spec) {
+		s.Cluster, s.Components = "cluster1-b", map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
+	})
+	empty := h.snapshot()
+	h.mustApply(t)
+	before := h.snapshot()
+	other.displace = true
+	_, err := other.apply(t)
+	if err == nil || !strings.Contains(err.Error(), "svc-csi@corp.example.com works for cluster cluster1 already, on /") || !strings.Contains(err.Error(), "cluster cluster1-b cannot") {
+		t.Errorf("apply: %v", err)
+	}
+	if report, err := other.destroy(t); err != nil || !report.Empty() {
+		t.Errorf("destroy: %v\n%s", err, text(report))
+	}
+	h.same(t, before)
+	if _, err := h.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	h.same(t, empty)
+}
+
+// What somebody gave an adopted account by hand is theirs: what it wants anyway stays as it is, whatever else is there is
+// displaced only when that is confirmed, saved beside the credentials file before, and given back by destroy.
+func TestDisplacedPermissions(t *testing.T) {
+	const who, folder, ds = "svc-csi@corp.example.com", "/DC1/vm/openshift/cluster1", "/DC1/datastore/ds1"
+	setUp := func(t *testing.T) (*house, string) {
+		h := one(t, vcsim.Options{})
+		directory(t, h.lab)
+		c := h.admin(t)
+		if _, err := authz(c).AddRole(t.Context(), "storage people", []string{"Datastore.Delete", "Datastore.Browse"}); err != nil {
+			t.Fatal(err)
+		}
+		permit(t, c, "/DC1", who, "ReadOnly", true)
+		permit(t, c, folder, who, "NoAccess", true)
+		permit(t, c, ds, who, "storage people", false)
+		h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: who}, "installer": {}}
+		return h, h.snapshot()
+	}
+	t.Run("given back", func(t *testing.T) {
+		h, before := setUp(t)
+		p := h.plan(t)
+		var shown []string
+		for _, c := range p.Displacing() {
+			shown = append(shown, c.Object)
+		}
+		if !slices.Equal(shown, []string{ds, folder}) {
+			t.Errorf("displaced on %v:\n%s", shown, text(p))
+		}
+		if strings.Contains(text(p), "permission of "+who+" on /DC1:") {
+			t.Errorf("what it has and wants is changed:\n%s", text(p))
+		}
+		if _, err := h.apply(t); err == nil || !strings.Contains(err.Error(), "2 changes alter what others gave") {
+			t.Errorf("not confirmed: %v", err)
+		}
+		h.same(t, before)
+		h.displace = true
+		h.mustApply(t)
+		if p := h.plan(t); p.Err() != nil || !p.Empty() {
+			t.Errorf("the second plan (%v):\n%s", p.Err(), text(p))
+		}
+		if info, err := os.Stat(h.path + ".displaced"); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v %v", info, err)
+		}
+		if report, err := h.destroy(t); err != nil {
+			t.Fatalf("%v\n%s", err, text(report))
+		}
+		h.same(t, before)
+		if _, err := os.Stat(h.path + ".displaced"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the record is still there: %v", err)
+		}
+	})
+	t.Run("no record", func(t *testing.T) {
+		h, _ := setUp(t)
+		h.displace = true
+		h.mustApply(t)
+		if err := os.Remove(h.path + ".displaced"); err != nil {
+			t.Fatal(err)
+		}
+		report, err := h.destroy(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := change(t, report, "nothing is given back"); !strings.Contains(note.Note, h.path+".displaced is not there") {
+			t.Error(note.Line())
+		}
+		if s := h.snapshot(); !strings.Contains(s, `"/DC1" account CORP.EXAMPLE.COM\svc-csi role "ReadOnly"`) || strings.Contains(s, `svc-csi role "openshift`) {
+			t.Errorf("what others gave is gone, or what we gave is not:\n%s", s)
+		}
+	})
+	t.Run("the role is gone", func(t *testing.T) {
+		h, _ := setUp(t)
+		h.displace = true
+		h.mustApply(t)
+		c := h.admin(t)
+		list, err := authz(c).RoleList(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := authz(c).RemoveRole(t.Context(), list.ByName("storage people").RoleId, true); err != nil {
+			t.Fatal(err)
+		}
+		report, err := h.destroy(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := change(t, report, ds); note.Verb != plan.Delete || !strings.Contains(note.Note, "role storage people, which it had here before, is gone") {
+			t.Errorf("%s %s", note.Verb, note.Line())
+		}
+	})
+	t.Run("since the plan", func(t *testing.T) {
+		h, _ := setUp(t)
+		job := h.job(t)
+		defer job.Close(context.Background())
+		p := job.Plan(context.Background())
+		permit(t, h.admin(t), ds, who, "ReadOnly", false)
+		if err := job.Apply(context.Background(), p, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody gave it ReadOnly there since the plan") {
+			t.Errorf("error is %v", err)
+		}
+		if s := h.snapshot(); !strings.Contains(s, `"/DC1/datastore/ds1" account CORP.EXAMPLE.COM\svc-csi role "ReadOnly"`) {
+			t.Errorf("it was written over:\n%s", s)
+		}
+	})
+	t.Run("inherited", func(t *testing.T) {
+		h := one(t, vcsim.Options{})
+		directory(t, h.lab)
+		c := h.admin(t)
+		if err := permitGroup(t, c, c.ServiceContent.RootFolder, `CORP\OCP storage`, -5); err != nil {
+			t.Fatal(err)
+		}
+		h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: who}}
+		if c := change(t, h.plan(t), "permission of "+who+" on "+ds); !c.Displaces || !strings.Contains(c.Note, `lifts NoAccess of group CORP.EXAMPLE.COM\OCP storage on /`) {
+			t.Errorf("%v %s", c.Displaces, c.Line())
+		}
+	})
+}
+
+// Roles of our names that somebody made, changed or uses are not written over, narrowed or removed unseen.
+func TestRolesOfOthersAndOurs(t *testing.T) {
+	const base = "openshift-csi-driver-datastore"
+	planned := func(t *testing.T, h *house, destroy bool, meanwhile func()) *plan.Plan {
+		job := h.job(t)
+		defer job.Close(context.Background())
+		if destroy {
+			p := job.PlanDestroy(context.Background())
+			meanwhile()
+			if err := job.Destroy(context.Background(), p); err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		p := job.Plan(context.Background())
+		meanwhile()
+		if err := job.Apply(context.Background(), p, true); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	t.Run("made since the plan", func(t *testing.T) {
+		h := one(t, vcsim.Options{})
+		p := planned(t, h, false, func() { h.setRole(t, 0, dsRole, "VirtualMachine.Interact.PowerOn") })
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody made a role of this name since the plan, with other privileges") {
+			t.Errorf("error is %v", err)
+		}
+		if got := h.liveRole(t, 0, base).Privilege; !slices.Contains(got, "VirtualMachine.Interact.PowerOn") {
+			t.Errorf("it holds %v", got)
+		}
+	})
+	t.Run("changed since the plan", func(t *testing.T) {
+		h := one(t, vcsim.Options{})
+		h.mustApply(t)
+		h.setRole(t, 0, dsRole, "Datastore.Browse")
+		p := planned(t, h, false, func() { h.setRole(t, 0, dsRole, "Datastore.Browse", "VirtualMachine.Interact.PowerOn") })
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody changed it since the plan") {
+			t.Errorf("error is %v", err)
+		}
+		if got := h.liveRole(t, 0, base).Privilege; !slices.Contains(got, "VirtualMachine.Interact.PowerOn") {
+			t.Errorf("it holds %v", got)
+		}
+	})
+	t.Run("changed since the plan of destroy", func(t *testing.T) {
+		h := one(t, vcsim.Options{})
+		h.mustApply(t)
+		p := planned(t, h, true, func() { h.setRole(t, 0, dsRole, "VirtualMachine.Interact.PowerOn") })
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody changed it since the plan") {
+			t.Errorf("error is %v", err)
+		}
+		h.liveRole(t, 0, base)
+	})
+	t.Run("not as apply makes it", func(t *testing.T) {
+		h := one(t, vcsim.Options{})
+		h.setRole(t, 0, dsRole, "VirtualMachine.Interact.PowerOn")
+		report, err := h.destroy(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := change(t, report, "role "+base); note.Verb != plan.Note || !strings.Contains(note.Note, "somebody changed it") {
+			t.Errorf("%s %s", note.Verb, note.Line())
+		}
+	})
+	t.Run("narrowed for its other holders", func(t *testing.T) {
+		h := one(t, vcsim.Options{})
+		directory(t, h.lab)
+		h.mustApply(t)
+		h.setRole(t, 0, dsRole, "Datastore.AllocateSpace", "Datastore.Browse", "Datastore.FileManagement", "InventoryService.Tagging.ObjectAttachable", "VirtualMachine.Interact.PowerOn")
+		if c := change(t, h.plan(t), "role "+base); c.Displaces {
+			t.Errorf("nobody else holds it: %s", c.Line())
+		}
+		permit(t, h.admin(t), "/DC1/vm/legacy", "svc-diag@corp.example.com", dsRole, true)
+		before := h.snapshot()
+		c := change(t, h.plan(t), "role "+base)
+		if !c.Displaces || !strings.Contains(c.Line(), "-VirtualMachine.Interact.PowerOn") || !strings.Contains(c.Note, "svc-diag") {
+			t.Errorf("%v %s", c.Displaces, c.Line())
+		}
+		if _, err := h.apply(t); err == nil || !strings.Contains(err.Error(), "alters what others gave") {
+			t.Errorf("not confirmed: %v", err)
+		}
+		h.same(t, before)
+		h.displace = true
+		h.mustApply(t)
+	})
+}
+
+// Clusters with other needs have other roles: neither conditions nor matrices of one change what another one holds.
+func TestClustersOfDifferentNeeds(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	empty := h.snapshot()
+	h.spec.Privileges.Conditions = []string{"storage-policy"}
+	h.mustApply(t)
+	other := h.colleague(t, func(s *spec.Spec) {
+		s.Cluster, s.Privileges.Conditions, s.Privileges.Matrix = "cluster2", nil, "enhancement"
+	})
+	other.only(plan.Role).mustApply(t)
+	if v := h.verify(t); !v.OK() {
+		t.Errorf("roles create of the other one took something away: %+v", v.Summary)
+	}
+	other.mustApply(t)
+	for name, cluster := range map[string]*house{"first": h, "second": other} {
+		if v := cluster.verify(t); !v.OK() {
+			t.Errorf("%s: %+v", name, v.Summary)
+		}
+		if p := cluster.plan(t); p.Err() != nil || !p.Empty() {
+			t.Errorf("%s (%v):\n%s", name, p.Err(), text(p))
+		}
+	}
+	if _, err := other.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.verify(t); !v.OK() {
+		t.Errorf("destroy of the other one took something away: %+v", v.Summary)
+	}
+	if _, err := h.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	h.same(t, empty)
+}
+
+// What the specification no longer names is said, and stays until --prune: a typing error must not delete an account in use.
+// What --components and --vcenters leave out was not dropped.
+func TestDroppedFromTheSpecification(t *testing.T) {
+	const dropped = "ocp-cluster1-diagnostics@vsphere.local"
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	empty := h.snapshot()
+	h.mustApply(t)
+	narrowed := *h
+	s := *h.spec
+	if err := s.Narrow(nil, []string{"csi-driver"}); err != nil {
+		t.Fatal(err)
+	}
+	narrowed.o.Spec = &s
+	for _, prune := range []bool{false, true} {
+		narrowed.o.Prune = prune
+		if p := narrowed.plan(t); p.Err() != nil || !p.Empty() || strings.Contains(text(p), dropped) {
+			t.Errorf("--components is taken for dropping (%v):\n%s", p.Err(), text(p))
+		}
+	}
+	h.spec.Components = map[string]spec.Component{"machine-api": {}, "csi-driver": {}, "cloud-controller": {}, "installer": {}}
+	before := h.snapshot()
+	p, err := h.apply(t)
+	if err != nil || !p.Empty() {
+		t.Fatalf("%v\n%s", err, text(p))
+	}
+	if note := change(t, p, "user "+dropped); note.Verb != plan.Note || !note.Differs || !strings.Contains(note.Note, "the specification no longer names; it keeps 3 permissions here until apply --prune removes it") {
+		t.Errorf("%s %s", note.Verb, note.Line())
+	}
+	h.same(t, before)
+	h.o.Prune = true
+	all := h.spec.VCenters
+	h.spec.VCenters = all[:1]
+	if p := h.plan(t); change(t, p, "user "+dropped).Verb != plan.Note {
+		t.Errorf("the other vCenter uses the account:\n%s", text(p))
+	}
+	h.spec.VCenters = all
+	h.mustApply(t)
+	if s := h.snapshot(); strings.Contains(s, "diagnostics") {
+		t.Errorf("something is left of it:\n%s", s)
+	}
+	if data, err := os.ReadFile(h.path); err != nil || strings.Contains(string(data), "diagnostics") {
+		t.Errorf("the password is left (%v)", err)
+	}
+	h.o.Prune = false
+	if p := h.plan(t); p.Err() != nil || !p.Empty() || p.Differs() {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	if v := h.verify(t); !v.OK() {
+		t.Errorf("%+v", v.Summary)
+	}
+	h.spec.Components["machine-api"] = spec.Component{Principal: `CORP\alice`} // the account of ours is dropped with it
+	if _, err := h.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	h.same(t, empty)
+}
+
+// An account that the specification adopted once and names no more keeps what it has until --prune; a vCenter that left it
+// is named while the credentials file has accounts for it.
+func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
+	h := open(t, start(t, vcsim.Options{VCenters: 2}), t.TempDir(), parse(t, demoSpec))
+	directory(t, h.lab)
+	empty := h.lab.VCenters[0].Snapshot()
+	all := h.spec.VCenters
+	h.spec.VCenters = all[:1]
+	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
+	h.mustApply(t)
+	h.spec.VCenters, h.spec.Components = all, map[string]spec.Component{"csi-driver": {}, "diagnostics": {}}
+	h.mustApply(t)
+	p := h.plan(t)
+	if note := change(t, p, "with roles of this cluster and is not in the specification"); !note.Differs || !strings.Contains(note.Note, `CORP.EXAMPLE.COM\svc-csi has `) {
+		t.Error(note.Line())
+	}
+	if !p.Empty() {
+		t.Errorf("not empty:\n%s", text(p))
+	}
+	h.o.Prune = true
+	h.mustApply(t)
+	h.o.Prune = false
+	if s := h.snapshot(); strings.Contains(s, "svc-csi role") || strings.Contains(s, "openshift-cluster1-") {
+		t.Errorf("something is left of it:\n%s", s)
+	}
+	h.spec.VCenters = all[:1]
+	if note := change(t, h.plan(t), "no longer names this vCenter"); note.Name != "vcenter2.example.com" || !strings.Contains(note.Note, "(csi-driver, diagnostics)") {
+		t.Error(note.Line())
+	}
+	if _, err := h.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(empty, h.lab.VCenters[0].Snapshot()); diff != "" {
+		t.Error(diff)
+	}
+}

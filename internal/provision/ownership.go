@@ -1,0 +1,155 @@
+package provision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// standing is the permission that an entry's principal has on the very object; nil if none.
+func (s *site) standing(e *entry) *perms.Permission {
+	if e.place.Object == nil {
+		return nil
+	}
+	for _, p := range s.held(grantee{e.principal, e.group}) {
+		if p.Entity == e.place.Object.Ref {
+			return &p
+		}
+	}
+	return nil
+}
+
+// made tells whether a permission of somebody else's principal is one that this cluster gave it: its role says so. With
+// --prune that is true of whoever holds such a role, else of those alone that the specification names.
+func (j *Job) made(s *site, p perms.Permission) bool {
+	role, ok := s.roles.ByID(p.RoleID)
+	if !ok || role.System || j.o.Spec.Cluster == "" {
+		return false
+	}
+	adopted := slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.key(g) == s.key(grantee{p.Principal, p.Group}) })
+	if !adopted && !j.o.Prune {
+		return false
+	}
+	return j.role(s, p.RoleID).owner == j.o.Spec.Cluster || adopted && s.asWanted(p, role)
+}
+
+// asWanted tells whether a permission is the wanted one by object and name of its role: somebody may have changed what the
+// role holds.
+func (s *site) asWanted(p perms.Permission, role roles.Role) bool {
+	return s.wanted != nil && !role.System && slices.ContainsFunc(s.wanted.entries, func(e *entry) bool {
+		return e.place.Object != nil && e.place.Object.Ref == p.Entity && e.role == role.Name && e.who == s.key(grantee{p.Principal, p.Group})
+	})
+}
+
+// moved tells whether a permission of an adopted account is what a version before role names carried the cluster gave it:
+// a role of the name of that time or, once there is such a one, ReadOnly where nothing but reading is wanted.
+func (j *Job) moved(s *site, d *desired) func(perms.Permission) bool {
+	before := map[string]bool{} // principals with a role of that time
+	of := func(p perms.Permission) *entry {
+		i := slices.IndexFunc(d.entries, func(e *entry) bool {
+			return e.adopted && e.place.Object != nil && e.place.Object.Ref == p.Entity && e.who == s.key(grantee{p.Principal, p.Group})
+		})
+		if i < 0 || d.entries[i].propagate != p.Propagate {
+			return nil
+		}
+		return d.entries[i]
+	}
+	for _, p := range s.perms.All {
+		if j.role(s, p.RoleID).kind == plainRole && of(p) != nil {
+			before[s.key(grantee{p.Principal, p.Group})] = true
+		}
+	}
+	return func(p perms.Permission) bool {
+		e := of(p)
+		return e != nil && before[e.who] &&
+			(j.role(s, p.RoleID).kind == plainRole || s.roles.Name(p.RoleID) == roles.ReadOnly && len(e.privileges) == 0)
+	}
+}
+
+// rivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an
+// object (R11), so that each of the two would take away what the other one needs.
+func (j *Job) rivals(s *site, d *desired) error {
+	clusters := map[string][]string{} // the other cluster, and what is held
+	who := map[string]string{}
+	for _, e := range d.entries {
+		if !e.adopted {
+			continue
+		}
+		p := s.standing(e)
+		if p == nil {
+			continue
+		}
+		if owner := j.role(s, p.RoleID).owner; owner != "" && owner != j.o.Spec.Cluster {
+			key := owner + "\x00" + e.who
+			clusters[key] = append(clusters[key], e.place.Path)
+			who[key] = grantee{e.principal, e.group}.String()
+		}
+	}
+	var errs []error
+	for _, key := range sorted(clusters) {
+		owner, _, _ := strings.Cut(key, "\x00")
+		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has one permission on an object",
+			"%s: %s works for cluster %s already, on %s: cluster %s cannot have it there too",
+			s.spec.Server, who[key], owner, few(clusters[key]), j.o.Spec.Cluster))
+	}
+	return errors.Join(errs...)
+}
+
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// marks refuses principals that are accounts which this tool made for another cluster.
+func (j *Job) marks(s *site) error {
+	var errs []error
+	for _, g := range j.adoptees(s) {
+		found, _ := s.sso.Principal(g.name)
+		cluster, component, ok := sso.ParseMark(found.Description)
+		if ok && cluster != j.o.Spec.Cluster {
+			errs = append(errs, hint.Errorf("name an account that no other cluster works with, or leave principal out and one is made",
+				"%s: %s was made for cluster %s (%s), so cluster %s cannot take it", s.spec.Server, g, cluster, component, j.o.Spec.Cluster))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
+func (j *Job) unnamed(s *site) []*plan.Change {
+	whole := j.o.Spec.Whole()
+	var notes []*plan.Change
+	held := map[string]int{}
+	for _, p := range s.perms.All {
+		if owner := j.role(s, p.RoleID).owner; owner == "" || owner != j.o.Spec.Cluster {
+			continue
+		}
+		who := grantee{p.Principal, p.Group}
+		named := slices.ContainsFunc(whole.ComponentNames(), func(c privileges.Component) bool {
+			of := whole.Components[string(c)].Principal
+			return of != "" && s.sso.Same(of) == s.sso.Same(p.Principal)
+		})
+		if !named {
+			held[who.String()]++
+		}
+	}
+	for _, who := range sorted(held) {
+		notes = append(notes, &plan.Change{
+			Verb: plan.Note, Kind: plan.Permission, Differs: true,
+			Note: fmt.Sprintf("%s has %s with roles of this cluster and is not in the specification; they stay until apply --prune removes them",
+				who, count(held[who], "permission")),
+		})
+	}
+	return notes
+}

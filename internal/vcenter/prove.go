@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/sts"
@@ -16,17 +17,21 @@ import (
 // vCenter's SSO domain, which asks for no permission on the vCenter; the session itself need not be logged in. A refusal
 // is an answer: false without an error. It does not say why: a locked or disabled account and an expired password refuse
 // the right password too. An error means that nothing was decided: the token service was out of reach, or its answer was
-// lost. The login is sent once, because a wrong password counts towards the lock-out.
+// lost. The login is sent once, because a wrong password counts towards the lock-out, but it is sent even where the password
+// was refused before: call it when there is a reason to expect another answer, which then holds for the whole [Run].
 func (s *Session) ProvePassword(ctx context.Context, user string, password secret.Secret) (opened bool, err error) {
 	_, path, err := s.ssoEndpoints(ctx)
 	if err != nil {
 		return false, s.config.explain(user, err)
 	}
-	_, err = s.issuer(path).Issue(ctx, sts.TokenRequest{Userinfo: url.UserPassword(user, password.Reveal())})
+	err = s.config.Run.send(ctx, attempt{session: s, user: user, password: password, anyway: true}, func() error {
+		_, err := s.issuer(path).Issue(ctx, sts.TokenRequest{Userinfo: url.UserPassword(user, password.Reveal())})
+		return err
+	})
 	switch {
 	case err == nil:
 		return true, nil
-	case authenticationFailed(err):
+	case refusal(err) != nil:
 		return false, nil
 	}
 	return false, s.config.explain(user, fmt.Errorf("%s: %w", s.URL(path), err))
@@ -41,9 +46,15 @@ func (s *Session) issuer(path string) *sts.Client {
 // authenticationFailed tells whether the token service refused a user and password. WS-Trust 1.3, 11, gives the code;
 // the prefix before it and the text behind it are the server's.
 func authenticationFailed(err error) bool {
-	if !soap.IsSoapFault(err) {
-		return false
+	if err != nil && soap.IsSoapFault(err) { // govmomi's faults are not found by errors.As
+		code := soap.ToSoapFault(err).Code
+		return code[strings.LastIndex(code, ":")+1:] == "FailedAuthentication"
 	}
-	code := soap.ToSoapFault(err).Code
-	return code[strings.LastIndex(code, ":")+1:] == "FailedAuthentication"
+	switch wrapped := err.(type) { //nolint:errorlint // this is the walk
+	case interface{ Unwrap() error }:
+		return authenticationFailed(wrapped.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(wrapped.Unwrap(), authenticationFailed)
+	}
+	return false
 }

@@ -99,7 +99,9 @@ func TestLoginIsSentOnce(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	for _, kind := range []vcsim.FaultKind{vcsim.LostReply, vcsim.Unavailable, vcsim.ServedUnavailable, vcsim.ServedBadGateway} {
-		v.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: kind} })
+		v.SetFault(func(_ int, method string) vcsim.Fault {
+			return vcsim.Fault{Kind: map[bool]vcsim.FaultKind{true: kind}[method == "Login"]}
+		})
 		v.ResetRequests()
 		if err := s.Login(t.Context(), v.AdminUser(), secret.New("wrong-c4n4ry")); err == nil || errors.Is(err, vcenter.ErrLogin) {
 			t.Errorf("fault %d: %v", kind, err)

@@ -23,6 +23,7 @@ import (
 //	behind VC password NAME PASSWORD               behind VC permit PATH PRINCIPAL ROLE propagate|here
 //	behind VC lock NAME                            behind VC revoke PATH PRINCIPAL
 //	behind VC disable NAME                         behind VC lockout N
+//	behind VC expire NAME
 //	behind VC member GROUP NAME                    behind VC min-length N
 //	behind VC group NAME                           behind VC lifetime DAYS
 //	behind VC unreachable DOMAIN                   behind VC reachable DOMAIN
@@ -49,6 +50,8 @@ func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(dir.SetPassword(arg(0), arg(1)))
 	case "lock":
 		ts.Check(dir.SetLocked(arg(0), true))
+	case "expire":
+		ts.Check(dir.Expire(arg(0)))
 	case "disable":
 		ts.Check(dir.SetDisabled(arg(0), true))
 	case "member":

@@ -91,9 +91,7 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 				t.alone[at.key]++
 			}
 			r.mu.Unlock()
-			err := login()
-			r.learn(ctx, t, a, err, at, alone)
-			return err
+			return r.answer(ctx, t, a, at, alone, login)
 		case t.refused != nil && (located || !namedAdministrator(a.user)):
 			r.mu.Unlock()
 			return fmt.Errorf("%s: %w: these credentials were already rejected: %w", a.session.Server, ErrNotTried, t.refused)
@@ -119,6 +117,13 @@ func (r *Run) wait(t *tried, f func()) {
 	r.mu.Lock()
 	t.waiting--
 	r.mu.Unlock()
+}
+
+// answer sends a login. Those who wait for it are woken even if it panics.
+func (r *Run) answer(ctx context.Context, t *tried, a attempt, at home, alone bool, login func() error) (err error) {
+	err = errors.New("no answer")
+	defer func() { r.learn(ctx, t, a, err, at, alone) }()
+	return login()
 }
 
 // learn remembers the answer to a login, and wakes those who wait for it. Where somebody does, the SSO domain is found

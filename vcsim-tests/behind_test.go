@@ -23,6 +23,7 @@ import (
 //	behind VC password NAME PASSWORD               behind VC permit PATH PRINCIPAL ROLE propagate|here
 //	behind VC lock NAME                            behind VC revoke PATH PRINCIPAL
 //	behind VC disable NAME                         behind VC lockout N
+//	behind VC expire NAME
 //	behind VC member GROUP NAME                    behind VC min-length N
 //	behind VC group NAME                           behind VC lifetime DAYS
 //	behind VC unreachable DOMAIN                   behind VC reachable DOMAIN
@@ -49,6 +50,8 @@ func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(dir.SetPassword(arg(0), arg(1)))
 	case "lock":
 		ts.Check(dir.SetLocked(arg(0), true))
+	case "expire":
+		ts.Check(dir.Expire(arg(0)))
 	case "disable":
 		ts.Check(dir.SetDisabled(arg(0), true))
 	case "member":
@@ -143,6 +146,7 @@ func cmdFault(ts *testscript.TestScript, neg bool, args []string) {
 	kinds := map[string]vcsim.FaultKind{
 		"unavailable": vcsim.Unavailable, "dropped": vcsim.Dropped, "lost-reply": vcsim.LostReply,
 		"expired-session": vcsim.ExpiredSession, "refused": vcsim.Refused, "blocked": vcsim.Blocked,
+		"served-502": vcsim.ServedBadGateway, "served-503": vcsim.ServedUnavailable,
 	}
 	v := benchOf(ts).vcenter(ts, args[0])
 	if args[1] == "none" {

@@ -41,7 +41,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 }
 
 // dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was
-// faster to make: they open nothing, and would be taken for theirs.
+// faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
 func (j *Job) dropTaken(p *plan.Plan) error {
 	taken := map[string]bool{}
 	for _, v := range p.VCenters {

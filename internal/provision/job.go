@@ -53,11 +53,10 @@ type Job struct {
 	whole *privileges.Matrix // o.Matrix with all components of the profile
 
 	passwords map[string]*secret.Secret // domain key and component → where the account's password stands
-	logins    gate
-	needed    []needed            // accounts that a plan creates
-	undoing   bool                // PlanDestroy
-	domains   map[string]*domain  // by key; nil unless something may be removed that vCenters share
-	displaced *credfile.Displaced // opened when a plan needs it
+	needed    []needed                  // accounts that a plan creates
+	undoing   bool                      // PlanDestroy
+	domains   map[string]*domain        // by key; nil unless something may be removed that vCenters share
+	displaced *credfile.Displaced       // opened when a plan needs it
 }
 
 // site is one vCenter and what was read of it.
@@ -86,11 +85,24 @@ func New(o Options) *Job {
 	everybody.Components = nil
 	whole := everybody.Fold(o.Matrix)
 	o.Matrix = o.Spec.Fold(o.Matrix)
+	o.Config = sharing(o.Config)
 	j := &Job{o: o, whole: whole, passwords: map[string]*secret.Secret{}}
 	for _, v := range o.Spec.VCenters {
 		j.sites = append(j.sites, &site{spec: v})
 	}
 	return j
+}
+
+// sharing has all sessions of a job know what became of the others' logins.
+func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcenter.Config {
+	run := &vcenter.Run{}
+	return func(v spec.VCenter) vcenter.Config {
+		c := config(v)
+		if c.Run == nil {
+			c.Run = run
+		}
+		return c
+	}
 }
 
 // Close logs out everywhere, at once.
@@ -132,23 +144,21 @@ func (j *Job) progress(server, step string) {
 	}
 }
 
-// connect logs the administrator in; the lookup service is asked at the same time, because it needs no login.
+// connect logs the administrator in; the lookup service is asked meanwhile, because it needs no login.
 func (j *Job) connect(ctx context.Context, s *site) error {
 	user, password, err := j.o.Admin(ctx, s.spec.Server)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.spec.Server, err)
 	}
 	j.progress(s.spec.Server, "connecting")
-	session, err := vcenter.Connect(ctx, j.o.Config(s.spec))
+	config := j.o.Config(s.spec)
+	config.Discover = true // logins of several vCenters need to know whose SSO domain it is
+	session, err := vcenter.Connect(ctx, config)
 	if err != nil {
 		return err
 	}
 	s.session, s.user, s.password = session, user, password
-	var wg sync.WaitGroup
-	wg.Go(func() { _ = session.Discover(ctx) }) // its error comes back when the SSO is needed
-	err = j.logins.pass(s.spec.Server, user, password, func() error { return session.Login(ctx, user, password) })
-	wg.Wait()
-	return err
+	return session.Login(ctx, user, password)
 }
 
 // identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.

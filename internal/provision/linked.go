@@ -87,7 +87,7 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 		return nil // registered under another name than the specification uses
 	}
 	user, password := s.administrator()
-	if err := j.logins.pass(l.server, user, password, func() error { return session.Login(ctx, user, password) }); err != nil {
+	if err := session.Login(ctx, user, password); err != nil {
 		return err
 	}
 	var wg sync.WaitGroup

@@ -53,12 +53,12 @@ func TryLogins(ctx context.Context, targets []LoginTarget) []LoginResult {
 		}
 		same[key] = append(same[key], i)
 	}
-	var g gate
+	run := &vcenter.Run{}
 	var group errgroup.Group
 	group.SetLimit(loginsAtOnce)
 	for _, key := range order {
 		group.Go(func() error {
-			result := targets[same[key][0]].try(ctx, &g)
+			result := targets[same[key][0]].try(ctx, run)
 			for _, i := range same[key] {
 				results[i] = result
 				results[i].Server, results[i].User = targets[i].Server, targets[i].User
@@ -70,37 +70,33 @@ func TryLogins(ctx context.Context, targets []LoginTarget) []LoginResult {
 	return results
 }
 
-func (t LoginTarget) try(ctx context.Context, g *gate) LoginResult {
+func (t LoginTarget) try(ctx context.Context, run *vcenter.Run) LoginResult {
 	if err := ctx.Err(); err != nil {
 		err = fmt.Errorf("%s: %w", t.Server, err)
 		return LoginResult{Result: loginResult(err), Err: err}
 	}
-	session, sent, err := enter(ctx, t.Config, t.Server, t.User, t.Password, g)
+	config := t.Config
+	if config.Run == nil {
+		config.Run = run
+	}
+	session, sent, err := enter(ctx, config, t.User, t.Password)
 	if err == nil {
 		session.Close(context.WithoutCancel(ctx))
 	}
-	r := LoginResult{Result: loginResult(err), Err: err, Tried: sent}
-	if errors.Is(err, vcenter.ErrLogin) && !sent {
-		r.Result = "not tried: another vCenter refused this user and password"
-	}
-	return r
+	return LoginResult{Result: loginResult(err), Err: err, Tried: sent}
 }
 
 // enter connects and logs in once, never twice: wrong passwords count towards the lock-out. sent tells whether the
 // password was sent at all. With an error nothing is left open.
-func enter(ctx context.Context, c vcenter.Config, server, user string, password secret.Secret, g *gate) (session *vcenter.Session, sent bool, err error) {
+func enter(ctx context.Context, c vcenter.Config, user string, password secret.Secret) (session *vcenter.Session, sent bool, err error) {
 	if session, err = vcenter.Connect(ctx, c); err != nil {
 		return nil, false, err
 	}
-	err = g.pass(server, user, password, func() error {
-		sent = true
-		return session.Login(ctx, user, password)
-	})
-	if err != nil {
+	if err = session.Login(ctx, user, password); err != nil {
 		session.Close(context.WithoutCancel(ctx))
-		return nil, sent, err
+		return nil, !errors.Is(err, vcenter.ErrNotTried), err
 	}
-	return session, sent, nil
+	return session, true, nil
 }
 
 // loginResult is the outcome of a login in words.
@@ -108,6 +104,10 @@ func loginResult(err error) string {
 	switch {
 	case err == nil:
 		return LoginOK
+	case errors.Is(err, vcenter.ErrNotTried) && errors.Is(err, vcenter.ErrLogin):
+		return "not tried: another vCenter refused this user and password"
+	case errors.Is(err, vcenter.ErrExpired):
+		return "password expired"
 	case errors.Is(err, vcenter.ErrLogin):
 		return "password refused (or the account is locked or disabled)"
 	case len(vcenter.MissingPrivileges(err)) > 0:

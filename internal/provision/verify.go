@@ -137,7 +137,7 @@ func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 	var wg sync.WaitGroup
 	logins := j.stored(s)
 	for _, l := range logins {
-		wg.Go(func() { l.try(ctx, &j.logins, j.o.Config(s.spec)) })
+		wg.Go(func() { l.try(ctx, j.o.Config(s.spec)) })
 	}
 	err := j.gather(ctx, s)
 	wg.Wait()

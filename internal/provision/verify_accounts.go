@@ -52,7 +52,7 @@ func (j *Job) names(c privileges.Component, user string) bool {
 }
 
 // try logs in and keeps the session.
-func (l *login) try(ctx context.Context, g *gate, c vcenter.Config) {
-	session, _, err := enter(ctx, c, c.Server, l.user, l.password, g)
+func (l *login) try(ctx context.Context, c vcenter.Config) {
+	session, _, err := enter(ctx, c, l.user, l.password)
 	l.session, l.result = session, loginResult(err)
 }

@@ -53,7 +53,7 @@ func (j *Job) late(ctx context.Context, s *site, logins map[string]*login) {
 		l := &login{user: a.User, password: a.Password}
 		logins[key] = l
 		tried = append(tried, l)
-		wg.Go(func() { l.try(ctx, &j.logins, j.o.Config(s.spec)) })
+		wg.Go(func() { l.try(ctx, j.o.Config(s.spec)) })
 	}
 	wg.Wait()
 	for _, l := range tried {

@@ -21,8 +21,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// ErrTaken says that somebody else made an account since the plan: the password that was meant for it opens nothing.
+// ErrTaken says that somebody else made an account since the plan: the password that was meant for it was refused.
 var ErrTaken = errors.New("somebody else made it since the plan")
+
+// ErrUnproved says that an account is there after a creation that failed, and that it could not be told whether the
+// password that was meant for it opens it.
+var ErrUnproved = errors.New("the account exists, but whether this run made it is not known")
 
 // User is an account as the SSO domain has it.
 type User struct {
@@ -51,8 +55,9 @@ type State struct {
 	found  map[string]Found  // lower-case principal as it was asked for → what was found
 	known  []string          // domains with their aliases
 
-	server string
-	sso    *vcenter.SSO
+	server  string
+	session *vcenter.Session
+	sso     *vcenter.SSO
 }
 
 // Mark is the description of the accounts that we make: it tells ours from others' of the same name.
@@ -73,7 +78,7 @@ func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := &State{Domain: o.Domain, Users: map[string]User{}, alias: map[string]string{}, found: map[string]Found{}, server: s.Server, sso: o}
+	state := &State{Domain: o.Domain, Users: map[string]User{}, alias: map[string]string{}, found: map[string]Found{}, server: s.Server, session: s, sso: o}
 	var mu sync.Mutex
 	var errs []error
 	var wg sync.WaitGroup
@@ -256,8 +261,9 @@ func notes(name string, u User, w Want) []*plan.Change {
 	return changes
 }
 
-// create makes the account. After a lost answer the account may be there although the last attempt failed: then one with
-// our mark counts as made. Without a lost answer somebody else was faster, with a password that we do not know.
+// create makes the account. When that fails and an account with our mark is there all the same, it may be the one that
+// this request made, its answer being lost on the way, or another run's: its password opens it or does not, and one login
+// tells.
 func (s *State) create(ctx context.Context, w Want) error {
 	_, err := ssomethods.CreateLocalPersonUser(ctx, s.sso, &ssotypes.CreateLocalPersonUser{
 		This:        s.sso.Content.PrincipalManagementService,
@@ -269,13 +275,29 @@ func (s *State) create(ctx context.Context, w Want) error {
 		return nil
 	}
 	u, findErr := s.find(ctx, w.Name)
-	switch {
-	case findErr != nil || u == nil || u.Description != w.Description:
+	if findErr != nil || u == nil || u.Description != w.Description {
 		return allowed(err)
-	case vcenter.Refused(err):
+	}
+	opened, undecided := s.opens(ctx, u, *w.Password)
+	switch {
+	case undecided != nil:
+		return hint.Wrap(fmt.Errorf("%w: %w; the password that was saved for it is kept (%w)", ErrUnproved, undecided, err),
+			"apply again, then verify logs in with that password")
+	case !opened:
 		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "is another run at work? plan again")
 	}
 	return nil
+}
+
+// opens tries the password of an account once. An account that refuses every password is not tried.
+func (s *State) opens(ctx context.Context, u *User, password secret.Secret) (opened bool, undecided error) {
+	switch {
+	case u.Locked:
+		return false, errors.New("the account is locked")
+	case u.Disabled:
+		return false, errors.New("the account is disabled")
+	}
+	return s.session.ProvePassword(ctx, u.Name+"@"+s.Domain, password)
 }
 
 // Remove is the change that deletes an account of ours; needs are the changes that must come first. An account whose mark

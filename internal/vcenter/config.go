@@ -34,6 +34,8 @@ type Config struct {
 	Retries    []time.Duration                                    // pauses between attempts; default 0.1, 0.4 and 1.5 s
 	TLSCache   tls.ClientSessionCache                             // shared by the sessions of one vCenter, it saves handshakes; default one of its own
 	Trace      func(method string, took time.Duration, err error) // method names only; never bodies
+	Discover   bool                                               // have Connect ask the lookup service at the same time; see Session.Discover
+	Run        *Run                                               // shared by all sessions of a run; default one of its own
 }
 
 func (c Config) withDefaults() Config {
@@ -45,6 +47,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
+	}
+	if c.Run == nil {
+		c.Run = &Run{}
 	}
 	if c.Retries == nil {
 		c.Retries = []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond}

@@ -17,11 +17,34 @@ import (
 // Reasons that callers decide by.
 var (
 	ErrLogin     = errors.New("user name or password refused")
+	ErrExpired   = error(expiredError{}) // an ErrLogin
 	ErrNoSSO     = errors.New("the SSO administration cannot be reached")
 	ErrCannotSSO = errors.New("the account may not administer the SSO domain")
 	ErrUnreached = errors.New("cannot be reached")
 	ErrUntrusted = errors.New("certificate is not trusted")
 )
+
+// expiredError is a refusal with a reason: the password was right once.
+type expiredError struct{}
+
+// Error implements error.
+func (expiredError) Error() string { return "the password has expired" }
+
+// Is makes it an ErrLogin.
+func (expiredError) Is(target error) bool { return target == ErrLogin }
+
+// refusal is ErrLogin or ErrExpired where an error is the answer of a vCenter, or of its token service, to a user and
+// password; nil where it is none, and nothing is known of them. PasswordExpired came with vSphere API 6.7.2; older ones,
+// and the token service, say no more than that they refuse.
+func refusal(err error) error {
+	switch {
+	case fault.Is(err, &types.PasswordExpired{}):
+		return ErrExpired
+	case fault.Is(err, &types.InvalidLogin{}), authenticationFailed(err):
+		return ErrLogin
+	}
+	return nil
+}
 
 // Missing is a NoPermission fault in words that name the privilege and the object.
 type Missing struct {
@@ -61,6 +84,8 @@ func (c Config) explain(user string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, ErrNotTried):
+		return err // it says which vCenter refused whom
 	case errors.As(err, &certificate) && len(certificate.UnverifiedCertificates) > 0:
 		print256 := Thumbprint(certificate.UnverifiedCertificates[0])
 		return hint.Wrap(fmt.Errorf("%s: %w: %w", c.Server, ErrUntrusted, certificate.Err),
@@ -75,7 +100,9 @@ func (c Config) explain(user string, err error) error {
 	case errors.As(err, &op) && op.Op == "dial":
 		return hint.Errorf("is "+c.withDefaults().dialAddress()+" open from here, past firewalls and proxies?",
 			"%s: %w at %s: %w", c.Server, ErrUnreached, c.withDefaults().dialAddress(), op.Err)
-	case fault.Is(err, &types.InvalidLogin{}):
+	case errors.Is(refusal(err), ErrExpired):
+		return hint.Errorf("have a new password set for the account", "%s: login as %s: %w", c.Server, user, ErrExpired)
+	case refusal(err) != nil:
 		return hint.Errorf("check the account; a locked one refuses the right password too",
 			"%s: login as %s: %w", c.Server, user, ErrLogin)
 	case strings.Contains(err.Error(), "but have <html>") || strings.Contains(err.Error(), "but have <HTML>"):

@@ -38,27 +38,32 @@ func (s *Session) Discover(ctx context.Context) error {
 }
 
 func (s *Session) discover(ctx context.Context) ([]registration, error) {
+	s.discovering.Store(true)
 	return s.registrations.get(func() ([]registration, error) {
-		sc := s.soap.NewServiceClient(lookup.Path, lookup.Namespace)
-		sc.Version = lookup.Version
-		rt := &transport{inner: sc, config: s.config, slots: s.transport.slots}
-		res, err := lookupmethods.List(ctx, rt, &lookuptypes.List{
-			This:           lookupRegistrations,
-			FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},
-		})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.URL(lookup.Path), err)
-		}
-		all := make([]registration, 0, len(res.Returnval))
-		for _, info := range res.Returnval {
-			r := registration{serviceID: info.ServiceId, kind: info.ServiceType.Type, endpoints: map[string]string{}}
-			for _, e := range info.ServiceEndpoints {
-				r.endpoints[e.EndpointType.Type] = e.Url
-			}
-			all = append(all, r)
-		}
-		return all, nil
+		return s.config.Run.registered(s.Server + " " + s.config.dialAddress()).get(func() ([]registration, error) { return s.list(ctx) })
 	})
+}
+
+func (s *Session) list(ctx context.Context) ([]registration, error) {
+	sc := s.soap.NewServiceClient(lookup.Path, lookup.Namespace)
+	sc.Version = lookup.Version
+	rt := &transport{inner: sc, config: s.config, slots: s.transport.slots}
+	res, err := lookupmethods.List(ctx, rt, &lookuptypes.List{
+		This:           lookupRegistrations,
+		FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.URL(lookup.Path), err)
+	}
+	all := make([]registration, 0, len(res.Returnval))
+	for _, info := range res.Returnval {
+		r := registration{serviceID: info.ServiceId, kind: info.ServiceType.Type, endpoints: map[string]string{}}
+		for _, e := range info.ServiceEndpoints {
+			r.endpoints[e.EndpointType.Type] = e.Url
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // ssoEndpoints gives the paths of SSO administration and token service. Since vSphere 7 they are on the vCenter itself,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/vim25/methods"
@@ -30,6 +31,7 @@ type Session struct {
 
 	sso           onceResult[*SSO]
 	registrations onceResult[[]registration]
+	discovering   atomic.Bool // the lookup service was asked
 }
 
 // onceResult computes a value once, however many ask.
@@ -44,7 +46,7 @@ func (o *onceResult[T]) get(f func() (T, error)) (T, error) {
 	return o.value, o.err
 }
 
-// Connect reads what the vCenter says of itself, without a login: one request. An error names the server and what to
+// Connect reads what the vCenter says of itself, without a login: one request, or two at once with Config.Discover. An error names the server and what to
 // do about it.
 func Connect(ctx context.Context, c Config) (*Session, error) {
 	c = c.withDefaults()
@@ -54,7 +56,16 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	}
 	s := &Session{Server: c.Server, config: c, soap: client}
 	s.transport = &transport{inner: client, config: c, slots: make(chan struct{}, c.Parallel), relogin: s.relogin}
-	s.Content, err = methods.GetServiceContent(ctx, s)
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	var asked sync.WaitGroup
+	if c.Discover {
+		asked.Go(func() { _ = s.Discover(asking) }) // its error comes back to whoever needs it
+	}
+	if s.Content, err = methods.GetServiceContent(ctx, s); err != nil {
+		stop()
+	}
+	asked.Wait()
 	if err != nil {
 		client.CloseIdleConnections()
 		return nil, s.explain(err)
@@ -71,10 +82,11 @@ func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	return s.transport.RoundTrip(ctx, req, res)
 }
 
-// Login logs in with a password: one request, sent once, because a wrong one counts towards the lock-out.
+// Login logs in with a password: one request, sent once, because a wrong one counts towards the lock-out, and not at all
+// where the same user and password were refused before (see [Run]); then the error is an ErrNotTried.
 func (s *Session) Login(ctx context.Context, user string, password secret.Secret) error {
 	s.user, s.password = user, password
-	name, err := s.login(ctx)
+	name, err := s.login(ctx, false)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -83,20 +95,23 @@ func (s *Session) Login(ctx context.Context, user string, password secret.Secret
 }
 
 func (s *Session) relogin(ctx context.Context) error {
-	_, err := s.login(ctx)
+	_, err := s.login(ctx, true)
 	return err
 }
 
-func (s *Session) login(ctx context.Context) (name string, err error) {
-	res, err := methods.Login(ctx, s, &types.Login{
-		This:     *s.Content.SessionManager,
-		UserName: s.user,
-		Password: s.password.Reveal(),
+func (s *Session) login(ctx context.Context, again bool) (name string, err error) {
+	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() error {
+		res, err := methods.Login(ctx, s, &types.Login{
+			This:     *s.Content.SessionManager,
+			UserName: s.user,
+			Password: s.password.Reveal(),
+		})
+		if err == nil {
+			name = res.Returnval.UserName
+		}
+		return err
 	})
-	if err != nil {
-		return "", err
-	}
-	return res.Returnval.UserName, nil
+	return name, err
 }
 
 // Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody.

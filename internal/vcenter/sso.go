@@ -2,6 +2,7 @@ package vcenter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -62,13 +63,8 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	}
 	sc := s.soap.NewServiceClient(admin, ssoadmin.Namespace)
 	sc.Version = ssoadmin.Version
-	stsClient := s.soap.NewServiceClient(issuer, sts.Namespace)
-	share := func(inner soap.RoundTripper, relogin func(context.Context) error) *transport {
-		return &transport{inner: inner, config: s.config, slots: s.transport.slots, relogin: relogin}
-	}
-	o := &SSO{Domain: path.Base(admin), session: s}
-	o.transport = share(sc, o.login)
-	o.issuer = &sts.Client{Client: stsClient, RoundTripper: share(stsClient, nil)}
+	o := &SSO{Domain: path.Base(admin), session: s, issuer: s.issuer(issuer)}
+	o.transport = &transport{inner: sc, config: s.config, slots: s.transport.slots, relogin: o.login}
 	o.client = &ssoadmin.Client{Client: sc, RoundTripper: o.transport, Domain: o.Domain}
 
 	// The token and the service's content do not depend on each other.
@@ -81,7 +77,7 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 			o.Content = res.Returnval
 		}
 	})
-	token, tokenErr := o.token(ctx)
+	token, tokenErr := o.token(ctx, false)
 	wg.Wait()
 	if tokenErr != nil {
 		return nil, fmt.Errorf("%s: %w", s.URL(issuer), tokenErr)
@@ -96,10 +92,14 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	return o, nil
 }
 
-func (o *SSO) token(ctx context.Context) (*sts.Signer, error) {
-	return o.issuer.Issue(ctx, sts.TokenRequest{
-		Userinfo: url.UserPassword(o.session.user, o.session.password.Reveal()),
+// token logs in at the token service, with the password of the session: it counts like any other login.
+func (o *SSO) token(ctx context.Context, again bool) (token *sts.Signer, err error) {
+	s := o.session
+	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() (err error) {
+		token, err = o.issuer.Issue(ctx, sts.TokenRequest{Userinfo: url.UserPassword(s.user, s.password.Reveal())})
+		return err
 	})
+	return token, err
 }
 
 func (o *SSO) present(ctx context.Context, token *sts.Signer) error {
@@ -107,7 +107,7 @@ func (o *SSO) present(ctx context.Context, token *sts.Signer) error {
 }
 
 func (o *SSO) login(ctx context.Context) error {
-	token, err := o.token(ctx)
+	token, err := o.token(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -117,6 +117,9 @@ func (o *SSO) login(ctx context.Context) error {
 func (o *SSO) logout(ctx context.Context) { _ = o.client.Logout(ctx) }
 
 func (s *Session) explainSSO(err error) error {
+	if refusal(err) != nil || errors.Is(err, ErrNotTried) {
+		return s.explain(err)
+	}
 	if fault.Is(err, &types.NoPermission{}) {
 		return hint.Errorf("use an account of the SSO group Administrators",
 			"%s: %w (%s)", s.Server, ErrCannotSSO, s.User)

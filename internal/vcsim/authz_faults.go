@@ -75,6 +75,8 @@ func soapFault(fault types.BaseMethodFault) *soap.Fault {
 		text = "The user or group named '" + f.Principal + "' does not exist."
 	case *types.InvalidLogin:
 		text = "Cannot complete login due to an incorrect user name or password."
+	case *types.PasswordExpired:
+		text = "Password of the user logging on is expired."
 	}
 	return simulator.Fault(text, fault)
 }

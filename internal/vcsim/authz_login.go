@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"crypto/rand"
+	"errors"
 	"strings"
 
 	"github.com/vmware/govmomi/simulator"
@@ -23,7 +24,7 @@ func (m *loginManager) Login(ctx *simulator.Context, req *types.Login) soap.HasF
 	body := &methods.LoginBody{}
 	p, err := m.a.dir.Authenticate(req.UserName, req.Password)
 	if err != nil {
-		body.Fault_ = soapFault(&types.InvalidLogin{})
+		body.Fault_ = soapFault(loginFault(err))
 		return body
 	}
 	s, fault := m.a.openSession(ctx, p, req.Locale)
@@ -33,6 +34,14 @@ func (m *loginManager) Login(ctx *simulator.Context, req *types.Login) soap.HasF
 	}
 	body.Res = &types.LoginResponse{Returnval: s}
 	return body
+}
+
+// loginFault tells nobody why, but for an expired password, which has a fault of its own since vSphere API 6.7.2 (R42).
+func loginFault(err error) types.BaseMethodFault {
+	if errors.Is(err, ErrExpired) {
+		return &types.PasswordExpired{}
+	}
+	return &types.InvalidLogin{}
 }
 
 // LoginByToken trusts a token only when the directory's token service vouches for it.

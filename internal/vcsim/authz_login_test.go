@@ -21,6 +21,13 @@ func TestR42LoginNeedsAPermission(t *testing.T) {
 	_, err = r.tryLogin("nobody@vsphere.local", rigPassword)
 	wantFault[types.InvalidLogin](t, err)
 
+	r.user("old")
+	if err := r.dir.Expire("old"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.tryLogin("old@vsphere.local", rigPassword)
+	wantFault[types.PasswordExpired](t, err)
+
 	r.grantRole("/DC0", "u", false, true, -5) // NoAccess is no permission
 	_, err = r.tryLogin("u@vsphere.local", rigPassword)
 	wantFault[types.NoPermission](t, err)

@@ -78,6 +78,7 @@ func (w *wizard) reach(ctx context.Context, s step) (step, error) {
 	}
 	w.drop(ctx, v.Server)
 	config := w.o.Config(v, w.trusted(v.Server))
+	config.Run = &w.run
 	done := w.o.Ask.Busy("connecting to " + v.Server)
 	session, err := vcenter.Connect(ctx, config)
 	done()
@@ -213,7 +214,9 @@ func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
 		case text == "" && same:
 			return Login{user, w.last.Password}, nil
 		case text != "":
-			return Login{user, secret.New(text)}, nil
+			password := secret.New(text)
+			w.run.Forget(user, password) // whoever types it again wants it tried again
+			return Login{user, password}, nil
 		}
 		w.o.Ask.Say("! a password is needed")
 	}

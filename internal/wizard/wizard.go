@@ -120,9 +120,10 @@ type wizard struct {
 	sites   map[string]*site
 	logins  map[string]Login
 	last    Login
-	shown   string // digest of the plan that was shown
-	saved   bool   // whether a draft is on disk
-	mute    bool   // the draft cannot be written; said once
+	run     vcenter.Run // what became of them
+	shown   string      // digest of the plan that was shown
+	saved   bool        // whether a draft is on disk
+	mute    bool        // the draft cannot be written; said once
 	done    Done
 }
 

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -263,6 +264,37 @@ func TestRefusedLoginIsNotRepeated(t *testing.T) {
 	}
 	if said := strings.Join(p.said, "\n"); strings.Contains(said, "wrong\n") || strings.Contains(said, v.AdminPassword()) {
 		t.Errorf("a password was said: %s", said)
+	}
+}
+
+// A login of the flags that one vCenter refused is not sent to the next; the same password is sent again when a person
+// types it again.
+func TestRefusedLoginIsNotSentToTheNext(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{VCenters: 2})
+	one, two := r.lab.VCenters[0], r.lab.VCenters[1]
+	const user, wrong = "vi-admin@vsphere.local", "Wrong-Secret-1x"
+	answers := r.answers()
+	answers["next vCenter"] = []string{two.Server()}
+	answers["another vCenter?"] = []string{"yes", "no"}
+	answers["failure domain"] = []string{"zone-a", "zone-b"}
+	answers["zone-b: networks"] = []string{"VM Network"}
+	answers["administrator of"] = []string{user, one.AdminUser(), two.AdminUser()}
+	answers["password of"] = []string{wrong, one.AdminPassword(), two.AdminPassword()}
+	p := &person{t: t, answers: answers}
+	o := r.options(p)
+	o.Login = func(context.Context, string) (string, secret.Secret, error) { return user, secret.New(wrong), nil }
+	if _, err := Run(context.Background(), o); err != nil {
+		t.Fatalf("%v\nasked: %q\nsaid: %q", err, p.asked, p.said)
+	}
+	if !slices.ContainsFunc(p.said, func(s string) bool { return strings.Contains(s, two.Server()+": "+vcenter.ErrNotTried.Error()) }) {
+		t.Errorf("said: %q", p.said)
+	}
+	if n := one.Requests()["Login"]; n != 3 {
+		t.Errorf("the first vCenter got %d logins, want the one of the flags, the same typed again and the right one", n)
+	}
+	if n := two.Requests()["Login"]; n != 1 {
+		t.Errorf("the second vCenter got %d logins, want the right one", n)
 	}
 }
 

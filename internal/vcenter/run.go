@@ -1,0 +1,250 @@
+package vcenter
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// ErrNotTried says that a password was not sent: because a vCenter had refused it to the same user before, and then the
+// error is an [ErrLogin] too, or because the run was interrupted first.
+var ErrNotTried = errors.New("login skipped")
+
+// Run is what the sessions of one run of the tool share ([Config].Run): what became of each user and password, and what
+// the lookup services said. The zero value is ready. Its methods may be called in parallel.
+//
+// The first login with a user and password runs alone. Once a vCenter has refused them they are sent nowhere else, the
+// session's own second login and the token service included: twenty vCenters that share a directory would count twenty
+// failures of one typing mistake, and lock the account. Once a vCenter has taken them, one login runs alone in every
+// other SSO domain, whose account of that name may have another password. Only the administrator of the SSO domain that
+// is logged into waits for nobody, because that account is never locked (vSphere Authentication, lockout policy).
+type Run struct {
+	mu            sync.Mutex
+	tried         map[credential]*tried
+	registrations map[string]*kept[[]registration]
+}
+
+type credential struct {
+	user     string
+	password [sha256.Size]byte
+}
+
+// tried is what is known of one user and password. Run.mu guards it.
+type tried struct {
+	refused error           // the first refusal, in words
+	opened  map[string]bool // keys of SSO domains that took them; "" for one that is not known
+	alone   map[string]int  // logins under way that others wait for, by the same keys
+	waiting int
+	changed chan struct{} // closed when any of that changes
+}
+
+// home is the SSO domain of a vCenter; the zero value where it is not known.
+type home struct {
+	name string // lower case
+	key  string // equal for vCenters that share the domain; equal names prove nothing
+}
+
+// attempt is a login that is about to be sent.
+type attempt struct {
+	session  *Session
+	user     string
+	password secret.Secret
+	again    bool // the session was lost: what opened before may not open any more
+	anyway   bool // the caller knows of the refusals, and wants an answer of its own
+}
+
+// Forget has a user and password tried again although they were refused: somebody has unlocked the account, or given it
+// this password, and says so.
+func (r *Run) Forget(user string, password secret.Secret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t := r.tried[credentialOf(user, password)]; t != nil {
+		t.refused = nil
+	}
+}
+
+// send runs login when its turn has come. Its error is login's own, or an ErrNotTried.
+func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
+	var at home
+	located := false
+	for {
+		r.mu.Lock()
+		t := r.of(a)
+		if a.again {
+			clear(t.opened)
+			a.again = false
+		}
+		switch {
+		case ctx.Err() != nil:
+			r.mu.Unlock()
+			return fmt.Errorf("%s: %w: %w", a.session.Server, ErrNotTried, ctx.Err())
+		case a.anyway || at.administrator(a.user) || t.untouched() || t.refused == nil && located && t.turn(at.key):
+			alone := at.key == "" || !t.opened[at.key]
+			if alone {
+				t.alone[at.key]++
+			}
+			r.mu.Unlock()
+			return r.answer(ctx, t, a, at, alone, login)
+		case t.refused != nil && (located || !namedAdministrator(a.user)):
+			r.mu.Unlock()
+			return fmt.Errorf("%s: %w: these credentials were already rejected: %w", a.session.Server, ErrNotTried, t.refused)
+		case !located:
+			r.wait(t, func() { at, located = a.session.home(ctx), true })
+		default:
+			changed := t.changed
+			r.wait(t, func() {
+				select {
+				case <-changed:
+				case <-ctx.Done():
+				}
+			})
+		}
+	}
+}
+
+// wait runs f without r.mu, which is held before.
+func (r *Run) wait(t *tried, f func()) {
+	t.waiting++
+	r.mu.Unlock()
+	f()
+	r.mu.Lock()
+	t.waiting--
+	r.mu.Unlock()
+}
+
+// answer sends a login. Those who wait for it are woken even if it panics.
+func (r *Run) answer(ctx context.Context, t *tried, a attempt, at home, alone bool, login func() error) (err error) {
+	err = errors.New("no answer")
+	defer func() { r.learn(ctx, t, a, err, at, alone) }()
+	return login()
+}
+
+// learn remembers the answer to a login, and wakes those who wait for it. Where somebody does, the SSO domain is found
+// out, so that the others of the same one need not go alone.
+func (r *Run) learn(ctx context.Context, t *tried, a attempt, err error, at home, alone bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	domain := at.key
+	if opens(err) && domain == "" && (t.waiting > 0 || a.session.discovering.Load()) {
+		r.mu.Unlock()
+		domain = a.session.home(ctx).key
+		r.mu.Lock()
+	}
+	if alone {
+		if t.alone[at.key]--; t.alone[at.key] == 0 {
+			delete(t.alone, at.key)
+		}
+	}
+	switch {
+	case opens(err):
+		t.opened[domain] = true
+		if a.anyway {
+			t.refused = nil
+		}
+	case refusal(err) != nil && t.refused == nil:
+		t.refused = a.session.config.explain(a.user, err)
+	}
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// of gives what is known of a user and password. r.mu is held.
+func (r *Run) of(a attempt) *tried {
+	key := credentialOf(a.user, a.password)
+	if r.tried == nil {
+		r.tried = map[credential]*tried{}
+	}
+	if r.tried[key] == nil {
+		r.tried[key] = &tried{opened: map[string]bool{}, alone: map[string]int{}, changed: make(chan struct{})}
+	}
+	return r.tried[key]
+}
+
+// untouched: nobody has had an answer, and nobody waits for one.
+func (t *tried) untouched() bool {
+	return t.refused == nil && len(t.opened) == 0 && len(t.alone) == 0
+}
+
+// turn tells whether a login to an SSO domain need not wait, nobody having refused yet.
+func (t *tried) turn(key string) bool {
+	return t.alone[key] == 0 && (len(t.opened) > 0 || len(t.alone) == 0)
+}
+
+// opens tells whether the answer to a login says that the password is right. Somebody without any permission on the
+// vCenter is told that, which somebody with a wrong password is not.
+func opens(err error) bool { return err == nil || len(MissingPrivileges(err)) > 0 }
+
+// administrator tells whether user is the administrator of this SSO domain. Where the domain is not known, nobody is.
+func (h home) administrator(user string) bool {
+	return h.name != "" && plainUser(user) == "administrator@"+h.name
+}
+
+func namedAdministrator(user string) bool {
+	return strings.HasPrefix(plainUser(user), "administrator@")
+}
+
+// plainUser is one spelling of name@domain and DOMAIN\name.
+func plainUser(user string) string {
+	if domain, name, ok := strings.Cut(user, `\`); ok {
+		user = name + "@" + domain
+	}
+	return strings.ToLower(user)
+}
+
+func credentialOf(user string, password secret.Secret) credential {
+	return credential{plainUser(user), sha256.Sum256([]byte(password.Reveal()))}
+}
+
+// home is the SSO domain of the session's vCenter, as its lookup service tells it to everybody.
+func (s *Session) home(ctx context.Context) home {
+	admin, _, err := s.ssoEndpoints(ctx)
+	if err != nil {
+		return home{}
+	}
+	peers, err := s.Peers(ctx)
+	if err != nil {
+		return home{}
+	}
+	name := strings.ToLower(path.Base(admin))
+	return home{name, name + " " + slices.Min(peers)}
+}
+
+// registered is where the answer of a vCenter's lookup service is kept for all sessions of the run.
+func (r *Run) registered(server string) *kept[[]registration] {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.registrations == nil {
+		r.registrations = map[string]*kept[[]registration]{}
+	}
+	if r.registrations[server] == nil {
+		r.registrations[server] = &kept[[]registration]{}
+	}
+	return r.registrations[server]
+}
+
+// kept is a value that is computed once for all who ask at the same time and later. A failure is not kept.
+type kept[T any] struct {
+	mu    sync.Mutex
+	done  bool
+	value T
+}
+
+func (k *kept[T]) get(f func() (T, error)) (T, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.done {
+		return k.value, nil
+	}
+	value, err := f()
+	if err == nil {
+		k.value, k.done = value, true
+	}
+	return value, err
+}

@@ -143,6 +143,7 @@ func cmdFault(ts *testscript.TestScript, neg bool, args []string) {
 	kinds := map[string]vcsim.FaultKind{
 		"unavailable": vcsim.Unavailable, "dropped": vcsim.Dropped, "lost-reply": vcsim.LostReply,
 		"expired-session": vcsim.ExpiredSession, "refused": vcsim.Refused, "blocked": vcsim.Blocked,
+		"served-502": vcsim.ServedBadGateway, "served-503": vcsim.ServedUnavailable,
 	}
 	v := benchOf(ts).vcenter(ts, args[0])
 	if args[1] == "none" {

@@ -62,13 +62,8 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	}
 	sc := s.soap.NewServiceClient(admin, ssoadmin.Namespace)
 	sc.Version = ssoadmin.Version
-	stsClient := s.soap.NewServiceClient(issuer, sts.Namespace)
-	share := func(inner soap.RoundTripper, relogin func(context.Context) error) *transport {
-		return &transport{inner: inner, config: s.config, slots: s.transport.slots, relogin: relogin}
-	}
-	o := &SSO{Domain: path.Base(admin), session: s}
-	o.transport = share(sc, o.login)
-	o.issuer = &sts.Client{Client: stsClient, RoundTripper: share(stsClient, nil)}
+	o := &SSO{Domain: path.Base(admin), session: s, issuer: s.issuer(issuer)}
+	o.transport = &transport{inner: sc, config: s.config, slots: s.transport.slots, relogin: o.login}
 	o.client = &ssoadmin.Client{Client: sc, RoundTripper: o.transport, Domain: o.Domain}
 
 	// The token and the service's content do not depend on each other.

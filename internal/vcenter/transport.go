@@ -80,7 +80,7 @@ func (t *transport) attempts(ctx context.Context, method string, req, res soap.H
 			}
 			return err
 		}
-		served = served || retryable(err, false) && !retryable(err, true)
+		served = served || !unserved(err)
 		pause := t.config.Retries[n]
 		timer := time.NewTimer(pause/2 + rand.N(pause/2+1)) //nolint:gosec // jitter
 		select {
@@ -158,10 +158,24 @@ func unread(res soap.HasFault) bool {
 	return false
 }
 
-// retryable tells whether sending again can help. Where the request may have been served (the connection broke after
-// it was sent), a login is not repeated; everything else of ours is written so that doing it twice does it once.
+// unserved tells whether a request cannot have reached the vCenter. Only a failed dial says that: a connection that broke
+// had carried the request, and a gateway's 502 or 503 may stand for an answer that it lost.
+func unserved(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// retryable tells whether sending again can help. Where the request may have been served, a login is not repeated;
+// everything else of ours is written so that doing it twice does it once.
 func retryable(err error, login bool) bool {
 	if soap.IsSoapFault(err) || soap.IsVimFault(err) {
+		return false
+	}
+	if unserved(err) {
+		var dns *net.DNSError
+		return !errors.As(err, &dns) || dns.IsTemporary
+	}
+	if login {
 		return false
 	}
 	var status interface{ StatusCode() int }
@@ -171,14 +185,6 @@ func retryable(err error, login bool) bool {
 	}
 	if text := err.Error(); strings.Contains(text, "502 Bad Gateway") || strings.Contains(text, "503 Service Unavailable") {
 		return true
-	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
-		var dns *net.DNSError
-		return !errors.As(err, &dns) || dns.IsTemporary
-	}
-	if login {
-		return false
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) {

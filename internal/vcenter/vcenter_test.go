@@ -98,19 +98,22 @@ func TestLoginIsSentOnce(t *testing.T) {
 	if !errors.Is(err, vcenter.ErrLogin) || strings.Contains(err.Error(), "c4n4ry") {
 		t.Errorf("error is %v", err)
 	}
-	v.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.LostReply} })
-	if err := s.Login(t.Context(), v.AdminUser(), secret.New("wrong-c4n4ry")); err == nil {
-		t.Error("a lost reply counts as a login")
-	}
-	if n := v.Requests()["Login"]; n != 2 {
-		t.Errorf("%d logins were sent for two", n)
+	for _, kind := range []vcsim.FaultKind{vcsim.LostReply, vcsim.Unavailable, vcsim.ServedUnavailable, vcsim.ServedBadGateway} {
+		v.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: kind} })
+		v.ResetRequests()
+		if err := s.Login(t.Context(), v.AdminUser(), secret.New("wrong-c4n4ry")); err == nil || errors.Is(err, vcenter.ErrLogin) {
+			t.Errorf("fault %d: %v", kind, err)
+		}
+		if n := v.Requests()["Login"]; n != 1 {
+			t.Errorf("fault %d: %d logins were sent for one", kind, n)
+		}
 	}
 }
 
 func TestRetries(t *testing.T) {
 	v := lab(t, vcsim.Options{})
 	s := login(t, v)
-	for _, kind := range []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.Refused, vcsim.ExpiredSession} {
+	for _, kind := range []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.Refused, vcsim.ExpiredSession, vcsim.ServedBadGateway, vcsim.ServedUnavailable} {
 		v.SetFault(func(n int, _ string) vcsim.Fault {
 			if n == 1 {
 				return vcsim.Fault{Kind: kind}
@@ -370,27 +373,5 @@ func TestRefusedAgainOnce(t *testing.T) {
 	wg.Wait()
 	if n := v.Requests()["Login"]; n != 1 {
 		t.Errorf("%d logins with a password that is wrong by now", n)
-	}
-}
-
-// A failure after a lost answer, a new login in between or not, leaves open whether the request was served.
-func TestRefusedOrRetried(t *testing.T) {
-	v := lab(t, vcsim.Options{})
-	s := login(t, v)
-	add := func() error {
-		_, err := methods.AddAuthorizationRole(t.Context(), s, &types.AddAuthorizationRole{This: *s.Content.AuthorizationManager, Name: "twice", PrivIds: []string{"Datastore.Browse"}})
-		return err
-	}
-	v.SetFault(func(n int, _ string) vcsim.Fault {
-		return vcsim.Fault{Kind: map[int]vcsim.FaultKind{1: vcsim.LostReply, 2: vcsim.ExpiredSession}[n]}
-	})
-	if err := add(); err == nil || !vcenter.Retried(err) || vcenter.Refused(err) {
-		t.Errorf("after a lost answer and a lost session: %v, retried %v, refused %v", err, vcenter.Retried(err), vcenter.Refused(err))
-	}
-	v.SetFault(func(n int, _ string) vcsim.Fault {
-		return vcsim.Fault{Kind: map[int]vcsim.FaultKind{1: vcsim.Unavailable, 2: vcsim.ExpiredSession}[n]}
-	})
-	if err := add(); err == nil || vcenter.Retried(err) || !vcenter.Refused(err) {
-		t.Errorf("after a 503 and a lost session: %v, retried %v, refused %v", err, vcenter.Retried(err), vcenter.Refused(err))
 	}
 }

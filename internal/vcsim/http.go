@@ -21,14 +21,16 @@ type FaultKind int
 
 // The kinds of faults.
 const (
-	None           FaultKind = iota // served as always
-	Unavailable                     // 503, not served
-	Dropped                         // the connection is closed before serving
-	LostReply                       // served, then the connection is closed without an answer
-	Slow                            // served after Delay
-	ExpiredSession                  // the request's sessions, vim25 and SSO, end before it is served
-	Refused                         // the connection is reset before serving
-	Blocked                         // a firewall answers with a page of HTML (R41)
+	None              FaultKind = iota // served as always
+	Unavailable                        // 503, not served
+	Dropped                            // the connection is closed before serving
+	LostReply                          // served, then the connection is closed without an answer
+	Slow                               // served after Delay
+	ExpiredSession                     // the request's sessions, vim25 and SSO, end before it is served
+	Refused                            // the connection is reset before serving
+	Blocked                            // a firewall answers with a page of HTML (R41)
+	ServedBadGateway                   // served, but the gateway lost the answer and says 502
+	ServedUnavailable                  // served, but the gateway gave up waiting and says 503
 )
 
 // Fault is one failure. Delay is waited first, whatever the kind.
@@ -76,6 +78,13 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case LostReply:
 		f.next.ServeHTTP(&lostReply{header: http.Header{}}, r)
 		hangUp(w, false)
+	case ServedBadGateway, ServedUnavailable:
+		f.next.ServeHTTP(&lostReply{header: http.Header{}}, r)
+		code := http.StatusBadGateway
+		if fault.Kind == ServedUnavailable {
+			code = http.StatusServiceUnavailable
+		}
+		http.Error(w, "upstream request timeout", code)
 	case ExpiredSession:
 		f.expire(r)
 		f.next.ServeHTTP(w, r)

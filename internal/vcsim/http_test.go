@@ -50,6 +50,8 @@ func TestFaults(t *testing.T) {
 		{"slow", Slow, false, true},
 		{"expired session", ExpiredSession, true, false},
 		{"refused", Refused, true, false},
+		{"502 after serving", ServedBadGateway, true, true},
+		{"503 after serving", ServedUnavailable, true, true},
 	} {
 		client := admin(t, v)
 		v.SetFault(once(c.kind))
@@ -63,7 +65,7 @@ func TestFaults(t *testing.T) {
 		}
 		var gone *types.NotAuthenticated
 		switch c.kind {
-		case Unavailable, Dropped, LostReply, Refused:
+		case Unavailable, Dropped, LostReply, Refused, ServedBadGateway, ServedUnavailable:
 			if _, ok := errors.AsType[*url.Error](err); !ok {
 				t.Errorf("%s: %v is no transport error", c.name, err)
 			}

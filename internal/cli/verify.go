@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -52,7 +55,15 @@ func verifyRun(o *VerifyOptions) error {
 	}
 	v := job.Verify(o.ctx)
 	finish()
-	if err := o.records(v, func() *term.Table { return verifyTable(v) }); err != nil {
+	names := make([]string, len(v.VCenters))
+	for i, vc := range v.VCenters {
+		names[i] = vc.Server
+	}
+	o.remedy(v.Findings, names)
+	err = o.Print(o.Output, v, func(w io.Writer) error {
+		return errors.Join(plan.Found(w, v.Findings), verifyTable(v).RenderRecords(w, o.Width()))
+	})
+	if err != nil {
 		return err
 	}
 	s := v.Summary

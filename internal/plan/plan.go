@@ -22,6 +22,7 @@ type Plan struct {
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
 	Cluster    string     `json:"cluster"`
+	Findings   []*Finding `json:"findings,omitempty"` // what no change puts right
 	VCenters   []*VCenter `json:"vcenters"`
 	Summary    Summary    `json:"summary"`
 }

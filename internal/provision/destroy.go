@@ -277,7 +277,7 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 			j.o.Credentials.Remove(s.spec.Server, string(c))
 		}
 	}
-	return j.o.Credentials.Save()
+	return errors.Join(j.o.Credentials.Save(), j.forget(func(s *site, principal string) bool { return !j.keeps(kept, s, principal) }))
 }
 
 // keeps tells whether an account of s's SSO domain is still there.

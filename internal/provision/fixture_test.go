@@ -69,6 +69,9 @@ func (h *house) job(t fatalT) *provision.Job {
 	}
 	o := h.o
 	o.Credentials = file
+	if o.Journal, err = file.Journal(); err != nil {
+		t.Fatal(err)
+	}
 	return provision.New(o)
 }
 

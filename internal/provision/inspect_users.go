@@ -126,19 +126,7 @@ func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserLis
 
 // readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
 func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.Time, out *userPart) error {
-	if err := j.connect(ctx, s); err != nil {
-		return err
-	}
-	j.progress(s.spec.Server, "reading")
-	names := []string{}
-	if j.o.Spec.Cluster != "" {
-		names = j.accountNames()
-	}
-	var err error
-	if s.sso, err = sso.Live(ctx, s.session, names, nil); err != nil {
-		return err
-	}
-	if err := j.identify(ctx, s); err != nil {
+	if err := j.readDomain(ctx, s); err != nil {
 		return err
 	}
 	var wg sync.WaitGroup

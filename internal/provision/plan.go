@@ -23,7 +23,9 @@ import (
 func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	j.each(ctx, j.gather)
 	created := map[string]bool{} // accounts, by the key of their creation: one per SSO domain
-	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.changes(ctx, s, created) })
+	p := j.assemble(func(s *site) ([]*plan.Change, error) { return j.changes(ctx, s, created) })
+	p.Findings = j.findings()
+	return p
 }
 
 // assemble asks f for the changes of each vCenter that could be read, in the order of the specification.

@@ -42,11 +42,9 @@ func (j *Job) announce() error {
 }
 
 func (j *Job) note(r *rotation) error {
-	for server, accounts := range r.accounts() {
-		for component, account := range accounts {
-			if err := j.o.Journal.Set(server, component, account); err != nil {
-				return fmt.Errorf("rotation journal: %w", err)
-			}
+	for _, server := range r.servers {
+		if err := j.o.Journal.Set(server, string(r.component), r.account()); err != nil {
+			return fmt.Errorf("rotation journal: %w", err)
 		}
 	}
 	return nil
@@ -65,11 +63,9 @@ func (j *Job) takeOver() error {
 		if !r.accepted {
 			continue
 		}
-		for server, accounts := range r.accounts() {
-			for component, account := range accounts {
-				if err := j.o.Credentials.Set(server, component, account); err != nil {
-					return fmt.Errorf("%s: %w", server, err)
-				}
+		for _, server := range r.servers {
+			if err := j.o.Credentials.Set(server, string(r.component), r.account()); err != nil {
+				return fmt.Errorf("%s: %w", server, err)
 			}
 		}
 	}

@@ -141,7 +141,11 @@ func (j *Job) planRotation(ctx context.Context, s *site, c privileges.Component,
 			return nil, fmt.Errorf("%s: %s: %w", s.spec.Server, r.user, err)
 		}
 	}
-	if err := j.o.Credentials.Fits(r.accounts()); err != nil {
+	accounts := map[string]map[string]credfile.Account{}
+	for _, server := range r.servers {
+		accounts[server] = map[string]credfile.Account{string(c): r.account()}
+	}
+	if err := j.o.Credentials.Fits(accounts); err != nil {
 		return nil, hint.Errorf("another cluster's passwords may be in it; use another file: --credentials-file FILE",
 			"%s: the new password of %s would not go into the credentials file: %w", s.spec.Server, r.user, err)
 	}
@@ -191,13 +195,9 @@ func (j *Job) sections(ctx context.Context, r *rotation) (others []string, err e
 	return others, nil
 }
 
-// accounts are what goes into the journal and into the credentials file, by server and component.
-func (r *rotation) accounts() map[string]map[string]credfile.Account {
-	all := map[string]map[string]credfile.Account{}
-	for _, server := range r.servers {
-		all[server] = map[string]credfile.Account{string(r.component): {User: r.user, Password: r.password}}
-	}
-	return all
+// account is what goes into the sections of the journal and of the credentials file.
+func (r *rotation) account() credfile.Account {
+	return credfile.Account{User: r.user, Password: r.password}
 }
 
 // note says what is known of the present password, and who else is concerned.

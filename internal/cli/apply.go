@@ -82,7 +82,7 @@ func applyRun(o *ApplyOptions) error {
 	if err := o.report(p); err != nil {
 		return err
 	}
-	if err := settled(p); err != nil {
+	if err := ended(p); err != nil {
 		if outcome(p) != nil {
 			o.Infof("what was done stays; running the same command again does the rest")
 		}

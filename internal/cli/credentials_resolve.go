@@ -96,6 +96,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 		return hint.Errorf("give the install-config with --install-config", "%s holds no account, so no vCenter is known", sources.File.Path())
 	}
 	without := 0
+	var lack []string
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
 		for _, c := range privileges.Components() {
@@ -105,6 +106,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 			r := sources.Resolve(server, c)
 			if r.Origin == installconfig.OriginNone {
 				without++
+				lack = union(lack, []string{string(c)})
 			}
 			vc.Components = append(vc.Components, viewOf(r))
 		}
@@ -116,6 +118,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	o.ignored(sources)
 	if without > 0 {
 		o.Infof("%s without an account: the installer would refuse the install-config", count(without, "component"))
+		o.Infof("hint: %s", lostWords(&o.Source, o.Source.VCenters, lack))
 		return exit(ExitDifferent)
 	}
 	return nil

@@ -100,10 +100,27 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 	if err := o.printValidation(view); err != nil {
 		return err
 	}
+	if lack := want.lacking(file); len(lack) > 0 || missing(path) {
+		o.Infof("hint: %s", lostWords(&o.Source, o.Source.VCenters, lack))
+	}
 	if len(view.Problems) > 0 {
 		return exit(ExitDifferent)
 	}
 	return nil
+}
+
+// lacking are the components that have no account in the section of a vCenter that is asked for. The installer's own may
+// be elsewhere.
+func (w wantedAccounts) lacking(f *credfile.File) []string {
+	var lack []string
+	for _, c := range privileges.Components() {
+		asked := len(w.components) == 0 || slices.Contains(w.components, c)
+		absent := func(server string) bool { _, ok := f.Get(server, string(c)); return !ok }
+		if f != nil && asked && c != privileges.Installer && slices.ContainsFunc(w.servers, absent) {
+			lack = append(lack, string(c))
+		}
+	}
+	return lack
 }
 
 // wanted is what a source asks for; without a source only what is in the file is judged.

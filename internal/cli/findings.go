@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // narrowing are the flags that say which part of a specification is meant.
@@ -76,8 +78,8 @@ func (o *JobOptions) plan(job *provision.Job) *plan.Plan {
 	return p
 }
 
-// settled is the outcome of a plan that was done, and an error as well where something is left that it could not do.
-func settled(p *plan.Plan) error {
+// ended is the outcome of a plan that was done, and an error as well where something is left that it could not do.
+func ended(p *plan.Plan) error {
 	err, left := outcome(p), unsettled(p.Findings)
 	var coded *ExitError
 	switch {
@@ -96,4 +98,32 @@ func unsettled(findings []*plan.Finding) error {
 		errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
 	}
 	return errors.Join(errs...)
+}
+
+// recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
+func (o *JobOptions) recordsBelow(v any, findings []*plan.Finding, t func() *term.Table) error {
+	return o.Print(o.Output, v, func(w io.Writer) error {
+		return errors.Join(plan.Found(w, findings), t().RenderRecords(w, o.Width()))
+	})
+}
+
+// lostWords is the way out where passwords are missing and no vCenter was asked whether the accounts exist. No components
+// stand for all, no servers for those of the source.
+func lostWords(source *sourceFlags, servers, components []string) string {
+	words := []string{program, "rotate --in-place"}
+	if len(components) > 0 {
+		words = append(words, "--components", strings.Join(components, ","))
+	}
+	switch {
+	case source.File != "" && source.File != "-":
+		words = append(words, "-f", shellWord(source.File))
+	case source.InstallConfig != "" && source.InstallConfig != "-":
+		words = append(words, "--install-config", shellWord(source.InstallConfig))
+	default:
+		words = append(words, "-f FILE")
+	}
+	if len(servers) > 0 {
+		words = append(words, "--vcenters", strings.Join(servers, ","))
+	}
+	return "if the accounts exist and their passwords are lost: " + strings.Join(words, " ")
 }

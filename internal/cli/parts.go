@@ -101,7 +101,7 @@ func partRun(o *PartOptions, p part) error {
 	if err := o.report(changes); err != nil {
 		return err
 	}
-	if err := settled(changes); err != nil {
+	if err := ended(changes); err != nil {
 		if outcome(changes) != nil {
 			o.Infof("what was done stays; running the same command again does the rest")
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -160,7 +161,8 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 		if missing(path) {
 			what = "does not exist"
 		}
-		return hint.Errorf("'"+program+" apply' creates the accounts and writes it", "credentials file %s %s", path, what)
+		return hint.Wrap(fmt.Errorf("credentials file %s %s", path, what),
+			"'"+program+" apply' creates the accounts and writes it", lostWords(&o.Source, o.Source.VCenters, o.Components))
 	}
 	o.doubts(file)
 	from, emit, err := o.wanted(file)
@@ -168,6 +170,9 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 		return err
 	}
 	manifests, warnings, err := openshift.Manifests(from, openshift.FromFile(file, from), emit)
+	if errors.Is(err, openshift.ErrNoAccount) {
+		return hint.Wrap(err, lostWords(&o.Source, o.Source.VCenters, o.Components))
+	}
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"errors"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -60,10 +57,7 @@ func verifyRun(o *VerifyOptions) error {
 		names[i] = vc.Server
 	}
 	o.remedy(v.Findings, names)
-	err = o.Print(o.Output, v, func(w io.Writer) error {
-		return errors.Join(plan.Found(w, v.Findings), verifyTable(v).RenderRecords(w, o.Width()))
-	})
-	if err != nil {
+	if err := o.recordsBelow(v, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
 	s := v.Summary

@@ -8,14 +8,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // UserList is the accounts as their SSO domains have them, each domain once however many vCenters share it.
 type UserList struct {
 	Report
-	VCenters []UserVCenter `json:"vcenters"`
-	Domains  []UserDomain  `json:"domains"`
+	Findings []*plan.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
+	VCenters []UserVCenter   `json:"vcenters"`
+	Domains  []UserDomain    `json:"domains"`
 }
 
 // UserVCenter says which SSO domain a vCenter belongs to.
@@ -121,6 +123,7 @@ func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserLis
 			j.stands(d, &d.Users[k])
 		}
 	}
+	l.Findings = j.findings()
 	return l
 }
 

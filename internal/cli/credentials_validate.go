@@ -100,8 +100,15 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 	if err := o.printValidation(view); err != nil {
 		return err
 	}
-	if lack := want.lacking(file); len(lack) > 0 || missing(path) {
-		o.Infof("hint: %s", lostWords(&o.Source, o.Source.VCenters, lack))
+	var hints []string
+	switch {
+	case missing(path) && len(want.servers) == 0:
+		hints = []string{ifLost(&o.Source, o.File)}
+	case file != nil:
+		hints = ifLostOf(&o.Source, o.File, want.servers, lacking(file, want.servers, want.components))
+	}
+	for _, h := range hints {
+		o.Infof("hint: %s", h)
 	}
 	if len(view.Problems) > 0 {
 		return exit(ExitDifferent)
@@ -109,15 +116,16 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 	return nil
 }
 
-// lacking are the components that have no account in the section of a vCenter that is asked for. The installer's own may
-// be elsewhere.
-func (w wantedAccounts) lacking(f *credfile.File) []string {
-	var lack []string
-	for _, c := range privileges.Components() {
-		asked := len(w.components) == 0 || slices.Contains(w.components, c)
-		absent := func(server string) bool { _, ok := f.Get(server, string(c)); return !ok }
-		if f != nil && asked && c != privileges.Installer && slices.ContainsFunc(w.servers, absent) {
-			lack = append(lack, string(c))
+// lacking are the components that have no account in the sections of vCenters; none named are all. The installer's own
+// may be elsewhere.
+func lacking(f *credfile.File, servers []string, components []privileges.Component) map[string][]string {
+	lack := map[string][]string{}
+	for _, server := range servers {
+		for _, c := range privileges.Components() {
+			asked := len(components) == 0 || slices.Contains(components, c)
+			if _, ok := f.Get(server, string(c)); !ok && asked && c != privileges.Installer {
+				lack[server] = append(lack[server], string(c))
+			}
 		}
 	}
 	return lack

@@ -25,34 +25,47 @@ func (o *JobOptions) remedy(findings []*plan.Finding, servers []string) {
 // remedySaved is remedy after apply --plan, whose flags name the specification.
 func (o *JobOptions) remedySaved(findings []*plan.Finding, servers []string, saved *savedPlan) error {
 	words, err := o.afterSaved(saved, "rotate")
-	o.remedyWith(findings, servers, narrowed.ReplaceAllString(words, ""))
+	o.remedyWith(findings, servers, narrowedTo.ReplaceAllString(words, ""))
 	return err
 }
 
-// narrowed finds the flags of narrowing in a command line: neither components nor vCenters have blanks in their names.
-var narrowed = regexp.MustCompile(`--(?:components|vcenters) \S+ ?`)
+// narrowedTo finds the flags of narrowing in a command line: neither components nor vCenters have blanks in their names.
+var narrowedTo = regexp.MustCompile(`--(?:components|vcenters) \S+ ?`)
 
 func (o *JobOptions) remedyWith(findings []*plan.Finding, servers []string, flags string) {
 	for _, f := range findings {
 		f.Remedies = nil
-		together := map[string][]string{} // components → vCenters
-		var order []string
-		for _, server := range servers {
-			if own := strings.Join(componentsOf(f, server), ","); own != "" {
-				if together[own] == nil {
-					order = append(order, own)
-				}
-				together[own] = append(together[own], server)
-			}
-		}
-		for _, components := range order {
+		for _, g := range alike(servers, func(server string) []string { return componentsOf(f, server) }) {
 			only := ""
-			if len(together[components]) < len(servers) || len(o.Connection.Source.VCenters) > 0 {
-				only = "--vcenters " + strings.Join(together[components], ",")
+			if len(g.servers) < len(servers) || len(o.Connection.Source.VCenters) > 0 {
+				only = "--vcenters " + strings.Join(g.servers, ",")
 			}
-			f.Remedies = append(f.Remedies, after(program, "rotate --in-place --components", components, only, flags))
+			f.Remedies = append(f.Remedies, after(program, "rotate --in-place --components", g.components, only, flags))
 		}
 	}
+}
+
+// group is vCenters that lack the passwords of the same components: one command serves them, and rotates nothing else.
+type group struct {
+	components string // with commas
+	servers    []string
+}
+
+// alike groups the vCenters for which f names components, in their order.
+func alike(servers []string, f func(server string) []string) []group {
+	var groups []group
+	for _, server := range servers {
+		components := strings.Join(f(server), ",")
+		i := slices.IndexFunc(groups, func(g group) bool { return g.components == components })
+		switch {
+		case components == "":
+		case i < 0:
+			groups = append(groups, group{components, []string{server}})
+		default:
+			groups[i].servers = append(groups[i].servers, server)
+		}
+	}
+	return groups
 }
 
 // componentsOf are those of a finding on a vCenter, in their usual order.
@@ -107,12 +120,28 @@ func (o *JobOptions) recordsBelow(v any, findings []*plan.Finding, t func() *ter
 	})
 }
 
-// lostWords is the way out where passwords are missing and no vCenter was asked whether the accounts exist. No components
-// stand for all, no servers for those of the source.
-func lostWords(source *sourceFlags, servers, components []string) string {
+// ifLost is the way out where a credentials file is not there and no vCenter was asked whether the accounts are.
+func ifLost(source *sourceFlags, file credentialsFlag) string {
+	return lostWords(source, file, "", source.VCenters)
+}
+
+// ifLostOf is ifLost for components that lack an account on some of the vCenters.
+func ifLostOf(source *sourceFlags, file credentialsFlag, servers []string, lacking map[string][]string) []string {
+	var hints []string
+	for _, g := range alike(servers, func(server string) []string { return lacking[server] }) {
+		only := g.servers
+		if len(only) == len(servers) {
+			only = source.VCenters
+		}
+		hints = append(hints, lostWords(source, file, g.components, only))
+	}
+	return hints
+}
+
+func lostWords(source *sourceFlags, file credentialsFlag, components string, servers []string) string {
 	words := []string{program, "rotate --in-place"}
-	if len(components) > 0 {
-		words = append(words, "--components", strings.Join(components, ","))
+	if components != "" {
+		words = append(words, "--components", components)
 	}
 	switch {
 	case source.File != "" && source.File != "-":
@@ -124,6 +153,9 @@ func lostWords(source *sourceFlags, servers, components []string) string {
 	}
 	if len(servers) > 0 {
 		words = append(words, "--vcenters", strings.Join(servers, ","))
+	}
+	if file.Path != "" {
+		words = append(words, "--credentials-file", shellWord(file.Path))
 	}
 	return "if the accounts exist and their passwords are lost: " + strings.Join(words, " ")
 }

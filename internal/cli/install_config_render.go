@@ -135,7 +135,7 @@ func noneFor(config *installconfig.File, file *credfile.File, path string) error
 	servers := strings.Join(config.Servers(), ", ")
 	if missing(path) {
 		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path),
-			"'"+program+" apply' creates the accounts and writes it", lostWords(&sourceFlags{}, nil, nil))
+			"'"+program+" apply' creates the accounts and writes it", ifLost(&sourceFlags{}, credentialsFlag{}))
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {

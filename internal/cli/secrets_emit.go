@@ -162,7 +162,7 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 			what = "does not exist"
 		}
 		return hint.Wrap(fmt.Errorf("credentials file %s %s", path, what),
-			"'"+program+" apply' creates the accounts and writes it", lostWords(&o.Source, o.Source.VCenters, o.Components))
+			"'"+program+" apply' creates the accounts and writes it", ifLost(&o.Source, o.File))
 	}
 	o.doubts(file)
 	from, emit, err := o.wanted(file)
@@ -171,7 +171,7 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 	}
 	manifests, warnings, err := openshift.Manifests(from, openshift.FromFile(file, from), emit)
 	if errors.Is(err, openshift.ErrNoAccount) {
-		return hint.Wrap(err, lostWords(&o.Source, o.Source.VCenters, o.Components))
+		return hint.Wrap(err, ifLostOf(&o.Source, o.File, from, lacking(file, from, emit.Components))...)
 	}
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func newPrinting(t *testing.T) *printing {
 	spec := " -f " + files.spec
 	p.words = map[string]string{
 		"plan": spec, "verify": spec, "doctor": spec, "apply": spec + " --yes", "destroy": "",
-		"rotate": spec + " --in-place --dry-run",
+		"rotate":          spec + " --in-place --dry-run",
 		"privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",
 		"roles list": spec, "roles diff": spec, "roles create": spec + " --dry-run", "roles delete": spec + " --dry-run",

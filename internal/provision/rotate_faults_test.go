@@ -238,6 +238,50 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 	}
 }
 
+// The second run uses the journal's password, which may be the account's by now: when it fails too, before or behind the
+// reset, the disk still opens everything.
+func TestRotateInterruptedTwice(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.spec.Components = map[string]spec.Component{"machine-api": {}, "csi-driver": {}}
+	h.mustApply(t)
+	v := h.lab.VCenters[0]
+	fail := func(reset vcsim.FaultKind) {
+		t.Helper()
+		begun := false
+		v.SetFault(func(_ int, method string) vcsim.Fault {
+			switch {
+			case method == "ResetLocalPersonUserPassword":
+				begun = true
+				return vcsim.Fault{Kind: reset}
+			case method == "RequestSecurityToken" && begun:
+				return vcsim.Fault{Kind: vcsim.Unavailable}
+			}
+			return vcsim.Fault{}
+		})
+		p, _, err := h.rotate(t)
+		v.SetFault(nil)
+		if err == nil {
+			t.Fatalf("fault %d went unseen\n%s", reset, text(p))
+		}
+		h.opens(t, fmt.Sprintf("after fault %d", reset))
+	}
+	for _, first := range []vcsim.FaultKind{vcsim.None, vcsim.LostReply, vcsim.Dropped} {
+		for _, second := range []vcsim.FaultKind{vcsim.None, vcsim.LostReply, vcsim.Dropped} {
+			fail(first)
+			promised := password(t, h.journal(), v.Server(), privileges.CSIDriver)
+			fail(second)
+			if got := password(t, h.journal(), v.Server(), privileges.CSIDriver); promised == "" || got != promised {
+				t.Errorf("faults %d and %d: the journal promises another password than before", first, second)
+			}
+			h.mustRotate(t)
+			if got := password(t, h.path, v.Server(), privileges.CSIDriver); got != promised {
+				t.Errorf("faults %d and %d: the credentials file has another password than the journal had", first, second)
+			}
+			h.opens(t, "at the end")
+		}
+	}
+}
+
 // A journal whose password was never set, under a policy that has become stricter since, does not stand in the way: it
 // opens nothing, one login proves that, and a password of the new policy takes its place.
 func TestRotateStricterPolicy(t *testing.T) {

@@ -27,7 +27,8 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 		Long: text(`
 			Plans, asks, does and reports. Every password stands in the credentials file before its vCenter hears of it, so
 			a run that ends anywhere is completed by running it again. Permissions, roles and accounts of others are never
-			changed. One failing vCenter does not stop the others (exit code 3).`),
+			changed. One failing vCenter does not stop the others (exit code 3). Where the password of an account is lost,
+			apply does the rest, names the command that heals it, and ends with exit code 1.`),
 		Example: examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml
 			ocp-vsphere-admin apply -f provisioning.yaml --yes --admin-credentials admins.ini
@@ -54,7 +55,12 @@ func applyRun(o *ApplyOptions) error {
 		return err
 	}
 	defer finish()
-	p := job.Plan(o.ctx)
+	p := o.plan(job)
+	if saved != nil {
+		if err := o.remedySaved(p.Findings, planned(p), saved); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.Plan != "" && p.Err() != nil:
 		return errors.Join(p.Err(), fmt.Errorf("%s: it cannot be compared with vCenters that cannot be read, so nothing was done", o.Plan))
@@ -76,8 +82,10 @@ func applyRun(o *ApplyOptions) error {
 	if err := o.report(p); err != nil {
 		return err
 	}
-	if err := outcome(p); err != nil {
-		o.Infof("what was done stays; running the same command again does the rest")
+	if err := ended(p); err != nil {
+		if outcome(p) != nil {
+			o.Infof("what was done stays; running the same command again does the rest")
+		}
 		return err
 	}
 	if o.Output == term.FormatTable {
@@ -86,7 +94,7 @@ func applyRun(o *ApplyOptions) error {
 		}
 		words := o.repeat("verify")
 		if o.Plan != "" {
-			words, err = o.afterSaved(saved)
+			words, err = o.afterSaved(saved, "verify")
 		}
 		if err != nil {
 			return err
@@ -148,6 +156,7 @@ func (o *JobOptions) agree(p *plan.Plan, seen bool, what string, ask func() (boo
 	}
 	switch asking := !p.Empty() && !o.Yes; {
 	case seen:
+		err = plan.Found(o.Err, p.Findings)
 	case o.Output == term.FormatTable:
 		err = o.render(p)
 	case asking: // nobody can agree to what was not shown; stdout is for the report

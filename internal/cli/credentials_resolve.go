@@ -96,6 +96,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 		return hint.Errorf("give the install-config with --install-config", "%s holds no account, so no vCenter is known", sources.File.Path())
 	}
 	without := 0
+	lack := map[string][]string{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
 		for _, c := range privileges.Components() {
@@ -105,6 +106,9 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 			r := sources.Resolve(server, c)
 			if r.Origin == installconfig.OriginNone {
 				without++
+				if c != privileges.Installer { // its account is in the install-config
+					lack[server] = append(lack[server], string(c))
+				}
 			}
 			vc.Components = append(vc.Components, viewOf(r))
 		}
@@ -116,6 +120,9 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	o.ignored(sources)
 	if without > 0 {
 		o.Infof("%s without an account: the installer would refuse the install-config", count(without, "component"))
+		for _, h := range ifLostOf(&o.Source, o.File, named, lack) {
+			o.Infof("hint: %s", h)
+		}
 		return exit(ExitDifferent)
 	}
 	return nil

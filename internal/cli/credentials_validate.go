@@ -100,10 +100,35 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 	if err := o.printValidation(view); err != nil {
 		return err
 	}
+	var hints []string
+	switch {
+	case missing(path) && len(want.servers) == 0:
+		hints = []string{ifLost(&o.Source, o.File)}
+	case file != nil:
+		hints = ifLostOf(&o.Source, o.File, want.servers, lacking(file, want.servers, want.components))
+	}
+	for _, h := range hints {
+		o.Infof("hint: %s", h)
+	}
 	if len(view.Problems) > 0 {
 		return exit(ExitDifferent)
 	}
 	return nil
+}
+
+// lacking are the components that have no account in the sections of vCenters; none named are all. The installer's own
+// may be elsewhere.
+func lacking(f *credfile.File, servers []string, components []privileges.Component) map[string][]string {
+	lack := map[string][]string{}
+	for _, server := range servers {
+		for _, c := range privileges.Components() {
+			asked := len(components) == 0 || slices.Contains(components, c)
+			if _, ok := f.Get(server, string(c)); !ok && asked && c != privileges.Installer {
+				lack[server] = append(lack[server], string(c))
+			}
+		}
+	}
+	return lack
 }
 
 // wanted is what a source asks for; without a source only what is in the file is judged.

@@ -229,7 +229,7 @@ func (o *InitOptions) plan(ctx context.Context, j wizard.Job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made := job.Plan(ctx)
+	made := p.plan(job)
 	finish()
 	if err := p.render(made); err != nil {
 		return "", err

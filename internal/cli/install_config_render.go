@@ -134,7 +134,8 @@ func formOf(profile string, config *installconfig.File) installconfig.Form {
 func noneFor(config *installconfig.File, file *credfile.File, path string) error {
 	servers := strings.Join(config.Servers(), ", ")
 	if missing(path) {
-		return hint.Errorf("'"+program+" apply' creates the accounts and writes it", "credentials file %s does not exist", path)
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path),
+			"'"+program+" apply' creates the accounts and writes it", ifLost(&sourceFlags{}, credentialsFlag{}))
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {

@@ -86,7 +86,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	file, unlock, err := o.passwords(write)
+	file, journal, unlock, err := o.passwords(write)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -102,7 +102,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	progress := o.Progress(servers(wanted))
 	o.progress = progress
 	job = provision.New(provision.Options{
-		Spec: wanted, Matrix: matrix, Credentials: file, Config: o.config(wanted, tls), Admin: admin,
+		Spec: wanted, Matrix: matrix, Credentials: file, Journal: journal, Config: o.config(wanted, tls), Admin: admin,
 		Only: o.only, Assumed: o.assumed, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
 		Progress: progress.Set, Ordering: o.ordering, Accounts: accounts,
 	})
@@ -118,27 +118,30 @@ func (o *JobOptions) stores() bool {
 	return o.only != plan.Role && (!o.reads || o.only == plan.User)
 }
 
-// passwords opens the credentials file and, where it will be written, locks it. Roles have none.
-func (o *JobOptions) passwords(write bool) (file *credfile.File, unlock func(), err error) {
+// passwords opens the credentials file with its journal and, where they will be written, locks them. Roles have none.
+func (o *JobOptions) passwords(write bool) (file, journal *credfile.File, unlock func(), err error) {
 	unlock = func() {}
 	if !o.stores() {
-		return nil, unlock, nil
+		return nil, nil, unlock, nil
 	}
 	path, err := o.CredentialsFile.Resolve(o.Streams)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if write {
 		if unlock, err = credfile.Lock(path); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
-	if file, _, err = o.openCredentials(o.CredentialsFile); err != nil {
+	if file, _, err = o.openCredentials(o.CredentialsFile); err == nil {
+		journal, err = file.Journal()
+	}
+	if err != nil {
 		unlock()
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	o.credentials = file.Path()
-	return file, unlock, nil
+	return file, journal, unlock, nil
 }
 
 // complete refuses what is enough for roles but not for the whole job.

@@ -81,9 +81,9 @@ func after(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
-// afterSaved are the flags of verify after apply --plan: those that named what was planned, those of this command line,
+// afterSaved are the flags of the command called name after apply --plan: those that named what was planned, those of this command line,
 // and the addresses of both, where this command line's win.
-func (o *JobOptions) afterSaved(saved *savedPlan) (string, error) {
+func (o *JobOptions) afterSaved(saved *savedPlan, name string) (string, error) {
 	addresses, err := pairs("connect-to", "server=host:port", saved.ConnectTo)
 	if err != nil {
 		return "", err
@@ -93,7 +93,7 @@ func (o *JobOptions) afterSaved(saved *savedPlan) (string, error) {
 		return "", err
 	}
 	maps.Copy(addresses, own)
-	words := []string{saved.Source, o.repeat("verify", "connect-to")}
+	words := []string{saved.Source, o.repeat(name, "connect-to")}
 	for _, server := range sortedKeys(addresses) {
 		words = append(words, "--connect-to", shellWord(server+"="+addresses[server]))
 	}

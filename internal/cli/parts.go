@@ -69,7 +69,7 @@ func (o *PartOptions) begin(p part) (job *provision.Job, changes *plan.Plan, fin
 	if p.undo {
 		changes = job.PlanDestroy(o.ctx)
 	} else {
-		changes = job.Plan(o.ctx)
+		changes = o.plan(job)
 	}
 	return job, changes, once(end), nil
 }
@@ -101,8 +101,10 @@ func partRun(o *PartOptions, p part) error {
 	if err := o.report(changes); err != nil {
 		return err
 	}
-	if err := outcome(changes); err != nil {
-		o.Infof("what was done stays; running the same command again does the rest")
+	if err := ended(changes); err != nil {
+		if outcome(changes) != nil {
+			o.Infof("what was done stays; running the same command again does the rest")
+		}
 		return err
 	}
 	o.told(p, changes)
@@ -117,7 +119,7 @@ func (o *PartOptions) compared(p *plan.Plan) error {
 	if err := outcome(p); err != nil {
 		return err
 	}
-	if o.ExitCode && !p.Empty() {
+	if o.ExitCode && p.Differs() {
 		return exit(ExitDifferent)
 	}
 	return nil

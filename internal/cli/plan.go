@@ -32,7 +32,8 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 		GroupID: groupJob,
 		Long: text(`
 			Reads every vCenter and prints what is missing (+), different (~) or left over (-), what a change displaces,
-			and what to know (i). Nothing is written, on the vCenters or here.`),
+			and what to know (i). What no change puts right comes first (!), with the command that does: a lost password, an
+			unfinished rotation. Nothing is written, on the vCenters or here.`),
 		Example: examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
@@ -46,7 +47,7 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 when something would change")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 when something would change, or a password is lost")
 	cmd.Flags().StringVar(&o.Save, "out", "", "save the plan for apply --plan")
 	_ = cmd.MarkFlagFilename("out", "json")
 	o.registerWorkOrder(cmd)
@@ -64,7 +65,7 @@ func planRun(o *PlanOptions) error {
 	if err != nil {
 		return err
 	}
-	p := job.Plan(o.ctx)
+	p := o.plan(job)
 	finish()
 	if err := o.render(p); err != nil {
 		return err
@@ -86,7 +87,7 @@ func planRun(o *PlanOptions) error {
 	} else if !p.Empty() && o.Output == term.FormatTable && o.WorkOrder == "" {
 		o.next("ocp-vsphere-admin %s", after("apply", o.repeat("apply")))
 	}
-	if o.ExitCode && !p.Empty() {
+	if o.ExitCode && p.Differs() {
 		return exit(ExitDifferent)
 	}
 	return nil

@@ -59,6 +59,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdPlan(f, nil),
 		newCmdApply(f, nil),
 		newCmdVerify(f, nil),
+		newCmdRotate(f, nil),
 		newCmdDestroy(f, nil),
 		newCmdDoctor(f, nil),
 		newCmdDemo(f, nil),

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -160,7 +161,8 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 		if missing(path) {
 			what = "does not exist"
 		}
-		return hint.Errorf("'"+program+" apply' creates the accounts and writes it", "credentials file %s %s", path, what)
+		return hint.Wrap(fmt.Errorf("credentials file %s %s", path, what),
+			"'"+program+" apply' creates the accounts and writes it", ifLost(&o.Source, o.File))
 	}
 	o.doubts(file)
 	from, emit, err := o.wanted(file)
@@ -168,6 +170,9 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 		return err
 	}
 	manifests, warnings, err := openshift.Manifests(from, openshift.FromFile(file, from), emit)
+	if errors.Is(err, openshift.ErrNoAccount) {
+		return hint.Wrap(err, ifLostOf(&o.Source, o.File, from, lacking(file, from, emit.Components))...)
+	}
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ func newPrinting(t *testing.T) *printing {
 	spec := " -f " + files.spec
 	p.words = map[string]string{
 		"plan": spec, "verify": spec, "doctor": spec, "apply": spec + " --yes", "destroy": "",
+		"rotate":          spec + " --in-place --dry-run",
 		"privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",
 		"roles list": spec, "roles diff": spec, "roles create": spec + " --dry-run", "roles delete": spec + " --dry-run",
@@ -122,7 +123,7 @@ func TestPrinting(t *testing.T) {
 // change.
 func fits(t *testing.T, command, out string, width int) {
 	t.Helper()
-	changes := []string{"plan", "apply", "roles create", "roles delete", "users create", "users delete", "permissions grant", "permissions revoke"}
+	changes := []string{"plan", "apply", "roles create", "roles delete", "users create", "users delete", "permissions grant", "permissions revoke", "rotate"}
 	if slices.Contains(changes, command) {
 		return
 	}

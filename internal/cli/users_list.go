@@ -29,7 +29,8 @@ func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Comm
 			every account that carries this tool's mark, of whatever cluster. The policy of the domain says how many days a
 			password lives. How old it is SSO tells nobody: the day on which this tool set it stands in the account's
 			description, and where somebody has reset it since, it is younger than shown. The last column says whether the
-			credentials file has the password for every vCenter of the domain; it is not tried, verify does that.`),
+			credentials file has the password for every vCenter of the domain; it is not tried, verify does that. Where an
+			account's password is lost, the first line says so and how to heal it.`),
 		Example: examples(`
 			ocp-vsphere-admin users list -f provisioning.yaml
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com
@@ -56,7 +57,12 @@ func usersListRun(o *UsersListOptions) error {
 		d := &l.Domains[i]
 		d.Users = slices.DeleteFunc(d.Users, func(u provision.ListedUser) bool { return !o.asked(u.Component) })
 	}
-	if err := o.records(l, func() *term.Table { return usersTable(l) }); err != nil {
+	names := make([]string, len(l.VCenters))
+	for i, v := range l.VCenters {
+		names[i] = v.Server
+	}
+	o.remedy(l.Findings, names)
+	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}
 	if o.Output == term.FormatTable {

@@ -52,7 +52,12 @@ func verifyRun(o *VerifyOptions) error {
 	}
 	v := job.Verify(o.ctx)
 	finish()
-	if err := o.records(v, func() *term.Table { return verifyTable(v) }); err != nil {
+	names := make([]string, len(v.VCenters))
+	for i, vc := range v.VCenters {
+		names[i] = vc.Server
+	}
+	o.remedy(v.Findings, names)
+	if err := o.recordsBelow(v, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
 	s := v.Summary

@@ -71,6 +71,7 @@ func (f *File) Save() error {
 	}
 	dir := filepath.Dir(f.path)
 	sweep(dir, f.path)
+	sweep(dir, f.path+journalSuffix)
 	if f.text == "" {
 		if err := f.steps.remove(f.path); err != nil {
 			return f.failed(dir, err)

@@ -146,7 +146,7 @@ func (o EmitOptions) pick(server string, sinks []sink, accounts map[string]credf
 		picked[c] = account
 	}
 	if len(orphans) > 0 {
-		refused = append(refused, fmt.Errorf("%s: %s: create the accounts, or write them into the credentials file", server, o.orphaned(orphans)))
+		refused = append(refused, fmt.Errorf("%s: %w: create the accounts, or write them into the credentials file", server, noAccount(o.orphaned(orphans))))
 	}
 	if len(fallbacks) > 0 {
 		warnings = append([]string{fmt.Sprintf("%s: no account of its own for %s: the main account %s is used instead",
@@ -154,6 +154,18 @@ func (o EmitOptions) pick(server string, sinks []sink, accounts map[string]credf
 	}
 	return picked, warnings, errors.Join(refused...)
 }
+
+// ErrNoAccount says that a component has no account for a secret.
+var ErrNoAccount = errors.New("no account")
+
+// noAccount is an ErrNoAccount that names who has none.
+type noAccount string
+
+// Error implements error.
+func (e noAccount) Error() string { return string(e) }
+
+// Is implements the interface that errors.Is looks for.
+func (noAccount) Is(target error) bool { return target == ErrNoAccount }
 
 func (o EmitOptions) orphaned(orphans []privileges.Component) string {
 	switch o.profile() {

@@ -77,6 +77,8 @@ type RoleState struct {
 // UserState is an account before or after a Change.
 type UserState struct {
 	Description string `json:"description"`
+	PasswordSet string `json:"passwordSet,omitempty"` // before a new password: the day of the old one, 2006-01-02, UTC
+	NewPassword bool   `json:"newPassword,omitempty"`
 }
 
 // PermissionState is a permission before or after a Change.

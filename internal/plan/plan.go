@@ -22,6 +22,7 @@ type Plan struct {
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
 	Cluster    string     `json:"cluster"`
+	Findings   []*Finding `json:"findings,omitempty"` // what no change puts right
 	VCenters   []*VCenter `json:"vcenters"`
 	Summary    Summary    `json:"summary"`
 }
@@ -90,19 +91,6 @@ func (p *Plan) Displacing() []*Change {
 		}
 	}
 	return all
-}
-
-// Differs tells whether something is not as specified, and stays so: an account whose password is lost, one that the
-// specification no longer names.
-func (p *Plan) Differs() bool {
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Differs {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Total is the number of changes that do something.

@@ -80,6 +80,9 @@ func (c *Change) detail() string {
 		}
 		return after.String()
 	case UserState:
+		if after.NewPassword {
+			return "new password"
+		}
 		return after.Description
 	}
 	if before, ok := c.Before.(PermissionState); ok {
@@ -103,10 +106,13 @@ func (s Summary) String() string {
 
 // Render prints the changes per vCenter and one summary line.
 func (p *Plan) Render(w io.Writer, paint Paint) error {
+	if err := Found(w, p.Findings); err != nil {
+		return err
+	}
 	if err := p.list(w, paint); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, p.headline())
+	_, err := fmt.Fprintln(w, p.headline()+p.apart())
 	return err
 }
 
@@ -128,7 +134,11 @@ func (p *Plan) list(w io.Writer, paint Paint) error {
 				fmt.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
 			}
 		}
-		if !acts && v.Error == "" {
+		switch {
+		case acts || v.Error != "":
+		case p.concerns(v.Server):
+			b.WriteString("  nothing else to change\n")
+		default:
 			b.WriteString("  nothing to change\n")
 		}
 		b.WriteString("\n")

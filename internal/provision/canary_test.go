@@ -170,25 +170,27 @@ func (c *cage) processes(name string, pid int) {
 	}
 }
 
-// learn takes note of the passwords that stand in the credentials file now.
+// learn takes note of the passwords that stand in the credentials file and in its rotation journal now.
 func (c *cage) learn() {
-	f, err := credfile.Open(c.path)
-	if err != nil {
-		c.Fatal(err)
-	}
-	for _, server := range f.Servers() {
-		for _, component := range c.spec.ComponentNames() {
-			if a, ok := f.Get(server, string(component)); ok && !slices.Contains(c.passwords, a.Password.Reveal()) {
-				c.passwords = append(c.passwords, a.Password.Reveal())
+	for _, path := range []string{c.path, c.journal()} {
+		f, err := credfile.Open(path)
+		if err != nil {
+			c.Fatal(err)
+		}
+		for _, server := range f.Servers() {
+			for _, component := range c.spec.ComponentNames() {
+				if a, ok := f.Get(server, string(component)); ok && !slices.Contains(c.passwords, a.Password.Reveal()) {
+					c.passwords = append(c.passwords, a.Password.Reveal())
+				}
 			}
 		}
 	}
 }
 
-// files looks into every file but the two that are there to hold passwords.
+// files looks into every file but the three that are there to hold passwords.
 func (c *cage) files(name string) {
 	err := filepath.WalkDir(c.dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || path == c.path || path == c.admins {
+		if err != nil || e.IsDir() || path == c.path || path == c.journal() || path == c.admins {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -146,7 +146,7 @@ func (j *Job) forgetRemoved(p *plan.Plan) error {
 			j.o.Credentials.Remove(s.spec.Server, a.component)
 		}
 	}
-	return j.o.Credentials.Save()
+	return errors.Join(j.o.Credentials.Save(), j.forget(func(s *site, principal string) bool { return !j.keeps(kept, s, principal) }))
 }
 
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.

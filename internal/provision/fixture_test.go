@@ -71,6 +71,9 @@ func (h *house) job(t fatalT) *provision.Job {
 	}
 	o := h.o
 	o.Credentials = file
+	if o.Journal, err = file.Journal(); err != nil {
+		t.Fatal(err)
+	}
 	return provision.New(o)
 }
 

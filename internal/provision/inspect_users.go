@@ -8,14 +8,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // UserList is the accounts as their SSO domains have them, each domain once however many vCenters share it.
 type UserList struct {
 	Report
-	VCenters []UserVCenter `json:"vcenters"`
-	Domains  []UserDomain  `json:"domains"`
+	Findings []*plan.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
+	VCenters []UserVCenter   `json:"vcenters"`
+	Domains  []UserDomain    `json:"domains"`
 }
 
 // UserVCenter says which SSO domain a vCenter belongs to.
@@ -121,24 +123,13 @@ func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserLis
 			j.stands(d, &d.Users[k])
 		}
 	}
+	l.Findings = j.findings()
 	return l
 }
 
 // readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
 func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.Time, out *userPart) error {
-	if err := j.connect(ctx, s); err != nil {
-		return err
-	}
-	j.progress(s.spec.Server, "reading")
-	names := []string{}
-	if j.o.Spec.Cluster != "" {
-		names = j.accountNames()
-	}
-	var err error
-	if s.sso, err = sso.Live(ctx, s.session, sso.Query{Names: names}); err != nil {
-		return err
-	}
-	if err := j.identify(ctx, s); err != nil {
+	if err := j.readDomain(ctx, s); err != nil {
 		return err
 	}
 	var wg sync.WaitGroup

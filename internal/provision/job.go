@@ -23,13 +23,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Options are everything that a Job needs. Spec, Matrix, Config and Admin are required; Credentials for all but Doctor.
+// Options are everything that a Job needs. Spec, Matrix, Config and Admin are required; Credentials for all but Doctor,
+// Journal too for Rotate.
 type Options struct {
 	Spec        *spec.Spec
 	Matrix      *privileges.Matrix
 	Config      func(spec.VCenter) vcenter.Config // how to reach a vCenter
 	Admin       func(ctx context.Context, server string) (user string, password secret.Secret, err error)
 	Credentials *credfile.File // open, with its lock held for Apply
+	Journal     *credfile.File // of the credentials file's rotations; nil = none
 
 	// Accounts gives Verify the accounts of others' that the credentials file does not hold; nil = none.
 	Accounts func(server string, c privileges.Component) (credfile.Account, bool)
@@ -57,6 +59,7 @@ type Job struct {
 	undoing   bool                      // PlanDestroy
 	domains   map[string]*domain        // by key; nil unless something may be removed that vCenters share
 	displaced *credfile.Displaced       // opened when a plan needs it
+	rotations []*rotation
 }
 
 // site is one vCenter and what was read of it.

@@ -28,6 +28,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	if i := slices.IndexFunc(j.sites, func(s *site) bool { return s.err == nil }); i >= 0 {
 		p.VCenters[i].Changes = append(j.left(), p.VCenters[i].Changes...)
 	}
+	p.Findings = j.findings()
 	return p
 }
 

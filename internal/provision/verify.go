@@ -14,6 +14,7 @@ import (
 type Verification struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
+	Findings   []*plan.Finding   `json:"findings,omitempty"` // lost passwords, unfinished rotations
 	VCenters   []VerifiedVCenter `json:"vcenters"`
 	Summary    VerifySummary     `json:"summary"`
 }
@@ -78,7 +79,7 @@ func (a VerifiedAccount) Failed() bool {
 
 // OK tells whether everything that could be verified is as it shall be.
 func (v *Verification) OK() bool {
-	return v.Summary.Failed == 0 && v.Summary.PreflightFailed == 0 && v.Err() == nil
+	return v.Summary.Failed == 0 && v.Summary.PreflightFailed == 0 && len(v.Findings) == 0 && v.Err() == nil
 }
 
 // Err joins what kept vCenters from being verified.
@@ -108,6 +109,7 @@ func (j *Job) Verify(ctx context.Context) *Verification {
 		}
 		v.Summary.add(found[i])
 	}
+	v.Findings = j.findings()
 	return v
 }
 

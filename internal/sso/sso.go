@@ -238,19 +238,16 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 				"choose other names with accounts.username",
 				"or grant it as it is: components."+w.Component+".principal: "+name))
 		default:
-			changes = append(changes, notes(name, u, w)...)
+			changes = append(changes, notes(name, u)...)
 		}
 	}
 	return changes, errors.Join(errs...)
 }
 
-func notes(name string, u User, w Want) []*plan.Change {
+func notes(name string, u User) []*plan.Change {
 	var changes []*plan.Change
 	note := func(text string) {
 		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text})
-	}
-	if w.Password == nil || w.Password.Empty() {
-		note("exists, but its password is not in this credentials file; it is kept as it is: put the password there, or delete the account and apply again (until rotate is there)")
 	}
 	if u.Disabled {
 		note("is disabled")

@@ -58,6 +58,8 @@ type Directory struct {
 	passwords PasswordPolicy
 	lockout   LockoutPolicy
 	tokens    map[string]token // by assertion id
+
+	resetHistory bool // SetResetHistory
 }
 
 // newDirectory makes an SSO domain with the accounts and groups that an installed one has.

@@ -175,13 +175,16 @@ func (d *Directory) change(name string, f func(*account)) error {
 	return nil
 }
 
-// resetPassword is the SSO service's: it holds the password against the policy and the account's history.
-func (d *Directory) resetPassword(a *account, password string) error {
+// resetPassword is the SSO service's: it holds the password against the policy and, where the account changes its own,
+// against its history. The history does not bind an administrator (vmware/lightwave@1ff3bea, vmdir password.c:1075),
+// unless SetResetHistory says so.
+func (d *Directory) resetPassword(a *account, password string, byAdministrator bool) error {
 	if err := d.passwords.Check(password); err != nil {
 		return err
 	}
 	earlier := append([]string{a.password}, a.previous...)
-	if n := d.passwords.ProhibitedPrevious; slices.Contains(earlier[:min(n, len(earlier))], password) {
+	n := min(d.passwords.ProhibitedPrevious, len(earlier))
+	if (!byAdministrator || d.resetHistory) && slices.Contains(earlier[:n], password) {
 		return &PolicyViolation{"one of the previous passwords cannot be used again"}
 	}
 	a.password, a.previous, a.changed, a.expired = password, earlier, d.now(), false

@@ -142,3 +142,11 @@ func (d *Directory) SetLockoutPolicy(p LockoutPolicy) {
 	defer d.mu.Unlock()
 	d.lockout = p
 }
+
+// SetResetHistory has an administrator's resets held against an account's earlier passwords, too. The manuals do not say
+// whether a vCenter does that; the source of its directory does not.
+func (d *Directory) SetResetHistory(on bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.resetHistory = on
+}

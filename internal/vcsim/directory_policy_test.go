@@ -72,10 +72,11 @@ func TestR35PreviousPasswords(t *testing.T) {
 	if err := d.SetPasswordPolicy(p); err != nil {
 		t.Fatal(err)
 	}
+	byAdministrator := false
 	reset := func(password string) error {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		return d.resetPassword(d.account("user"), password)
+		return d.resetPassword(d.account("user"), password, byAdministrator)
 	}
 	if reset(goodPassword) == nil {
 		t.Error("the present password is taken again")
@@ -90,6 +91,16 @@ func TestR35PreviousPasswords(t *testing.T) {
 	}
 	if err := reset(goodPassword); err != nil {
 		t.Errorf("a password of long ago: %v", err)
+	}
+
+	// Evidence from the source of vCenter's directory: the history does not bind an administrator.
+	byAdministrator = true
+	if err := reset(goodPassword); err != nil {
+		t.Errorf("an administrator sets the present password again: %v", err)
+	}
+	d.SetResetHistory(true)
+	if reset(goodPassword) == nil {
+		t.Error("the history is to bind administrators, and does not")
 	}
 }
 

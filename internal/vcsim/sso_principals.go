@@ -70,11 +70,11 @@ func (s *ssoService) principals() map[string]soapMethod {
 		if err != nil {
 			return nil, err
 		}
-		return &types.ResetLocalPersonUserPasswordResponse{}, s.dir.resetPassword(a, r.NewPassword)
+		return &types.ResetLocalPersonUserPasswordResponse{}, s.dir.resetPassword(a, r.NewPassword, true)
 	})
 	m[ssoManagement+"ResetSelfLocalPersonUserPassword"] = method(func(c *soapCall, r *types.ResetSelfLocalPersonUserPassword) (*types.ResetSelfLocalPersonUserPasswordResponse, error) {
 		return &types.ResetSelfLocalPersonUserPasswordResponse{}, s.self(c, func(a *account) error {
-			return s.dir.resetPassword(a, r.NewPassword)
+			return s.dir.resetPassword(a, r.NewPassword, false)
 		})
 	})
 	m[ssoManagement+"UpdateSelfLocalPersonUserDetails"] = method(func(c *soapCall, r *types.UpdateSelfLocalPersonUserDetails) (*types.UpdateSelfLocalPersonUserDetailsResponse, error) {

@@ -1,0 +1,26 @@
+package credfile
+
+import "fmt"
+
+// journalSuffix names the journal behind the path of its credentials file.
+const journalSuffix = ".rotation"
+
+// Journal opens the rotation journal of the file, `<path>.rotation`: passwords that a rotation is about to set, or has
+// set without having told the credentials file yet. It is a credentials file in every respect: INI, 0600, written
+// atomically, gone when nothing is left in it, covered by the file's [Lock].
+func (f *File) Journal() (*File, error) {
+	j, err := Open(f.path + journalSuffix)
+	if err != nil {
+		return nil, fmt.Errorf("rotation journal: %w", err)
+	}
+	return j, nil
+}
+
+// Fits tells whether these accounts, by server and component, could be set with new passwords and saved, and changes
+// nothing.
+func (f *File) Fits(accounts map[string]map[string]Account) error {
+	undo := f.undo()
+	defer undo()
+	_, err := f.Merge(accounts, true)
+	return err
+}

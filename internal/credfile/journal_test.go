@@ -1,0 +1,103 @@
+package credfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// The journal is beside its file, as closed as it, and goes with its last entry.
+func TestJournal(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, ".vsphere", "credentials")
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Journal()
+	if err != nil || j.Path() != path+".rotation" || len(j.Servers()) != 0 {
+		t.Fatalf("%v: %v %v", j, j.Servers(), err)
+	}
+	const odd = "a#b;c`d\\"
+	set(t, j, "vc1", "csi-driver", "u@d", odd[:5])
+	if err := j.Save(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(j.Path())
+	if err != nil || posix && info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v %v", info, err)
+	}
+	again, err := f.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, ok := again.Get("vc1", "csi-driver"); !ok || a.User != "u@d" || a.Password.Reveal() != odd[:5] {
+		t.Errorf("%v %v", a, ok)
+	}
+	if posix {
+		if err := os.Chmod(j.Path(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Journal(); err == nil || !strings.Contains(err.Error(), "rotation journal: ") || !strings.Contains(err.Error(), "insecure") {
+			t.Errorf("open to others: %v", err)
+		}
+		if err := os.Chmod(j.Path(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again.Remove("vc1", "csi-driver")
+	if err := again.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 0 {
+		t.Errorf("left: %v %v", left, err)
+	}
+}
+
+// What will not go into the credentials file is known before anything is reset.
+func TestFits(t *testing.T) {
+	f, err := Parse("x", []byte("[vc1]\nmachine-api.user = u@d\nmachine-api.password = old\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := func(server, user, password string) error {
+		return f.Fits(map[string]map[string]Account{server: {"machine-api": {User: user, Password: secret.New(password)}}})
+	}
+	if err := fits("vc1", "U@d", "new"); err != nil {
+		t.Error(err)
+	}
+	if err := fits("vc1", "other@d", "new"); !errors.Is(err, ErrForeign) {
+		t.Errorf("another account's place: %v", err)
+	}
+	if err := fits("vc2", "u@d", "%(machine-api.password)s"); err == nil {
+		t.Error("a password that reads back as another one fits")
+	}
+	if a, _ := f.Get("vc1", "machine-api"); f.Changed() || a.Password.Reveal() != "old" {
+		t.Error("trying has changed the file")
+	}
+}
+
+// A run that was killed while it wrote the journal leaves a password behind. The next save of either file takes it away.
+func TestTemporaryJournalIsSwept(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "credentials")
+	left := filepath.Join(dir, ".credentials.rotation1234567890123456789")
+	if err := os.WriteFile(left, []byte("[vc1]\npassword = p\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, "vc1", "csi-driver", "u@d", "p")
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s: %v", left, err)
+	}
+}

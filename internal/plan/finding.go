@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// FindingKind says what is wrong that no Change of a Plan puts right.
+type FindingKind string
+
+// The kinds.
+const (
+	LostPassword       FindingKind = "lost-password"       // an account of ours exists, and its password is not in the credentials file
+	UnfinishedRotation FindingKind = "unfinished-rotation" // an account's new password is in the rotation journal
+)
+
+// Finding is one cause for which the vCenters are not as the specification asks and stay so after an apply, with all
+// accounts that it concerns.
+type Finding struct {
+	Kind     FindingKind    `json:"kind"`
+	Text     string         `json:"text"` // what is wrong, in one line, with the accounts
+	Accounts []FoundAccount `json:"accounts"`
+	Remedies []string       `json:"remedies"` // the commands that put it right
+}
+
+// FoundAccount is one account on one vCenter.
+type FoundAccount struct {
+	Server    string `json:"server"`
+	Component string `json:"component"`
+	Principal string `json:"principal"`
+}
+
+// Principals names the accounts, each once.
+func (f *Finding) Principals() []string {
+	var names []string
+	for _, a := range f.Accounts {
+		if !slices.Contains(names, a.Principal) {
+			names = append(names, a.Principal)
+		}
+	}
+	return names
+}
+
+// Differs tells whether the vCenters are not as the specification asks: there is something to change, or something that
+// no change of this plan puts right.
+func (p *Plan) Differs() bool {
+	return !p.Empty() || len(p.Findings) > 0 || slices.ContainsFunc(p.VCenters, func(v *VCenter) bool {
+		return slices.ContainsFunc(v.Changes, func(c *Change) bool { return c.Differs })
+	})
+}
+
+// Found prints findings, each in one line with the commands that put it right below it, and an empty line behind them.
+func Found(w io.Writer, findings []*Finding) error {
+	var b strings.Builder
+	for _, f := range findings {
+		fmt.Fprintf(&b, "! %s\n", f.Text)
+		for _, command := range f.Remedies {
+			fmt.Fprintf(&b, "  hint: %s\n", command)
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// concerns tells whether a finding is about a vCenter.
+func (p *Plan) concerns(server string) bool {
+	return slices.ContainsFunc(p.Findings, func(f *Finding) bool {
+		return slices.ContainsFunc(f.Accounts, func(a FoundAccount) bool { return a.Server == server })
+	})
+}
+
+// apart says in the headline that not all is in the changes.
+func (p *Plan) apart() string {
+	var names []string
+	for _, f := range p.Findings {
+		for _, name := range f.Principals() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if len(names) == 1 {
+		return "; 1 account needs rotate, see the top"
+	}
+	return fmt.Sprintf("; %d accounts need rotate, see the top", len(names))
+}

@@ -1,0 +1,107 @@
+package provision
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// findings are what no change puts right: accounts of ours whose password is lost, and rotations that did not come to
+// their end. Ask when every vCenter has been read.
+func (j *Job) findings() []*plan.Finding {
+	if j.o.Credentials == nil || !j.does(plan.User) {
+		return nil
+	}
+	lost := &plan.Finding{Kind: plan.LostPassword}
+	unfinished := &plan.Finding{Kind: plan.UnfinishedRotation}
+	for _, s := range j.sites {
+		for _, c := range j.o.Spec.ComponentNames() {
+			account := plan.FoundAccount{Server: s.spec.Server, Component: string(c)}
+			var open bool
+			switch account.Principal, open = j.pending(s.spec.Server, c); {
+			case !j.owns(c):
+			case open:
+				unfinished.Accounts = append(unfinished.Accounts, account)
+			case s.err == nil && j.lost(s, c):
+				account.Principal = j.principal(s, c)
+				lost.Accounts = append(lost.Accounts, account)
+			}
+		}
+	}
+	var all []*plan.Finding
+	if len(unfinished.Accounts) > 0 {
+		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") + " unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
+		unfinished.Text = what + " in " + j.o.Journal.Path() + ": " + folded(unfinished.Accounts)
+		all = append(all, unfinished)
+	}
+	if len(lost.Accounts) > 0 {
+		what := many(lost, "the password of an account that exists is", "the passwords of %d accounts that exist are")
+		lost.Text = what + " not in " + j.o.Credentials.Path() + ": " + folded(lost.Accounts)
+		all = append(all, lost)
+	}
+	return all
+}
+
+// pending is the account of a component in the rotation journal.
+func (j *Job) pending(server string, c privileges.Component) (user string, ok bool) {
+	if j.o.Journal == nil || j.o.Journal.Inherited(server, string(c)) != "" {
+		return "", false
+	}
+	a, ok := j.o.Journal.Get(server, string(c))
+	return a.User, ok
+}
+
+// lost tells whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
+// credentials file.
+func (j *Job) lost(s *site, c privileges.Component) bool {
+	u, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
+	if !exists || u.Description != sso.Mark(j.o.Spec.Cluster, string(c)) {
+		return false
+	}
+	password, err := j.password(s, string(c), j.principal(s, c), true)
+	return err == nil && password.Empty()
+}
+
+// many chooses the words for one account or for several.
+func many(f *plan.Finding, one, several string) string {
+	n := len(f.Principals())
+	switch {
+	case n == 1:
+		return one
+	case strings.Contains(several, "%d"):
+		return fmt.Sprintf(several, n)
+	}
+	return several
+}
+
+// folded lists accounts in one line, those of the same vCenters together.
+func folded(accounts []plan.FoundAccount) string {
+	servers := map[string][]string{}
+	var names []string
+	for _, a := range accounts {
+		if servers[a.Principal] == nil {
+			names = append(names, a.Principal)
+		}
+		servers[a.Principal] = append(servers[a.Principal], a.Server)
+	}
+	together := map[string][]string{}
+	var order []string
+	for _, name := range names {
+		on := few(servers[name])
+		if len(servers[name]) > 1 {
+			on = fmt.Sprintf("%d vCenters (%s)", len(servers[name]), on)
+		}
+		if together[on] == nil {
+			order = append(order, on)
+		}
+		together[on] = append(together[on], name)
+	}
+	parts := make([]string, len(order))
+	for i, on := range order {
+		parts[i] = strings.Join(together[on], ", ") + " on " + on
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,59 @@
+package provision_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// Old and new passwords of rotations, finished and not, are found nowhere but in the credentials file and its journal.
+func TestCanaryRotation(t *testing.T) {
+	t.Parallel()
+	c := newCage(t)
+	c.command(cli.ExitDone, c.words("apply")...)
+	c.command(cli.ExitDone, c.words("rotate", "--in-place", "--dry-run")...)
+	c.command(cli.ExitDone, c.words("rotate", "--in-place")...)
+	if !strings.Contains(string(c.outputs["run 3 (rotate) stderr"]), "method=ResetLocalPersonUserPassword") {
+		t.Errorf("--debug says nothing:\n%s", c.outputs["run 3 (rotate) stderr"])
+	}
+	if len(c.passwords) != 3+20 { // ten accounts, two passwords each
+		t.Errorf("%d passwords are known", len(c.passwords))
+	}
+
+	// Resets are served and their answers lost, and so are the logins that would settle what became of them.
+	for _, v := range c.lab.VCenters {
+		resets := 0
+		v.SetFault(func(_ int, method string) vcsim.Fault {
+			switch {
+			case method == "ResetLocalPersonUserPassword":
+				resets++
+				return vcsim.Fault{Kind: vcsim.LostReply}
+			case method == "RequestSecurityToken" && resets > 0:
+				return vcsim.Fault{Kind: vcsim.ServedUnavailable}
+			}
+			return vcsim.Fault{}
+		})
+	}
+	c.command(cli.ExitFailed, c.words("rotate", "--in-place", "-o", "json")...)
+	for _, v := range c.lab.VCenters {
+		v.SetFault(nil)
+	}
+	if len(c.passwords) != 3+30 {
+		t.Fatalf("%d passwords are known: is there no journal?", len(c.passwords))
+	}
+	for _, words := range [][]string{{"plan"}, {"plan", "-o", "yaml"}, {"users", "list"}} {
+		c.command(cli.ExitDone, c.words(words...)...)
+	}
+	c.command(cli.ExitFailed, c.words("apply")...)
+	c.command(cli.ExitDifferent, c.words("verify", "-o", "json")...)
+	if err := os.Remove(c.path); err != nil {
+		t.Fatal(err)
+	}
+	c.command(cli.ExitDone, c.words("rotate", "--in-place", "-o", "yaml")...)
+	c.command(cli.ExitDone, c.words("verify")...)
+	c.resting(t)
+	c.check()
+}

@@ -1,0 +1,76 @@
+package sso
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// ErrNotOurs says that an account is not the one of ours that was planned for: it is gone, or it bears another mark.
+var ErrNotOurs = errors.New("the account is not ours any more")
+
+// Reset gives an account that bears this mark another password, as the administrator: the old one is not needed, and
+// setting the same password once more changes nothing. With an error, perhaps tells whether the password may have been set
+// all the same, because an answer was lost.
+func (s *State) Reset(ctx context.Context, name, mark string, password secret.Secret) (perhaps bool, err error) {
+	if _, err := s.ours(ctx, name, mark); err != nil {
+		return false, err
+	}
+	_, err = ssomethods.ResetLocalPersonUserPassword(ctx, s.sso, &ssotypes.ResetLocalPersonUserPassword{
+		This: s.sso.Content.PrincipalManagementService, UserName: name, NewPassword: password.Reveal(),
+	})
+	return err != nil && !vcenter.Refused(err), allowed(err)
+}
+
+// Record writes down behind an account's mark that its password was set on this day.
+func (s *State) Record(ctx context.Context, name, mark string, day time.Time) error {
+	u, err := s.ours(ctx, name, mark)
+	if err != nil {
+		return err
+	}
+	details := u.Details // the service replaces all of them
+	details.Description = dated(mark, day)
+	_, err = ssomethods.UpdateLocalPersonUserDetails(ctx, s.sso, &ssotypes.UpdateLocalPersonUserDetails{
+		This: s.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
+	})
+	return allowed(err)
+}
+
+// Barred says why an account refuses its own password: "locked" or "disabled", "" when neither. How many days are left of
+// a password SSO does not say here.
+func (s *State) Barred(ctx context.Context, name string) (string, error) {
+	u, err := s.find(ctx, name)
+	switch {
+	case err != nil || u == nil:
+		return "", allowed(err)
+	case u.Disabled:
+		return "disabled", nil
+	case u.Locked:
+		return "locked", nil
+	}
+	return "", nil
+}
+
+// ours reads an account anew, which has to bear the mark.
+func (s *State) ours(ctx context.Context, name, mark string) (*ssotypes.AdminPersonUser, error) {
+	res, err := ssomethods.FindPersonUser(ctx, s.sso, &ssotypes.FindPersonUser{
+		This: s.sso.Content.PrincipalDiscoveryService, UserId: ssotypes.PrincipalId{Name: name, Domain: s.Domain},
+	})
+	switch {
+	case err != nil:
+		return nil, allowed(err)
+	case res.Returnval == nil:
+		return nil, fmt.Errorf("%w: it is gone", ErrNotOurs)
+	}
+	if found := person(res.Returnval).Description; found != mark {
+		return nil, fmt.Errorf("%w: its description is %q", ErrNotOurs, found)
+	}
+	return res.Returnval, nil
+}

@@ -38,6 +38,7 @@ func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 			changes = nil
 		}
 		p.Add(s.spec.Server, changes, s.err)
+		p.VCenters[len(p.VCenters)-1].InstanceUUID = s.instance()
 	}
 	return p
 }

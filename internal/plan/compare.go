@@ -122,7 +122,8 @@ func with(privileges []string) string {
 	if len(privileges) == 0 {
 		return ""
 	}
-	return ", with " + strings.Join(privileges, ", ")
+	slices.Sort(privileges)
+	return ", with " + strings.Join(slices.Compact(privileges), ", ")
 }
 
 func privilegesOf(state any) []string {

@@ -44,7 +44,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
-	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved, unless the vCenters have changed since")
+	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved and shows, or nothing if the vCenters need anything else")
 	_ = cmd.MarkFlagFilename("plan", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "do only the plan with this digest, as plan printed it to whoever approved it")
 	for _, other := range plannedFlags() {

@@ -25,7 +25,8 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 		GroupID: groupJob,
 		Long: text(`
 			Reads every vCenter and prints what is missing (+), different (~) or left over (-), what a change displaces,
-			and what to know (i). Nothing is written, on the vCenters or here.`),
+			and what to know (i). Nothing is written, on the vCenters or here. The last line is the digest of all of it, of
+			the vCenters and of the options: apply --digest does only the plan that has it.`),
 		Example: examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change

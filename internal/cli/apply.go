@@ -2,20 +2,23 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // ApplyOptions are the words of `apply`.
 type ApplyOptions struct {
 	JobOptions
-	Plan string // --plan
+	Plan   string // --plan
+	Digest string // --digest
+
+	saved *savedPlan // what Plan holds
 }
 
 func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
@@ -32,7 +35,8 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 		Example: examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml
 			ocp-vsphere-admin apply -f provisioning.yaml --yes --admin-credentials admins.ini
-			ocp-vsphere-admin apply --plan plan.json`),
+			ocp-vsphere-admin apply --plan plan.json
+			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.ctx = cmd.Context()
@@ -41,8 +45,9 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
-	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved, unless the vCenters have changed since")
+	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved and shows, or nothing if the vCenters need anything else")
 	_ = cmd.MarkFlagFilename("plan", "json")
+	cmd.Flags().StringVar(&o.Digest, "digest", "", "do only the plan with this digest, as plan printed it to whoever approved it")
 	for _, other := range plannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
 	}
@@ -50,32 +55,29 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 }
 
 func applyRun(o *ApplyOptions) error {
-	job, finish, saved, err := o.start()
+	job, wanted, finish, err := o.start()
 	if err != nil {
 		return err
 	}
 	defer finish()
 	p := o.plan(job)
-	if saved != nil {
-		if err := o.remedySaved(p.Findings, planned(p), saved); err != nil {
+	if o.saved != nil {
+		if err := o.remedySaved(p.Findings, planned(p), o.saved); err != nil {
 			return err
 		}
 	}
-	switch {
-	case o.Plan != "" && p.Err() != nil:
-		return errors.Join(p.Err(), fmt.Errorf("%s: it cannot be compared with vCenters that cannot be read, so nothing was done", o.Plan))
-	case o.Plan != "" && p.Digest() != saved.Digest:
-		return errMoved(o.Plan)
+	p.Seal(o.approvedFor(wanted))
+	applied, err := o.approved(job, p)
+	if err != nil {
+		return err
 	}
 	if len(p.VCenters) > 0 && allFailed(p) {
 		return p.Err()
 	}
-	if !o.agreed(p) {
-		if err := o.agree(p, o.Plan != "" && o.Yes, "applying", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
-			return err
-		}
-	}
-	if err := job.Apply(o.ctx, p, true); err != nil {
+	if applied {
+		p.Execute(o.ctx, plan.ExecuteOptions{}) // there is nothing to do, and the report says so
+		o.Infof("%s was already applied: nothing was done", o.Plan)
+	} else if err := o.work(job, p); err != nil {
 		return err
 	}
 	finish()
@@ -93,8 +95,8 @@ func applyRun(o *ApplyOptions) error {
 			o.Infof("the passwords are in %s", o.credentials)
 		}
 		words := o.repeat("verify")
-		if o.Plan != "" {
-			words, err = o.afterSaved(saved, "verify")
+		if o.saved != nil {
+			words, err = o.afterSaved(o.saved, "verify")
 		}
 		if err != nil {
 			return err
@@ -104,16 +106,34 @@ func applyRun(o *ApplyOptions) error {
 	return nil
 }
 
-// start makes the job from the flags or from a saved plan, which it returns.
-func (o *ApplyOptions) start() (job *provision.Job, finish func(), saved *savedPlan, err error) {
-	if o.Plan == "" {
-		job, _, finish, err = o.begin(true)
-		return job, once(finish), nil, err
+// work asks and applies.
+func (o *ApplyOptions) work(job *provision.Job, p *plan.Plan) error {
+	if !o.agreed(p) {
+		if err := o.agree(p, o.Plan != "" && o.Yes, "applying", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
+			return err
+		}
 	}
-	saved, wanted, err := loadPlan(o.Plan)
-	if err != nil {
+	return job.Apply(o.ctx, p, true)
+}
+
+// start makes the job from the flags or from a saved plan.
+func (o *ApplyOptions) start() (job *provision.Job, wanted *spec.Spec, finish func(), err error) {
+	if o.Digest != "" {
+		if err := plan.CheckDigest(o.Digest); err != nil {
+			return nil, nil, nil, badFlag("digest", "%w", err)
+		}
+	}
+	if o.Plan == "" {
+		job, wanted, finish, err = o.begin(true)
+		return job, wanted, once(finish), err
+	}
+	if o.saved, err = loadPlan(o.Plan); err != nil {
 		return nil, nil, nil, err
 	}
+	if o.Digest != "" && o.Digest != o.saved.Digest {
+		return nil, nil, nil, errOtherDigest(o.Plan+" has", o.saved.Digest)
+	}
+	wanted = o.saved.wanted
 	addresses, err := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo)
 	if err == nil {
 		err = connectTo(wanted, addresses, o.Connection.Source.settled())
@@ -123,9 +143,9 @@ func (o *ApplyOptions) start() (job *provision.Job, finish func(), saved *savedP
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
 		return nil, nil, nil, err
 	}
-	o.Additive, o.CreateFolders, o.Strict = saved.Additive, saved.CreateFolders, saved.Strict
-	job, _, finish, err = o.open(wanted, admin, tls, true)
-	return job, once(finish), saved, err
+	o.Steering, o.matrix, o.instances = o.saved.Options, o.saved.matrix, o.saved.instances()
+	job, wanted, finish, err = o.open(wanted, admin, tls, true)
+	return job, wanted, once(finish), err
 }
 
 // once makes finish harmless to call again.

@@ -160,7 +160,7 @@ type given struct {
 
 // agreed tells whether a person has seen just this plan and wants it applied.
 func (o *JobOptions) agreed(p *plan.Plan) bool {
-	return o.given != nil && o.given.agreed != "" && o.given.agreed == p.Digest()
+	return o.given != nil && o.given.agreed != "" && o.given.agreed == p.Digest
 }
 
 // job makes the options of another command from what the wizard was told, as if it had been called with it.
@@ -175,7 +175,7 @@ func (o *InitOptions) job(ctx context.Context, name string, j wizard.Job) (JobOp
 	tls := o.tls
 	tls.Thumbprints = j.Thumbprints
 	return JobOptions{
-		Factory: o.Factory, CredentialsFile: o.CredentialsFile, CreateFolders: j.CreateFolders, cmd: cmd, ctx: ctx,
+		Factory: o.Factory, CredentialsFile: o.CredentialsFile, Steering: Steering{CreateFolders: j.CreateFolders}, cmd: cmd, ctx: ctx,
 		given: &given{spec: j.Spec, tls: tls, agreed: j.Agreed, admin: func(_ context.Context, server string) (string, secret.Secret, error) {
 			l := j.Logins[server]
 			return l.User, l.Password, nil
@@ -225,11 +225,12 @@ func (o *InitOptions) plan(ctx context.Context, j wizard.Job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	job, _, finish, err := p.begin(false)
+	job, wanted, finish, err := p.begin(false)
 	if err != nil {
 		return "", err
 	}
 	made := p.plan(job)
+	made.Seal(p.decided(wanted))
 	finish()
 	if err := p.render(made); err != nil {
 		return "", err
@@ -240,7 +241,7 @@ func (o *InitOptions) plan(ctx context.Context, j wizard.Job) (string, error) {
 	if !made.Empty() {
 		o.supported()
 	}
-	return made.Digest(), nil
+	return made.Digest, nil
 }
 
 // apply is `apply`, which asks again only when the plan has become another one.

@@ -24,16 +24,18 @@ type JobOptions struct {
 	*Factory
 	Connection      connection
 	CredentialsFile credentialsFlag
-	Additive        bool
-	CreateFolders   bool
-	Strict          bool
-	Cluster         string // --cluster; empty = the file's
+	Steering
+	Cluster string // --cluster; empty = the file's
 
 	only    plan.Kind // what a command is narrowed to; empty = nothing
 	undo    bool      // it removes
 	reads   bool      // it reads alone: the name of a vCenter is enough
 	assumed privileges.RoleSetOptions
 	given   *given // what the wizard asked for, instead of flags
+
+	matrix     *privileges.Matrix // of a saved plan; nil = the specification's
+	matrixText []byte             // of a matrix that is a file, once the job is made
+	instances  map[string]string  // instance UUIDs that a saved plan binds, by server
 
 	ordering bool                                                   // accounts of others may still be missing
 	supply   func(*spec.Spec, *credfile.File) (accountsFunc, error) // what is known of their passwords; nil = nothing
@@ -57,14 +59,6 @@ func registerCredentialsFile(cmd *cobra.Command, to *string) {
 	_ = cmd.MarkFlagFilename("credentials-file")
 }
 
-// registerSteering adds the flags that decide what is planned.
-func (o *JobOptions) registerSteering(cmd *cobra.Command) {
-	p := cmd.Flags()
-	p.BoolVar(&o.Additive, "additive", false, "never remove a privilege or a permission")
-	p.BoolVar(&o.CreateFolders, "create-folders", false, "make missing VM folders first, and keep the folder grants on them")
-	p.BoolVar(&o.Strict, "strict", false, "a privilege that a vCenter does not know is an error")
-}
-
 // begin resolves the flags and makes the job. finish logs out; call it whatever happens. Where the credentials file will
 // be written, it is locked first.
 func (o *JobOptions) begin(write bool) (job *provision.Job, wanted *spec.Spec, finish func(), err error) {
@@ -82,7 +76,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	if err := o.fit(wanted); err != nil {
 		return nil, nil, nil, err
 	}
-	matrix, err := privileges.Load(wanted.Privileges.Matrix)
+	matrix, err := o.loadMatrix(wanted)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -104,7 +98,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Journal: journal, Config: o.config(wanted, tls), Admin: admin,
 		Only: o.only, Assumed: o.assumed, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
-		Progress: progress.Set, Ordering: o.ordering, Accounts: accounts,
+		Progress: progress.Set, Ordering: o.ordering, Accounts: accounts, Instances: o.instances,
 	})
 	return job, wanted, func() {
 		job.Close(o.ctx)

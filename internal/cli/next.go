@@ -13,7 +13,7 @@ import (
 var leading = []string{"file", "install-config", "vcenters", "profile", "components", "matrix", "conditions"}
 
 // notRepeated are flags that steer one run and mean nothing, or something else, in the next command.
-var notRepeated = []string{"yes", "out", "exit-code", "plan", "debug", "output", "no-color", "no-input", "help", "dry-run"}
+var notRepeated = []string{"yes", "out", "exit-code", "plan", "debug", "output", "no-color", "no-input", "help", "dry-run", "digest"}
 
 // fromSettings marks a flag that the environment or the settings file gave: the next command finds it there, too.
 const fromSettings = "from-settings"
@@ -24,9 +24,14 @@ func (f *Factory) next(format string, args ...any) { f.Infof("next: %s", fmt.Spr
 // repeat gives the flags of this command line that the command called name has as well, quoted for a shell, those of
 // leading first. Flags of without are left out.
 func (o *JobOptions) repeat(name string, without ...string) string {
+	return shellLine(o.repeated(name, without...))
+}
+
+// repeated is repeat before it is quoted.
+func (o *JobOptions) repeated(name string, without ...string) []string {
 	to, _, err := o.cmd.Root().Find(strings.Fields(name))
 	if err != nil {
-		return ""
+		return nil
 	}
 	var names []string
 	o.cmd.Flags().VisitAll(func(fl *pflag.Flag) {
@@ -47,10 +52,19 @@ func (o *JobOptions) repeat(name string, without ...string) string {
 	for _, name := range names {
 		words = append(words, flagWords(o.cmd.Flags().Lookup(name))...)
 	}
-	return strings.Join(words, " ")
+	return words
 }
 
-// flagWords spells a flag as it can be typed again.
+// shellLine quotes each word and puts a space between them.
+func shellLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = shellWord(w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// flagWords spells a flag as it can be typed again, before it is quoted.
 func flagWords(fl *pflag.Flag) []string {
 	name := "--" + fl.Name
 	if fl.Name == "file" {
@@ -65,7 +79,7 @@ func flagWords(fl *pflag.Flag) []string {
 	case isList && fl.Value.Type() == "stringArray":
 		var words []string
 		for _, v := range list.GetSlice() {
-			words = append(words, name, shellWord(v))
+			words = append(words, name, v)
 		}
 		return words
 	case isList: // one value with commas
@@ -73,7 +87,7 @@ func flagWords(fl *pflag.Flag) []string {
 	case value == "-" && (fl.Name == "file" || fl.Name == "install-config"):
 		return []string{name, "FILE"} // stdin was read
 	}
-	return []string{name, shellWord(value)}
+	return []string{name, value}
 }
 
 // after is the flags of the next command behind what it needs first.
@@ -93,7 +107,7 @@ func (o *JobOptions) afterSaved(saved *savedPlan, name string) (string, error) {
 		return "", err
 	}
 	maps.Copy(addresses, own)
-	words := []string{saved.Source, o.repeat(name, "connect-to")}
+	words := []string{shellLine(saved.Source), o.repeat(name, "connect-to")}
 	for _, server := range sortedKeys(addresses) {
 		words = append(words, "--connect-to", shellWord(server+"="+addresses[server]))
 	}

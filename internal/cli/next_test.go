@@ -32,7 +32,7 @@ func TestNextRepeatsWhatTheNextCommandNeeds(t *testing.T) {
 		f := NewFactory(fake.Streams, Build{})
 		var next, source string
 		cmd := newCmdPlan(f, func(o *PlanOptions) error {
-			next, source = o.repeat("apply"), o.source()
+			next, source = o.repeat("apply"), shellLine(o.source())
 			return nil
 		})
 		if err := parseWords(t, f, cmd, append([]string{"plan"}, c.words...)...); err != nil {

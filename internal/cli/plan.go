@@ -1,17 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -33,7 +26,8 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 		Long: text(`
 			Reads every vCenter and prints what is missing (+), different (~) or left over (-), what a change displaces,
 			and what to know (i). What no change puts right comes first (!), with the command that does: a lost password, an
-			unfinished rotation. Nothing is written, on the vCenters or here.`),
+			unfinished rotation. Nothing is written, on the vCenters or here. The last line is the digest of all of it, of
+			the vCenters and of the options: apply --digest does only the plan that has it.`),
 		Example: examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
@@ -66,6 +60,7 @@ func planRun(o *PlanOptions) error {
 		return err
 	}
 	p := o.plan(job)
+	p.Seal(o.decided(wanted))
 	finish()
 	if err := o.render(p); err != nil {
 		return err
@@ -91,72 +86,6 @@ func planRun(o *PlanOptions) error {
 		return exit(ExitDifferent)
 	}
 	return nil
-}
-
-// savedPlan is what apply --plan reads: what was asked, and the digest of what it came to. It holds no password.
-type savedPlan struct {
-	header
-	Digest        string     `json:"digest"`
-	Source        string     `json:"source"`              // the flags of verify that say what was planned
-	ConnectTo     []string   `json:"connectTo,omitempty"` // those that say where it was reached
-	Spec          string     `json:"spec"`                // a provisioning file
-	Additive      bool       `json:"additive"`
-	CreateFolders bool       `json:"createFolders"`
-	Strict        bool       `json:"strict"`
-	Plan          *plan.Plan `json:"plan"` // to be read by people
-}
-
-const kindSavedPlan = "SavedPlan"
-
-func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error {
-	data, err := json.MarshalIndent(savedPlan{
-		header: newHeader(kindSavedPlan), Digest: p.Digest(), Source: o.source(), ConnectTo: o.Connection.Source.typedAddresses(), Spec: string(wanted.YAML()),
-		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Plan: p,
-	}, "", "  ")
-	if err == nil {
-		err = writePrivate(path, append(data, '\n'))
-	}
-	if err != nil {
-		return badFlag("out", "%w", err)
-	}
-	return nil
-}
-
-// plannedFlags decide what is planned, so that apply --plan takes none of them.
-func plannedFlags() []string {
-	return []string{"file", "install-config", "additive", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile"}
-}
-
-// source are those of them that verify has.
-func (o *JobOptions) source() string {
-	var others []string
-	o.cmd.Flags().VisitAll(func(fl *pflag.Flag) {
-		if !slices.Contains(plannedFlags(), fl.Name) {
-			others = append(others, fl.Name)
-		}
-	})
-	return o.repeat("verify", others...)
-}
-
-func loadPlan(path string) (*savedPlan, *spec.Spec, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, badFlag("plan", "%w", err)
-	}
-	var saved savedPlan
-	if err := json.Unmarshal(data, &saved); err != nil || saved.Kind != kindSavedPlan || saved.APIVersion != apiVersion {
-		return nil, nil, hint.Wrap(badFlag("plan", "%s is not a plan of this version of the tool", path), "plan --out FILE makes one")
-	}
-	wanted, err := spec.Parse(path, []byte(saved.Spec))
-	if err != nil {
-		return nil, nil, badFlag("plan", "%w", err)
-	}
-	return &saved, wanted, nil
-}
-
-// errMoved says that the vCenters are no longer as they were planned.
-func errMoved(path string) error {
-	return hint.Errorf("look at the changes and plan again", "%s: the vCenters have changed since this plan was made, so nothing was done", path)
 }
 
 func refused(what string) error { return fmt.Errorf("%s was not confirmed, so nothing was done", what) }

@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -25,14 +22,16 @@ type Plan struct {
 	Findings   []*Finding `json:"findings,omitempty"` // what no change puts right
 	VCenters   []*VCenter `json:"vcenters"`
 	Summary    Summary    `json:"summary"`
+	Digest     string     `json:"digest,omitempty"` // set by Seal; empty in plans that nobody can approve
 }
 
 // VCenter is the part of a Plan on one vCenter. With an Error nothing is known of it and Changes is empty, or applying
 // stopped there.
 type VCenter struct {
-	Server  string    `json:"server"`
-	Error   string    `json:"error"`
-	Changes []*Change `json:"changes"`
+	Server       string    `json:"server"`
+	InstanceUUID string    `json:"instanceUuid,omitempty"` // about.instanceUuid, which tells a vCenter from every other one
+	Error        string    `json:"error"`
+	Changes      []*Change `json:"changes"`
 
 	cause error
 }
@@ -144,31 +143,4 @@ func (p *Plan) Partial() bool {
 		}
 	}
 	return failed > 0 && failed < len(p.VCenters)
-}
-
-// Digest identifies the planned changes: two plans with the same digest do the same to the same state.
-func (p *Plan) Digest() string {
-	type bare struct {
-		Server  string
-		Changes []*Change
-	}
-	var all []bare
-	for _, v := range p.VCenters {
-		b := bare{Server: v.Server}
-		for _, c := range v.Changes {
-			plain := *c
-			plain.Status, plain.Error = "", ""
-			b.Changes = append(b.Changes, &plain)
-		}
-		all = append(all, b)
-	}
-	data, err := json.Marshal(struct {
-		Cluster  string
-		VCenters []bare
-	}{p.Cluster, all})
-	if err != nil { // only unmarshalable types in Before or After could do this
-		panic(fmt.Sprintf("plan: digest: %v", err))
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

@@ -104,7 +104,7 @@ func (s Summary) String() string {
 	return fmt.Sprintf("%d to create, %d to update, %d to delete", s.Create, s.Update, s.Delete)
 }
 
-// Render prints the changes per vCenter and one summary line.
+// Render prints the changes per vCenter, one summary line and, where there is something to approve, the digest.
 func (p *Plan) Render(w io.Writer, paint Paint) error {
 	if err := Found(w, p.Findings); err != nil {
 		return err
@@ -112,7 +112,10 @@ func (p *Plan) Render(w io.Writer, paint Paint) error {
 	if err := p.list(w, paint); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, p.headline()+p.apart())
+	if _, err := fmt.Fprintln(w, p.headline()+p.apart()); err != nil || p.Digest == "" || p.Empty() || p.Kind != KindPlan {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "digest: "+p.Digest)
 	return err
 }
 

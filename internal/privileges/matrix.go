@@ -64,17 +64,31 @@ func Names() []string {
 // Load returns an embedded matrix by its name, or else reads a file of the same shape (see the package comment). Errors of a
 // file name line, field and nearest known name, all of them at once. Ids are not held against a catalogue: that is Lint.
 func Load(nameOrPath string) (*Matrix, error) {
+	m, _, err := LoadText(nameOrPath)
+	return m, err
+}
+
+// LoadText is Load that also returns the text of a file, from which LoadFrom makes the same matrix again; nil for an
+// embedded one.
+func LoadText(nameOrPath string) (*Matrix, []byte, error) {
 	if slices.Contains(Names(), nameOrPath) {
-		return loadEmbedded(nameOrPath)
+		m, err := loadEmbedded(nameOrPath)
+		return m, nil, err
 	}
 	data, err := os.ReadFile(nameOrPath)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !looksLikePath(nameOrPath):
 		err := unknown("matrix", nameOrPath, Names())
-		return nil, fmt.Errorf("%w (a file needs a path: ./%s.yaml)", err, nameOrPath)
+		return nil, nil, fmt.Errorf("%w (a file needs a path: ./%s.yaml)", err, nameOrPath)
 	case err != nil:
-		return nil, fmt.Errorf("read privilege matrix: %w", err)
+		return nil, nil, fmt.Errorf("read privilege matrix: %w", err)
 	}
+	m, err := LoadFrom(nameOrPath, data)
+	return m, data, err
+}
+
+// LoadFrom is Load of a file that was read before.
+func LoadFrom(nameOrPath string, data []byte) (*Matrix, error) {
 	m, err := Parse(nameOrPath, data)
 	if err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func (j *Job) openDisplaced() (err error) {
 
 // where is the place of a permission in the record.
 func where(s *site, p perms.Permission) credfile.Former {
-	return credfile.Former{InstanceUUID: s.id(), Server: s.spec.Server, Object: p.Entity.String(), Principal: s.sso.Same(p.Principal), Group: p.Group}
+	return credfile.Former{InstanceUUID: s.instance(), Server: s.spec.Server, Object: p.Entity.String(), Principal: s.sso.Same(p.Principal), Group: p.Group}
 }
 
 // recordDisplaced writes down what the plan is going to displace, before a vCenter hears of it.

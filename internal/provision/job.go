@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -35,6 +36,9 @@ type Options struct {
 
 	// Accounts gives Verify the accounts of others' that the credentials file does not hold; nil = none.
 	Accounts func(server string, c privileges.Component) (credfile.Account, bool)
+
+	// Instances names the instance UUIDs that vCenters must have, by server: nobody logs in to another one; nil = any.
+	Instances map[string]string
 
 	Only    plan.Kind                 // Role, User or Permission: nothing of another kind is changed; default everything
 	Assumed privileges.RoleSetOptions // with Only Role, where no failure domain says it: Holds and Template
@@ -161,7 +165,19 @@ func (j *Job) connect(ctx context.Context, s *site) error {
 		return err
 	}
 	s.session, s.user, s.password = session, user, password
+	if want := j.o.Instances[s.spec.Server]; want != "" && want != s.instance() {
+		return hint.Errorf("look at --connect-to and at what the name leads to here",
+			"%s: this is another vCenter: the plan was saved for the one with instance UUID %s, and this one has %s", s.spec.Server, want, s.instance())
+	}
 	return session.Login(ctx, user, password)
+}
+
+// instance is the instance UUID of the vCenter; "" where it was not reached.
+func (s *site) instance() string {
+	if s.session == nil {
+		return ""
+	}
+	return s.session.Content.About.InstanceUuid
 }
 
 // identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.

@@ -83,7 +83,7 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 	}
 	defer session.Close(context.WithoutCancel(ctx))
 	l.id = session.Content.About.InstanceUuid
-	if slices.ContainsFunc(j.sites, func(known *site) bool { return known.err == nil && known.id() == l.id }) {
+	if slices.ContainsFunc(j.sites, func(known *site) bool { return known.err == nil && known.instance() == l.id }) {
 		return nil // registered under another name than the specification uses
 	}
 	user, password := s.administrator()
@@ -125,9 +125,6 @@ func (d *domain) settle(all []*site) {
 		d.unread = append(d.unread, fmt.Sprintf("%d more vCenters of the same SSO domain are registered without a name that could be reached", missing))
 	}
 }
-
-// id is the instance UUID.
-func (s *site) id() string { return s.session.Content.About.InstanceUuid }
 
 // administrator is who works on the vCenter.
 func (s *site) administrator() (string, secret.Secret) { return s.user, s.password }

@@ -49,6 +49,7 @@ func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 			changes[i] = j.narrowed(append(changes[i], j.removals(s)...))
 		}
 		p.Add(s.spec.Server, changes[i], s.err)
+		p.VCenters[i].InstanceUUID = s.instance()
 	}
 	return p
 }

@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+const plannedSpec = `apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: cluster1
+vcenters:
+- server: vcenter1.example.com
+  failureDomains:
+  - {name: a, datacenter: DC1, computeCluster: C1, datastore: ds1, networks: [n1]}
+`
+
+// aSavedPlan is a saved plan with a change of every kind, and its text.
+func aSavedPlan(t testing.TB) (*savedPlan, []byte) {
+	t.Helper()
+	wanted, err := spec.Parse("spec.yaml", []byte(plannedSpec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan.New("cluster1")
+	p.Add("vcenter1.example.com", []*plan.Change{
+		{Verb: plan.Note, Kind: plan.Permission, Note: "<&> → \u2028"},
+		{Verb: plan.Create, Kind: plan.Folder, Name: "/DC1/vm/cluster1"},
+		{Verb: plan.Update, Kind: plan.Role, Name: "r", Before: plan.RoleState{Privileges: []string{"A"}}, After: plan.RoleState{Privileges: []string{}}},
+		{Verb: plan.Create, Kind: plan.User, Name: "u@d", After: plan.UserState{Description: "x"}},
+		{Verb: plan.Delete, Kind: plan.Permission, Object: "/DC1", Principal: "g@d", Group: true, Before: plan.PermissionState{Role: "r", Propagate: true}},
+	}, nil)
+	p.VCenters[0].InstanceUUID = "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"
+	saved := &savedPlan{
+		header: newHeader(kindSavedPlan), Source: []string{"-f", "a b.yaml"}, ConnectTo: []string{"vcenter1.example.com=x:1"}, Plan: p,
+		decided: decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}},
+	}
+	data, err := saved.text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved, data
+}
+
+func TestSavedPlanIsReadBack(t *testing.T) {
+	t.Parallel()
+	saved, data := aSavedPlan(t)
+	var compact, wide bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Indent(&wide, data, "\t", "        "); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range [][]byte{data, compact.Bytes(), wide.Bytes()} { // white space says nothing
+		got, err := parsePlan("plan.json", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]any{saved.Digest, saved.decided, saved.Source, saved.ConnectTo}, []any{got.Digest, got.decided, got.Source, got.ConnectTo}); diff != "" {
+			t.Error(diff)
+		}
+		if d := plan.Differences(got.Plan, saved.Plan); d != nil {
+			t.Error(d)
+		}
+		if diff := cmp.Diff(map[string]string{"vcenter1.example.com": "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"}, got.instances()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestParsePlanRefuses(t *testing.T) {
+	t.Parallel()
+	const none = "plan.json is not a plan of this version of the tool"
+	const changed = "plan.json is not as plan --out wrote it: somebody has changed it, or another version of the tool made it"
+	for name, c := range map[string]struct{ from, to, want string }{
+		"no JSON":              {"{", "[", none},
+		"another kind":         {`"kind": "SavedPlan"`, `"kind": "Plan"`, none},
+		"another version":      {`"apiVersion": "ocp-vsphere-admin/v1"`, `"apiVersion": "ocp-vsphere-admin/v2"`, none},
+		"a state of no kind":   {`"kind": "role"`, `"kind": "folder"`, none},
+		"the digest":           {`"digest": "sha256:`, `"digest": "sha256:0`, changed},
+		"the specification":    {"cluster: cluster1", "cluster: cluster2", changed},
+		"an option":            {`"additive": true`, `"additive": false`, changed},
+		"an unknown option":    {`"additive": true`, `"additive": true, "prune": true`, changed},
+		"an option left out":   {"\"createFolders\": false,\n", "", changed},
+		"a field twice":        {`"name": "r"`, `"name": "q", "name": "r"`, changed},
+		"another spelling":     {`"name": "r"`, `"NAME": "r"`, changed},
+		"a field of no use":    {`"name": "r"`, `"name": "r", "x": 1`, changed},
+		"a state":              {`"propagate": true`, `"propagate": false`, changed},
+		"a field in a state":   {`"propagate": true`, `"propagate": true, "x": 1`, changed},
+		"a note":               {`"note": ""`, `"note": "harmless"`, changed},
+		"an instance UUID":     {`"instanceUuid": "4`, `"instanceUuid": "5`, changed},
+		"no instance UUID":     {`"instanceUuid": "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"`, `"instanceUuid": ""`, changed},
+		"an error":             {`"error": ""`, `"error": "x"`, changed},
+		"a status":             {`"verb": "create"`, `"verb": "create", "status": "done"`, changed},
+		"the sum":              {`"create": 2`, `"create": 3`, changed},
+		"no vCenter":           {`"vcenters": [`, `"vcenters": [null, `, changed},
+		"a digest in the plan": {`"summary": {`, `"digest": "sha256:00", "summary": {`, changed},
+		"something behind it":  {"\n}\n", "\n}\n{}", none},
+		"a matrix that the specification does not name": {`"options": {`, `"matrix": "x", "options": {`, changed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, data := aSavedPlan(t)
+			if !bytes.Contains(data, []byte(c.from)) {
+				t.Fatalf("there is no %s in:\n%s", c.from, data)
+			}
+			_, err := parsePlan("plan.json", bytes.Replace(data, []byte(c.from), []byte(c.to), 1))
+			if err == nil || err.Error() != c.want {
+				t.Errorf("error is %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// What the specification names decides whether the text of a matrix has to be there.
+func TestParsePlanWantsTheMatrixOfAFile(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(*savedPlan){
+		"an embedded one with a text": func(s *savedPlan) { s.Matrix = "x" },
+		"a file without its text":     func(s *savedPlan) { s.Spec = strings.Replace(s.Spec, "matrix: default", "matrix: ./own.yaml", 1) },
+	} {
+		saved, _ := aSavedPlan(t)
+		before := saved.decided
+		edit(saved)
+		data, err := saved.text() // the digest is right
+		if err != nil || before == saved.decided {
+			t.Fatalf("%s: %v, or nothing was edited", name, err)
+		}
+		if _, err := parsePlan("plan.json", data); err == nil || !strings.Contains(err.Error(), "is not as plan --out wrote it") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever is accepted says in its own words what was read, and nothing panics.
+func FuzzParsePlan(f *testing.F) {
+	_, data := aSavedPlan(f)
+	f.Add(string(data))
+	f.Add(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"SavedPlan","plan":{"vcenters":[null,{"changes":[null]}]}}`)
+	f.Add(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"SavedPlan","plan":null}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		saved, err := parsePlan("plan.json", []byte(text))
+		if err != nil {
+			return
+		}
+		again, err := saved.text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var have, want bytes.Buffer
+		if json.Compact(&have, []byte(text)) != nil || json.Compact(&want, again) != nil || have.String() != want.String() {
+			t.Errorf("it was read as\n%s", again)
+		}
+	})
+}
+
+func TestReadTrusted(t *testing.T) {
+	t.Parallel()
+	if !modesTell {
+		t.Skip("modes say nothing here")
+	}
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, dir, path string)
+		want    string // PATH and DIR stand for the file and its directory; "" = it is read
+	}{
+		"as it is written":      {func(*testing.T, string, string) {}, ""},
+		"readable by others":    {chmodFile(0o644), ""},
+		"writable by the group": {chmodFile(0o620), "--plan: PATH has mode 0620, so others may have changed it"},
+		"writable by everybody": {chmodFile(0o602), "--plan: PATH has mode 0602, so others may have changed it"},
+		"a group's directory":   {chmodDir(0o770), ""},
+		"everybody's directory": {chmodDir(0o777), "--plan: PATH: everybody may replace files in directory DIR, which has mode 0777"},
+		"a directory like /tmp": {chmodDir(0o777 | os.ModeSticky), ""},
+		"somebody else's":       {chownTo(4711), "--plan: PATH belongs to user id 4711, who may have changed it: it has to be your own or root's"},
+		"a link into everybody's": {func(t *testing.T, dir, path string) {
+			open := filepath.Join(dir, "open")
+			must(t, os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.Rename(path, filepath.Join(open, "x")), os.Symlink(filepath.Join(open, "x"), path))
+		}, "--plan: PATH: everybody may replace files in directory DIR/open, which has mode 0777"},
+		"a directory": {func(t *testing.T, _, path string) { must(t, os.Remove(path), os.Mkdir(path, 0o700)) }, "--plan: PATH is not a regular file"},
+		"nothing":     {func(t *testing.T, _, path string) { must(t, os.Remove(path)) }, "--plan: stat PATH: no such file or directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "d")
+			path := filepath.Join(dir, "plan.json")
+			must(t, os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("text"), 0o600))
+			c.prepare(t, dir, path)
+			data, err := readTrusted(path)
+			want := strings.NewReplacer("PATH", path, "DIR", dir).Replace(c.want)
+			switch {
+			case want == "" && (err != nil || string(data) != "text"):
+				t.Errorf("%q, %v", data, err)
+			case want != "" && (err == nil || err.Error() != want || data != nil):
+				t.Errorf("%q, %v; want %s", data, err, want)
+			}
+		})
+	}
+}
+
+func chmodFile(mode os.FileMode) func(*testing.T, string, string) {
+	return func(t *testing.T, _, path string) { must(t, os.Chmod(path, mode)) }
+}
+
+func chmodDir(mode os.FileMode) func(*testing.T, string, string) {
+	return func(t *testing.T, dir, _ string) { must(t, os.Chmod(dir, mode)) }
+}
+
+func chownTo(uid int) func(*testing.T, string, string) {
+	return func(t *testing.T, _, path string) {
+		if os.Geteuid() != 0 {
+			t.Skip("only root gives files away")
+		}
+		must(t, os.Chown(path, uid, -1))
+	}
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

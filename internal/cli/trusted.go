@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// readTrusted reads a saved plan, and refuses one that others could have changed since it was approved: a file that they
+// may write or that belongs to them, or one in a directory where everybody may put another one into its place. In a
+// directory that a group may write a file that was put there belongs to somebody else, which is enough to refuse it. On
+// Windows neither modes nor owners say anything.
+func readTrusted(path string) ([]byte, error) {
+	info, err := os.Stat(path) // before it is opened: opening a pipe would wait
+	if err != nil {
+		return nil, badFlag("plan", "%w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, badFlag("plan", "%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, badFlag("plan", "%w", err)
+	}
+	defer func() { _ = f.Close() }()
+	opened, err := f.Stat()
+	if err != nil || !os.SameFile(info, opened) {
+		return nil, badFlag("plan", "%s changed while it was opened: run again", path)
+	}
+	if err := checkWriters(path, opened); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, badFlag("plan", "%w", err)
+	}
+	return data, nil
+}
+
+func checkWriters(path string, info fs.FileInfo) error {
+	if owner, foreign := foreignOwner(info); foreign {
+		return hint.Wrap(badFlag("plan", "%s belongs to user id %d, who may have changed it: it has to be your own or root's", path, owner),
+			"read it again, or plan again, then make a copy of your own: cp "+shellWord(path)+" "+shellWord("own-"+filepath.Base(path)))
+	}
+	if mode := info.Mode().Perm(); modesTell && mode&0o022 != 0 {
+		return hint.Wrap(badFlag("plan", "%s has mode %04o, so others may have changed it", path, mode),
+			"read it again, or plan again, then: chmod go-w "+shellWord(path))
+	}
+	dirs := []string{filepath.Dir(path)}
+	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != dirs[0] {
+		dirs = append(dirs, filepath.Dir(real))
+	}
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return badFlag("plan", "%w", err)
+		}
+		if modesTell && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
+			return hint.Wrap(badFlag("plan", "%s: everybody may replace files in directory %s, which has mode %04o", path, dir, info.Mode().Perm()),
+				fmt.Sprintf("read it again, or plan again, then move it, or: chmod o-w %s", shellWord(dir)))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+//go:build !windows
+
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// modesTell says that modes tell who may write a file.
+const modesTell = true
+
+// foreignOwner is the owner of a file, if that is neither who runs this nor root.
+func foreignOwner(info fs.FileInfo) (uid uint32, foreign bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return stat.Uid, stat.Uid != 0 && int(stat.Uid) != os.Geteuid()
+}

@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Difference is a place where two plans do not say the same. A side that says nothing there is empty.
+type Difference struct {
+	Server     string
+	File, Live string // a change in one line, without control characters
+}
+
+// Differences holds the plan of a file against one made just now: every vCenter with its instance UUID and error, every
+// change with states and note, and their order. Nil means that both say, and therefore do, the same.
+func Differences(file, live *Plan) []Difference {
+	var all []Difference
+	if file.Cluster != live.Cluster {
+		all = append(all, Difference{File: Printable("cluster " + file.Cluster), Live: Printable("cluster " + live.Cluster)})
+	}
+	for i := range max(len(file.VCenters), len(live.VCenters)) {
+		f, l := at(file.VCenters, i), at(live.VCenters, i)
+		switch {
+		case f == nil:
+			all = append(all, Difference{Server: Printable(l.Server), Live: "this vCenter"})
+		case l == nil || f.Server != l.Server:
+			all = append(all, Difference{Server: Printable(f.Server), File: "this vCenter"})
+		default:
+			all = append(all, f.differences(l)...)
+		}
+	}
+	return all
+}
+
+func at(vcenters []*VCenter, i int) *VCenter {
+	if i < len(vcenters) {
+		return vcenters[i]
+	}
+	return nil
+}
+
+func (v *VCenter) differences(live *VCenter) []Difference {
+	var all []Difference
+	differ := func(file, live string) {
+		all = append(all, Difference{Server: Printable(v.Server), File: Printable(file), Live: Printable(live)})
+	}
+	if v.InstanceUUID != live.InstanceUUID {
+		differ("instance UUID "+v.InstanceUUID, "instance UUID "+live.InstanceUUID)
+	}
+	if v.Error != live.Error {
+		differ("error "+v.Error, "error "+live.Error)
+	}
+	texts, rest, restTexts := textsOf(v.Changes), slices.Clone(live.Changes), textsOf(live.Changes)
+	if slices.Equal(texts, restTexts) {
+		return all
+	}
+	for i, c := range v.Changes {
+		at := slices.Index(restTexts, texts[i])
+		if at < 0 {
+			at = slices.IndexFunc(rest, func(l *Change) bool { return c.Acts() && l.Acts() && c.about() == l.about() })
+		}
+		if at < 0 {
+			differ(c.said(), "")
+			continue
+		}
+		if texts[i] != restTexts[at] {
+			differ(sayApart(c, rest[at]))
+		}
+		rest, restTexts = slices.Delete(rest, at, at+1), slices.Delete(restTexts, at, at+1)
+	}
+	for _, l := range rest {
+		differ("", l.said())
+	}
+	if len(all) == 0 { // the same ones: then it is their order
+		i := firstApart(texts, textsOf(live.Changes))
+		differ("first "+v.Changes[i].said(), "first "+live.Changes[i].said())
+	}
+	return all
+}
+
+func textsOf(changes []*Change) []string {
+	texts := make([]string, len(changes))
+	for i, c := range changes {
+		texts[i] = c.text()
+	}
+	return texts
+}
+
+func firstApart(a, b []string) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return len(a)
+}
+
+// said is the change as a plan prints it.
+func (c *Change) said() string { return c.Sign() + " " + c.Line() }
+
+// sayApart says two changes of one object so that they can be told apart: their lines, or, where these are the same, the
+// privileges that only one has, or else everything.
+func sayApart(file, live *Change) (string, string) {
+	f, l := file.said(), live.said()
+	if f != l {
+		return f, l
+	}
+	before, beforeLive := privilegesOf(file.Before), privilegesOf(live.Before)
+	after, afterLive := privilegesOf(file.After), privilegesOf(live.After)
+	onlyFile := append(without(after, afterLive), without(before, beforeLive)...)
+	onlyLive := append(without(afterLive, after), without(beforeLive, before)...)
+	if len(onlyFile)+len(onlyLive) == 0 {
+		return file.text(), live.text()
+	}
+	return f + with(onlyFile), l + with(onlyLive)
+}
+
+func with(privileges []string) string {
+	if len(privileges) == 0 {
+		return ""
+	}
+	slices.Sort(privileges)
+	return ", with " + strings.Join(slices.Compact(privileges), ", ")
+}
+
+func privilegesOf(state any) []string {
+	s, _ := state.(RoleState)
+	return s.Privileges
+}
+
+func without(all, those []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(those, s) })
+}
+
+// about is the object that a change is about, in a form that can be compared.
+func (c *Change) about() about { return about{c.Kind, c.Name, c.Object, c.Principal, c.Group} }
+
+type about struct {
+	kind                    Kind
+	name, object, principal string
+	group                   bool
+}
+
+// aim is what a change makes of its object.
+type aim struct {
+	about about
+	verb  Verb
+	after string
+}
+
+func (c *Change) aim() aim {
+	return aim{c.about(), c.Verb, (&Change{Kind: c.Kind, After: c.After}).text()}
+}
+
+// text is all that a change says, what became of it left out.
+func (c *Change) text() string {
+	plain := *c
+	plain.Status, plain.Error = "", ""
+	data, err := json.Marshal(&plain)
+	if err != nil { // only unmarshalable types in Before or After could do this
+		panic(fmt.Sprintf("plan: compare: %v", err))
+	}
+	return string(data)
+}
+
+// Gone are the acting changes of a file's plan that one made just now does not have any more, by server. ok is false if
+// the live one has other changes than those of the file: then it is not what is left of it.
+func Gone(file, live *Plan) (gone map[string][]*Change, ok bool) {
+	if len(file.VCenters) != len(live.VCenters) || file.Cluster != live.Cluster {
+		return nil, false
+	}
+	gone = map[string][]*Change{}
+	for i, f := range file.VCenters {
+		l := live.VCenters[i]
+		if f.Server != l.Server || f.InstanceUUID != l.InstanceUUID {
+			return nil, false
+		}
+		left := map[aim]bool{}
+		for _, c := range l.Changes {
+			if c.Acts() {
+				left[c.aim()] = true
+			}
+		}
+		for _, c := range f.Changes {
+			switch {
+			case !c.Acts():
+			case left[c.aim()]:
+				delete(left, c.aim())
+			default:
+				gone[f.Server] = append(gone[f.Server], c)
+			}
+		}
+		if len(left) > 0 {
+			return nil, false
+		}
+	}
+	return gone, true
+}
+
+// Printable writes what a terminal would obey, or not show, as escapes: a file says these words.
+func Printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}

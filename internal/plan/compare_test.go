@@ -1,0 +1,277 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// planned is a plan for vCenter vc1, whose instance UUID is u1.
+func planned(changes ...*plan.Change) *plan.Plan {
+	p := plan.New("c")
+	p.Add("vc1", changes, nil)
+	p.VCenters[0].InstanceUUID = "u1"
+	return p
+}
+
+// reread is a plan after it was in a file.
+func reread(t interface {
+	Helper()
+	Fatal(args ...any)
+}, p *plan.Plan) *plan.Plan {
+	t.Helper()
+	data, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out plan.Plan
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+func update(name string, before, after []string) *plan.Change {
+	return &plan.Change{
+		Verb: plan.Update, Kind: plan.Role, Name: name, Before: plan.RoleState{Privileges: before}, After: plan.RoleState{Privileges: after},
+	}
+}
+
+func note(text string) *plan.Change {
+	return &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: text}
+}
+
+func TestDifferences(t *testing.T) {
+	a, b := role("a", nothing), role("b", nothing)
+	other := role("a", nothing)
+	other.After = plan.RoleState{Privileges: []string{"Host.Config.Storage"}}
+	noted := permission("p@d", "a", nothing)
+	noted.Note = "harmless\x1b[2K\n\u202e"
+	grouped := permission("p@d", "a", nothing)
+	grouped.Group = true
+	renamed := planned(a)
+	renamed.VCenters[0].Server = "vc2"
+	moved := planned(a)
+	moved.VCenters[0].InstanceUUID = "u2"
+	two := planned(a)
+	two.Add("vc2", nil, nil)
+	failing := plan.New("c")
+	failing.Add("vc1", nil, errors.New("refused"))
+	failing.VCenters[0].InstanceUUID = "u1"
+	elsewhere := planned(a)
+	elsewhere.Cluster = "d"
+
+	for name, c := range map[string]struct {
+		file, live *plan.Plan
+		want       []plan.Difference
+	}{
+		"equal": {planned(a, note("n"), b), planned(a, note("n"), b), nil},
+		"only in the file": {
+			planned(a, b), planned(a), []plan.Difference{{Server: "vc1", File: "+ role b: 1 privilege"}},
+		},
+		"only live": {planned(a), planned(a, b), []plan.Difference{{Server: "vc1", Live: "+ role b: 1 privilege"}}},
+		"as many privileges, but others": {planned(a), planned(other), []plan.Difference{{
+			Server: "vc1", File: "+ role a: 1 privilege, with Datastore.Browse", Live: "+ role a: 1 privilege, with Host.Config.Storage",
+		}}},
+		"another verb": {planned(a), planned(update("a", []string{"X"}, []string{"Datastore.Browse"})), []plan.Difference{{
+			Server: "vc1", File: "+ role a: 1 privilege", Live: "~ role a: +Datastore.Browse -X",
+		}}},
+		"another state before, hidden by the line": {
+			planned(update("a", []string{"X"}, []string{"X", "Y"})), planned(update("a", []string{"Z"}, []string{"Z", "Y"})), []plan.Difference{{
+				Server: "vc1", File: "~ role a: +Y, with X", Live: "~ role a: +Y, with Z",
+			}},
+		},
+		"privileges in another order": {
+			planned(update("a", nil, []string{"X", "Y"})), planned(update("a", nil, []string{"Y", "X"})), []plan.Difference{{
+				Server: "vc1", File: "~ role a: +X +Y", Live: "~ role a: +Y +X",
+			}},
+		},
+		"a note": {
+			planned(noted), planned(permission("p@d", "a", nothing)), []plan.Difference{{
+				Server: "vc1", File: `~ permission of p@d on /DC1: ReadOnly, propagates → a (harmless\x1b[2K\n\u202e)`,
+				Live: "~ permission of p@d on /DC1: ReadOnly, propagates → a (displaces ReadOnly)",
+			}},
+		},
+		"a note alone": {planned(note("n")), planned(note("m")), []plan.Difference{
+			{Server: "vc1", File: "i n"}, {Server: "vc1", Live: "i m"},
+		}},
+		"a group": {planned(grouped), planned(permission("p@d", "a", nothing)), []plan.Difference{
+			{Server: "vc1", File: "~ permission of group p@d on /DC1: ReadOnly, propagates → a (displaces ReadOnly)"},
+			{Server: "vc1", Live: "~ permission of p@d on /DC1: ReadOnly, propagates → a (displaces ReadOnly)"},
+		}},
+		"the order": {planned(a, b), planned(b, a), []plan.Difference{
+			{Server: "vc1", File: "first + role a: 1 privilege", Live: "first + role b: 1 privilege"},
+		}},
+		"twice": {planned(a, a), planned(a), []plan.Difference{{Server: "vc1", File: "+ role a: 1 privilege"}}},
+		"another vCenter": {planned(a), moved, []plan.Difference{
+			{Server: "vc1", File: "instance UUID u1", Live: "instance UUID u2"},
+		}},
+		"another name":       {planned(a), renamed, []plan.Difference{{Server: "vc1", File: "this vCenter"}}},
+		"a vCenter more":     {planned(a), two, []plan.Difference{{Server: "vc2", Live: "this vCenter"}}},
+		"a vCenter less":     {two, planned(a), []plan.Difference{{Server: "vc2", File: "this vCenter"}}},
+		"an error":           {planned(), failing, []plan.Difference{{Server: "vc1", File: "error ", Live: "error refused"}}},
+		"of another cluster": {planned(a), elsewhere, []plan.Difference{{File: "cluster c", Live: "cluster d"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, plan.Differences(reread(t, c.file), c.live)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestGone(t *testing.T) {
+	a, b := role("a", nothing), role("b", nothing)
+	changed := update("b", []string{"X"}, []string{"Datastore.Browse"})
+	two := planned(a)
+	two.Add("vc2", nil, nil)
+	for name, c := range map[string]struct {
+		file, live *plan.Plan
+		want       []string
+		ok         bool
+	}{
+		"all left":              {planned(a, b), planned(a, b), nil, true},
+		"one made":              {planned(note("n"), a, b), planned(b, note("m")), []string{"role a"}, true},
+		"all made":              {planned(a, b), planned(note("m")), []string{"role a", "role b"}, true},
+		"something else needed": {planned(a), planned(b), nil, false},
+		"another verb needed":   {planned(a, b), planned(changed), nil, false},
+		"another vCenter":       {planned(a), two, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gone, ok := plan.Gone(reread(t, c.file), c.live)
+			var got []string
+			for _, g := range gone["vc1"] {
+				got = append(got, g.Subject())
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || ok != c.ok {
+				t.Errorf("ok is %t, want %t: %s", ok, c.ok, diff)
+			}
+		})
+	}
+}
+
+// Any edit of one word or flag of a change is a difference and another digest; nothing is, if nothing was edited.
+func TestDifferencesSeeEveryEdit(t *testing.T) {
+	words := rapid.SampledFrom([]string{"", "a", "b", "Datastore.Browse", "/DC1", "x\ny"})
+	states := map[plan.Kind]func(*rapid.T) any{
+		plan.Role: func(t *rapid.T) any { return plan.RoleState{Privileges: rapid.SliceOfN(words, 0, 3).Draw(t, "ids")} },
+		plan.User: func(t *rapid.T) any { return plan.UserState{Description: words.Draw(t, "description")} },
+		plan.Permission: func(t *rapid.T) any {
+			return plan.PermissionState{Role: words.Draw(t, "role"), Propagate: rapid.Bool().Draw(t, "propagate")}
+		},
+		plan.Folder: func(*rapid.T) any { return nil },
+	}
+	change := rapid.Custom(func(t *rapid.T) *plan.Change {
+		c := &plan.Change{
+			Verb: rapid.SampledFrom([]plan.Verb{plan.Create, plan.Update, plan.Delete, plan.Note}).Draw(t, "verb"),
+			Kind: rapid.SampledFrom([]plan.Kind{plan.Role, plan.User, plan.Permission, plan.Folder}).Draw(t, "kind"),
+			Name: words.Draw(t, "name"), Object: words.Draw(t, "object"), Principal: words.Draw(t, "principal"),
+			Group: rapid.Bool().Draw(t, "group"), Note: words.Draw(t, "note"),
+		}
+		if rapid.Bool().Draw(t, "has before") {
+			c.Before = states[c.Kind](t)
+		}
+		if rapid.Bool().Draw(t, "has after") {
+			c.After = states[c.Kind](t)
+		}
+		return c
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SliceOfN(change, 0, 6).Draw(t, "changes")
+		b := rapid.SliceOfN(change, 0, 6).Draw(t, "others")
+		if rapid.Bool().Draw(t, "same") {
+			b = rapid.Permutation(a).Draw(t, "order")
+		}
+		p, q := planned(a...), planned(b...)
+		p.Seal("x")
+		q.Seal("x")
+		same := len(a)+len(b) == 0 || cmp.Equal(a, b, cmpopts.IgnoreUnexported(plan.Change{}))
+		read := reread(t, p)
+		if read.Check() != nil {
+			t.Fatal("a plan of ours is refused:", read.Check())
+		}
+		read.Seal("x")
+		switch {
+		case read.Digest != p.Digest:
+			t.Fatal("the file has another digest")
+		case len(plan.Differences(read, p)) > 0:
+			t.Fatal("the file differs from what was saved:", plan.Differences(read, p))
+		case same != (len(plan.Differences(read, q)) == 0):
+			t.Fatalf("same is %t, and the differences are %v", same, plan.Differences(read, q))
+		case same != (p.Digest == q.Digest):
+			t.Fatalf("same is %t, and the digests are %s and %s", same, p.Digest, q.Digest)
+		}
+	})
+}
+
+func TestSealCoversWhatWasShownAndDecided(t *testing.T) {
+	build := func(edit func(*plan.Plan), decided any) string {
+		p := planned(role("a", nothing), note("n"))
+		edit(p)
+		p.Seal(decided)
+		return p.Digest
+	}
+	base := build(func(*plan.Plan) {}, "spec")
+	if plan.CheckDigest(base) != nil || build(func(*plan.Plan) {}, "spec") != base {
+		t.Fatal("the digest of one plan is not one digest:", base)
+	}
+	for name, other := range map[string]string{
+		"what decided":  build(func(*plan.Plan) {}, "other spec"),
+		"cluster":       build(func(p *plan.Plan) { p.Cluster = "d" }, "spec"),
+		"server":        build(func(p *plan.Plan) { p.VCenters[0].Server = "vc2" }, "spec"),
+		"instance UUID": build(func(p *plan.Plan) { p.VCenters[0].InstanceUUID = "u2" }, "spec"),
+		"note":          build(func(p *plan.Plan) { p.VCenters[0].Changes[1].Note = "m" }, "spec"),
+		"state":         build(func(p *plan.Plan) { p.VCenters[0].Changes[0].After = plan.RoleState{} }, "spec"),
+		"order": build(func(p *plan.Plan) {
+			c := p.VCenters[0].Changes
+			c[0], c[1] = c[1], c[0]
+		}, "spec"),
+	} {
+		if other == base {
+			t.Errorf("another %s has the same digest", name)
+		}
+	}
+	if d := build(func(p *plan.Plan) { p.VCenters[0].Error = "refused" }, "spec"); d != "" {
+		t.Error("what could not be read has a digest:", d)
+	}
+	for _, wrong := range []string{"", base[7:], strings.ToUpper(base), base + " ", base[:70], "sha512:" + base[7:]} {
+		if plan.CheckDigest(wrong) == nil {
+			t.Errorf("%q is accepted", wrong)
+		}
+	}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	for name, edit := range map[string]func(*plan.Plan){
+		"a report":               func(p *plan.Plan) { p.Kind = plan.KindApplied },
+		"another version":        func(p *plan.Plan) { p.APIVersion = "v0" },
+		"no vCenter":             func(p *plan.Plan) { p.VCenters[0] = nil },
+		"no changes":             func(p *plan.Plan) { p.VCenters[0].Changes = nil },
+		"no change":              func(p *plan.Plan) { p.VCenters[0].Changes[0] = nil },
+		"an error":               func(p *plan.Plan) { p.VCenters[0].Error = "refused" },
+		"no instance UUID":       func(p *plan.Plan) { p.VCenters[0].InstanceUUID = "" },
+		"a change that was done": func(p *plan.Plan) { p.VCenters[0].Changes[0].Status = plan.Done },
+		"a wrong sum":            func(p *plan.Plan) { p.Summary.Create = 0 },
+	} {
+		p := planned(role("a", nothing))
+		if err := p.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if edit(p); p.Check() == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	var p plan.Plan
+	for _, text := range []string{`{"kind":"folder","before":{"a":1}}`, `{"kind":"role","after":5}`, `{"kind":"role","name":5}`} {
+		if json.Unmarshal([]byte(`{"vcenters":[{"changes":[`+text+`]}]}`), &p) == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+}

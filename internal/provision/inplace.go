@@ -1,0 +1,68 @@
+package provision
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// InPlace tells whether a vCenter, as Plan has read it, is already what a change of another plan makes of it. A change
+// whose state cannot be told is not.
+func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
+	i := slices.IndexFunc(j.sites, func(s *site) bool { return s.spec.Server == server })
+	if i < 0 || j.sites[i].err != nil || c.Kind != plan.Folder && (c.After == nil) != (c.Verb == plan.Delete) {
+		return false
+	}
+	s := j.sites[i]
+	switch c.Kind {
+	case plan.Folder:
+		return c.Verb == plan.Create && s.inventory.At(c.Name) != nil
+	case plan.Role:
+		role, exists := s.roles.ByName(c.Name)
+		after, kept := c.After.(plan.RoleState)
+		return exists == kept && (!kept || sameElements(role.Privileges, after.Privileges))
+	case plan.User:
+		return s.userInPlace(ctx, c)
+	case plan.Permission:
+		return j.permissionInPlace(ctx, s, c)
+	case plan.Privilege:
+	}
+	return false
+}
+
+func (s *site) userInPlace(ctx context.Context, c *plan.Change) bool {
+	name, domain := s.sso.Split(c.Name)
+	after, kept := c.After.(plan.UserState)
+	switch {
+	case s.sso.Users == nil || !strings.EqualFold(domain, s.sso.Domain):
+		return false
+	case kept:
+		user, exists := s.sso.Users[strings.ToLower(name)]
+		return exists && user.Description == after.Description
+	}
+	ours, err := s.sso.AllMarked(ctx) // one that is removed need not be an account of the specification
+	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
+}
+
+func (j *Job) permissionInPlace(ctx context.Context, s *site, c *plan.Change) bool {
+	who := grantee{c.Principal, c.Group}
+	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return s.key(grantee{p.Principal, p.Group}) == s.key(who) })
+	if err != nil {
+		return false
+	}
+	after, kept := c.After.(plan.PermissionState)
+	for _, p := range s.held(who) {
+		if paths(p.Entity) == c.Object {
+			return kept && after == plan.PermissionState{Role: s.roles.Name(p.RoleID), Propagate: p.Propagate}
+		}
+	}
+	return !kept
+}
+
+func sameElements(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}

@@ -1,0 +1,100 @@
+package vcsimtests
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// field is one of a JSON document, in its place.
+type field struct {
+	name  string
+	value json.RawMessage
+}
+
+func fieldsOf(ts *testscript.TestScript, path string) []field {
+	dec := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile(path))))
+	_, err := dec.Token()
+	ts.Check(err)
+	var all []field
+	for dec.More() {
+		name, err := dec.Token()
+		ts.Check(err)
+		f := field{}
+		f.name, _ = name.(string)
+		ts.Check(dec.Decode(&f.value))
+		all = append(all, f)
+	}
+	return all
+}
+
+// writeFields replaces a file by one of these fields, as it was laid out.
+func writeFields(ts *testscript.TestScript, path string, all []field) {
+	var b, pretty bytes.Buffer
+	for i, f := range all {
+		b.WriteString(map[bool]string{true: "{", false: ","}[i == 0])
+		b.WriteString(`"` + f.name + `":`)
+		b.Write(f.value)
+	}
+	b.WriteString("}\n")
+	ts.Check(json.Indent(&pretty, b.Bytes(), "", "  "))
+	ts.Check(os.WriteFile(ts.MkAbs(path), pretty.Bytes(), 0o600))
+}
+
+func indexOf(ts *testscript.TestScript, all []field, name string) int {
+	i := slices.IndexFunc(all, func(f field) bool { return f.name == name })
+	if i < 0 {
+		ts.Fatalf("there is no field %s", name)
+	}
+	return i
+}
+
+// cmdSplice puts fields of one JSON file into the place of those of another: splice FILE FROM NAME...
+func cmdSplice(ts *testscript.TestScript, _ bool, args []string) {
+	into, from := fieldsOf(ts, args[0]), fieldsOf(ts, args[1])
+	for _, name := range args[2:] {
+		into[indexOf(ts, into, name)].value = from[indexOf(ts, from, name)].value
+	}
+	writeFields(ts, args[0], into)
+}
+
+// cmdDigest sets a variable to the digest that a plan or a saved plan holds: digest FILE NAME.
+func cmdDigest(ts *testscript.TestScript, _ bool, args []string) {
+	all := fieldsOf(ts, args[0])
+	var digest string
+	ts.Check(json.Unmarshal(all[indexOf(ts, all, "digest")].value, &digest))
+	ts.Setenv(args[1], digest)
+}
+
+// cmdReseal gives a saved plan that was tampered with the digest and the summary that its content has, as somebody would
+// who knows how they are made: reseal FILE.
+func cmdReseal(ts *testscript.TestScript, _ bool, args []string) {
+	all := fieldsOf(ts, args[0])
+	var decided struct {
+		Spec    string          `json:"spec"`
+		Matrix  string          `json:"matrix,omitempty"`
+		Options json.RawMessage `json:"options"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &decided))
+	var read plan.Plan
+	shown := &all[indexOf(ts, all, "plan")].value
+	ts.Check(json.Unmarshal(*shown, &read))
+	p := plan.New(read.Cluster)
+	for i, v := range read.VCenters {
+		p.Add(v.Server, v.Changes, nil)
+		p.VCenters[i].InstanceUUID = v.InstanceUUID
+	}
+	p.Seal(decided)
+	digest := p.Digest
+	p.Digest = ""
+	var err error
+	*shown, err = json.Marshal(p)
+	ts.Check(err)
+	all[indexOf(ts, all, "digest")].value = json.RawMessage(`"` + digest + `"`)
+	writeFields(ts, args[0], all)
+}

@@ -201,7 +201,7 @@ type mergedLine struct {
 // error about accounts.
 func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace, dryRun bool) (mergedView, error) {
 	view := mergedView{header: newHeader("CredentialImport"), DryRun: dryRun, Accounts: []mergedLine{}}
-	path, err := to.Resolve(f.Streams)
+	path, _, err := f.credentialsPath(to, nil)
 	if err != nil {
 		return view, err
 	}

@@ -59,7 +59,7 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			return run(runF, credentialsImportRun)(o)
 		},
 	}
-	o.File.Register(cmd)
+	o.File.registerAlone(cmd)
 	p := cmd.Flags()
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take the accounts from (- for stdin)")
 	p.StringVar(&o.Secrets, "secrets", "", "file of secrets to take the accounts from, as oc or kubectl prints them (- for stdin)")

@@ -106,7 +106,9 @@ func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
 	narrow := s.VCenters
 	switch {
 	case s.File == "-":
-		out, err = parseStream(in, spec.Parse)
+		if out, err = parseStream(in, spec.Parse); err == nil {
+			out.Locate(".")
+		}
 	case s.File != "":
 		out, err = spec.Load(s.File)
 	case s.InstallConfig == "-":

@@ -52,11 +52,6 @@ func (o *JobOptions) register(cmd *cobra.Command) {
 	}
 }
 
-func registerCredentialsFile(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "credentials-file", "", "where the accounts' passwords are (default "+credfile.Variable+", else ~/.vsphere/credentials)")
-	_ = cmd.MarkFlagFilename("credentials-file")
-}
-
 // registerSteering adds the flags that decide what is planned.
 func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 	p := cmd.Flags()
@@ -86,7 +81,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	file, unlock, err := o.passwords(write)
+	file, unlock, err := o.passwords(wanted, write)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -119,12 +114,12 @@ func (o *JobOptions) stores() bool {
 }
 
 // passwords opens the credentials file and, where it will be written, locks it. Roles have none.
-func (o *JobOptions) passwords(write bool) (file *credfile.File, unlock func(), err error) {
+func (o *JobOptions) passwords(wanted *spec.Spec, write bool) (file *credfile.File, unlock func(), err error) {
 	unlock = func() {}
 	if !o.stores() {
 		return nil, unlock, nil
 	}
-	path, err := o.CredentialsFile.Resolve(o.Streams)
+	path, _, err := o.credentialsPath(o.CredentialsFile, wanted)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +128,7 @@ func (o *JobOptions) passwords(write bool) (file *credfile.File, unlock func(), 
 			return nil, nil, err
 		}
 	}
-	if file, _, err = o.openCredentials(o.CredentialsFile); err != nil {
+	if file, err = o.openAt(path); err != nil {
 		unlock()
 		return nil, nil, err
 	}

@@ -31,7 +31,8 @@ func envName(flag string) string {
 func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	v := viper.New()
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
-	if err := applySettings(flags, func(fl *pflag.Flag) (any, string) {
+	f.flags = flags
+	if err := applySettings(flags, ofEnvironment, func(fl *pflag.Flag) (any, string) {
 		if value := f.Getenv(envName(fl.Name)); value != "" {
 			return value, envName(fl.Name)
 		}
@@ -53,7 +54,7 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	if err := v.MergeConfigMap(settings); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return applySettings(flags, func(fl *pflag.Flag) (any, string) {
+	return applySettings(flags, ofSettingsFile, func(fl *pflag.Flag) (any, string) {
 		if !v.IsSet(fl.Name) {
 			return nil, ""
 		}
@@ -79,8 +80,41 @@ func (f *Factory) configPath() (path string, required bool) {
 	return filepath.Join(base, program, "config.yaml"), false
 }
 
+// level is where a flag's value came from, the nearest last.
+type level int
+
+const (
+	ofDefault level = iota
+	ofSettingsFile
+	ofEnvironment
+	ofCommandLine
+)
+
+// levelOf tells where the value of a flag came from.
+func levelOf(flags *pflag.FlagSet, name string) level {
+	fl := flags.Lookup(name)
+	if fl == nil || !fl.Changed {
+		return ofDefault
+	}
+	switch from, settled := fl.Annotations[fromSettings]; {
+	case !settled:
+		return ofCommandLine
+	case slices.Contains(from, envPrefix):
+		return ofEnvironment
+	}
+	return ofSettingsFile
+}
+
+// levelOf is levelOf for the command that runs.
+func (f *Factory) levelOf(name string) level {
+	if f.flags == nil {
+		return ofDefault
+	}
+	return levelOf(f.flags, name)
+}
+
 // applySettings sets each flag that is not set yet and that no flag set before excludes.
-func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, where string)) error {
+func applySettings(flags *pflag.FlagSet, at level, lookup func(*pflag.Flag) (value any, where string)) error {
 	taken := exclusiveGroupsSet(flags)
 	var errs []error
 	flags.VisitAll(func(fl *pflag.Flag) {
@@ -101,6 +135,9 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 			fl.Annotations = map[string][]string{}
 		}
 		fl.Annotations[fromSettings] = nil
+		if at == ofEnvironment {
+			fl.Annotations[fromSettings] = []string{envPrefix}
+		}
 	})
 	return errors.Join(errs...)
 }

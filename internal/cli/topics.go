@@ -42,6 +42,8 @@ func newTopics() []*cobra.Command {
 			  GOVC_USERNAME, GOVC_PASSWORD, GOVC_INSECURE, GOVC_TLS_CA_CERTS
 			                               as govc reads them, where nothing above was given
 			  `+credfile.Variable+`     the credentials file, as for openshift-install (default ~/.vsphere/credentials)
+			                               a flag wins over it; credentialsFile of a provisioning file and the
+			                               settings file come after it
 			  NO_COLOR                     any value: no colours; TERM=dumb does the same
 			  HTTPS_PROXY, NO_PROXY        the proxy on the way to the vCenters
 

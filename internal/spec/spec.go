@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,6 +43,11 @@ type Spec struct {
 	Profile    string // kube-system, component-scoped, manual, passthrough
 	Privileges Privileges
 	Accounts   Accounts
+
+	// CredentialsFile is where the accounts' passwords are; "" leaves it to the environment and the default. After Load it
+	// is absolute or begins with ~; see Locate and CredentialsPath.
+	CredentialsFile string
+
 	Components map[string]Component // nil = all five; see ComponentNames
 	VCenters   []VCenter            // in the order of the file
 }
@@ -92,10 +98,15 @@ func Load(path string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data)
+	s, err := Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	s.Locate(filepath.Dir(path))
+	return s, nil
 }
 
-// Parse is Load for text at hand; name stands for the path in errors.
+// Parse is Load for text at hand; name stands for the path in errors. CredentialsFile stays as it is written.
 func Parse(name string, data []byte) (*Spec, error) {
 	r := &reader{file: name, strict: true}
 	var s *Spec

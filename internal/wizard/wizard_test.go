@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -356,6 +357,38 @@ func TestNothingIsOverwrittenUnasked(t *testing.T) {
 	}
 	if data, _ := os.ReadFile(r.out()); string(data) != "mine" {
 		t.Errorf("overwritten: %s", data)
+	}
+}
+
+// Where the passwords are is not asked, so a file that is written over keeps saying it: as it is spelt, while the plan and
+// apply work with the file that this means.
+func TestCredentialsFileOutlivesTheFile(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0].Server()
+	old := "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c9\ncredentialsFile: private/c9\nvcenters:\n- server: " + v + "\n"
+	if err := os.WriteFile(r.out(), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answers := r.answers()
+	answers["what now?"] = []string{"write " + r.out() + " and apply"}
+	answers["overwrite"] = []string{"yes"}
+	_, s := r.run(t, &person{t: t, answers: answers})
+	text, err := os.ReadFile(r.out())
+	if err != nil || !strings.Contains(string(text), "\ncredentialsFile: private/c9\n") {
+		t.Errorf("%v: the file says:\n%s", err, text)
+	}
+	want := filepath.Join(r.dir, "private/c9")
+	if s.CredentialsFile != want || r.planned[0].Spec.CredentialsFile != want || r.applied[0].Spec.CredentialsFile != want {
+		t.Errorf("loaded %s, planned with %s, applied with %s; want %s",
+			s.CredentialsFile, r.planned[0].Spec.CredentialsFile, r.applied[0].Spec.CredentialsFile, want)
+	}
+
+	// Another file has its own, or none.
+	answers["what now?"] = []string{"write another file", "write"}
+	answers["file"] = []string{r.out() + ".2.yaml"}
+	if _, s := r.run(t, &person{t: t, answers: answers}); s.CredentialsFile != "" {
+		t.Errorf("another file says %s", s.CredentialsFile)
 	}
 }
 

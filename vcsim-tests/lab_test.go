@@ -49,6 +49,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"ini":         cmdINI,
 		"mode":        cmdMode,
 		"edit":        cmdEdit,
+		"long":        cmdLong,
 		"examples":    cmdExamples,
 		"hold":        cmdHold,
 		"canary":      cmdCanary,

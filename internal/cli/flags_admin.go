@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -96,9 +96,9 @@ func (a *adminFlags) password(s *term.Streams) (secret.Secret, error) {
 	case "":
 		return secret.Secret{}, nil
 	case "-":
-		data, err = io.ReadAll(s.In)
+		data, err = files.ReadFrom(s.In, "stdin", files.Line)
 	default:
-		data, err = os.ReadFile(a.PasswordFile)
+		data, err = files.ReadPrivate(a.PasswordFile, files.Line)
 	}
 	if err != nil {
 		return secret.Secret{}, fmt.Errorf("--admin-password-file: %w", err)
@@ -107,6 +107,8 @@ func (a *adminFlags) password(s *term.Streams) (secret.Secret, error) {
 	switch {
 	case line == "":
 		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s is empty", a.PasswordFile)
+	case len(line) > credfile.MaxValue:
+		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s holds %d bytes, and no password has more than %d", a.PasswordFile, len(line), credfile.MaxValue)
 	case strings.ContainsAny(line, "\r\n"):
 		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s holds more than one line", a.PasswordFile)
 	}

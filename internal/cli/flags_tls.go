@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -85,16 +85,16 @@ func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 }
 
 func (t *tlsFlags) caCerts(s *term.Streams) ([]byte, error) {
-	from, files := "--cacert", []string{t.CACert}
+	from, paths := "--cacert", []string{t.CACert}
 	if t.CACert == "" {
-		from, files = "GOVC_TLS_CA_CERTS", filepath.SplitList(s.Getenv("GOVC_TLS_CA_CERTS"))
+		from, paths = "GOVC_TLS_CA_CERTS", filepath.SplitList(s.Getenv("GOVC_TLS_CA_CERTS"))
 	}
 	var all []byte
-	for _, file := range files {
+	for _, file := range paths {
 		if file == "" {
 			continue
 		}
-		data, err := os.ReadFile(file)
+		data, err := files.Read(file, files.Text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", from, err)
 		}

@@ -3,12 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -138,7 +138,7 @@ func (o *JobOptions) source() string {
 }
 
 func loadPlan(path string) (*savedPlan, *spec.Spec, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.Dump)
 	if err != nil {
 		return nil, nil, badFlag("plan", "%w", err)
 	}

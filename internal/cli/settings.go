@@ -3,19 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
-	"gopkg.in/yaml.v3"
-
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // envPrefix begins the variable of every flag: --no-color is OCP_VSPHERE_ADMIN_NO_COLOR.
@@ -60,24 +53,6 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 		}
 		return v.Get(fl.Name), path + ": " + fl.Name
 	})
-}
-
-// configPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set.
-func (f *Factory) configPath() (path string, required bool) {
-	if f.Config != "" {
-		return f.Config, true
-	}
-	if path := f.Getenv(envName("config")); path != "" {
-		return path, true
-	}
-	base := f.Getenv("XDG_CONFIG_HOME")
-	if base == "" && f.Home != "" {
-		base = filepath.Join(f.Home, ".config")
-	}
-	if base == "" {
-		return "", false
-	}
-	return filepath.Join(base, program, "config.yaml"), false
 }
 
 // level is where a flag's value came from, the nearest last.
@@ -213,67 +188,4 @@ func markCommandLineOnly(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		_ = cmd.Flags().SetAnnotation(name, commandLineOnly, nil)
 	}
-}
-
-// knownSettings are the flags of all commands.
-func knownSettings(cmd *cobra.Command) []string {
-	set := map[string]bool{}
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
-			flags.VisitAll(func(fl *pflag.Flag) {
-				if !isCommandLineOnly(fl) {
-					set[fl.Name] = true
-				}
-			})
-		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-	}
-	walk(cmd)
-	var names []string
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// readConfig reads the settings file: a YAML map whose keys are names of flags.
-func readConfig(path string, required bool, known []string) (map[string]any, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !required {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("settings: %w", err)
-	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(doc.Content) == 0 {
-		return nil, nil
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("%s:%d: must be a map of flag names to values", path, root.Line)
-	}
-	for i := 0; i < len(root.Content); i += 2 {
-		key := root.Content[i]
-		if slices.Contains(known, key.Value) {
-			continue
-		}
-		err := fmt.Errorf("%s:%d: %q is no setting", path, key.Line, key.Value)
-		if near := privileges.Nearest(key.Value, known); near != "" {
-			return nil, hint.Wrap(err, didYouMean(near))
-		}
-		return nil, hint.Wrap(err, "settings are the names of flags without dashes in front, like parallel or components")
-	}
-	settings := map[string]any{}
-	if err := root.Decode(&settings); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return settings, nil
 }

@@ -32,7 +32,16 @@ type adminFlags struct {
 	Credentials  string // --admin-credentials
 	User         string // --admin-user
 	PasswordFile string // --admin-password-file, - for stdin
+
+	level func(flag string) level // where a value came from; nil = the command line
 }
+
+// The flags' names.
+const (
+	adminCredentialsFlag  = "admin-credentials"
+	adminUserFlag         = "admin-user"
+	adminPasswordFileFlag = "admin-password-file"
+)
 
 // AdminFunc gives the administrator's login of a vCenter. It may ask: questions come one after the other, and what was
 // answered is offered for the next vCenter.
@@ -41,17 +50,20 @@ type AdminFunc func(ctx context.Context, server string) (user string, password s
 // Register adds the flags to cmd.
 func (a *adminFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&a.Credentials, "admin-credentials", "", "INI file with user and password of the administrator, a section per vCenter, mode 0600")
-	p.StringVar(&a.User, "admin-user", "", "administrator to log in as (also: "+envAdminUser+")")
-	p.StringVar(&a.PasswordFile, "admin-password-file", "", "file with the administrator's password (- for stdin; also: "+envAdminPassword+")")
-	_ = cmd.MarkFlagFilename("admin-credentials")
-	_ = cmd.MarkFlagFilename("admin-password-file")
+	p.StringVar(&a.Credentials, adminCredentialsFlag, "", "INI file with user and password of the administrator, a section per vCenter, mode 0600")
+	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+envAdminUser+")")
+	p.StringVar(&a.PasswordFile, adminPasswordFileFlag, "", "file with the administrator's password (- for stdin; also: "+envAdminPassword+")")
+	_ = cmd.MarkFlagFilename(adminCredentialsFlag)
+	_ = cmd.MarkFlagFilename(adminPasswordFileFlag)
+	markAbout(cmd, adminPasswordFileFlag, adminUserFlag)
+	a.level = func(flag string) level { return levelOf(p, flag) }
 }
 
-// Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. Per vCenter the
-// first source that names a user decides, in the order of the flags' help: a password of another source is never tried
-// with it.
+// Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. A user who is named
+// nearer than the file is everybody's. Else, per vCenter, the first source that names a user decides, in the order of the
+// flags' help: a password of another source is never tried with it.
 func (a *adminFlags) Resolve(s *term.Streams) (AdminFunc, error) {
+	a = a.nearest(s)
 	file, err := a.open()
 	if err != nil {
 		return nil, err
@@ -73,6 +85,35 @@ func (a *adminFlags) Resolve(s *term.Streams) (AdminFunc, error) {
 		r.login = adminLogin{s.Getenv(govcUser), env(govcPassword)}
 	}
 	return r.get, nil
+}
+
+// nearest is a without what a nearer source of the same silences: the file by a user, the file of a password by the
+// variable that holds one.
+func (a *adminFlags) nearest(s *term.Streams) *adminFlags {
+	at := func(flag, value string) level {
+		switch {
+		case value == "":
+			return ofDefault
+		case a.level == nil:
+			return ofCommandLine
+		}
+		return a.level(flag)
+	}
+	out := *a
+	password := at(adminPasswordFileFlag, a.PasswordFile)
+	login := max(at(adminUserFlag, a.User), password)
+	ofEnv := s.Getenv(envAdminUser)
+	if ofEnv != "" {
+		login = max(login, ofEnvironment)
+	}
+	if login > at(adminCredentialsFlag, a.Credentials) {
+		out.Credentials = ""
+	}
+	mine := a.User == "" || ofEnv == "" || ofEnv == a.User
+	if mine && s.Getenv(envAdminPassword) != "" && password < ofEnvironment {
+		out.PasswordFile = ""
+	}
+	return &out
 }
 
 func (a *adminFlags) open() (*credfile.File, error) {

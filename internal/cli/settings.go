@@ -18,6 +18,9 @@ func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// envAlso are shorter names of such variables.
+var envAlso = map[string]string{adminUserFlag: envAdminUser}
+
 // loadSettings gives the flags that the command line leaves out their values: from the environment first, then from
 // the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther
 // settings: `-f` on the command line wins over an install-config in the file.
@@ -26,8 +29,10 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
 	f.flags = flags
 	if err := applySettings(flags, ofEnvironment, func(fl *pflag.Flag) (any, string) {
-		if value := f.Getenv(envName(fl.Name)); value != "" {
-			return value, envName(fl.Name)
+		for _, name := range []string{envName(fl.Name), envAlso[fl.Name]} {
+			if value := f.Getenv(name); value != "" {
+				return value, name
+			}
 		}
 		return nil, ""
 	}); err != nil {
@@ -97,7 +102,7 @@ func applySettings(flags *pflag.FlagSet, at level, lookup func(*pflag.Flag) (val
 			return
 		}
 		value, where := lookup(fl)
-		if value == nil {
+		if value == nil || belongsToAnother(flags, fl, lookup) {
 			return
 		}
 		if err := setFlag(fl, value); err != nil {
@@ -115,6 +120,28 @@ func applySettings(flags *pflag.FlagSet, at level, lookup func(*pflag.Flag) (val
 		}
 	})
 	return errors.Join(errs...)
+}
+
+// aboutFlag marks a flag whose value belongs to the value of another, as a password does to its user.
+const aboutFlag = "about-flag"
+
+func markAbout(cmd *cobra.Command, name, about string) {
+	_ = cmd.Flags().SetAnnotation(name, aboutFlag, []string{about})
+}
+
+// belongsToAnother tells whether a setting goes with one beside it that was overruled: the password of the user in the
+// settings file is nothing for the user of the command line.
+func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.Flag) (any, string)) bool {
+	for _, name := range fl.Annotations[aboutFlag] {
+		about := flags.Lookup(name)
+		if about == nil || !about.Changed {
+			continue
+		}
+		if beside, _ := lookup(about); beside != nil && fmt.Sprint(beside) != about.Value.String() {
+			return true
+		}
+	}
+	return false
 }
 
 func setFlag(fl *pflag.Flag, value any) error {

@@ -24,6 +24,10 @@ func newTopics() []*cobra.Command {
 			A flag that the command line leaves out is taken from its variable, then from the settings file, then from its
 			default.
 
+			Where flags say the same in two ways, the nearest counts and silences the other: --admin-user on the command line
+			wins over admin-credentials of the settings file, --cacert over insecure, -f over install-config. A password goes
+			with the user beside whom it is given, and with nobody else.
+
 			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -, so that
 			`+envName("install-config")+` stands for --install-config. Lists have commas between their values.
 
@@ -34,6 +38,9 @@ func newTopics() []*cobra.Command {
 			  cacert: /etc/pki/vcenter-ca.pem
 			  parallel: 8
 			  components: [machine-api, csi-driver]
+
+			Nobody else may change that file, and where it says admin-credentials, admin-password-file, account-passwords or
+			credentials-file, nobody else may read it: chmod 600.
 
 			Some variables belong to no flag:
 

@@ -78,6 +78,26 @@ func TestSilencedFileIsNotOpened(t *testing.T) {
 	}
 }
 
+func TestWordIsNearerThanTheMatrixOfTheSettings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ words, settings, want string }{
+		{"enhancement", "matrix: default", "enhancement"},
+		{"", "matrix: default", "default"},
+		{"enhancement --matrix documented", "matrix: default", "enhancement documented"},
+	} {
+		f := NewFactory(term.NewFake().Streams, Build{})
+		got := ""
+		cmd := newCmdPrivilegesLint(f, func(o *PrivilegesLintOptions) error {
+			got = strings.Join(o.Matrices, " ")
+			return nil
+		})
+		config := writeFile(t, "config.yaml", c.settings+"\n", 0o600)
+		if err := parseWords(t, f, cmd, append([]string{"lint", "--config", config}, strings.Fields(c.words)...)...); err != nil || got != c.want {
+			t.Errorf("%s with %s: %s, %v; want %s", c.words, c.settings, got, err, c.want)
+		}
+	}
+}
+
 // A word, and what is typed, is nearer than a setting.
 func TestNearestSourceOfImport(t *testing.T) {
 	t.Parallel()

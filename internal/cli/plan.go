@@ -138,7 +138,7 @@ func (o *JobOptions) source() string {
 }
 
 func loadPlan(path string) (*savedPlan, *spec.Spec, error) {
-	data, err := files.Read(path, files.Dump)
+	data, err := files.Read(path, files.Plan)
 	if err != nil {
 		return nil, nil, badFlag("plan", "%w", err)
 	}

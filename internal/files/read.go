@@ -10,14 +10,15 @@ import (
 	"os"
 )
 
-// Limit is how many bytes of a file are read at most. A larger one is no file of its kind: /dev/zero, a disk image.
+// Limit is how many bytes of a file are read at most. A larger one is hardly a file of its kind: /dev/zero, a disk image.
 type Limit int64
 
 // The limits. The largest real files are far below them.
 const (
 	Line Limit = 4 << 10  // a password and its line break
 	Text Limit = 4 << 20  // a specification, an install-config, a matrix, settings, certificates, a manifest
-	Dump Limit = 64 << 20 // all secrets of a cluster, a saved plan
+	Dump Limit = 16 << 20 // the secrets of a cluster; as YAML that is the worst that it can be, it takes a gigabyte
+	Plan Limit = 64 << 20 // a saved plan, which names every change on every vCenter
 )
 
 // String is the limit as errors spell it: "4 MiB".
@@ -47,7 +48,7 @@ func ReadFrom(r io.Reader, name string, limit Limit) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, cause(err))
 	case int64(len(data)) > int64(limit):
-		return nil, fmt.Errorf("%s: larger than %s, which no file of this kind is", name, limit)
+		return nil, fmt.Errorf("%s: larger than %s, the most that is read of such a file", name, limit)
 	}
 	return data, nil
 }

@@ -32,7 +32,7 @@ func wantErr(t *testing.T, err error, parts ...string) {
 // A file of just the limit is read, one byte more is not, and the error names file and limit.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	for limit, name := range map[Limit]string{Line: "4 KiB", Text: "4 MiB", Dump: "64 MiB"} {
+	for limit, name := range map[Limit]string{Line: "4 KiB", Text: "4 MiB", Dump: "16 MiB", Plan: "64 MiB"} {
 		if limit.String() != name {
 			t.Errorf("%d is called %s", limit, limit)
 		}

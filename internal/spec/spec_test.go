@@ -220,7 +220,7 @@ func TestLoad(t *testing.T) {
 		t.Error(err)
 	}
 	write(strings.Repeat("#", int(files.Text)+1))
-	if _, err := Load(path); err == nil || err.Error() != path+": larger than 4 MiB, which no file of this kind is" {
+	if _, err := Load(path); err == nil || err.Error() != path+": larger than 4 MiB, the most that is read of such a file" {
 		t.Error(err)
 	}
 	if _, err := Parse("plan.json", []byte(strings.Repeat("#", int(files.Text)+1))); err == nil || !strings.Contains(err.Error(), "plan.json: is larger than 4 MiB") {

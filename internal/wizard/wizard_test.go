@@ -360,6 +360,25 @@ func TestNothingIsOverwrittenUnasked(t *testing.T) {
 	}
 }
 
+// A draft says which certificates are trusted: one that somebody else may have written is not gone on with.
+func TestLooseDraft(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	stop := &person{t: t, answers: r.answers()}
+	stop.answers["zone-a: datastore"] = []string{interrupt}
+	if _, err := Run(context.Background(), r.options(stop)); err == nil {
+		t.Fatal("not interrupted")
+	}
+	if err := os.Chmod(r.out()+".draft", 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, answers: r.answers()}
+	r.run(t, p)
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "provisioning.yaml.draft has insecure permissions 666") || strings.HasPrefix(p.asked[0], "answers of") {
+		t.Errorf("asked %q first and said:\n%s", p.asked[0], said)
+	}
+}
+
 // Where the passwords are is not asked, so a file that is written over keeps saying it: as it is spelt, while the plan and
 // apply work with the file that this means.
 func TestCredentialsFileOutlivesTheFile(t *testing.T) {

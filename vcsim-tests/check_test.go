@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -237,6 +238,13 @@ func cmdEdit(ts *testscript.TestScript, neg bool, args []string) {
 	info, err := os.Stat(path)
 	ts.Check(err)
 	ts.Check(os.WriteFile(path, []byte(strings.Replace(text, before, lines.Replace(args[2]), 1)), info.Mode()))
+}
+
+// cmdLong replaces a word that must be in a file by n letters: long FILE WORD N.
+func cmdLong(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	cmdEdit(ts, neg, []string{args[0], args[1], strings.Repeat("p", n)})
 }
 
 var commandLine = regexp.MustCompile(`(?m)^  ([a-z][a-z-]*)  +\S`)

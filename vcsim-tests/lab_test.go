@@ -52,6 +52,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"splice":      cmdSplice,
 		"reseal":      cmdReseal,
 		"digest":      cmdDigest,
+		"long":        cmdLong,
 		"examples":    cmdExamples,
 		"hold":        cmdHold,
 		"canary":      cmdCanary,

@@ -6,15 +6,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -29,34 +28,19 @@ const (
 	kindINI     = "credentials file"
 )
 
-// maxAccountsFile bounds what is read: a dump of all secrets of a cluster is smaller.
-const maxAccountsFile = 64 << 20
-
 // readText reads a file, or stdin for "-"; the name is what errors call it.
 func (f *Factory) readText(path string) (name string, data []byte, err error) {
-	in := f.In
-	name = "stdin"
-	if path != "-" {
-		name = path
-		file, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return name, nil, fmt.Errorf("%s does not exist", path)
-		}
-		if err != nil {
-			return name, nil, err
-		}
-		defer file.Close()
-		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return name, nil, fmt.Errorf("%s is a directory", path)
-		}
-		in = file
+	if name = path; path == "-" {
+		name = "stdin"
+		data, err = files.ReadFrom(f.In, name, files.Dump)
+	} else {
+		data, err = files.Read(path, files.Dump)
 	}
-	data, err = io.ReadAll(io.LimitReader(in, maxAccountsFile+1))
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return name, nil, fmt.Errorf("%s does not exist", path)
 	case err != nil:
-		return name, nil, fmt.Errorf("%s: %w", name, err)
-	case len(data) > maxAccountsFile:
-		return name, nil, fmt.Errorf("%s: larger than %d MiB", name, maxAccountsFile>>20)
+		return name, nil, err
 	case len(bytes.TrimSpace(data)) == 0:
 		return name, nil, hint.Errorf("give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file", "%s is empty", name)
 	}
@@ -201,7 +185,7 @@ type mergedLine struct {
 // error about accounts.
 func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace, dryRun bool) (mergedView, error) {
 	view := mergedView{header: newHeader("CredentialImport"), DryRun: dryRun, Accounts: []mergedLine{}}
-	path, err := to.Resolve(f.Streams)
+	path, _, err := f.credentialsPath(to, nil)
 	if err != nil {
 		return view, err
 	}

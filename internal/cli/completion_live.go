@@ -68,8 +68,8 @@ func (f *Factory) liveSource(cmd *cobra.Command) *liveSource {
 	} else if path := value("install-config"); path != "" {
 		l.spec, _ = spec.FromInstallConfig(path)
 	}
-	flag := credentialsFlag{value("credentials-file")}
-	if path, err := flag.Resolve(f.Streams); err == nil {
+	flag := credentialsFlag{value(credentialsFileFlag)}
+	if path, _, err := flag.Resolve(f.Streams, l.spec, f.levelOf(credentialsFileFlag) == ofSettingsFile); err == nil {
 		l.credentials, _ = credfile.Open(path)
 	}
 	return l

@@ -9,6 +9,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -19,7 +21,9 @@ func newCmdCredentials(f *Factory) *cobra.Command {
 		GroupID: groupOutput,
 		Long: text(`
 			The credentials file is INI, with a section per vCenter and a user and a password per component in it. It is
-			$` + credfile.Variable + ` or ~/.vsphere/credentials, as for openshift-install.`),
+			$` + credfile.Variable + ` or ~/.vsphere/credentials, as for openshift-install. A provisioning file can name
+			another one with credentialsFile, which comes after the variable; openshift-install has to be told of that by the
+			variable.`),
 	}
 	cmd.AddCommand(
 		newCmdCredentialsShow(f, nil),
@@ -37,18 +41,53 @@ type credentialsFlag struct {
 
 // Register adds the flag to cmd.
 func (c *credentialsFlag) Register(cmd *cobra.Command) {
-	registerCredentialsFile(cmd, &c.Path)
+	c.register(cmd, credfile.Variable+", else credentialsFile of the provisioning file, else ~/.vsphere/credentials")
 }
 
-// Resolve gives the path.
-func (c *credentialsFlag) Resolve(s *term.Streams) (string, error) {
+// registerAlone is Register for a command that takes no provisioning file.
+func (c *credentialsFlag) registerAlone(cmd *cobra.Command) {
+	c.register(cmd, credfile.Variable+", else ~/.vsphere/credentials")
+}
+
+func (c *credentialsFlag) register(cmd *cobra.Command, fallback string) {
+	cmd.Flags().StringVar(&c.Path, credentialsFileFlag, "", "where the accounts' passwords are (default "+fallback+")")
+	_ = cmd.MarkFlagFilename(credentialsFileFlag)
+}
+
+const credentialsFileFlag = "credentials-file"
+
+// Resolve gives the path, and what named it. of is the specification that is worked with, nil if there is none. The
+// nearest wins: the command line, then the environment, then the specification; the settings file, which is there for all
+// specifications and where Path came from if settled, after it.
+func (c *credentialsFlag) Resolve(s *term.Streams, of *spec.Spec, settled bool) (path string, from installconfig.Origin, err error) {
+	if c.Path != "" && !settled {
+		return c.Path, installconfig.OriginFlag, nil
+	}
+	if path := s.Getenv(credfile.Variable); path != "" {
+		return path, installconfig.OriginVariable, nil
+	}
+	if of != nil && of.CredentialsFile != "" {
+		path, err := of.CredentialsPath(s.Home)
+		return path, installconfig.OriginSpec, err
+	}
 	if c.Path != "" {
-		return c.Path, nil
+		return c.Path, installconfig.OriginFlag, nil
 	}
-	if s.Home == "" && s.Getenv(credfile.Variable) == "" {
-		return "", hint.Errorf("give it with --credentials-file", "the credentials file has no place: neither HOME nor %s is set", credfile.Variable)
+	if s.Home == "" {
+		return "", "", hint.Errorf("give it with --credentials-file", "the credentials file has no place: neither HOME nor %s is set", credfile.Variable)
 	}
-	return credfile.DefaultPath(s.Getenv, s.Home), nil
+	return credfile.DefaultPath(s.Getenv, s.Home), installconfig.OriginDefault, nil
+}
+
+// credentialsPath is Resolve, and says where the installer has to be told. It reads the variable and the default alone
+// (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
+func (f *Factory) credentialsPath(flag credentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
+	path, from, err = flag.Resolve(f.Streams, of, f.levelOf(credentialsFileFlag) == ofSettingsFile)
+	if err == nil && from == installconfig.OriginSpec {
+		f.Infof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
+			path, credfile.Variable, shellWord(path))
+	}
+	return path, from, err
 }
 
 // missing tells whether there is no file at path; credfile.Open takes that for an empty one.
@@ -58,17 +97,23 @@ func missing(path string) bool {
 }
 
 // openCredentials opens the file and says on stderr what should be known about it.
-func (f *Factory) openCredentials(flag credentialsFlag) (*credfile.File, string, error) {
-	path, err := flag.Resolve(f.Streams)
+func (f *Factory) openCredentials(flag credentialsFlag, of *spec.Spec) (*credfile.File, string, error) {
+	path, _, err := f.credentialsPath(flag, of)
 	if err != nil {
 		return nil, "", err
 	}
+	file, err := f.openAt(path)
+	return file, path, err
+}
+
+// openAt is openCredentials for a path that is known.
+func (f *Factory) openAt(path string) (*credfile.File, error) {
 	file, err := credfile.Open(path)
 	if err != nil {
-		return nil, path, err
+		return nil, err
 	}
 	for _, w := range file.Warnings() {
 		f.Warnf("%s", w)
 	}
-	return file, path, nil
+	return file, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -46,9 +47,7 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			if len(args) > 0 {
 				o.From = args[0]
 			}
-			if isSettled(cmd.Flags(), "install-config") && (o.From != "" || o.Secrets != "") {
-				o.InstallConfig = "" // that says which vCenters other commands mean
-			}
+			o.nearest(cmd.Flags())
 			named := slices.DeleteFunc([]string{o.From, o.InstallConfig, o.Secrets}, func(s string) bool { return s == "" })
 			if len(named) != 1 {
 				return hint.Errorf("name one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
@@ -59,7 +58,7 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			return run(runF, credentialsImportRun)(o)
 		},
 	}
-	o.File.Register(cmd)
+	o.File.registerAlone(cmd)
 	p := cmd.Flags()
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take the accounts from (- for stdin)")
 	p.StringVar(&o.Secrets, "secrets", "", "file of secrets to take the accounts from, as oc or kubectl prints them (- for stdin)")
@@ -71,6 +70,21 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("secrets", "yaml", "yml", "json")
 	return cmd
+}
+
+// nearest keeps the source that is named nearest; a word is nearer than any setting.
+func (o *CredentialsImportOptions) nearest(flags *pflag.FlagSet) {
+	config, secrets := levelOf(flags, "install-config"), levelOf(flags, "secrets")
+	word := ofDefault
+	if o.From != "" {
+		word = ofCommandLine
+	}
+	if config < max(word, secrets) {
+		o.InstallConfig = ""
+	}
+	if secrets < max(word, config) {
+		o.Secrets = ""
+	}
 }
 
 func credentialsImportRun(o *CredentialsImportOptions) error {

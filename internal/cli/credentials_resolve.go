@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -63,7 +64,7 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 		Long: text(`
 			Follows the precedence of openshift-install for each component on each vCenter: componentCredentials of the
 			install-config, then the credentials file (the one that ` + credfile.Variable + ` names, or else
-			~/.vsphere/credentials: never both), then the shared account, user and password of the install-config. The plain
+			~/.vsphere/credentials: never both; credentialsFile of a provisioning file stands for the variable), then the shared account, user and password of the install-config. The plain
 			user and password of a section of the credentials file are never read. With a provisioning file of another
 			profile than kube-system, no credentials file is. Exit code 2 when somebody gets none.`),
 		Example: examples(`
@@ -84,11 +85,15 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 }
 
 func credentialsResolveRun(o *CredentialsResolveOptions) error {
-	sources, view, err := o.sources()
+	wanted, err := o.wanted()
 	if err != nil {
 		return err
 	}
-	named, err := o.servers(&sources)
+	sources, view, err := o.sources(wanted)
+	if err != nil {
+		return err
+	}
+	named, err := o.servers(&sources, wanted)
 	if err != nil {
 		return err
 	}
@@ -128,24 +133,28 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	return nil
 }
 
+// wanted is the provisioning file, nil if none is named.
+func (o *CredentialsResolveOptions) wanted() (*spec.Spec, error) {
+	if o.Source.File == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	return o.Source.Resolve(o.In)
+}
+
 // servers are the vCenters that are meant: those of a provisioning file, whose profile counts then, or those that the
 // installer would ask for.
-func (o *CredentialsResolveOptions) servers(s *installconfig.Sources) ([]string, error) {
-	if o.Source.File == "" {
+func (o *CredentialsResolveOptions) servers(s *installconfig.Sources, wanted *spec.Spec) ([]string, error) {
+	if wanted == nil {
 		return narrowServers(s.Servers(), o.Source.VCenters)
-	}
-	wanted, err := o.Source.Resolve(o.In)
-	if err != nil {
-		return nil, err
 	}
 	s.Form = formOf(wanted.Profile, s.Config)
 	return servers(wanted), nil
 }
 
-// sources opens what the installer would.
-func (o *CredentialsResolveOptions) sources() (installconfig.Sources, resolutionView, error) {
+// sources opens what the installer would, once it is told where a specification has the accounts.
+func (o *CredentialsResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, resolutionView, error) {
 	view := resolutionView{header: newHeader("CredentialResolution")}
-	s := installconfig.Sources{From: installconfig.OriginDefault}
+	s := installconfig.Sources{}
 	state := "not given"
 	if o.Source.InstallConfig != "" {
 		config, err := o.readConfig(o.Source.InstallConfig)
@@ -156,13 +165,12 @@ func (o *CredentialsResolveOptions) sources() (installconfig.Sources, resolution
 		s.Config, state = config, "read"
 	}
 	view.Sources = append(view.Sources, sourceView{installconfig.OriginConfig, o.Source.InstallConfig, state})
-	switch {
-	case o.File.Path != "":
-		s.From = installconfig.OriginFlag
-	case o.Getenv(credfile.Variable) != "":
-		s.From = installconfig.OriginVariable
+	path, from, err := o.credentialsPath(o.File, wanted)
+	if err != nil {
+		return s, view, err
 	}
-	file, path, err := o.openCredentials(o.File)
+	s.From = from
+	file, err := o.openAt(path)
 	if err != nil {
 		return s, view, err
 	}

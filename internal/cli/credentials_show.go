@@ -57,7 +57,7 @@ func newCmdCredentialsShow(f *Factory, runF func(*CredentialsShowOptions) error)
 			return run(runF, credentialsShowRun)(o)
 		},
 	}
-	o.File.Register(cmd)
+	o.File.registerAlone(cmd)
 	cmd.Flags().StringSliceVar(&o.VCenters, "vcenters", nil, "only these sections")
 	registerComponents(cmd, &o.Components)
 	cmd.Flags().BoolVar(&o.Reveal, "reveal", false, "show the passwords, on a terminal only")
@@ -69,7 +69,7 @@ func credentialsShowRun(o *CredentialsShowOptions) error {
 	if o.Reveal && !o.OutIsTerminal() {
 		return hint.Errorf("'"+program+" secrets emit' writes them for OpenShift", "--reveal: passwords are shown on a terminal only")
 	}
-	file, path, err := o.openCredentials(o.File)
+	file, path, err := o.openCredentials(o.File, nil)
 	if err != nil {
 		return err
 	}

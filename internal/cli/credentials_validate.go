@@ -72,11 +72,11 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 }
 
 func credentialsValidateRun(o *CredentialsValidateOptions) error {
-	path, err := o.File.Resolve(o.Streams)
+	want, err := o.wanted()
 	if err != nil {
 		return err
 	}
-	want, err := o.wanted()
+	path, _, err := o.credentialsPath(o.File, want.all)
 	if err != nil {
 		return err
 	}

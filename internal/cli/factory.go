@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -30,7 +32,8 @@ type Factory struct {
 	Build Build
 	Globals
 
-	log *slog.Logger
+	log   *slog.Logger
+	flags *pflag.FlagSet // of the command that runs, once its settings are read
 }
 
 // Globals are the values of the persistent flags.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -32,7 +32,16 @@ type adminFlags struct {
 	Credentials  string // --admin-credentials
 	User         string // --admin-user
 	PasswordFile string // --admin-password-file, - for stdin
+
+	level func(flag string) level // where a value came from; nil = the command line
 }
+
+// The flags' names.
+const (
+	adminCredentialsFlag  = "admin-credentials"
+	adminUserFlag         = "admin-user"
+	adminPasswordFileFlag = "admin-password-file"
+)
 
 // AdminFunc gives the administrator's login of a vCenter. It may ask: questions come one after the other, and what was
 // answered is offered for the next vCenter.
@@ -41,17 +50,20 @@ type AdminFunc func(ctx context.Context, server string) (user string, password s
 // Register adds the flags to cmd.
 func (a *adminFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&a.Credentials, "admin-credentials", "", "INI file with user and password of the administrator, a section per vCenter, mode 0600")
-	p.StringVar(&a.User, "admin-user", "", "administrator to log in as (also: "+envAdminUser+")")
-	p.StringVar(&a.PasswordFile, "admin-password-file", "", "file with the administrator's password (- for stdin; also: "+envAdminPassword+")")
-	_ = cmd.MarkFlagFilename("admin-credentials")
-	_ = cmd.MarkFlagFilename("admin-password-file")
+	p.StringVar(&a.Credentials, adminCredentialsFlag, "", "INI file with user and password of the administrator, a section per vCenter, mode 0600")
+	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+envAdminUser+")")
+	p.StringVar(&a.PasswordFile, adminPasswordFileFlag, "", "file with the administrator's password (- for stdin; also: "+envAdminPassword+")")
+	_ = cmd.MarkFlagFilename(adminCredentialsFlag)
+	_ = cmd.MarkFlagFilename(adminPasswordFileFlag)
+	markAbout(cmd, adminPasswordFileFlag, adminUserFlag)
+	a.level = func(flag string) level { return levelOf(p, flag) }
 }
 
-// Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. Per vCenter the
-// first source that names a user decides, in the order of the flags' help: a password of another source is never tried
-// with it.
+// Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. A user who is named
+// nearer than the file is everybody's. Else, per vCenter, the first source that names a user decides, in the order of the
+// flags' help: a password of another source is never tried with it.
 func (a *adminFlags) Resolve(s *term.Streams) (AdminFunc, error) {
+	a = a.nearest(s)
 	file, err := a.open()
 	if err != nil {
 		return nil, err
@@ -75,6 +87,35 @@ func (a *adminFlags) Resolve(s *term.Streams) (AdminFunc, error) {
 	return r.get, nil
 }
 
+// nearest is a without what a nearer source of the same silences: the file by a user, the file of a password by the
+// variable that holds one.
+func (a *adminFlags) nearest(s *term.Streams) *adminFlags {
+	at := func(flag, value string) level {
+		switch {
+		case value == "":
+			return ofDefault
+		case a.level == nil:
+			return ofCommandLine
+		}
+		return a.level(flag)
+	}
+	out := *a
+	password := at(adminPasswordFileFlag, a.PasswordFile)
+	login := max(at(adminUserFlag, a.User), password)
+	ofEnv := s.Getenv(envAdminUser)
+	if ofEnv != "" {
+		login = max(login, ofEnvironment)
+	}
+	if login > at(adminCredentialsFlag, a.Credentials) {
+		out.Credentials = ""
+	}
+	mine := a.User == "" || ofEnv == "" || ofEnv == a.User
+	if mine && s.Getenv(envAdminPassword) != "" && password < ofEnvironment {
+		out.PasswordFile = ""
+	}
+	return &out
+}
+
 func (a *adminFlags) open() (*credfile.File, error) {
 	if a.Credentials == "" {
 		return nil, nil //nolint:nilnil // no file is a fine answer
@@ -96,9 +137,9 @@ func (a *adminFlags) password(s *term.Streams) (secret.Secret, error) {
 	case "":
 		return secret.Secret{}, nil
 	case "-":
-		data, err = io.ReadAll(s.In)
+		data, err = files.ReadFrom(s.In, "stdin", files.Line)
 	default:
-		data, err = os.ReadFile(a.PasswordFile)
+		data, err = files.ReadPrivate(a.PasswordFile, files.Line)
 	}
 	if err != nil {
 		return secret.Secret{}, fmt.Errorf("--admin-password-file: %w", err)
@@ -107,6 +148,8 @@ func (a *adminFlags) password(s *term.Streams) (secret.Secret, error) {
 	switch {
 	case line == "":
 		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s is empty", a.PasswordFile)
+	case len(line) > credfile.MaxValue:
+		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s holds %d bytes, and no password has more than %d", a.PasswordFile, len(line), credfile.MaxValue)
 	case strings.ContainsAny(line, "\r\n"):
 		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s holds more than one line", a.PasswordFile)
 	}

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -106,7 +106,9 @@ func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
 	narrow := s.VCenters
 	switch {
 	case s.File == "-":
-		out, err = parseStream(in, spec.Parse)
+		if out, err = parseStream(in, spec.Parse); err == nil {
+			out.Locate(".")
+		}
 	case s.File != "":
 		out, err = spec.Load(s.File)
 	case s.InstallConfig == "-":
@@ -137,9 +139,9 @@ func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
 }
 
 func parseStream(in io.Reader, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {
-	data, err := io.ReadAll(in)
+	data, err := files.ReadFrom(in, "stdin", files.Text)
 	if err != nil {
-		return nil, fmt.Errorf("stdin: %w", err)
+		return nil, err
 	}
 	return parse("stdin", data)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -33,8 +33,7 @@ type tlsFlags struct {
 	Thumbprint []string // --thumbprint server=AA:BB:..
 	Insecure   bool     // --insecure
 
-	settled      func() bool // whether --thumbprint came from a setting: it may name vCenters that are not meant
-	insecureSaid func() bool // whether --insecure was given at all; --insecure=false overrules GOVC_INSECURE
+	level func(flag string) level // where a value came from; nil = the command line
 }
 
 // Register adds the flags to cmd.
@@ -43,15 +42,46 @@ func (t *tlsFlags) Register(cmd *cobra.Command) {
 	p.StringVar(&t.CACert, "cacert", "", "PEM file of the authorities to trust instead of the system's (also: GOVC_TLS_CA_CERTS)")
 	p.StringArrayVar(&t.Thumbprint, "thumbprint", nil, "trust this certificate of a server: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
 	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
-	t.settled = func() bool { return isSettled(p, "thumbprint") }
-	t.insecureSaid = func() bool { return p.Changed("insecure") }
+	t.level = func(flag string) level { return levelOf(p, flag) }
 	_ = cmd.MarkFlagFilename("cacert", "pem", "crt", "cer")
 }
 
-// Resolve reads and checks what the flags and govc's variables say. servers are those that a thumbprint may be for.
+// at tells where a flag was given; a boolean one may have been said to be false.
+func (t *tlsFlags) at(flag string, given bool) level {
+	switch {
+	case t.level != nil:
+		return t.level(flag)
+	case given:
+		return ofCommandLine
+	}
+	return ofDefault
+}
+
+// nearest is t without what a nearer flag silences: trust in everybody by any that says whom to trust, and both of those by
+// it; fingerprints by the authorities that are to be trusted. The other way round the two get along: a fingerprint is for
+// one server.
+func (t *tlsFlags) nearest() *tlsFlags {
+	out := *t
+	insecure, cacert, prints := t.at("insecure", t.Insecure), t.at("cacert", t.CACert != ""), t.at("thumbprint", len(t.Thumbprint) > 0)
+	switch {
+	case t.Insecure && max(cacert, prints) > insecure:
+		out.Insecure = false
+	case t.Insecure && cacert < insecure:
+		out.CACert = ""
+	}
+	if cacert > prints || t.Insecure && out.Insecure && insecure > prints {
+		out.Thumbprint = nil
+	}
+	return &out
+}
+
+// Resolve reads and checks what the flags and, where they say nothing, govc's variables say. servers are those that a
+// thumbprint may be for.
 func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error) {
+	said := max(t.at("insecure", t.Insecure), t.at("cacert", t.CACert != ""), t.at("thumbprint", len(t.Thumbprint) > 0)) > ofDefault
+	t = t.nearest()
 	out := TLSOptions{Insecure: t.Insecure, Thumbprints: map[string]string{}}
-	if v := s.Getenv("GOVC_INSECURE"); v != "" && !t.insecureSaid() {
+	if v := s.Getenv("GOVC_INSECURE"); v != "" && !said {
 		on, err := strconv.ParseBool(v)
 		if err != nil {
 			return out, fmt.Errorf("GOVC_INSECURE: %q is neither true nor false", v)
@@ -65,7 +95,7 @@ func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 	var errs []error
 	for _, server := range sortedKeys(words) {
 		tp, err := thumbprint(words[server])
-		if err == nil && !(t.settled != nil && t.settled()) {
+		if err == nil && t.at("thumbprint", true) == ofCommandLine {
 			err = oneOf(server, servers)
 		}
 		if err != nil {
@@ -85,16 +115,16 @@ func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 }
 
 func (t *tlsFlags) caCerts(s *term.Streams) ([]byte, error) {
-	from, files := "--cacert", []string{t.CACert}
+	from, paths := "--cacert", []string{t.CACert}
 	if t.CACert == "" {
-		from, files = "GOVC_TLS_CA_CERTS", filepath.SplitList(s.Getenv("GOVC_TLS_CA_CERTS"))
+		from, paths = "GOVC_TLS_CA_CERTS", filepath.SplitList(s.Getenv("GOVC_TLS_CA_CERTS"))
 	}
 	var all []byte
-	for _, file := range files {
+	for _, file := range paths {
 		if file == "" {
 			continue
 		}
-		data, err := os.ReadFile(file)
+		data, err := files.Read(file, files.Text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", from, err)
 		}

@@ -48,7 +48,7 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 			return run(runF, installConfigExtractRun)(o)
 		},
 	}
-	o.File.Register(cmd)
+	o.File.registerAlone(cmd)
 	p := cmd.Flags()
 	p.BoolVar(&o.Replace, "replace", false, "let a user of the credentials file have the password of the install-config")
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, write nothing")

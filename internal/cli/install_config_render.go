@@ -53,7 +53,7 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 			return run(runF, installConfigRenderRun)(o)
 		},
 	}
-	o.File.Register(cmd)
+	o.File.registerAlone(cmd)
 	cmd.Flags().Var(newChoice(&o.Profile, spec.Profiles()), "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")")
 	completeValues(cmd, "profile", spec.Profiles())
 	o.Output.register(cmd, "the result")
@@ -66,7 +66,7 @@ func installConfigRenderRun(o *InstallConfigRenderOptions) error {
 		return err
 	}
 	form := formOf(o.Profile, config)
-	file, path, err := o.openCredentials(o.File)
+	file, path, err := o.openCredentials(o.File, nil)
 	if err != nil {
 		return err
 	}

@@ -54,11 +54,6 @@ func (o *JobOptions) register(cmd *cobra.Command) {
 	}
 }
 
-func registerCredentialsFile(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "credentials-file", "", "where the accounts' passwords are (default "+credfile.Variable+", else ~/.vsphere/credentials)")
-	_ = cmd.MarkFlagFilename("credentials-file")
-}
-
 // begin resolves the flags and makes the job. finish logs out; call it whatever happens. Where the credentials file will
 // be written, it is locked first.
 func (o *JobOptions) begin(write bool) (job *provision.Job, wanted *spec.Spec, finish func(), err error) {
@@ -80,7 +75,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	file, journal, unlock, err := o.passwords(write)
+	file, journal, unlock, err := o.passwords(wanted, write)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -113,12 +108,12 @@ func (o *JobOptions) stores() bool {
 }
 
 // passwords opens the credentials file with its journal and, where they will be written, locks them. Roles have none.
-func (o *JobOptions) passwords(write bool) (file, journal *credfile.File, unlock func(), err error) {
+func (o *JobOptions) passwords(wanted *spec.Spec, write bool) (file, journal *credfile.File, unlock func(), err error) {
 	unlock = func() {}
 	if !o.stores() {
 		return nil, nil, unlock, nil
 	}
-	path, err := o.CredentialsFile.Resolve(o.Streams)
+	path, _, err := o.credentialsPath(o.CredentialsFile, wanted)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -127,7 +122,7 @@ func (o *JobOptions) passwords(write bool) (file, journal *credfile.File, unlock
 			return nil, nil, nil, err
 		}
 	}
-	if file, _, err = o.openCredentials(o.CredentialsFile); err == nil {
+	if file, err = o.openAt(path); err == nil {
 		journal, err = file.Journal()
 	}
 	if err != nil {

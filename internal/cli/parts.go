@@ -62,7 +62,7 @@ func (o *PartOptions) begin(p part) (job *provision.Job, changes *plan.Plan, fin
 		return nil, nil, nil, badFlag("exit-code", "only --dry-run compares without changing: add it, or leave this out")
 	}
 	o.assumed = o.Topology.assumed()
-	job, _, end, err := o.JobOptions.begin(p.kind == plan.User && !o.DryRun)
+	job, _, end, err := o.JobOptions.begin(p.kind != plan.Role && !o.DryRun)
 	if err != nil {
 		return nil, nil, nil, err
 	}

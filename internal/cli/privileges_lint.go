@@ -56,7 +56,7 @@ func newCmdPrivilegesLint(f *Factory, runF func(*PrivilegesLintOptions) error) *
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ctx = cmd.Context()
 			o.Matrices = args
-			if o.Connection.Source.Matrix != "" {
+			if m := o.Connection.Source.Matrix; m != "" && (len(args) == 0 || !isSettled(cmd.Flags(), "matrix")) { // a word is nearer than a setting
 				o.Matrices = append(o.Matrices, o.Connection.Source.Matrix)
 			}
 			if len(o.Matrices) == 0 {

@@ -152,7 +152,11 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 }
 
 func secretsEmitRun(o *SecretsEmitOptions) error {
-	file, path, err := o.openCredentials(o.File)
+	asked, err := o.asked()
+	if err != nil {
+		return err
+	}
+	file, path, err := o.openCredentials(o.File, asked)
 	if err != nil {
 		return err
 	}
@@ -165,7 +169,7 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 			"'"+program+" apply' creates the accounts and writes it", ifLost(&o.Source, o.File))
 	}
 	o.doubts(file)
-	from, emit, err := o.wanted(file)
+	from, emit, err := o.wanted(file, asked)
 	if err != nil {
 		return err
 	}
@@ -191,16 +195,24 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 	return err
 }
 
+// asked is the specification that a flag names, nil if none does.
+func (o *SecretsEmitOptions) asked() (*spec.Spec, error) {
+	if o.Source.File == "" && o.Source.InstallConfig == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	return o.Source.Resolve(o.In)
+}
+
 // wanted gives the servers and what to write for them.
-func (o *SecretsEmitOptions) wanted(file *credfile.File) (from []string, emit openshift.EmitOptions, err error) {
+func (o *SecretsEmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []string, emit openshift.EmitOptions, err error) {
 	emit = openshift.EmitOptions{Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra}
 	for _, c := range o.Components {
 		emit.Components = append(emit.Components, privileges.Component(c))
 	}
-	if o.Source.File == "" && o.Source.InstallConfig == "" {
+	if asked == nil {
 		from, err = narrowServers(file.Servers(), o.Source.VCenters)
 	} else {
-		from, err = o.ofSpec(&emit)
+		from = o.ofSpec(asked, &emit)
 	}
 	if err != nil {
 		return nil, emit, err
@@ -225,11 +237,7 @@ func (o *SecretsEmitOptions) wanted(file *credfile.File) (from []string, emit op
 }
 
 // ofSpec takes servers, and what no flag says, from the provisioning file.
-func (o *SecretsEmitOptions) ofSpec(emit *openshift.EmitOptions) ([]string, error) {
-	s, err := o.Source.Resolve(o.In)
-	if err != nil {
-		return nil, err
-	}
+func (o *SecretsEmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string {
 	if emit.Profile == "" {
 		emit.Profile = s.Profile
 	}
@@ -243,7 +251,7 @@ func (o *SecretsEmitOptions) ofSpec(emit *openshift.EmitOptions) ([]string, erro
 	if emit.Components == nil && len(s.Components) > 0 {
 		emit.Components = s.ComponentNames()
 	}
-	return servers(s), nil
+	return servers(s)
 }
 
 // writeFiles writes all files or, when one cannot be made, as few as possible: each is complete or not there.

@@ -3,19 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
-	"gopkg.in/yaml.v3"
-
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // envPrefix begins the variable of every flag: --no-color is OCP_VSPHERE_ADMIN_NO_COLOR.
@@ -25,15 +18,21 @@ func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// envAlso are shorter names of such variables.
+var envAlso = map[string]string{adminUserFlag: envAdminUser}
+
 // loadSettings gives the flags that the command line leaves out their values: from the environment first, then from
 // the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther
 // settings: `-f` on the command line wins over an install-config in the file.
 func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	v := viper.New()
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
-	if err := applySettings(flags, func(fl *pflag.Flag) (any, string) {
-		if value := f.Getenv(envName(fl.Name)); value != "" {
-			return value, envName(fl.Name)
+	f.flags = flags
+	if err := applySettings(flags, ofEnvironment, func(fl *pflag.Flag) (any, string) {
+		for _, name := range []string{envName(fl.Name), envAlso[fl.Name]} {
+			if value := f.Getenv(name); value != "" {
+				return value, name
+			}
 		}
 		return nil, ""
 	}); err != nil {
@@ -53,7 +52,7 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	if err := v.MergeConfigMap(settings); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return applySettings(flags, func(fl *pflag.Flag) (any, string) {
+	return applySettings(flags, ofSettingsFile, func(fl *pflag.Flag) (any, string) {
 		if !v.IsSet(fl.Name) {
 			return nil, ""
 		}
@@ -61,26 +60,41 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	})
 }
 
-// configPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set.
-func (f *Factory) configPath() (path string, required bool) {
-	if f.Config != "" {
-		return f.Config, true
+// level is where a flag's value came from, the nearest last.
+type level int
+
+const (
+	ofDefault level = iota
+	ofSettingsFile
+	ofEnvironment
+	ofCommandLine
+)
+
+// levelOf tells where the value of a flag came from.
+func levelOf(flags *pflag.FlagSet, name string) level {
+	fl := flags.Lookup(name)
+	if fl == nil || !fl.Changed {
+		return ofDefault
 	}
-	if path := f.Getenv(envName("config")); path != "" {
-		return path, true
+	switch from, settled := fl.Annotations[fromSettings]; {
+	case !settled:
+		return ofCommandLine
+	case slices.Contains(from, envPrefix):
+		return ofEnvironment
 	}
-	base := f.Getenv("XDG_CONFIG_HOME")
-	if base == "" && f.Home != "" {
-		base = filepath.Join(f.Home, ".config")
+	return ofSettingsFile
+}
+
+// levelOf is levelOf for the command that runs.
+func (f *Factory) levelOf(name string) level {
+	if f.flags == nil {
+		return ofDefault
 	}
-	if base == "" {
-		return "", false
-	}
-	return filepath.Join(base, program, "config.yaml"), false
+	return levelOf(f.flags, name)
 }
 
 // applySettings sets each flag that is not set yet and that no flag set before excludes.
-func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, where string)) error {
+func applySettings(flags *pflag.FlagSet, at level, lookup func(*pflag.Flag) (value any, where string)) error {
 	taken := exclusiveGroupsSet(flags)
 	var errs []error
 	flags.VisitAll(func(fl *pflag.Flag) {
@@ -88,7 +102,7 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 			return
 		}
 		value, where := lookup(fl)
-		if value == nil {
+		if value == nil || belongsToAnother(flags, fl, lookup) {
 			return
 		}
 		if err := setFlag(fl, value); err != nil {
@@ -101,8 +115,33 @@ func applySettings(flags *pflag.FlagSet, lookup func(*pflag.Flag) (value any, wh
 			fl.Annotations = map[string][]string{}
 		}
 		fl.Annotations[fromSettings] = nil
+		if at == ofEnvironment {
+			fl.Annotations[fromSettings] = []string{envPrefix}
+		}
 	})
 	return errors.Join(errs...)
+}
+
+// aboutFlag marks a flag whose value belongs to the value of another, as a password does to its user.
+const aboutFlag = "about-flag"
+
+func markAbout(cmd *cobra.Command, name, about string) {
+	_ = cmd.Flags().SetAnnotation(name, aboutFlag, []string{about})
+}
+
+// belongsToAnother tells whether a setting goes with one beside it that was overruled: the password of the user in the
+// settings file is nothing for the user of the command line.
+func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.Flag) (any, string)) bool {
+	for _, name := range fl.Annotations[aboutFlag] {
+		about := flags.Lookup(name)
+		if about == nil || !about.Changed {
+			continue
+		}
+		if beside, _ := lookup(about); beside != nil && fmt.Sprint(beside) != about.Value.String() {
+			return true
+		}
+	}
+	return false
 }
 
 func setFlag(fl *pflag.Flag, value any) error {
@@ -176,67 +215,4 @@ func markCommandLineOnly(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		_ = cmd.Flags().SetAnnotation(name, commandLineOnly, nil)
 	}
-}
-
-// knownSettings are the flags of all commands.
-func knownSettings(cmd *cobra.Command) []string {
-	set := map[string]bool{}
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
-			flags.VisitAll(func(fl *pflag.Flag) {
-				if !isCommandLineOnly(fl) {
-					set[fl.Name] = true
-				}
-			})
-		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-	}
-	walk(cmd)
-	var names []string
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// readConfig reads the settings file: a YAML map whose keys are names of flags.
-func readConfig(path string, required bool, known []string) (map[string]any, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !required {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("settings: %w", err)
-	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(doc.Content) == 0 {
-		return nil, nil
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("%s:%d: must be a map of flag names to values", path, root.Line)
-	}
-	for i := 0; i < len(root.Content); i += 2 {
-		key := root.Content[i]
-		if slices.Contains(known, key.Value) {
-			continue
-		}
-		err := fmt.Errorf("%s:%d: %q is no setting", path, key.Line, key.Value)
-		if near := privileges.Nearest(key.Value, known); near != "" {
-			return nil, hint.Wrap(err, didYouMean(near))
-		}
-		return nil, hint.Wrap(err, "settings are the names of flags without dashes in front, like parallel or components")
-	}
-	settings := map[string]any{}
-	if err := root.Decode(&settings); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return settings, nil
 }

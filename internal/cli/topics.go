@@ -24,6 +24,10 @@ func newTopics() []*cobra.Command {
 			A flag that the command line leaves out is taken from its variable, then from the settings file, then from its
 			default.
 
+			Where flags say the same in two ways, the nearest counts and silences the other: --admin-user on the command line
+			wins over admin-credentials of the settings file, --cacert over insecure, -f over install-config. A password goes
+			with the user beside whom it is given, and with nobody else.
+
 			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -, so that
 			`+envName("install-config")+` stands for --install-config. Lists have commas between their values.
 
@@ -35,6 +39,9 @@ func newTopics() []*cobra.Command {
 			  parallel: 8
 			  components: [machine-api, csi-driver]
 
+			Nobody else may change that file, and where it says admin-credentials, admin-password-file, account-passwords or
+			credentials-file, nobody else may read it: chmod 600.
+
 			Some variables belong to no flag:
 
 			  `+envAdminUser+`   the administrator to log in as
@@ -42,6 +49,8 @@ func newTopics() []*cobra.Command {
 			  GOVC_USERNAME, GOVC_PASSWORD, GOVC_INSECURE, GOVC_TLS_CA_CERTS
 			                               as govc reads them, where nothing above was given
 			  `+credfile.Variable+`     the credentials file, as for openshift-install (default ~/.vsphere/credentials)
+			                               a flag wins over it; credentialsFile of a provisioning file and the
+			                               settings file come after it
 			  NO_COLOR                     any value: no colours; TERM=dumb does the same
 			  HTTPS_PROXY, NO_PROXY        the proxy on the way to the vCenters
 

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -34,7 +34,7 @@ func readTrusted(path string) ([]byte, error) {
 	if err := checkWriters(path, opened); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(f)
+	data, err := files.ReadFrom(f, path, files.Plan)
 	if err != nil {
 		return nil, badFlag("plan", "%w", err)
 	}

@@ -179,6 +179,10 @@ func (f *File) Set(server, name string, a Account) error {
 		return fmt.Errorf("%s: %s: the account of %s cannot be written so that ini.v1 reads it back: "+
 			"look for a line that ends in a backslash or for an open quote near [%s]", f.path, server, name, server)
 	}
+	if fits(f.path, text) != nil {
+		return fmt.Errorf("%s: the account of %s does not fit into credentials file %s, which would be larger than %d bytes or %d lines",
+			server, name, f.path, maxBytes, maxLines)
+	}
 	if fresh {
 		f.warnOfCase(server)
 	}

@@ -12,7 +12,10 @@ import (
 	"strings"
 )
 
-const displacedVersion = "ocp-vsphere-admin/v1"
+const (
+	displacedSuffix  = ".displaced"
+	displacedVersion = "ocp-vsphere-admin/v1"
+)
 
 // Former is a permission that somebody else gave an adopted principal and that one of ours replaced: a principal has one
 // permission on an object. It holds no password.
@@ -47,7 +50,7 @@ type displacedFile struct {
 
 // OpenDisplaced reads the record of a cluster beside the credentials file at path. A missing file is an empty one.
 func OpenDisplaced(path, cluster string) (*Displaced, error) {
-	d := &Displaced{path: path + ".displaced", cluster: cluster}
+	d := &Displaced{path: path + displacedSuffix, cluster: cluster}
 	d.all = displacedFile{APIVersion: displacedVersion, Kind: "Displaced", Clusters: map[string][]Former{}}
 	text, found, err := load(d.path)
 	if err != nil || !found {
@@ -135,7 +138,6 @@ func (d *Displaced) Save() error {
 
 func (d *Displaced) write(text []byte) error {
 	dir := filepath.Dir(d.path)
-	sweep(dir, d.path)
 	if len(text) == 0 {
 		if err := os.Remove(d.path); err != nil {
 			return cause(err)

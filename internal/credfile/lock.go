@@ -17,7 +17,7 @@ var ErrLocked = errors.New("another run is at work")
 // Lock takes the lock `<path>.lock` without waiting, so that two runs do not write over each other's passwords. Hold
 // it from before [Open] until after the last [File.Save]. unlock removes the lock file, and a
 // directory that was made for it and stayed empty; one that a killed run leaves
-// behind does no harm, as the lock dies with its process.
+// behind does no harm, as the lock dies with its process. What such a run left of the file itself goes here.
 func Lock(path string) (unlock func(), err error) {
 	name := path + ".lock"
 	if path == "" {
@@ -53,6 +53,9 @@ func Lock(path string) (unlock func(), err error) {
 			return nil, errors.Join(lockFailed(name, err), l.Close())
 		}
 		if there, err := os.Lstat(name); err == nil && os.SameFile(mine, there) {
+			for _, beside := range []string{"", journalSuffix, displacedSuffix} {
+				sweep(dir, path+beside)
+			}
 			return func() {
 				_ = os.Remove(name)
 				_ = l.Close()

@@ -121,8 +121,8 @@ func (f *File) undo() func() {
 // Parse reads the text of a credentials file that is not on disk; name stands for its path in errors. It is for reading:
 // Save would look for a file of that name.
 func Parse(name string, data []byte) (*File, error) {
-	if len(data) > maxBytes || strings.Count(string(data), "\n") > maxLines {
-		return nil, fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: is it the right file?", name, maxBytes, maxLines)
+	if err := fits(name, string(data)); err != nil {
+		return nil, err
 	}
 	return newFile(name, string(data))
 }

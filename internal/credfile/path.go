@@ -19,6 +19,21 @@ const (
 	maxLines = 20000
 )
 
+// MaxValue is how many bytes a user name or a password may have. Active Directory has passwords of 256 characters and names
+// of 1024; a vCenter's own policy allows less.
+const MaxValue = 1024
+
+// fits refuses a text that [Open] would not read, be it from the disk or on its way there.
+func fits(path, text string) error {
+	switch {
+	case len(text) > maxBytes || strings.Count(text, "\n") > maxLines:
+		return fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: is it the right file?", path, maxBytes, maxLines)
+	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
+		return fmt.Errorf("credentials file %s is UTF-16: save it as UTF-8", path)
+	}
+	return nil
+}
+
 // DefaultPath is VSPHERE_CREDENTIALS_FILE if that is not empty, else .vsphere/credentials below home. There is no
 // fallback from the one to the other, as in the installer.
 func DefaultPath(getenv func(string) string, home string) string {
@@ -46,14 +61,10 @@ func load(path string) (text string, found bool, err error) {
 	if err != nil {
 		return "", false, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
 	}
-	text = string(data)
-	switch {
-	case len(data) > maxBytes || strings.Count(text, "\n") > maxLines:
-		return "", false, fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: is it the right file?", path, maxBytes, maxLines)
-	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
-		return "", false, fmt.Errorf("credentials file %s is UTF-16: save it as UTF-8", path)
+	if err := fits(path, string(data)); err != nil {
+		return "", false, err
 	}
-	return text, true, nil
+	return string(data), true, nil
 }
 
 // inspect returns nil for a missing file and refuses what we would not replace or must not trust.

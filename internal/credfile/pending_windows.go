@@ -2,7 +2,10 @@ package credfile
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 )
 
 // posix is false: Go makes up 0666 for every file here, the access lists say who may read it, and a directory cannot be
@@ -18,7 +21,9 @@ type pending struct {
 }
 
 func newPending(dir, path string) (*pending, error) {
-	f, err := os.CreateTemp(dir, ".credentials-*")
+	// The name is one that sweep knows.
+	name := fmt.Sprintf(".%s%0*d", filepath.Base(path), tempDigits+4, rand.Int64())
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

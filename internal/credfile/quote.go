@@ -49,6 +49,8 @@ func checkValue(v string, resolves func(key string) bool) error {
 	switch {
 	case v == "":
 		return errors.New("is empty")
+	case len(v) > MaxValue:
+		return fmt.Errorf("has %d bytes, more than %d: is it the right value?", len(v), MaxValue)
 	case !utf8.ValidString(v):
 		return errors.New("is not valid UTF-8")
 	case strings.ContainsAny(v, "\r\n"):
@@ -65,6 +67,9 @@ func checkValue(v string, resolves func(key string) bool) error {
 	return nil
 }
 
+// maxServer is the longest name that DNS has.
+const maxServer = 253
+
 // checkServer refuses names that do not come back as the name of a section.
 func checkServer(server string) error {
 	switch {
@@ -74,6 +79,8 @@ func checkServer(server string) error {
 		return fmt.Errorf("%s: ini.v1 keeps this section name for itself: address the vCenter by another name", server)
 	case !utf8.ValidString(server) || strings.ContainsFunc(server, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }):
 		return fmt.Errorf("%q: blanks and control characters cannot be part of a vCenter's name", server)
+	case len(server) > maxServer:
+		return fmt.Errorf("%.40s...: a vCenter's name of %d characters, more than the %d of a host name", server, len(server), maxServer)
 	case strings.HasPrefix(server, "."):
 		return fmt.Errorf("%s: a section whose name starts with a dot takes keys from DEFAULT: remove the dot", server)
 	}

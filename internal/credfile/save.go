@@ -70,8 +70,6 @@ func (f *File) Save() error {
 		return fmt.Errorf("credentials file %s was changed by somebody else since it was read: nothing was written: run again", f.path)
 	}
 	dir := filepath.Dir(f.path)
-	sweep(dir, f.path)
-	sweep(dir, f.path+journalSuffix)
 	if f.text == "" {
 		if err := f.steps.remove(f.path); err != nil {
 			return f.failed(dir, err)
@@ -104,9 +102,12 @@ func (f *File) write(dir string) error {
 	if err != nil {
 		return f.failed(dir, err)
 	}
-	after, err := read(string(data))
+	again := &File{}
+	if err = fits(f.path, string(data)); err == nil {
+		err = again.settle(string(data))
+	}
 	if err == nil {
-		err = f.check(after)
+		err = f.check(again.now)
 	}
 	if err == nil && string(data) != f.text {
 		err = errors.New("the text read back differs from the one written")
@@ -125,7 +126,7 @@ func (f *File) write(dir string) error {
 const tempDigits = 15
 
 // sweep removes the temporary files of runs that were killed while they wrote: they hold passwords. Nobody writes one
-// now, since the lock is ours.
+// now: [Lock], which calls it, has just been given the lock.
 func sweep(dir, path string) {
 	prefix := "." + filepath.Base(path)
 	list, err := os.ReadDir(dir)

@@ -49,7 +49,7 @@ func TestFailures(t *testing.T) {
 				_, err := f.WriteString("[vc]\n" + canary)
 				return err
 			}
-		}, "does not parse as INI"},
+		}, "neither a section, a comment nor"},
 		"rename": {func(s *steps) {
 			s.replace = func(*pending) error {
 				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EIO}
@@ -106,7 +106,8 @@ func TestDirectorySyncFails(t *testing.T) {
 	}
 }
 
-// TestKilledWhileWriting finds the temporary file of a killed run, which holds passwords, and leaves what only looks alike.
+// TestKilledWhileWriting: the next run that takes the lock removes the temporary file of a killed one, which holds
+// passwords, even if it has nothing to write, and leaves what only looks alike.
 func TestKilledWhileWriting(t *testing.T) {
 	f := opened(t, seedFile)
 	dir := filepath.Dir(f.Path())
@@ -119,8 +120,11 @@ func TestKilledWhileWriting(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	set(t, f, "vcenter3.example.com", "csi-driver", "u@d", "p")
-	save(t, f)
+	unlock, err := Lock(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
 	if _, err := os.Lstat(p.Name()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s is still there", p.Name())
 	}

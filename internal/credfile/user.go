@@ -14,6 +14,8 @@ var driverUser = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z
 // UsernameWithoutDomain.
 func CheckUser(user string) error {
 	switch {
+	case len(user) > MaxValue:
+		return fmt.Errorf("the user name has %d bytes, more than %d", len(user), MaxValue)
 	case driverUser.MatchString(user):
 		return nil
 	case user == "":

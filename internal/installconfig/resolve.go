@@ -19,6 +19,7 @@ const (
 	OriginConfig   Origin = "install-config"
 	OriginFlag     Origin = "--credentials-file" // in the place of the variable
 	OriginVariable Origin = credfile.Variable
+	OriginSpec     Origin = "credentialsFile" // of the specification, in the place of the variable
 	OriginDefault  Origin = "~/.vsphere/credentials"
 	OriginShared   Origin = "shared account" // user and password of the vCenter in the install-config
 	OriginNone     Origin = "none"

@@ -11,6 +11,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -25,9 +26,6 @@ const (
 	featureGateAnnotation = "release.openshift.io/feature-gate"
 	techPreview           = "TechPreviewNoUpgrade"
 )
-
-// maxRequestFile bounds a manifest, in bytes.
-const maxRequestFile = 4 << 20
 
 // Request is a CredentialsRequest of a release: who wants an account, and where.
 type Request struct {
@@ -94,15 +92,16 @@ func ReadRequests(dir string, preview bool) (*Requests, error) {
 	return nil, hint.Errorf(extract, "no CredentialsRequest manifests found in %q", dir)
 }
 
+// readManifest reads one file of a directory that nobody named: waiting for a pipe in it would be a surprise.
 func readManifest(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxRequestFile {
-		return nil, fmt.Errorf("%s: is no manifest: not a file of at most %d MiB", path, maxRequestFile>>20)
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is no manifest: not a regular file", path)
 	}
-	return os.ReadFile(path)
+	return files.Read(path, files.Text)
 }
 
 // parse adds the requests of one file.

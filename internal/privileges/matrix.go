@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 //go:embed matrix/*.yaml
-var files embed.FS
+var embedded embed.FS
 
 // Matrix says which privilege each component needs at which scope. It is not changed after Load.
 type Matrix struct {
@@ -75,7 +76,7 @@ func LoadText(nameOrPath string) (*Matrix, []byte, error) {
 		m, err := loadEmbedded(nameOrPath)
 		return m, nil, err
 	}
-	data, err := os.ReadFile(nameOrPath)
+	data, err := files.Read(nameOrPath, files.Text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !looksLikePath(nameOrPath):
 		err := unknown("matrix", nameOrPath, Names())
@@ -100,7 +101,7 @@ func LoadFrom(nameOrPath string, data []byte) (*Matrix, error) {
 }
 
 func loadEmbedded(name string) (*Matrix, error) {
-	data, err := files.ReadFile("matrix/" + name + ".yaml")
+	data, err := embedded.ReadFile("matrix/" + name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf("embedded privilege matrix: %w", err)
 	}

@@ -197,7 +197,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("components: &a\n  csi-driver: *a\n"))
 	f.Add([]byte("? [a]\n: b\n"))
 	for _, name := range Names() {
-		data, err := files.ReadFile("matrix/" + name + ".yaml")
+		data, err := embedded.ReadFile("matrix/" + name + ".yaml")
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -193,7 +193,7 @@ func (j *Job) password(s *site, component, user string, exists bool) (*secret.Se
 			if server == s.spec.Server {
 				return nil, hint.Wrap(
 					fmt.Errorf("%s: %s already holds %s for %s, not %s", s.spec.Server, j.o.Credentials.Path(), account.User, component, user),
-					"another cluster's passwords may be in it; use another file: "+credfile.Variable+"=FILE")
+					"another cluster's passwords may be in it; use another file: credentialsFile in the specification, or "+credfile.Variable+"=FILE")
 			}
 			continue
 		}

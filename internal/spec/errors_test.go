@@ -53,10 +53,12 @@ spec.yaml:2: kind: "Provision" is not understood: write Provisioning`,
 		{
 			"unknown fields", head + "clustr: c2\nzzz: 1\nvcenters:\n- server: vc1\n  Port: 443\n  password: canary\n",
 			`spec.yaml:4: unknown field "clustr"; did you mean "cluster"?
-spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, profile, privileges, accounts, components, vcenters
+spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, credentialsFile, profile, privileges, accounts, components, vcenters
 spec.yaml:8: unknown field "Port"; did you mean "port"?
 spec.yaml:9: unknown field "password"; a provisioning file holds no credentials`,
 		},
+		{"home of another", head + "credentialsFile: ~bob/c\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~bob/c" is not understood: ~ stands for your own home, as in ~/file`},
+		{"a directory", head + "credentialsFile: ~/\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~/" is a directory: name the file in it`},
 		{"field of a failure domain", site + rest + "    datastor: ds1\n", `spec.yaml:12: unknown field "datastor"; did you mean "datastore"?`},
 		{"field name that is no text", head + "[a]: b\n" + ok, "spec.yaml:4: a field name must be text, not a list"},
 		{

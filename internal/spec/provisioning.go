@@ -16,7 +16,7 @@ const noManagedStorageClass = "no-managed-storageclass"
 
 // The fields and words of a provisioning file.
 var (
-	rootFields      = []string{"apiVersion", "kind", "cluster", "profile", "privileges", "accounts", "components", "vcenters"}
+	rootFields      = []string{"apiVersion", "kind", "cluster", "credentialsFile", "profile", "privileges", "accounts", "components", "vcenters"}
 	privilegeFields = []string{"matrix", "roleLayout", "rolePrefix", "conditions"}
 	vcenterFields   = []string{"server", "port", "address", "failureDomains"}
 	domainFields    = []string{
@@ -35,6 +35,7 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 	o := r.object(root, place{line: 1}, rootFields...)
 	s := blank()
 	r.header(o)
+	s.CredentialsFile = r.credentialsFile(o.text("credentialsFile"))
 	s.Profile = o.choice("profile", DefaultProfile, profiles...)
 	s.Privileges = r.privileges(o.object("privileges", privilegeFields...))
 	username := o.object("accounts", "username").text("username")

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 // maxNodes bounds how many YAML nodes are looked at, because aliases can make a small file unfold into an endless one.
@@ -74,6 +76,10 @@ func (r *reader) err() error {
 
 // document gives the root mapping of the file's only document, nil if there is none.
 func (r *reader) document(data []byte) *yaml.Node {
+	if int64(len(data)) > int64(files.Text) {
+		r.report(0, "is larger than %s, which no provisioning file or install-config is", files.Text)
+		return nil
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, next yaml.Node
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {

@@ -25,6 +25,7 @@ func inventoryName() *rapid.Generator[string] {
 func drawSpec(t *rapid.T) *Spec {
 	s := blank()
 	s.Cluster = rapid.StringMatching(`[a-z0-9]([a-z0-9.-]{0,10}[a-z0-9])?`).Draw(t, "cluster")
+	s.CredentialsFile = rapid.SampledFrom([]string{"", "~/.vsphere/two", "/a b/c", "two", "../two", "a: #b"}).Draw(t, "credentials file")
 	s.Profile = rapid.SampledFrom(profiles).Draw(t, "profile")
 	s.Privileges.Matrix = rapid.SampledFrom(append(privileges.Names(), "./matrix: 1.yaml")).Draw(t, "matrix")
 	s.Privileges.RoleLayout = rapid.SampledFrom(roleLayouts).Draw(t, "layout")

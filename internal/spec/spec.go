@@ -7,11 +7,11 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -31,9 +31,6 @@ const (
 	DefaultPort       = 443
 )
 
-// maxBytes bounds what is read: the largest real files have a few hundred lines.
-const maxBytes = 4 << 20
-
 // Spec is what is to be provisioned for one cluster. After Load it is complete: no default is left to fill in.
 type Spec struct {
 	APIVersion string
@@ -42,6 +39,11 @@ type Spec struct {
 	Profile    string // kube-system, component-scoped, manual, passthrough
 	Privileges Privileges
 	Accounts   Accounts
+
+	// CredentialsFile is where the accounts' passwords are; "" leaves it to the environment and the default. After Load it
+	// is absolute or begins with ~; see Locate and CredentialsPath.
+	CredentialsFile string
+
 	Components map[string]Component // nil = all five; see ComponentNames
 	VCenters   []VCenter            // in the order of the file
 
@@ -90,14 +92,19 @@ type FailureDomain struct {
 
 // Load reads the provisioning file at path. All its problems come in one error, a line each: "spec.yaml:12: ...".
 func Load(path string) (*Spec, error) {
-	data, err := readFile(path)
+	data, err := files.Read(path, files.Text)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data)
+	s, err := Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	s.Locate(filepath.Dir(path))
+	return s, nil
 }
 
-// Parse is Load for text at hand; name stands for the path in errors.
+// Parse is Load for text at hand; name stands for the path in errors. CredentialsFile stays as it is written.
 func Parse(name string, data []byte) (*Spec, error) {
 	r := &reader{file: name, strict: true}
 	var s *Spec
@@ -110,7 +117,7 @@ func Parse(name string, data []byte) (*Spec, error) {
 // FromInstallConfig reads the vCenters and failure domains of the install-config at path; the deprecated flat fields
 // (platform.vsphere.vCenter and so on) are understood too. Everything else in it is ignored, credentials above all.
 func FromInstallConfig(path string) (*Spec, error) {
-	data, err := readFile(path)
+	data, err := files.Read(path, files.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -202,20 +209,4 @@ func (s *Spec) unless(err error) (*Spec, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("%s: larger than %d MiB, which no provisioning file or install-config is", path, maxBytes>>20)
-	}
-	return data, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -218,8 +219,11 @@ func TestLoad(t *testing.T) {
 	if _, err := FromInstallConfig(path); err == nil || !strings.HasPrefix(err.Error(), path+":1: ") {
 		t.Error(err)
 	}
-	write(strings.Repeat("#", maxBytes+1))
-	if _, err := Load(path); err == nil || err.Error() != path+": larger than 4 MiB, which no provisioning file or install-config is" {
+	write(strings.Repeat("#", int(files.Text)+1))
+	if _, err := Load(path); err == nil || err.Error() != path+": larger than 4 MiB, the most that is read of such a file" {
+		t.Error(err)
+	}
+	if _, err := Parse("plan.json", []byte(strings.Repeat("#", int(files.Text)+1))); err == nil || !strings.Contains(err.Error(), "plan.json: is larger than 4 MiB") {
 		t.Error(err)
 	}
 }

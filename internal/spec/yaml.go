@@ -12,6 +12,7 @@ type file struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string `yaml:"kind"`
 	Cluster    string `yaml:"cluster"`
+	Credfile   string `yaml:"credentialsFile,omitempty"`
 	Profile    string `yaml:"profile"`
 	Privileges struct {
 		Matrix     string   `yaml:"matrix"`
@@ -53,7 +54,7 @@ type fileComponent struct {
 // YAML is the spec as a provisioning file. Parse gives the same spec back, if it is one that Parse accepts: after FromServers the
 // cluster must be set first.
 func (s *Spec) YAML() []byte {
-	f := file{APIVersion: s.APIVersion, Kind: s.Kind, Cluster: s.Cluster, Profile: s.Profile, Components: s.componentsNode()}
+	f := file{APIVersion: s.APIVersion, Kind: s.Kind, Cluster: s.Cluster, Credfile: s.CredentialsFile, Profile: s.Profile, Components: s.componentsNode()}
 	f.Privileges.Matrix = s.Privileges.Matrix
 	f.Privileges.RoleLayout = s.Privileges.RoleLayout
 	f.Privileges.RolePrefix = s.Privileges.RolePrefix

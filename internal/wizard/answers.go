@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -138,7 +139,7 @@ func (w *wizard) save() {
 
 // load reads an earlier run's answers; none without an error if there are none.
 func (w *wizard) load() (*answers, error) {
-	data, err := os.ReadFile(w.draft())
+	data, err := files.ReadPrivate(w.draft(), files.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // nothing to offer is fine
 	}

@@ -6,17 +6,24 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// job is what the questions have come to, checked the way a file would be.
-func (w *wizard) job() (Job, error) {
-	s, err := spec.Parse("answers", w.a.Spec.YAML())
+// job is what the questions have come to, checked the way a file would be, and that file. One that it replaces hands its
+// credentials file on: the passwords are there, and nobody was asked.
+func (w *wizard) job() (Job, []byte, error) {
+	answers := w.a.Spec
+	answers.CredentialsFile = w.replaced().CredentialsFile
+	text := answers.YAML()
+	s, err := spec.Parse("answers", text)
 	if err != nil {
-		return Job{}, plainly(w.a.Spec)
+		return Job{}, nil, plainly(answers)
 	}
+	s.Locate(filepath.Dir(w.o.Out))
 	trust := maps.Clone(w.o.Thumbprints)
 	if trust == nil {
 		trust = map[string]string{}
@@ -28,14 +35,27 @@ func (w *wizard) job() (Job, error) {
 	}
 	return Job{
 		Spec: s, File: w.done.File, CreateFolders: w.a.makes(), Thumbprints: trust, Logins: w.logins, Agreed: w.shown,
-	}, nil
+	}, text, nil
+}
+
+// replaced is the provisioning file that is there already, an empty one if there is none that can be read.
+func (w *wizard) replaced() spec.Spec {
+	data, err := files.Read(w.o.Out, files.Text)
+	if err != nil {
+		return spec.Spec{}
+	}
+	s, err := spec.Parse(w.o.Out, data)
+	if err != nil {
+		return spec.Spec{}
+	}
+	return *s
 }
 
 // plan shows what would be done. A vCenter that cannot be read now does not stand in the way of writing the file.
 func (w *wizard) plan(ctx context.Context, s step) (step, error) {
 	next := step{name: "finish"}
 	w.shown = ""
-	j, err := w.job()
+	j, _, err := w.job()
 	if err != nil {
 		w.explain(err)
 		if _, err := w.choose(ctx, Choice{
@@ -105,7 +125,7 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 		return s, errStop
 	}
 	if _, err := os.Lstat(w.o.Out); err == nil {
-		yes, err := w.confirm(ctx, YesNo{Message: "overwrite " + w.o.Out + "?", Help: "It is there already. What it says now is lost."})
+		yes, err := w.confirm(ctx, YesNo{Message: "overwrite " + w.o.Out + "?", Help: "It is there already. What it says now is lost, but for its credentialsFile."})
 		if err != nil {
 			return s, err
 		}
@@ -113,11 +133,11 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 			return s, nil
 		}
 	}
-	j, err := w.job()
+	j, text, err := w.job()
 	if err != nil {
 		return s, err
 	}
-	if err := w.o.Write(w.o.Out, j.Spec.YAML()); err != nil {
+	if err := w.o.Write(w.o.Out, text); err != nil {
 		w.explain(err)
 		return s, nil
 	}

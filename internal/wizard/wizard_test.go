@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -388,6 +389,57 @@ func TestNothingIsOverwrittenUnasked(t *testing.T) {
 	}
 	if data, _ := os.ReadFile(r.out()); string(data) != "mine" {
 		t.Errorf("overwritten: %s", data)
+	}
+}
+
+// A draft says which certificates are trusted: one that somebody else may have written is not gone on with.
+func TestLooseDraft(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	stop := &person{t: t, answers: r.answers()}
+	stop.answers["zone-a: datastore"] = []string{interrupt}
+	if _, err := Run(context.Background(), r.options(stop)); err == nil {
+		t.Fatal("not interrupted")
+	}
+	if err := os.Chmod(r.out()+".draft", 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, answers: r.answers()}
+	r.run(t, p)
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "provisioning.yaml.draft has insecure permissions 666") || strings.HasPrefix(p.asked[0], "answers of") {
+		t.Errorf("asked %q first and said:\n%s", p.asked[0], said)
+	}
+}
+
+// Where the passwords are is not asked, so a file that is written over keeps saying it: as it is spelt, while the plan and
+// apply work with the file that this means.
+func TestCredentialsFileOutlivesTheFile(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	v := r.lab.VCenters[0].Server()
+	old := "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c9\ncredentialsFile: private/c9\nvcenters:\n- server: " + v + "\n"
+	if err := os.WriteFile(r.out(), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answers := r.answers()
+	answers["what now?"] = []string{"write " + r.out() + " and apply"}
+	answers["overwrite"] = []string{"yes"}
+	_, s := r.run(t, &person{t: t, answers: answers})
+	text, err := os.ReadFile(r.out())
+	if err != nil || !strings.Contains(string(text), "\ncredentialsFile: private/c9\n") {
+		t.Errorf("%v: the file says:\n%s", err, text)
+	}
+	want := filepath.Join(r.dir, "private/c9")
+	if s.CredentialsFile != want || r.planned[0].Spec.CredentialsFile != want || r.applied[0].Spec.CredentialsFile != want {
+		t.Errorf("loaded %s, planned with %s, applied with %s; want %s",
+			s.CredentialsFile, r.planned[0].Spec.CredentialsFile, r.applied[0].Spec.CredentialsFile, want)
+	}
+
+	// Another file has its own, or none.
+	answers["what now?"] = []string{"write another file", "write"}
+	answers["file"] = []string{r.out() + ".2.yaml"}
+	if _, s := r.run(t, &person{t: t, answers: answers}); s.CredentialsFile != "" {
+		t.Errorf("another file says %s", s.CredentialsFile)
 	}
 }
 

@@ -1,0 +1,111 @@
+// Package files reads what people give and writes what they get: never more than a limit into memory, passwords only from
+// files that nobody else can read, and a file whole or not at all.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Limit is how many bytes of a file are read at most. A larger one is hardly a file of its kind: /dev/zero, a disk image.
+type Limit int64
+
+// The limits. The largest real files are far below them.
+const (
+	Line Limit = 4 << 10  // a password and its line break
+	Text Limit = 4 << 20  // a specification, an install-config, a matrix, settings, certificates, a manifest
+	Dump Limit = 16 << 20 // the secrets of a cluster; as YAML that is the worst that it can be, it takes a gigabyte
+	Plan Limit = 64 << 20 // a saved plan, which names every change on every vCenter
+)
+
+// String is the limit as errors spell it: "4 MiB".
+func (l Limit) String() string {
+	if l < 1<<20 {
+		return fmt.Sprintf("%d KiB", l>>10)
+	}
+	return fmt.Sprintf("%d MiB", l>>20)
+}
+
+// Read returns the content of the file at path. Devices and pipes are fine, so that `<(command)` is. Errors name the path,
+// and the limit where that was reached; that of a missing file is [fs.ErrNotExist].
+func Read(path string, limit Limit) ([]byte, error) {
+	return read(path, limit, false)
+}
+
+// ReadPrivate is Read for a file that holds a password: it refuses one whose mode lets others in, in the words that the
+// installer has for its credentials file.
+func ReadPrivate(path string, limit Limit) ([]byte, error) {
+	return read(path, limit, true)
+}
+
+// ReadFrom returns all that comes out of r; name is what errors call it.
+func ReadFrom(r io.Reader, name string, limit Limit) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, cause(err))
+	case int64(len(data)) > int64(limit):
+		return nil, fmt.Errorf("%s: larger than %s, the most that is read of such a file", name, limit)
+	}
+	return data, nil
+}
+
+func read(path string, limit Limit, private bool) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory", path)
+	}
+	if private {
+		if err := check(path, info, Others); err != nil {
+			return nil, err
+		}
+	}
+	return ReadFrom(f, path, limit)
+}
+
+// The modes that a file may not have; see [Check].
+const (
+	Others      = fs.FileMode(0o077) // others can read or change it
+	OthersWrite = fs.FileMode(0o022) // others can change it
+)
+
+// Check refuses the file at path if its mode has one of the bits of open. A missing file is [fs.ErrNotExist].
+func Check(path string, open fs.FileMode) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return check(path, info, open)
+}
+
+// check leaves devices alone: a terminal has no content that others could read in its place.
+func check(path string, info fs.FileInfo, open fs.FileMode) error {
+	mode := info.Mode()
+	if !posix || mode.Perm()&open == 0 || mode.Type()&^fs.ModeNamedPipe != 0 {
+		return nil
+	}
+	must, remedy := "must be 0600 or stricter", "600"
+	if open == OthersWrite {
+		must, remedy = "others can change it", "go-w"
+	}
+	return fmt.Errorf("%s has insecure permissions %o (%s): run chmod %s %s", path, mode.Perm(), must, remedy, path)
+}
+
+// cause is an error of package os without its operation and path, which stands before it already.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

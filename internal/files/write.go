@@ -1,0 +1,116 @@
+package files
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// WritePrivate puts data at path with mode 0600: all of it or, after an error, what was there before.
+func WritePrivate(path string, data []byte) error { return write(path, data, 0o600) }
+
+// WritePublic is WritePrivate for a file that others may read, as far as the umask lets them.
+func WritePublic(path string, data []byte) error { return write(path, data, 0o666) }
+
+// write goes by way of a temporary file in the same directory. (renameio, which credfile builds on, does not exist for
+// Windows.) Those that killed runs left there go first.
+func write(path string, data []byte, mode fs.FileMode) (err error) {
+	dir := filepath.Dir(path)
+	sweep(dir)
+	p, err := create(dir, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(p.Name()))
+		}
+		_ = p.lock.Close()
+	}()
+	_, err = p.Write(data)
+	if err == nil {
+		err = p.Sync()
+	}
+	if err = errors.Join(err, p.Close()); err != nil {
+		return err
+	}
+	if !posix {
+		_ = p.lock.Close() // Windows renames nothing that is open
+	}
+	return os.Rename(p.Name(), path)
+}
+
+// pending is a temporary file. Its lock says that somebody is at work on it: it ends with the process, however that ends,
+// which neither an age nor the number of a process in the name would.
+type pending struct {
+	*os.File
+	lock *flock.Flock
+}
+
+// pendingPrefix begins the names of our temporary files; 26 random letters and digits follow.
+const pendingPrefix = ".ocp-vsphere-admin-"
+
+// create makes one. Another run may sweep it away before it is locked; then there is another.
+func create(dir string, mode fs.FileMode) (*pending, error) {
+	const attempts = 100
+	for range attempts {
+		f, err := os.OpenFile(filepath.Join(dir, pendingPrefix+rand.Text()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		if err != nil {
+			return nil, err
+		}
+		lock := newLock(f.Name())
+		held, err := lock.TryLock()
+		// Where a file system has no locks, nobody gets the one that lets him sweep.
+		if held || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if here(f) {
+				return &pending{f, lock}, nil
+			}
+		}
+		_, _ = f.Close(), lock.Close()
+	}
+	return nil, errors.New(dir + ": a temporary file keeps disappearing: run again")
+}
+
+// newLock is a lock that makes no file, unlike flock's default.
+func newLock(path string) *flock.Flock { return flock.New(path, flock.SetFlag(os.O_RDONLY)) }
+
+// here tells whether f is still at its name.
+func here(f *os.File) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(f.Name())
+	return err == nil && os.SameFile(mine, there)
+}
+
+// sweep removes the temporary files that runs which were killed left in dir: they may hold passwords. Only ours by name
+// and by owner, and only those that no run holds.
+func sweep(dir string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || !isPending(e.Name()) || !isOwn(info) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		lock := newLock(path)
+		if held, err := lock.TryLock(); held && err == nil {
+			_ = os.Remove(path)
+		}
+		_ = lock.Close()
+	}
+}
+
+func isPending(name string) bool {
+	random, ours := strings.CutPrefix(name, pendingPrefix)
+	return ours && len(random) == 26 && strings.Trim(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+}

@@ -1,0 +1,188 @@
+package files
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// writerIn is the directory of a process that is killed before its file is complete.
+const writerIn = "FILES_TEST_WRITER_IN"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(writerIn); dir != "" {
+		p, err := create(dir, 0o600)
+		if err == nil {
+			_, err = p.WriteString("half of a pass")
+		}
+		fmt.Println(err)
+		_, _ = io.ReadAll(os.Stdin) // until it is killed
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// startWriter starts such a process; kill ends it.
+func startWriter(t *testing.T, dir string) (kill func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), writerIn+"="+dir)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stdin.Close() })
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "<nil>\n" {
+		t.Fatalf("the writer says %q, %v", line, err)
+	}
+	return func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+func names(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// What a killed run leaves holds a password. The next run that writes there, whatever it writes, removes it, but not the
+// file of a run that is still at work.
+func TestLeftoversOfKilledRunsAreSwept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	killFirst, killSecond := startWriter(t, dir), startWriter(t, dir)
+	defer killSecond()
+	killFirst()
+	if got := names(t, dir); len(got) != 2 || !isPending(got[0]) || !isPending(got[1]) {
+		t.Fatalf("the runs left %q", got)
+	}
+	if err := WritePrivate(filepath.Join(dir, "a"), []byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, dir); len(got) != 2 || !isPending(got[0]) || got[1] != "a" {
+		t.Fatalf("with one run at work there are %q", got)
+	}
+	killSecond()
+	if err := WritePublic(filepath.Join(dir, "b"), []byte("b")); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("with none at work there are %q", got)
+	}
+}
+
+// Only ours go: by name, and only what is a file.
+func TestNothingElseIsSwept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	random := strings.Repeat("ABC27", 5) + "Z"
+	kept := []string{
+		pendingPrefix, pendingPrefix + random[1:], pendingPrefix + random + "A", pendingPrefix + strings.ToLower(random),
+		pendingPrefix + random[1:] + "1", "x" + pendingPrefix + random, ".install-config.yaml." + random, pendingPrefix + random + ".yaml",
+	}
+	for _, name := range kept {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder := pendingPrefix + strings.Repeat("D", 26)
+	if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kept = append(kept, folder, "out")
+	if posix {
+		link := pendingPrefix + strings.Repeat("L", 26)
+		if err := os.Symlink(filepath.Join(dir, kept[0]), filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, link)
+	}
+	if err := WritePrivate(filepath.Join(dir, "out"), nil); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(kept)
+	if got := names(t, dir); !slices.Equal(got, kept) {
+		t.Errorf("there are %q, want %q", got, kept)
+	}
+}
+
+// Many that write into one directory at once sweep each other's files, and still each gets its own.
+func TestWritersDoNotSweepEachOther(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	errs := make(chan error)
+	const writers, rounds = 8, 20
+	for w := range writers {
+		go func() {
+			var err error
+			for range rounds {
+				path := filepath.Join(dir, fmt.Sprint(w))
+				if err = WritePrivate(path, []byte(fmt.Sprint("of ", w))); err != nil {
+					break
+				}
+				if text, _ := os.ReadFile(path); string(text) != fmt.Sprint("of ", w) {
+					err = fmt.Errorf("%s holds %q", path, text)
+					break
+				}
+			}
+			errs <- err
+		}()
+	}
+	for range writers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := names(t, dir); len(got) != writers {
+		t.Errorf("left: %q", got)
+	}
+}
+
+func TestWritePrivate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, []byte("before"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := WritePrivate(path, []byte("after")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || posix && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "after" {
+		t.Errorf("%q", text)
+	}
+	dir := filepath.Join(t.TempDir(), "in the way")
+	if err := os.MkdirAll(filepath.Join(dir, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := WritePrivate(dir, []byte("after")); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if left := names(t, filepath.Dir(dir)); len(left) != 1 {
+		t.Errorf("left behind: %q", left)
+	}
+}

@@ -1,0 +1,53 @@
+package spec
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNoHome says that a path begins with ~ and nobody knows where home is.
+var ErrNoHome = errors.New("credentialsFile begins with ~, but HOME is not set")
+
+// credentialsFile reads the path of the credentials file. Nobody replaces variables in it, and only one's own home has a
+// sign, so that a path that was meant otherwise does not make a file of an odd name.
+func (r *reader) credentialsFile(t text) string {
+	rest, tilde := strings.CutPrefix(t.value, "~")
+	switch {
+	case tilde && rest != "" && !os.IsPathSeparator(rest[0]):
+		r.at(t.place, "%s is not understood: ~ stands for your own home, as in ~/file", quote(t.value))
+	case strings.HasPrefix(t.value, "$"):
+		r.at(t.place, "%s is not understood: variables are not replaced; write a path, or ~/file", quote(t.value))
+	case t.value != "" && (rest == "" || os.IsPathSeparator(t.value[len(t.value)-1])):
+		r.at(t.place, "%s is a directory: name the file in it", quote(t.value))
+	}
+	return t.value
+}
+
+// Locate makes a relative CredentialsFile absolute: dir is the directory of the file that names it. What begins with ~
+// stays, so that it means the home of whoever works with the specification.
+func (s *Spec) Locate(dir string) {
+	path := s.CredentialsFile
+	if path == "" || path[0] == '~' || filepath.IsAbs(path) {
+		return
+	}
+	path = filepath.Join(dir, path)
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	s.CredentialsFile = path
+}
+
+// CredentialsPath is the path of CredentialsFile on this machine, "" if the specification names none. It may be
+// [ErrNoHome].
+func (s *Spec) CredentialsPath(home string) (string, error) {
+	rest, tilde := strings.CutPrefix(s.CredentialsFile, "~")
+	switch {
+	case !tilde:
+		return s.CredentialsFile, nil
+	case home == "":
+		return "", ErrNoHome
+	}
+	return filepath.Join(home, rest), nil
+}

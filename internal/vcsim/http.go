@@ -29,6 +29,7 @@ const (
 	ExpiredSession                  // the request's sessions, vim25 and SSO, end before it is served
 	Refused                         // the connection is reset before serving
 	Blocked                         // a firewall answers with a page of HTML (R41)
+	Empty                           // not served, and the answer is 200 with an empty SOAP body
 )
 
 // Fault is one failure. Delay is waited first, whatever the kind.
@@ -48,6 +49,7 @@ type front struct {
 	total  int
 	fault  func(n int, method string) Fault
 	n      int
+	answer func(*Answer)
 
 	callback sync.Mutex // one call of fault at a time, so that it may keep plain state
 }
@@ -78,9 +80,11 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		hangUp(w, false)
 	case ExpiredSession:
 		f.expire(r)
-		f.next.ServeHTTP(w, r)
+		f.serve(f.next, w, r, name, body)
+	case Empty:
+		f.serve(http.HandlerFunc(emptyAnswer), w, r, name, body)
 	default:
-		f.next.ServeHTTP(w, r)
+		f.serve(f.next, w, r, name, body)
 	}
 }
 

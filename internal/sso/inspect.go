@@ -8,11 +8,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
 // everyone is the group of the SSO domain that everybody is in who can log in; no list of members has them.
@@ -140,7 +141,7 @@ func (s *State) Resolve(ctx context.Context, principal string, group bool) (*Ide
 	var users *ssotypes.FindUserResponse
 	var groups *ssotypes.FindGroupResponse
 	var userErr, groupErr error
-	var wg sync.WaitGroup
+	var wg crash.Group
 	wg.Go(func() {
 		users, userErr = ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: s.sso.Content.PrincipalDiscoveryService, UserId: id})
 	})

@@ -39,9 +39,7 @@ func (s *Session) Discover(ctx context.Context) error {
 
 func (s *Session) discover(ctx context.Context) ([]registration, error) {
 	return s.registrations.get(func() ([]registration, error) {
-		sc := s.soap.NewServiceClient(lookup.Path, lookup.Namespace)
-		sc.Version = lookup.Version
-		rt := &transport{inner: sc, config: s.config, slots: s.transport.slots}
+		rt := s.newTransport(s.service(lookup.Path, lookup.Namespace, lookup.Version, limitLookup), nil)
 		res, err := lookupmethods.List(ctx, rt, &lookuptypes.List{
 			This:           lookupRegistrations,
 			FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},

@@ -2,10 +2,11 @@ package vcenter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
-	"sync"
+	"strings"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/ssoadmin"
@@ -15,6 +16,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -60,19 +62,15 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := s.soap.NewServiceClient(admin, ssoadmin.Namespace)
-	sc.Version = ssoadmin.Version
-	stsClient := s.soap.NewServiceClient(issuer, sts.Namespace)
-	share := func(inner soap.RoundTripper, relogin func(context.Context) error) *transport {
-		return &transport{inner: inner, config: s.config, slots: s.transport.slots, relogin: relogin}
-	}
+	sc := s.service(admin, ssoadmin.Namespace, ssoadmin.Version, limitAnswer)
+	stsClient := s.service(issuer, sts.Namespace, "", limitToken)
 	o := &SSO{Domain: path.Base(admin), session: s}
-	o.transport = share(sc, o.login)
-	o.issuer = &sts.Client{Client: stsClient, RoundTripper: share(stsClient, nil)}
+	o.transport = s.newTransport(sc, o.login)
+	o.issuer = &sts.Client{Client: stsClient, RoundTripper: s.newTransport(stsClient, nil)}
 	o.client = &ssoadmin.Client{Client: sc, RoundTripper: o.transport, Domain: o.Domain}
 
 	// The token and the service's content do not depend on each other.
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var contentErr error
 	wg.Go(func() {
 		var res *ssotypes.SsoAdminServiceInstanceResponse
@@ -89,6 +87,9 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	if contentErr != nil {
 		return nil, fmt.Errorf("%s: %w", s.URL(admin), contentErr)
 	}
+	if err := checkSSOContent(o.Content); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.URL(admin), err)
+	}
 	o.client.ServiceContent = o.Content
 	if err := o.present(ctx, token); err != nil {
 		return nil, err
@@ -97,9 +98,17 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 }
 
 func (o *SSO) token(ctx context.Context) (*sts.Signer, error) {
-	return o.issuer.Issue(ctx, sts.TokenRequest{
+	token, err := o.issuer.Issue(ctx, sts.TokenRequest{
 		Userinfo: url.UserPassword(o.session.user, o.session.password.Reveal()),
 	})
+	if err != nil {
+		return nil, o.session.hidden.scrub(err) // not all of them come out of the transport
+	}
+	if !strings.Contains(token.Token, "Assertion") {
+		return nil, errors.New("the answer holds no token")
+	}
+	o.session.hidden.learn(token.Token)
+	return token, nil
 }
 
 func (o *SSO) present(ctx context.Context, token *sts.Signer) error {

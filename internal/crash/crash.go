@@ -79,7 +79,7 @@ func (g *Group) Wait() {
 	}
 }
 
-const longest = 300 // bytes of a panic's text: some print all that they hold
+const longest = 1000 // bytes of a panic's text: some print all that they hold
 
 // caught is called by the function that recovered, while the stack of the panic is still there.
 func caught(value any) *Error {

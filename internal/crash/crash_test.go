@@ -33,7 +33,7 @@ func TestTry(t *testing.T) {
 			continue
 		}
 		for _, part := range c.want {
-			if !strings.Contains(err.Error(), part) || len(err.Error()) > 500 {
+			if !strings.Contains(err.Error(), part) || len(err.Error()) > 1200 {
 				t.Errorf("%s: %v, want %q in it", name, err, part)
 			}
 		}

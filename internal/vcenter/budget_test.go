@@ -115,7 +115,9 @@ func TestWaitingForALoginEnds(t *testing.T) {
 func TestPanicOfTheDecoder(t *testing.T) {
 	t.Parallel()
 	rt := over(&scripted{answers: []func(context.Context, soap.HasFault) error{
-		func(context.Context, soap.HasFault) error { panic("reflect.Set: value of type A is not assignable to type B") },
+		func(context.Context, soap.HasFault) error {
+			panic("reflect.Set: value of type A is not assignable to type B")
+		},
 	}}, time.Hour, nil)
 	err := ask(t.Context(), rt)
 	var crashed *crash.Error

@@ -87,14 +87,19 @@ func forms(s string) []string {
 	for _, q := range quoted {
 		all = append(all, q[1:len(q)-1])
 	}
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for shift := range 3 {
-			whole := (len(s) + shift) / 3 * 4 // of full groups; what follows depends on what follows the secret
-			first := []int{0, 2, 3}[shift]    // what is before depends on what is before the secret
-			if whole-first >= 2*shortest {    // less is part of anything
-				all = append(all, encoding.EncodeToString(append(make([]byte, shift), s...))[first:whole])
+			text := encoding.EncodeToString(append(make([]byte, shift), s...)) // as it is at the end of what was encoded
+			first := []int{0, 2, 3}[shift]                                     // what is before depends on what is before the secret
+			whole := (len(s) + shift) / 3 * 4                                  // of full groups; what follows depends on what follows it
+			if whole-first >= 2*shortest {                                     // less is part of anything
+				all = append(all, text[first:], strings.TrimRight(text[first:], "="), text[first:whole])
 			}
 		}
+	}
+	for _, form := range all { // errors quote what they repeat
+		quoted := strconv.Quote(form)
+		all = append(all, quoted[1:len(quoted)-1])
 	}
 	return all
 }

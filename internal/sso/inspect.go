@@ -193,11 +193,18 @@ func (s *State) Groups(ctx context.Context, who *Identity) ([]string, error) {
 	return slices.CompactFunc(groups, func(a, b string) bool { return s.Same(a) == s.Same(b) }), nil
 }
 
+// mostGroups is how many groups a directory lets anybody be in: Windows refuses a login with more (Microsoft, "Logging on
+// a user account that is a member of more than 1,010 groups may fail"). A vCenter that tells ever more is not believed.
+const mostGroups = 1010
+
 // climb asks for direct parents until there are no new ones: the nested ones are told of users only.
 func (s *State) climb(ctx context.Context, who *Identity) ([]string, error) {
 	seen := map[string]bool{s.Same(who.id.Name + "@" + who.id.Domain): true}
 	groups := []string{}
 	for queue := []ssotypes.PrincipalId{who.id}; len(queue) > 0; queue = queue[1:] {
+		if len(groups) > mostGroups {
+			return nil, fmt.Errorf("%s: SSO: groups of %s: more than %d", s.server, who.Name, mostGroups)
+		}
 		res, err := ssomethods.FindDirectParentGroups(ctx, s.sso, &ssotypes.FindDirectParentGroups{
 			This: s.sso.Content.PrincipalDiscoveryService, PrincipalId: queue[0],
 		})

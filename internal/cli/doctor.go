@@ -65,8 +65,13 @@ func doctorRun(o *DoctorOptions) error {
 		}
 		return t
 	})
-	if err == nil && !d.OK() {
+	switch {
+	case err != nil:
+		return err
+	case d.Err() != nil:
+		return d.Err()
+	case !d.OK():
 		return exit(ExitDifferent)
 	}
-	return err
+	return nil
 }

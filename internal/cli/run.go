@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -47,7 +48,7 @@ func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	return finish(ctx, streams, root.ExecuteContext(ctx))
+	return finish(ctx, streams, crash.Try(func() error { return root.ExecuteContext(ctx) })) // a panic's own exit code is ExitDifferent
 }
 
 // finish prints err and turns it into an exit code.

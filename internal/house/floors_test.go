@@ -10,6 +10,7 @@ import (
 // give it one, at the lowest floor that works. Packages below internal/cli stand on the floor of internal/cli.
 var floors = map[string]int{
 	"internal/files":      0,
+	"internal/crash":      0,
 	"internal/hint":       0,
 	"internal/privileges": 0,
 	"internal/secret":     0,

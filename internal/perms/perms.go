@@ -138,6 +138,15 @@ type Step struct {
 // Restores tells whether a permission of ours goes and the one before it comes back.
 func (s Step) Restores() bool { return s.restores }
 
+// Changes are those of some steps, in their order.
+func Changes(steps []Step) []*plan.Change {
+	all := make([]*plan.Change, len(steps))
+	for i, step := range steps {
+		all[i] = step.Change
+	}
+	return all
+}
+
 // Diff says what makes the wanted permissions out of the live ones. What somebody else gave an adopted principal on the
 // very object stays where it gives just what is wanted; else the step that replaces it displaces something.
 func Diff(want []Want, live *State, r Roles, o Options) []Step {

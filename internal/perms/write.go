@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -72,7 +73,7 @@ func (b *batches) do(ctx context.Context, group *batch, w Want) error {
 				ready = append(ready, m.want)
 			}
 		}
-		group.err = b.send(ctx, ready...)
+		group.err = crash.Try(func() error { return b.send(ctx, ready...) }) // else the others of the batch would count as done
 	})
 	if group.err == nil {
 		return nil

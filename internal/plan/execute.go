@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
 // ErrInterrupted marks changes that were not begun because the run was interrupted.
@@ -38,7 +40,7 @@ func (p *Plan) Execute(ctx context.Context, o ExecuteOptions) {
 		}
 	}
 
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var report sync.Mutex
 	for _, v := range p.VCenters {
 		for _, c := range v.Changes {
@@ -100,7 +102,7 @@ func (c *Change) run(ctx context.Context) {
 	}
 	call, cancel := detach(ctx)
 	defer cancel()
-	if err := c.Do(call); err != nil {
+	if err := crash.Try(func() error { return c.Do(call) }); err != nil {
 		c.end(Failed, fmt.Errorf("%s: %w", c.Subject(), err))
 		return
 	}

@@ -155,6 +155,19 @@ func TestExecuteKeepsTheOrder(t *testing.T) {
 	})
 }
 
+// A change that panics has failed, and with it what needs it; nothing else has.
+func TestPanicOfAChange(t *testing.T) {
+	p := plan.New("c")
+	broken := role("broken", func(context.Context) error { panic("nobody expects it") })
+	needs := permission("a@d", "broken", nothing)
+	other := role("other", nothing)
+	p.Add("vc1", []*plan.Change{broken, needs, other}, nil)
+	p.Execute(context.Background(), plan.ExecuteOptions{})
+	if broken.Status != plan.Failed || !strings.Contains(broken.Error, "internal error: nobody expects it") || needs.Status != plan.Skipped || other.Status != plan.Done {
+		t.Errorf("broken is %s (%s), what needs it %s, the other %s", broken.Status, broken.Error, needs.Status, other.Status)
+	}
+}
+
 func TestInterruptFinishesCallsInFlight(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	p := plan.New("c")

@@ -351,7 +351,7 @@ func TestCanaryPanic(t *testing.T) {
 	if err := v.Directory().SetPassword(v.AdminUser(), adminCanary); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Run(); err == nil || !strings.Contains(errs.String(), "panic: the job:") {
+	if err := cmd.Run(); err == nil || !strings.Contains(errs.String(), "panic: internal error: the job: map[") {
 		t.Fatalf("no panic: %v\n%s%s", err, out, errs)
 	}
 	f, err := credfile.Open(d.path)
@@ -407,7 +407,9 @@ func panicProgram() int {
 		Progress: func(_, step string) {
 			if strings.Contains(step, "user ocp-") {
 				accounts := map[string]any{"job": job, "admin": admin, "admins": []secret.Secret{admin}, "file": file}
-				panic(fmt.Sprintf("the job: %v %+v %#v %q %x %s", accounts, accounts, accounts, accounts, accounts, accounts))
+				text := fmt.Sprintf("the job: %v %+v %#v %q %x %s", accounts, accounts, accounts, accounts, accounts, accounts)
+				fmt.Fprintln(os.Stderr, text) // the panic's own is cut
+				panic(text)
 			}
 		},
 	})

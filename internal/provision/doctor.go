@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -27,6 +27,8 @@ type Diagnosis struct {
 type DoctorVCenter struct {
 	Server string        `json:"server"`
 	Checks []DoctorCheck `json:"checks"`
+
+	cause error // what broke the examination off
 }
 
 // DoctorCheck is one check: what was found, and the next command where it failed.
@@ -49,6 +51,15 @@ func (d *Diagnosis) OK() bool {
 	return true
 }
 
+// Err joins what broke examinations off: no finding about a vCenter, but a fault of ours.
+func (d *Diagnosis) Err() error {
+	var errs []error
+	for _, v := range d.VCenters {
+		errs = append(errs, v.cause)
+	}
+	return errors.Join(errs...)
+}
+
 // Limits of the doctor. The oldest vCenter is the installer's own gate (7.0.2); tokens are refused when clocks differ
 // by more than a few minutes.
 const maxSkew = 2 * time.Minute
@@ -57,9 +68,16 @@ const maxSkew = 2 * time.Minute
 // administrator's privileges. Needs no credentials file.
 func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	all := make([]DoctorVCenter, len(j.sites))
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for i, s := range j.sites {
-		wg.Go(func() { all[i] = DoctorVCenter{Server: s.spec.Server, Checks: j.diagnose(ctx, s)} })
+		wg.Go(func() {
+			var c checks
+			err := s.try(func() error { return j.diagnose(ctx, s, &c) })
+			if err != nil {
+				c.add("examination", err, "")
+			}
+			all[i] = DoctorVCenter{Server: s.spec.Server, Checks: c, cause: err}
+		})
 	}
 	wg.Wait()
 	return &Diagnosis{APIVersion: plan.APIVersion, Kind: "Diagnosis", VCenters: all}
@@ -81,16 +99,16 @@ func (c *checks) add(name string, err error, detail string) bool {
 	return err == nil
 }
 
-func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
-	var c checks
+// diagnose adds what it finds as it goes, so that what it found is not lost with it.
+func (j *Job) diagnose(ctx context.Context, s *site, c *checks) error {
 	config := j.o.Config(s.spec)
 	cert, err := vcenter.Certificate(ctx, config)
 	if !c.add("reachable on port "+fmt.Sprint(s.spec.Port), err, "answers") {
-		return c
+		return nil
 	}
 	s.session, err = vcenter.Connect(ctx, config)
 	if !c.add("certificate trusted", err, "SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)) {
-		return c
+		return nil
 	}
 	about := s.session.Content.About
 	c.add("version", supported(about.ApiVersion), about.FullName)
@@ -101,7 +119,7 @@ func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
 		err = s.session.Login(ctx, user, password)
 	}
 	if !c.add("administrator logs in", err, "as "+s.session.User) {
-		return c
+		return nil
 	}
 	clock, err := s.session.Time(ctx)
 	skew := time.Since(clock).Round(time.Second)
@@ -115,7 +133,7 @@ func (j *Job) diagnose(ctx context.Context, s *site) []DoctorCheck {
 		domain = &sso.State{}
 	}
 	c.add("SSO administration", err, "may administer domain "+domain.Domain)
-	return c
+	return nil
 }
 
 func supported(apiVersion string) error {

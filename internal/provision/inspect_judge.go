@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -69,7 +69,7 @@ func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*vcen
 
 // reread reads roles and permissions as they are by now.
 func (s *site) reread(ctx context.Context) error {
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var rolesErr, permsErr error
 	wg.Go(func() { s.roles, rolesErr = roles.Live(ctx, s.session) })
 	wg.Go(func() { s.perms, permsErr = perms.Live(ctx, s.session) })

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -132,7 +132,7 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.T
 	if err := j.readDomain(ctx, s); err != nil {
 		return err
 	}
-	var wg sync.WaitGroup
+	var wg crash.Group
 	errs := make([]error, 3)
 	wg.Go(func() { out.lockout, errs[0] = s.sso.Lockout(ctx) })
 	var marked []sso.User

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -115,7 +113,7 @@ func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcente
 // Close logs out everywhere, at once.
 func (j *Job) Close(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for _, s := range j.sites {
 		for _, session := range append(s.accounts, s.session) {
 			if session != nil {
@@ -128,21 +126,27 @@ func (j *Job) Close(ctx context.Context) {
 
 // each runs f on every vCenter, as many at once as asked for, and keeps each one's error to itself.
 func (j *Job) each(ctx context.Context, f func(context.Context, *site) error) {
-	var group errgroup.Group
-	if j.o.Parallel > 0 {
-		group.SetLimit(j.o.Parallel)
-	}
+	var group crash.Group
+	group.Limit(j.o.Parallel)
 	for _, s := range j.sites {
-		group.Go(func() error {
+		group.Go(func() { // one failing vCenter stops no other
 			if err := ctx.Err(); err != nil {
 				s.err = fmt.Errorf("%s: %w", s.spec.Server, err)
 			} else {
-				s.err = f(ctx, s)
+				s.err = s.try(func() error { return f(ctx, s) })
 			}
-			return nil // one failing vCenter stops no other
 		})
 	}
-	_ = group.Wait()
+	group.Wait()
+}
+
+// try runs work on one vCenter. A panic in it is this vCenter's error and nobody else's.
+func (s *site) try(work func() error) error {
+	err := crash.Try(work)
+	if crashed, ok := err.(*crash.Error); ok { //nolint:errorlint // only one that nobody has named a vCenter for
+		return fmt.Errorf("%s: %w", s.spec.Server, crashed)
+	}
+	return err
 }
 
 func (j *Job) progress(server, step string) {
@@ -203,7 +207,7 @@ func (j *Job) gather(ctx context.Context, s *site) error {
 		return err
 	}
 	j.progress(s.spec.Server, "reading")
-	var wg sync.WaitGroup
+	var wg crash.Group
 	errs := make([]error, 4)
 	wg.Go(func() { s.inventory, errs[0] = s.session.Find(ctx, j.paths(s.spec)) })
 	wg.Go(func() { s.roles, errs[1] = roles.Live(ctx, s.session) })

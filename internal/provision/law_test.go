@@ -122,7 +122,7 @@ func disturb(t *rapid.T, lab *vcsim.Lab) (stop func()) {
 		return func() {}
 	}
 	period := rapid.IntRange(7, 60).Draw(t, "period")
-	kinds := []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.ExpiredSession, vcsim.ServedBadGateway, vcsim.ServedUnavailable}
+	kinds := []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.ExpiredSession, vcsim.ServedBadGateway, vcsim.ServedUnavailable, vcsim.Empty}
 	for _, v := range lab.VCenters {
 		v.SetFault(func(n int, _ string) vcsim.Fault {
 			if n%period == 0 && n < 3000 {

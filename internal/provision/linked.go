@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -55,7 +55,7 @@ func (j *Job) readDomains(ctx context.Context, read bool) {
 		}
 		d.sites = append(d.sites, s)
 	}
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for _, d := range j.domains {
 		for _, l := range d.linked {
 			if read {
@@ -90,7 +90,7 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 	if err := session.Login(ctx, user, password); err != nil {
 		return err
 	}
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var rolesErr error
 	wg.Go(func() { l.roles, rolesErr = roles.Live(ctx, session) })
 	l.perms, err = perms.Live(ctx, session)

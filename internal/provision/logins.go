@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -54,23 +53,34 @@ func TryLogins(ctx context.Context, targets []LoginTarget) []LoginResult {
 		same[key] = append(same[key], i)
 	}
 	run := &vcenter.Run{}
-	var group errgroup.Group
-	group.SetLimit(loginsAtOnce)
+	var group crash.Group
+	group.Limit(loginsAtOnce)
 	for _, key := range order {
-		group.Go(func() error {
+		group.Go(func() { // one that fails stops no other
 			result := targets[same[key][0]].try(ctx, run)
 			for _, i := range same[key] {
 				results[i] = result
 				results[i].Server, results[i].User = targets[i].Server, targets[i].User
 			}
-			return nil // one that fails stops no other
 		})
 	}
-	_ = group.Wait()
+	group.Wait()
 	return results
 }
 
-func (t LoginTarget) try(ctx context.Context, run *vcenter.Run) LoginResult {
+func (t LoginTarget) try(ctx context.Context, run *vcenter.Run) (r LoginResult) {
+	err := crash.Try(func() error {
+		r = t.login(ctx, run)
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", t.Server, err)
+		r = LoginResult{Result: loginResult(err), Err: err, Tried: true}
+	}
+	return r
+}
+
+func (t LoginTarget) login(ctx context.Context, run *vcenter.Run) LoginResult {
 	if err := ctx.Err(); err != nil {
 		err = fmt.Errorf("%s: %w", t.Server, err)
 		return LoginResult{Result: loginResult(err), Err: err}

@@ -87,9 +87,7 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 		if err := j.permissions(ctx, s, d); err != nil {
 			return nil, err
 		}
-		for _, step := range s.steps {
-			permissionChanges = append(permissionChanges, step.Change)
-		}
+		permissionChanges = perms.Changes(s.steps)
 		if !j.o.Prune {
 			notes = append(notes, j.unnamed(s)...)
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -136,7 +136,7 @@ func (s *VerifySummary) add(v VerifiedVCenter) {
 
 func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 	// The accounts log in while the administrator's session reads: neither needs the other.
-	var wg sync.WaitGroup
+	var wg crash.Group
 	logins := j.stored(s)
 	for _, l := range logins {
 		wg.Go(func() { l.try(ctx, j.o.Config(s.spec)) })

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -27,7 +27,7 @@ func (j *Job) below(ctx context.Context, s *site, d *desired) ([]*vcenter.Object
 	}
 	children := make([][]*vcenter.Object, len(parents))
 	errs := make([]error, len(parents))
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for i, o := range parents {
 		wg.Go(func() { children[i], errs[i] = s.session.Below(ctx, o, 4) })
 	}
@@ -133,7 +133,7 @@ func (d *desired) examined(who []string, below []*vcenter.Object) ([]*vcenter.Ob
 func effective(ctx context.Context, s *vcenter.Session, objects []*vcenter.Object, visible func(*vcenter.Object) bool) ([][]string, error) {
 	rights := make([][]string, len(objects))
 	errs := make([]error, len(objects))
-	var wg sync.WaitGroup
+	var wg crash.Group
 	one := func(i int) {
 		found, err := s.Privileges(ctx, objects[i].Ref)
 		switch {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -42,7 +42,7 @@ func (s *site) keep(l *login) {
 // late tries the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
 // that the specification did not call one, and other spellings of a name.
 func (j *Job) late(ctx context.Context, s *site, logins map[string]*login) {
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var tried []*login
 	for _, c := range j.o.Spec.ComponentNames() {
 		a, ok := j.supplied(s, c)
@@ -122,7 +122,7 @@ func (j *Job) unproved(s *site, c privileges.Component, g grantee, supplied stri
 // members looks whether those who logged in for a group are in it, through other groups too. Their rights alone would
 // not tell: somebody may have given them the same.
 func (s *site) members(ctx context.Context, accounts []*account) {
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for _, a := range accounts {
 		if a.member == "" || a.session == nil {
 			continue

@@ -72,13 +72,12 @@ func (s *State) reload(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var everything []string
-	if len(contents) == 0 {
-		return errors.New("the vCenter shows none")
-	}
+	read := 0
 	for _, content := range contents {
 		for _, p := range content.PropSet {
 			switch v := p.Val.(type) {
 			case types.ArrayOfAuthorizationRole:
+				read += len(v.AuthorizationRole)
 				for _, r := range v.AuthorizationRole {
 					s.byID[r.RoleId] = Role{ID: r.RoleId, Name: r.Name, System: r.System, Privileges: privileges.Strip(r.Privilege)}
 					if r.RoleId == AdminID {
@@ -92,6 +91,9 @@ func (s *State) reload(ctx context.Context) error {
 				}
 			}
 		}
+	}
+	if read == 0 { // the system roles are always there
+		return errors.New("the vCenter shows none")
 	}
 	if len(s.catalogue) == 0 { // a server that serves no list: what the Admin role holds is everything it knows
 		s.catalogue = slices.Clone(everything)
@@ -213,6 +215,9 @@ func (s *State) add(ctx context.Context, w Want) error {
 		This: s.manager, Name: w.Name, PrivIds: w.Privileges,
 	})
 	if err == nil {
+		if other, known := s.ByID(res.Returnval); known && other.Name != w.Name { // whoever gets the new role would get that one
+			return fmt.Errorf("the vCenter answers with the id of role %s", other.Name)
+		}
 		s.remember(Role{ID: res.Returnval, Name: w.Name, Privileges: w.Privileges})
 		return nil
 	}

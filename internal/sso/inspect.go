@@ -8,11 +8,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
 // everyone is the group of the SSO domain that everybody is in who can log in; no list of members has them.
@@ -172,7 +173,7 @@ func (s *State) Resolve(ctx context.Context, principal string, group bool) (*Ide
 	var users *ssotypes.FindUserResponse
 	var groups *ssotypes.FindGroupResponse
 	var userErr, groupErr error
-	var wg sync.WaitGroup
+	var wg crash.Group
 	wg.Go(func() {
 		users, userErr = ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: s.sso.Content.PrincipalDiscoveryService, UserId: id})
 	})
@@ -224,11 +225,18 @@ func (s *State) Groups(ctx context.Context, who *Identity) ([]string, error) {
 	return slices.CompactFunc(groups, func(a, b string) bool { return s.Same(a) == s.Same(b) }), nil
 }
 
+// mostGroups is how many groups a directory lets anybody be in: Windows refuses a login with more (Microsoft, "Logging on
+// a user account that is a member of more than 1,010 groups may fail"). A vCenter that tells ever more is not believed.
+const mostGroups = 1010
+
 // climb asks for direct parents until there are no new ones: the nested ones are told of users only.
 func (s *State) climb(ctx context.Context, who *Identity) ([]string, error) {
 	seen := map[string]bool{s.Same(who.id.Name + "@" + who.id.Domain): true}
 	groups := []string{}
 	for queue := []ssotypes.PrincipalId{who.id}; len(queue) > 0; queue = queue[1:] {
+		if len(groups) > mostGroups {
+			return nil, fmt.Errorf("%s: SSO: groups of %s: more than %d", s.server, who.Name, mostGroups)
+		}
 		res, err := ssomethods.FindDirectParentGroups(ctx, s.sso, &ssotypes.FindDirectParentGroups{
 			This: s.sso.Content.PrincipalDiscoveryService, PrincipalId: queue[0],
 		})

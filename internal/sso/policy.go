@@ -40,11 +40,17 @@ const (
 	digits   = "23456789"
 	specials = "_-.+"
 	wanted   = 24 // length, where the policy leaves it to us: about 130 bits
+	most     = 1000
 )
 
 // Generate makes a random password that the policy accepts: a letter first, a letter or digit last, no two equal
 // neighbours. It fails where a policy contradicts itself.
 func (p Policy) Generate() (secret.Secret, error) {
+	for _, n := range []int{p.MinLength, p.MinAlphabetic, p.MinUpper, p.MinLower, p.MinNumeric, p.MinSpecial} {
+		if n > most {
+			return secret.Secret{}, fmt.Errorf("the password policy asks for %d characters, more than the %d that are made here", n, most)
+		}
+	}
 	length := max(wanted, p.MinLength)
 	if p.MaxLength > 0 {
 		length = min(length, p.MaxLength)

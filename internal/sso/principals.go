@@ -13,6 +13,8 @@ import (
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
 // Found is what the identity sources have under the name of a principal that others made.
@@ -48,7 +50,7 @@ func (s *State) Look(ctx context.Context, principal string) (Found, error) {
 	discovery := s.sso.Content.PrincipalDiscoveryService
 	var parents *ssotypes.FindNestedParentGroupsResponse
 	var errs [3]error
-	var wg sync.WaitGroup
+	var wg crash.Group
 	wg.Go(func() {
 		res, err := ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: discovery, UserId: id})
 		if errs[0] = err; err == nil && res.Returnval != nil {
@@ -114,7 +116,7 @@ func (s *State) search(ctx context.Context, name, domain string) []string {
 	part := min(3, len(letters))
 	probes := []string{string(letters[:part]), string(letters[len(letters)-part:]), string(letters[:min(1, part)])}
 	found := make([][]string, len(probes))
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for i, probe := range probes {
 		wg.Go(func() {
 			res, err := ssomethods.Find(ctx, s.sso, &ssotypes.Find{
@@ -142,7 +144,7 @@ func (s *State) search(ctx context.Context, name, domain string) []string {
 // again looks once more for every principal that was not found.
 func (s *State) again(ctx context.Context) error {
 	var mu sync.Mutex
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var failed error
 	for key, found := range maps.Clone(s.found) {
 		if found.User || found.Group {

@@ -15,6 +15,7 @@ import (
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -81,7 +82,7 @@ func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
 	state := &State{Domain: o.Domain, Users: map[string]User{}, alias: map[string]string{}, found: map[string]Found{}, server: s.Server, session: s, sso: o}
 	var mu sync.Mutex
 	var errs []error
-	var wg sync.WaitGroup
+	var wg crash.Group
 	ask := func(what string, f func() error) {
 		wg.Go(func() {
 			if err := f(); err != nil {

@@ -4,6 +4,7 @@ package term
 
 import (
 	"io"
+	"log"
 	"os"
 
 	xterm "golang.org/x/term"
@@ -30,8 +31,10 @@ type Streams struct {
 	noColor        bool
 }
 
-// System returns the streams of this process.
+// System returns the streams of this process. The log of the libraries is turned off: net/http writes there what a server
+// says unasked, as it is, whatever it is.
 func System() *Streams {
+	log.SetOutput(io.Discard)
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""

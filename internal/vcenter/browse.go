@@ -94,7 +94,9 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 		return nil, s.explain(err)
 	}
 	inv := &Inventory{}
-	inv.add(named(contents))
+	if err := inv.add(named(contents)); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Server, err)
+	}
 	var items []Item
 	for _, c := range contents {
 		if !slices.Contains(w.types, c.Obj.Type) {

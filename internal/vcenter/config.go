@@ -30,7 +30,7 @@ type Config struct {
 	Thumbprint string                                             // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
 	Insecure   bool                                               // no check at all
 	Parallel   int                                                // requests at once; default 16
-	Timeout    time.Duration                                      // of one request; default 60 s
+	Timeout    time.Duration                                      // of one request with its retries; default 60 s
 	Retries    []time.Duration                                    // pauses between attempts; default 0.1, 0.4 and 1.5 s
 	TLSCache   tls.ClientSessionCache                             // shared by the sessions of one vCenter, it saves handshakes; default one of its own
 	Trace      func(method string, took time.Duration, err error) // method names only; never bodies
@@ -88,6 +88,7 @@ func (c Config) soapClient() (*soap.Client, error) {
 	t.DialTLSContext = nil
 	t.MaxIdleConnsPerHost = c.Parallel
 	t.MaxIdleConns = 0
+	t.MaxResponseHeaderBytes = limitHeader
 	if c.Address != "" {
 		t.Proxy = nil
 		dialer := &net.Dialer{Timeout: 30 * time.Second}

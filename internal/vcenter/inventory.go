@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -116,7 +117,7 @@ func (i *Inventory) Object(ref types.ManagedObjectReference) *Object { return i.
 func (s *Session) Find(ctx context.Context, paths []string) (*Inventory, error) {
 	refs := make([]*types.ManagedObjectReference, len(paths))
 	errs := make([]error, len(paths))
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for i, p := range paths {
 		if p == "/" {
 			refs[i] = &s.Content.RootFolder
@@ -201,7 +202,9 @@ func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.Manage
 	if err != nil {
 		return s.explain(err)
 	}
-	inv.add(objects)
+	if err := inv.add(objects); err != nil {
+		return fmt.Errorf("%s: %w", s.Server, err)
+	}
 	inv.Root = inv.byRef[s.Content.RootFolder]
 	if inv.Root == nil {
 		return fmt.Errorf("%s: %s sees no root folder", s.Server, s.User)
@@ -210,7 +213,8 @@ func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.Manage
 	return nil
 }
 
-func (i *Inventory) add(objects []types.ObjectContent) {
+// add is an error where the objects do not lead up: every walk to the root would go round for ever.
+func (i *Inventory) add(objects []types.ObjectContent) error {
 	if i.byRef == nil {
 		i.byRef = map[types.ManagedObjectReference]*Object{}
 	}
@@ -241,6 +245,23 @@ func (i *Inventory) add(objects []types.ObjectContent) {
 			}
 		}
 	}
+	return i.upwards()
+}
+
+// upwards finds an object that is its own ancestor.
+func (i *Inventory) upwards() error {
+	leads := map[*Object]bool{} // to the end
+	for _, o := range i.byRef {
+		seen := map[*Object]bool{}
+		for at := o; at != nil && !leads[at]; at = at.Parent {
+			if seen[at] {
+				return fmt.Errorf("the vCenter says that %s is below itself", at.Ref)
+			}
+			seen[at] = true
+		}
+		maps.Copy(leads, seen)
+	}
+	return nil
 }
 
 // Nearest finds the longest existing part of a path and the names below it that look like the missing one. For error

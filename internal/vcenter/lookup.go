@@ -45,9 +45,7 @@ func (s *Session) discover(ctx context.Context) ([]registration, error) {
 }
 
 func (s *Session) list(ctx context.Context) ([]registration, error) {
-	sc := s.soap.NewServiceClient(lookup.Path, lookup.Namespace)
-	sc.Version = lookup.Version
-	rt := &transport{inner: sc, config: s.config, slots: s.transport.slots}
+	rt := s.newTransport(s.service(lookup.Path, lookup.Namespace, lookup.Version, limitLookup), nil)
 	res, err := lookupmethods.List(ctx, rt, &lookuptypes.List{
 		This:           lookupRegistrations,
 		FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/vim25/methods"
@@ -57,13 +58,16 @@ func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...types.M
 	if err != nil {
 		return nil, err
 	}
-	rights := make([][]string, len(refs))
+	rights, told := make([][]string, len(refs)), make([]bool, len(refs))
 	for _, r := range res.Returnval {
 		for i, ref := range refs {
 			if ref == r.Entity {
-				rights[i] = r.Privileges
+				rights[i], told[i] = r.Privileges, true
 			}
 		}
+	}
+	if i := slices.Index(told, false); i >= 0 { // no rights are told too
+		return nil, fmt.Errorf("the vCenter does not tell the privileges of %s on %s", user, refs[i])
 	}
 	return rights, nil
 }

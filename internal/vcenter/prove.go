@@ -24,9 +24,10 @@ func (s *Session) ProvePassword(ctx context.Context, user string, password secre
 	if err != nil {
 		return false, s.config.explain(user, err)
 	}
+	s.hidden.learn(password.Reveal())
 	err = s.config.Run.send(ctx, attempt{session: s, user: user, password: password, anyway: true}, func() error {
 		_, err := s.issuer(path).Issue(ctx, sts.TokenRequest{Userinfo: url.UserPassword(user, password.Reveal())})
-		return err
+		return s.hidden.scrub(err)
 	})
 	switch {
 	case err == nil:
@@ -39,8 +40,8 @@ func (s *Session) ProvePassword(ctx context.Context, user string, password secre
 
 // issuer is a client of the token service.
 func (s *Session) issuer(path string) *sts.Client {
-	client := s.soap.NewServiceClient(path, sts.Namespace)
-	return &sts.Client{Client: client, RoundTripper: &transport{inner: client, config: s.config, slots: s.transport.slots}}
+	client := s.service(path, sts.Namespace, "", limitToken)
+	return &sts.Client{Client: client, RoundTripper: s.newTransport(client, nil)}
 }
 
 // authenticationFailed tells whether the token service refused a user and password. WS-Trust 1.3, 11, gives the code;

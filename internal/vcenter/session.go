@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -26,6 +27,8 @@ type Session struct {
 	config    Config
 	soap      *soap.Client
 	transport *transport
+	slots     chan struct{} // one for each request at work
+	hidden    *hidden
 	user      string
 	password  secret.Secret
 
@@ -42,7 +45,12 @@ type onceResult[T any] struct {
 }
 
 func (o *onceResult[T]) get(f func() (T, error)) (T, error) {
-	o.once.Do(func() { o.value, o.err = f() })
+	o.once.Do(func() {
+		o.err = crash.Try(func() (err error) {
+			o.value, err = f()
+			return err
+		})
+	})
 	return o.value, o.err
 }
 
@@ -54,11 +62,12 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
-	s := &Session{Server: c.Server, config: c, soap: client}
-	s.transport = &transport{inner: client, config: c, slots: make(chan struct{}, c.Parallel), relogin: s.relogin}
+	s := &Session{Server: c.Server, config: c, soap: client, slots: make(chan struct{}, c.Parallel), hidden: &hidden{}}
+	s.tap(client, limitAnswer)
+	s.transport = s.newTransport(client, s.relogin)
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
-	var asked sync.WaitGroup
+	var asked crash.Group
 	if c.Discover {
 		asked.Go(func() { _ = s.Discover(asking) }) // its error comes back to whoever needs it
 	}
@@ -74,6 +83,10 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 		client.CloseIdleConnections()
 		return nil, fmt.Errorf("%s: is not a vCenter (%s)", c.Server, s.Content.About.FullName)
 	}
+	if err := checkContent(s.Content); err != nil {
+		client.CloseIdleConnections()
+		return nil, fmt.Errorf("%s: %w", c.Server, err)
+	}
 	return s, nil
 }
 
@@ -86,6 +99,7 @@ func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 // where the same user and password were refused before (see [Run]); then the error is an ErrNotTried.
 func (s *Session) Login(ctx context.Context, user string, password secret.Secret) error {
 	s.user, s.password = user, password
+	s.hidden.learn(password.Reveal())
 	name, err := s.login(ctx, false)
 	if err != nil {
 		return s.explain(err)
@@ -111,6 +125,9 @@ func (s *Session) login(ctx context.Context, again bool) (name string, err error
 		}
 		return err
 	})
+	if err == nil && name == "" {
+		err = errors.New("Login: the answer does not say as whom")
+	}
 	return name, err
 }
 
@@ -118,7 +135,7 @@ func (s *Session) login(ctx context.Context, again bool) (name string, err error
 func (s *Session) Close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	var wg sync.WaitGroup
+	var wg crash.Group
 	if sso := s.sso.value; sso != nil {
 		wg.Go(func() { sso.logout(ctx) })
 	}
@@ -144,20 +161,13 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 	if err != nil || res.Returnval == nil {
 		return nil, err
 	}
-	objects, token := res.Returnval.Objects, res.Returnval.Token
-	for token != "" {
-		more, err := methods.ContinueRetrievePropertiesEx(ctx, s, &types.ContinueRetrievePropertiesEx{
-			This: s.Content.PropertyCollector, Token: token,
-		})
-		if err != nil {
-			return nil, err
-		}
-		objects = append(objects, more.Returnval.Objects...)
-		token = more.Returnval.Token
+	objects, err := s.pages(ctx, *res.Returnval)
+	if err != nil {
+		return nil, err
 	}
 	for _, o := range objects {
 		for _, m := range o.MissingSet {
-			return nil, fmt.Errorf("%s of %s cannot be read: %s", m.Path, o.Obj, m.Fault.LocalizedMessage)
+			return nil, s.hidden.scrub(fmt.Errorf("%s of %s cannot be read: %s", m.Path, o.Obj, m.Fault.LocalizedMessage))
 		}
 	}
 	return objects, nil

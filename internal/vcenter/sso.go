@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"sync"
+	"strings"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/ssoadmin"
@@ -16,6 +16,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -61,14 +62,13 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := s.soap.NewServiceClient(admin, ssoadmin.Namespace)
-	sc.Version = ssoadmin.Version
+	sc := s.service(admin, ssoadmin.Namespace, ssoadmin.Version, limitAnswer)
 	o := &SSO{Domain: path.Base(admin), session: s, issuer: s.issuer(issuer)}
-	o.transport = &transport{inner: sc, config: s.config, slots: s.transport.slots, relogin: o.login}
+	o.transport = s.newTransport(sc, o.login)
 	o.client = &ssoadmin.Client{Client: sc, RoundTripper: o.transport, Domain: o.Domain}
 
 	// The token and the service's content do not depend on each other.
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var contentErr error
 	wg.Go(func() {
 		var res *ssotypes.SsoAdminServiceInstanceResponse
@@ -85,6 +85,9 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	if contentErr != nil {
 		return nil, fmt.Errorf("%s: %w", s.URL(admin), contentErr)
 	}
+	if err := checkSSOContent(o.Content); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.URL(admin), err)
+	}
 	o.client.ServiceContent = o.Content
 	if err := o.present(ctx, token); err != nil {
 		return nil, err
@@ -99,7 +102,14 @@ func (o *SSO) token(ctx context.Context, again bool) (token *sts.Signer, err err
 		token, err = o.issuer.Issue(ctx, sts.TokenRequest{Userinfo: url.UserPassword(s.user, s.password.Reveal())})
 		return err
 	})
-	return token, err
+	switch {
+	case err != nil:
+		return nil, s.hidden.scrub(err) // not all of them come out of the transport
+	case !strings.Contains(token.Token, "Assertion"):
+		return nil, errors.New("the answer holds no token")
+	}
+	s.hidden.learn(token.Token)
+	return token, nil
 }
 
 func (o *SSO) present(ctx context.Context, token *sts.Signer) error {

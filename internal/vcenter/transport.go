@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -21,16 +20,17 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// transport sends requests of one service: bounded, with a deadline each, retried where that is harmless, logged in
+// transport sends requests of one service: bounded, each with its retries within a deadline, retried where that is harmless, logged in
 // again once when the session has gone.
 type transport struct {
 	inner   soap.RoundTripper
 	config  Config
 	slots   chan struct{}
+	hidden  *hidden
 	relogin func(context.Context) error // nil: a lost login is final
 
-	mu         sync.Mutex // held while logging in again
-	dead       error      // why that failed: nobody tries again, a wrong password counts each time
+	turn       chan struct{} // filled while logging in again
+	dead       error         // why that failed: nobody tries again, a wrong password counts each time
 	generation atomic.Int64
 }
 
@@ -40,8 +40,13 @@ var logins = map[string]bool{"Login": true, "LoginByToken": true, "RequestSecuri
 // RoundTrip implements soap.RoundTripper.
 func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
+	ctx, end, err := t.begin(ctx, method)
+	if err != nil {
+		return err
+	}
+	defer end()
 	generation := t.generation.Load()
-	err := t.attempts(ctx, method, req, res)
+	err = t.attempts(ctx, method, req, res)
 	if t.relogin == nil || logins[method] || method == "Logout" || !notAuthenticated(err) && !(err == nil && unread(res)) {
 		return err
 	}
@@ -57,8 +62,12 @@ func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error
 
 // again logs in once for all the requests that found the same session gone.
 func (t *transport) again(ctx context.Context, generation int64) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if t.dead != nil || t.generation.Load() != generation {
 		return t.dead
 	}
@@ -113,18 +122,8 @@ func Retried(err error) bool {
 }
 
 func (t *transport) once(ctx context.Context, method string, req, res soap.HasFault) error {
-	if !logins[method] { // a login may run inside the slot of the request that asked for it
-		select {
-		case t.slots <- struct{}{}:
-			defer func() { <-t.slots }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, t.config.Timeout)
-	defer cancel()
 	start := time.Now()
-	err := t.inner.RoundTrip(ctx, req, res)
+	err := t.exchange(ctx, method, req, res)
 	if t.config.Trace != nil {
 		t.config.Trace(method, time.Since(start), err)
 	}

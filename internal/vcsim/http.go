@@ -31,6 +31,7 @@ const (
 	Blocked                            // a firewall answers with a page of HTML (R41)
 	ServedBadGateway                   // served, but the gateway lost the answer and says 502
 	ServedUnavailable                  // served, but the gateway gave up waiting and says 503
+	Empty                              // not served, and the answer is 200 with an empty SOAP body
 )
 
 // Fault is one failure. Delay is waited first, whatever the kind.
@@ -50,6 +51,7 @@ type front struct {
 	total  int
 	fault  func(n int, method string) Fault
 	n      int
+	answer func(*Answer)
 
 	callback sync.Mutex // one call of fault at a time, so that it may keep plain state
 }
@@ -87,9 +89,11 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "upstream request timeout", code)
 	case ExpiredSession:
 		f.expire(r)
-		f.next.ServeHTTP(w, r)
+		f.serve(f.next, w, r, name, body)
+	case Empty:
+		f.serve(http.HandlerFunc(emptyAnswer), w, r, name, body)
 	default:
-		f.next.ServeHTTP(w, r)
+		f.serve(f.next, w, r, name, body)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/AlecAivazis/survey/v2/core"
 	"github.com/AlecAivazis/survey/v2/terminal"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -162,7 +163,7 @@ func (t *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts 
 	fmt.Fprint(t.tty.Out, "\x1b[J") // what a change of the terminal's size left below
 	opts = append(opts, survey.WithStdio(t.keys, t.screen, io.Discard), survey.WithShowCursor(true))
 	done := make(chan error, 1)
-	go func() { done <- survey.AskOne(p, answer, opts...) }()
+	go func() { done <- crash.Try(func() error { return survey.AskOne(p, answer, opts...) }) }()
 	select {
 	case err := <-done:
 		switch {

@@ -1,0 +1,44 @@
+package perms
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// unknown are no roles.
+type unknown struct{}
+
+func (unknown) ID(string) (int32, bool) { return 0, false }
+func (unknown) Name(int32) string       { return "" }
+func (unknown) Reads(int32) bool        { return false }
+
+func (unknown) Privileges(string) []string { return nil }
+
+// The permissions of one object go in one request. When it panics, none of them counts as done, not the ones either that
+// did not send it themselves.
+func TestPanicOfABatch(t *testing.T) {
+	t.Parallel()
+	place := &Place{Path: "/DC1", Ref: func() types.ManagedObjectReference { return types.ManagedObjectReference{} }}
+	live := &State{session: &vcenter.Session{Server: "vcenter1.example.com"}, same: strings.ToLower} // never connected: its content is nil
+	changes := Diff([]Want{
+		{Place: place, Principal: "a@vsphere.local", Role: "r"}, {Place: place, Principal: "b@vsphere.local", Role: "r"},
+		{Place: place, Principal: "c@vsphere.local", Role: "r"},
+	}, live, unknown{}, Options{})
+	p := plan.New("cluster1")
+	p.Add("vcenter1.example.com", Changes(changes), nil)
+	p.Execute(context.Background(), plan.ExecuteOptions{})
+	for _, c := range changes {
+		if c.Status != plan.Failed || !strings.Contains(c.Error, "internal error: ") {
+			t.Errorf("%s is %s: %s", c.Subject(), c.Status, c.Error)
+		}
+	}
+	if len(changes) != 3 {
+		t.Errorf("%d changes", len(changes))
+	}
+}

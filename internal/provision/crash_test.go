@@ -1,0 +1,76 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// A panic in the work on one vCenter is that vCenter's error; the others are done as if nothing had happened.
+func TestPanicOfOneVCenter(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, start(t, vcsim.Options{VCenters: 2}), demoSpec)
+	broken := d.lab.VCenters[0].Server()
+	admin := d.o.Admin
+	d.o.Admin = func(ctx context.Context, server string) (string, secret.Secret, error) {
+		if server == broken {
+			var nobody *vcsim.VCenter
+			return nobody.AdminUser(), secret.Secret{}, nil
+		}
+		return admin(ctx, server)
+	}
+	named := func(what string, err error) {
+		t.Helper()
+		var crashed *crash.Error
+		if !errors.As(err, &crashed) || !strings.HasPrefix(err.Error(), broken+": internal error: ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	p, err := d.apply(t)
+	named("apply", err)
+	if !p.Partial() {
+		t.Error("the other vCenter was not done")
+	}
+	v := d.verify(t)
+	named("verify", v.Err())
+	if len(v.VCenters[1].Accounts) != 5 || v.Summary.Failed != 0 {
+		t.Errorf("the other vCenter was not verified: %+v", v.Summary)
+	}
+	job := d.job(t)
+	doctor := job.Doctor(t.Context())
+	job.Close(t.Context())
+	named("doctor", doctor.Err())
+	if checks := doctor.VCenters[0].Checks; doctor.OK() || len(checks) != 5 || checks[4].Check != "examination" || len(doctor.VCenters[1].Checks) != 8 {
+		t.Errorf("what was found before is lost: %+v", doctor)
+	}
+	d.o.Admin = admin
+	if _, err := d.apply(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// A panic while one account is tried leaves the others alone.
+func TestPanicOfALogin(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, start(t, vcsim.Options{VCenters: 2}), demoSpec)
+	var targets []provision.LoginTarget
+	for i, v := range d.lab.VCenters {
+		c := d.o.Config(d.spec.VCenters[i])
+		if i == 0 {
+			c.Trace = func(string, time.Duration, error) { panic("in the middle of a request") }
+		}
+		targets = append(targets, provision.LoginTarget{Server: v.Server(), Config: c, User: v.AdminUser(), Password: secret.New(v.AdminPassword())})
+	}
+	results := provision.TryLogins(t.Context(), targets)
+	var crashed *crash.Error
+	if !errors.As(results[0].Err, &crashed) || results[0].Result == provision.LoginOK || results[1].Result != provision.LoginOK {
+		t.Errorf("%+v", results)
+	}
+}

@@ -1,0 +1,33 @@
+package vcenter
+
+import (
+	"context"
+
+	"github.com/vmware/govmomi/vim25/soap"
+)
+
+// transport makes the transport of one service of the session's vCenter. Services share slots and secrets.
+func (s *Session) newTransport(inner soap.RoundTripper, relogin func(context.Context) error) *transport {
+	return &transport{
+		inner: inner, config: s.config, slots: s.slots, hidden: s.hidden, relogin: relogin, turn: make(chan struct{}, 1),
+	}
+}
+
+// begin waits for a slot and starts the clock: from here on the request, its retries and the login that it may need in
+// between have Timeout together. Waiting for other requests of ours is no fault of the vCenter's. end frees the slot.
+func (t *transport) begin(ctx context.Context, method string) (_ context.Context, end func(), err error) {
+	release := func() {}
+	if !logins[method] { // a login may run inside the slot of the request that asked for it
+		select {
+		case t.slots <- struct{}{}:
+			release = func() { <-t.slots }
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.config.Timeout)
+	return ctx, func() {
+		cancel()
+		release()
+	}, nil
+}

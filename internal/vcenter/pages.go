@@ -1,0 +1,42 @@
+package vcenter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// mostObjects is five times what a vCenter of the largest supported size has registered: 45,000 virtual machines, 2,500
+// hosts and what they stand on (VMware Configuration Maximums).
+const mostObjects = 250_000
+
+// pages reads on behind the first page of an answer. Each page has to bring something, and each token is followed once:
+// else a vCenter that repeats itself would keep us for ever. That a token is good for one call is the vSphere Web Services
+// API reference's, RetrieveResult.
+func (s *Session) pages(ctx context.Context, page types.RetrieveResult) ([]types.ObjectContent, error) {
+	objects := page.Objects
+	followed := map[string]bool{}
+	for page.Token != "" {
+		switch {
+		case followed[page.Token]:
+			return nil, errors.New("the vCenter names a page of its answer twice")
+		case len(page.Objects) == 0:
+			return nil, errors.New("the vCenter sends an empty page of its answer and promises more")
+		case len(objects) > mostObjects:
+			return nil, fmt.Errorf("the vCenter sends more than %d objects", mostObjects)
+		}
+		followed[page.Token] = true
+		more, err := methods.ContinueRetrievePropertiesEx(ctx, s, &types.ContinueRetrievePropertiesEx{
+			This: s.Content.PropertyCollector, Token: page.Token,
+		})
+		if err != nil {
+			return nil, err
+		}
+		page = more.Returnval
+		objects = append(objects, page.Objects...)
+	}
+	return objects, nil
+}

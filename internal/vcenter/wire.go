@@ -1,0 +1,111 @@
+package vcenter
+
+import (
+	gobytes "bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/soap"
+)
+
+// The most that an answer may hold, decompressed. What a vCenter of the largest supported size (45,000 registered virtual
+// machines, VMware Configuration Maximums) says to our widest question, their names and places, is about 25 MiB. The
+// lookup service of 15 linked vCenters, the most that there are, tells about 3 MiB; a token is a few KiB with a large
+// chain of certificates, and a web page is no answer at all.
+const (
+	limitAnswer = 64 << 20
+	limitLookup = 16 << 20
+	limitToken  = 1 << 20
+	limitPage   = 64 << 10
+	limitHeader = 1 << 20
+)
+
+// tooLargeError says that an answer was cut off. The number is of bytes.
+type tooLargeError int64
+
+// Error implements error.
+func (e tooLargeError) Error() string {
+	return fmt.Sprintf("the answer is larger than %s and was not read further", bytes(int64(e)))
+}
+
+// Hints are the remedies, as package hint has them.
+func (tooLargeError) Hints() []string {
+	return []string{"no vCenter says so much: does something else answer there?"}
+}
+
+// wire is HTTP below the SOAP of one service: it bounds the answers and hides passwords in what quotes them raw.
+type wire struct {
+	inner  http.RoundTripper
+	limit  int64 // bytes of an answer, decompressed
+	hidden *hidden
+}
+
+// service is a client of another service on the same vCenter.
+func (s *Session) service(path, namespace, version string, limit int64) *soap.Client {
+	c := s.soap.NewServiceClient(path, namespace)
+	c.Version = version
+	s.tap(c, limit)
+	return c
+}
+
+// tap puts the wire between a client and its connections.
+func (s *Session) tap(c *soap.Client, limit int64) {
+	c.Transport = &wire{inner: c.DefaultTransport(), limit: limit, hidden: s.hidden}
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+}
+
+// statusKey is where a request's context has an *int for the HTTP status of its answer.
+type statusKey struct{}
+
+// RoundTrip implements http.RoundTripper.
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := w.inner.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	if status, ok := req.Context().Value(statusKey{}).(*int); ok {
+		*status = res.StatusCode
+	}
+	res.Status = w.hidden.text(res.Status)
+	limit := w.limit
+	if strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "html") {
+		limit = limitPage
+	}
+	var whole gobytes.Buffer // an answer that is too large costs no decoding
+	_, err = io.Copy(&whole, io.LimitReader(res.Body, limit+1))
+	_ = res.Body.Close()
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(whole.Len()) > limit:
+		return nil, tooLargeError(limit)
+	}
+	res.Body = io.NopCloser(&whole)
+	return res, nil
+}
+
+// errUnanswered is no fault, so that nobody takes the request for refused: it may have been served.
+var errUnanswered = errors.New("the answer holds neither a result nor a fault")
+
+// exchange sends a request once. An answer counts only when it says what became of the request.
+func (t *transport) exchange(ctx context.Context, method string, req, res soap.HasFault) error {
+	t.hidden.learn(passwordsOf(req)...)
+	status := 0
+	ctx = context.WithValue(ctx, statusKey{}, &status)
+	err := decoded(func() error { return t.inner.RoundTrip(ctx, req, res) })
+	var large tooLargeError
+	switch {
+	case errors.As(err, &large):
+		err = fmt.Errorf("%s: %w", method, large)
+	case err != nil:
+	case resultOf(res) == nil:
+		err = fmt.Errorf("%s: %w", method, errUnanswered)
+	case status != 0 && status != http.StatusOK:
+		err = fmt.Errorf("%s: a result comes with the status of a failure, HTTP %d", method, status)
+	}
+	return t.hidden.scrubFault(err)
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -220,7 +219,7 @@ func resolutionTable(v resolutionView) *term.Table {
 			if c.Note != "" {
 				over = append(over, "note: "+c.Note)
 			}
-			t.Row(vc.Server, c.Component, c.User, c.Origin, strings.Join(over, "\n"))
+			t.Row(vc.Server, c.Component, c.User, c.Origin, term.Lines(over))
 		}
 	}
 	return t

@@ -209,7 +209,7 @@ func (v explanationView) print(w io.Writer, o *SecretsExplainOptions) error {
 	}
 	for i, t := range tables {
 		if i > 0 {
-			fmt.Fprintln(w)
+			term.Fprintf(w, "\n")
 		}
 		if err := t.Render(w, o.Width()); err != nil {
 			return err

@@ -182,9 +182,9 @@ func plainly(s spec.Spec) error {
 	if err == nil {
 		return nil
 	}
-	lines := strings.Split(err.Error(), "\n")
-	for i, l := range lines {
-		lines[i] = lineNumber.ReplaceAllString(l, "")
+	var errs []error
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		errs = append(errs, errors.New(lineNumber.ReplaceAllString(line, "")))
 	}
-	return errors.New(strings.Join(lines, "\n"))
+	return errors.Join(errs...)
 }

@@ -113,7 +113,7 @@ func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error
 		Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Plan: p,
 	}, "", "  ")
 	if err == nil {
-		err = writePrivate(path, append(data, '\n'))
+		err = writePrivate(path, term.EscapeJSON(append(data, '\n')))
 	}
 	if err != nil {
 		return badFlag("out", "%w", err)

@@ -111,7 +111,7 @@ func (p *Plan) Render(w io.Writer, paint Paint) error {
 	if err := p.list(w, paint); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, p.headline())
+	_, err := io.WriteString(w, p.headline()+"\n")
 	return err
 }
 
@@ -209,7 +209,7 @@ func (p *Plan) Reporter(paint Paint) func(io.Writer) error {
 				return err
 			}
 		}
-		_, err := fmt.Fprintln(w, p.headline())
+		_, err := io.WriteString(w, p.headline()+"\n")
 		return err
 	}
 }

@@ -22,8 +22,11 @@ func JSON(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return []byte(visible(buf.String(), "\n", inJSON)), nil
+	return EscapeJSON(buf.Bytes()), nil
 }
+
+// EscapeJSON is what encoding/json wrote, with \u escapes for what [JSON] escapes.
+func EscapeJSON(data []byte) []byte { return []byte(visible(string(data), "\n", inJSON)) }
 
 // inJSON is a sign as JSON writes it. encoding/json has written U+FFFD for what is no UTF-8.
 func inJSON(r rune, _ int, _ string) string {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // answers are everything that was answered, but passwords. As JSON they are the draft.
@@ -125,9 +126,9 @@ func (w *wizard) save() {
 		return
 	}
 	w.a.Saved = time.Now().UTC().Truncate(time.Second)
-	data, err := json.MarshalIndent(w.a, "", "  ")
+	data, err := term.JSON(w.a)
 	if err == nil {
-		err = w.o.Write(w.draft(), append(data, '\n'))
+		err = w.o.Write(w.draft(), data)
 	}
 	if err != nil && !w.mute {
 		w.mute = true

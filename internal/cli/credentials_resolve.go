@@ -24,7 +24,8 @@ type CredentialsResolveOptions struct {
 
 type resolutionView struct {
 	header
-	Sources  []sourceView          `json:"sources"` // by precedence
+	Sources  []sourceView          `json:"sources"`  // by precedence
+	Problems []string              `json:"problems"` // lines of the credentials file that cannot be read
 	VCenters []resolvedVCenterView `json:"vcenters"`
 }
 
@@ -64,7 +65,8 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 			install-config, then the credentials file (the one that ` + credfile.Variable + ` names, or else
 			~/.vsphere/credentials: never both), then the shared account, user and password of the install-config. The plain
 			user and password of a section of the credentials file are never read. With a provisioning file of another
-			profile than kube-system, no credentials file is. Exit code 2 when somebody gets none.`),
+			profile than kube-system, no credentials file is. Keys and sections that are nearly right are named with what was
+			probably meant. Exit code 2 when somebody gets none, or a line of the credentials file cannot be read.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
@@ -94,7 +96,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	if len(named) == 0 {
 		return hint.Errorf("give the install-config with --install-config", "%s holds no account, so no vCenter is known", sources.File.Path())
 	}
-	without := 0
+	bare := 0
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
 		for _, c := range privileges.Components() {
@@ -103,7 +105,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 			}
 			r := sources.Resolve(server, c)
 			if r.Origin == installconfig.OriginNone {
-				without++
+				bare++
 			}
 			vc.Components = append(vc.Components, viewOf(r))
 		}
@@ -113,11 +115,36 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 		return err
 	}
 	o.ignored(sources)
-	if without > 0 {
-		o.Infof("%s without an account: the installer would refuse the install-config", count(without, "component"))
+	if bare > 0 {
+		o.Infof("%s without an account: the installer would refuse the install-config", count(bare, "component"))
+	}
+	if n := len(view.Problems); n > 0 {
+		o.Infof("the installer would refuse the credentials file: %s cannot be read", count(n, "line"))
+	}
+	if bare+len(view.Problems) > 0 {
 		return exit(ExitDifferent)
 	}
 	return nil
+}
+
+// openSound opens the credentials file and says what of it cannot be read: the rest is resolved all the same.
+func (o *CredentialsResolveOptions) openSound(view *resolutionView) (*credfile.File, string, error) {
+	path, err := o.File.Resolve(o.Streams)
+	if err != nil {
+		return nil, "", err
+	}
+	file, faults, err := credfile.OpenSound(path)
+	if err != nil {
+		return nil, path, err
+	}
+	for _, w := range file.Warnings() {
+		o.Warnf("%s", w)
+	}
+	for _, fault := range faults {
+		o.Warnf("%s", fault)
+		view.Problems = append(view.Problems, fault.Error())
+	}
+	return file, path, nil
 }
 
 // servers are the vCenters that are meant: those of a provisioning file, whose profile counts then, or those that the
@@ -136,7 +163,7 @@ func (o *CredentialsResolveOptions) servers(s *installconfig.Sources) ([]string,
 
 // sources opens what the installer would.
 func (o *CredentialsResolveOptions) sources() (installconfig.Sources, resolutionView, error) {
-	view := resolutionView{header: newHeader("CredentialResolution")}
+	view := resolutionView{header: newHeader("CredentialResolution"), Problems: []string{}}
 	s := installconfig.Sources{From: installconfig.OriginDefault}
 	state := "not given"
 	if o.Source.InstallConfig != "" {
@@ -154,7 +181,7 @@ func (o *CredentialsResolveOptions) sources() (installconfig.Sources, resolution
 	case o.Getenv(credfile.Variable) != "":
 		s.From = installconfig.OriginVariable
 	}
-	file, path, err := o.openCredentials(o.File)
+	file, path, err := o.openSound(&view)
 	if err != nil {
 		return s, view, err
 	}
@@ -189,7 +216,8 @@ func (o *CredentialsResolveOptions) ignored(s installconfig.Sources) {
 	}
 	for _, section := range s.File.Servers() {
 		if !slices.Contains(s.Config.Servers(), section) {
-			o.Infof("note: section [%s] of %s is not read: %s lists no such vCenter", section, s.File.Path(), s.Config.Name())
+			o.Infof("note: section [%s] of %s is not read: %s lists no such vCenter%s", section, s.File.Path(), s.Config.Name(),
+				meantFor(section, without(s.Config.Servers(), s.File.Servers())))
 		}
 	}
 }

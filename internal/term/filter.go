@@ -42,7 +42,12 @@ func harmless(text string) string {
 		if at < 0 {
 			at = len(text)
 		}
-		out.WriteString(visible(text[:at], "\n\t", escape))
+		for i, part := range strings.Split(text[:at], "\r\n") { // some files end their lines so
+			if i > 0 {
+				out.WriteString("\r\n")
+			}
+			out.WriteString(visible(part, "\n\t", escape))
+		}
 		if text = text[at:]; text == "" {
 			break
 		}

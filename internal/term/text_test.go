@@ -155,6 +155,11 @@ func TestStreamsObeyNobodyElse(t *testing.T) {
 	}
 	fake.WithTerminal(80, 24)
 	fake.Stdout.Reset()
+	fmt.Fprint(fake.Out, "a\r\nb\rc\\x0d\n")
+	if got := fake.Stdout.String(); got != "a\r\nb\\x0dc\\x0d\n" {
+		t.Errorf("%q", got)
+	}
+	fake.Stdout.Reset()
 	for i := range len(text) { // a sign may come in parts
 		if n, err := fake.Out.Write([]byte(text[i : i+1])); n != 1 || err != nil {
 			t.Fatal(n, err)

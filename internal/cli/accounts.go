@@ -153,6 +153,9 @@ func (f *Factory) refusals(config *installconfig.File) {
 }
 
 func errorLines(err error) []string {
+	if err == nil {
+		return nil
+	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []string
 		for _, e := range joined.Unwrap() {

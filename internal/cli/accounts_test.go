@@ -202,6 +202,21 @@ func TestValidateLoginReportsOddSections(t *testing.T) {
 	}
 }
 
+// What is nearly right is named with what was meant, and a line that cannot be read does not stop the rest.
+func TestResolveNamesWhatWasMeant(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	fake.Env["VSPHERE_CREDENTIALS_FILE"] = writeFile(t, "credentials", "[VCENTER1.example.com]\ncsi-drivr.user = a@b\ncsi-driver.password = pw-canary\npw-canary\n"+
+		"[vcenter2.exmaple.com]\nuser = a@b\npassword = x\n", 0o600)
+	code, stdout, stderr := runWords(t, fake, "credentials", "resolve", "--install-config", writeFile(t, "c.yaml", smallConfig, 0o600))
+	if code != ExitDifferent || strings.Contains(stdout+stderr, "pw-canary") {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
+	}
+	wantText(t, "stdout", stdout, "vcenter1.example.com", "csi-driver")
+	wantText(t, "stderr", stderr, "csi-drivr.user: is not read: the key is csi-driver.user", "line 4: neither a section", "1 line cannot be read",
+		`section [VCENTER1.example.com]`, `did you mean "vcenter1.example.com"?`)
+}
+
 func TestResolveSaysThatTheFileIsNotThere(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake()

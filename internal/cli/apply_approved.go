@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // approvedFor is what the live plan is sealed with: what the saved plan says, where there is one, so that other addresses
@@ -78,7 +79,7 @@ func (o *ApplyOptions) gone(job *provision.Job, live *plan.Plan) (names []string
 			if !job.InPlace(o.ctx, v.Server, c) {
 				return nil, false
 			}
-			names = append(names, plan.Printable(v.Server+": "+c.Sign()+" "+c.Subject()))
+			names = append(names, term.Line(v.Server+": "+c.Sign()+" "+c.Subject()))
 		}
 	}
 	return names, true

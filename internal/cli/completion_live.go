@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // completeLive offers, wherever there is such a flag, what the files that the command line or the settings name hold:
@@ -125,14 +126,15 @@ func distinct(words []string) []string {
 	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
 }
 
-// listCompletion gives the values that may follow what is typed of a list with commas, without those that it has.
+// listCompletion gives the values that may follow what is typed of a list with commas, without those that it has, and
+// without those that a shell could not show: a newline would begin another value, a tab a description of our making.
 func listCompletion(values []string, typed string) (out []string) {
 	done := ""
 	if i := strings.LastIndex(typed, ","); i >= 0 {
 		done = typed[:i+1]
 	}
 	for _, v := range values {
-		if strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
+		if term.Plain(v) && strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
 			out = append(out, done+v)
 		}
 	}

@@ -47,12 +47,25 @@ func checkCredentials(f *credfile.File, want wantedAccounts) (problems, notes []
 	}
 	for _, server := range f.Servers() {
 		if len(want.servers) > 0 && !slices.Contains(want.servers, server) {
-			c.note(server, "", "is not among the vCenters asked for")
+			c.note(server, "", "is not among the vCenters asked for%s", meantFor(server, without(want.servers, f.Servers())))
 			continue
 		}
 		c.accounts(server)
 	}
 	return c.problems, c.notes
+}
+
+// without are the names of list that others does not hold.
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
+}
+
+// meantFor asks whether one of those that have no section was meant; "" when none is near.
+func meantFor(section string, missing []string) string {
+	if near := credfile.NearServer(section, missing); near != "" {
+		return "; " + didYouMean(near)
+	}
+	return ""
 }
 
 type credentialCheck struct {
@@ -73,8 +86,11 @@ func (c *credentialCheck) note(server string, component privileges.Component, fo
 func (c *credentialCheck) section(server string) {
 	all := c.file.Servers()
 	if !slices.Contains(all, server) {
+		spare := without(all, c.want.servers)
 		if i := slices.IndexFunc(all, func(s string) bool { return strings.EqualFold(s, server) }); i >= 0 {
 			c.problem(server, "", "is spelt [%s] in the file: the installer tells upper from lower case", all[i])
+		} else if near := credfile.NearServer(server, spare); near != "" {
+			c.problem(server, "", "has no section: is [%s] meant to be it? The names must be equal to the letter", near)
 		} else {
 			c.problem(server, "", "has no section")
 		}

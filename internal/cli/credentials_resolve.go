@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,8 @@ type CredentialsResolveOptions struct {
 
 type resolutionView struct {
 	header
-	Sources  []sourceView          `json:"sources"` // by precedence
+	Sources  []sourceView          `json:"sources"`  // by precedence
+	Problems []string              `json:"problems"` // lines of the credentials file that cannot be read
 	VCenters []resolvedVCenterView `json:"vcenters"`
 }
 
@@ -66,7 +66,8 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 			install-config, then the credentials file (the one that ` + credfile.Variable + ` names, or else
 			~/.vsphere/credentials: never both; credentialsFile of a provisioning file stands for the variable), then the shared account, user and password of the install-config. The plain
 			user and password of a section of the credentials file are never read. With a provisioning file of another
-			profile than kube-system, no credentials file is. Exit code 2 when somebody gets none.`),
+			profile than kube-system, no credentials file is. Keys and sections that are nearly right are named with what was
+			probably meant. Exit code 2 when somebody gets none, or a line of the credentials file cannot be read.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
@@ -100,7 +101,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	if len(named) == 0 {
 		return hint.Errorf("give the install-config with --install-config", "%s holds no account, so no vCenter is known", sources.File.Path())
 	}
-	without := 0
+	bare := 0
 	lack := map[string][]string{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
@@ -110,7 +111,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 			}
 			r := sources.Resolve(server, c)
 			if r.Origin == installconfig.OriginNone {
-				without++
+				bare++
 				if c != privileges.Installer { // its account is in the install-config
 					lack[server] = append(lack[server], string(c))
 				}
@@ -123,11 +124,16 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 		return err
 	}
 	o.ignored(sources)
-	if without > 0 {
-		o.Infof("%s without an account: the installer would refuse the install-config", count(without, "component"))
+	if bare > 0 {
+		o.Infof("%s without an account: the installer would refuse the install-config", count(bare, "component"))
 		for _, h := range ifLostOf(&o.Source, o.File, named, lack) {
 			o.Infof("hint: %s", h)
 		}
+	}
+	if n := len(view.Problems); n > 0 {
+		o.Infof("the installer would refuse the credentials file: %s cannot be read", count(n, "line"))
+	}
+	if bare+len(view.Problems) > 0 {
 		return exit(ExitDifferent)
 	}
 	return nil
@@ -139,6 +145,22 @@ func (o *CredentialsResolveOptions) wanted() (*spec.Spec, error) {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
 	return o.Source.Resolve(o.In)
+}
+
+// openSound opens the credentials file and says what of it cannot be read: the rest is resolved all the same.
+func (o *CredentialsResolveOptions) openSound(path string, view *resolutionView) (*credfile.File, error) {
+	file, faults, err := credfile.OpenSound(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range file.Warnings() {
+		o.Warnf("%s", w)
+	}
+	for _, fault := range faults {
+		o.Warnf("%s", fault)
+		view.Problems = append(view.Problems, fault.Error())
+	}
+	return file, nil
 }
 
 // servers are the vCenters that are meant: those of a provisioning file, whose profile counts then, or those that the
@@ -153,7 +175,7 @@ func (o *CredentialsResolveOptions) servers(s *installconfig.Sources, wanted *sp
 
 // sources opens what the installer would, once it is told where a specification has the accounts.
 func (o *CredentialsResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, resolutionView, error) {
-	view := resolutionView{header: newHeader("CredentialResolution")}
+	view := resolutionView{header: newHeader("CredentialResolution"), Problems: []string{}}
 	s := installconfig.Sources{}
 	state := "not given"
 	if o.Source.InstallConfig != "" {
@@ -170,7 +192,7 @@ func (o *CredentialsResolveOptions) sources(wanted *spec.Spec) (installconfig.So
 		return s, view, err
 	}
 	s.From = from
-	file, err := o.openAt(path)
+	file, err := o.openSound(path, &view)
 	if err != nil {
 		return s, view, err
 	}
@@ -205,7 +227,8 @@ func (o *CredentialsResolveOptions) ignored(s installconfig.Sources) {
 	}
 	for _, section := range s.File.Servers() {
 		if !slices.Contains(s.Config.Servers(), section) {
-			o.Infof("note: section [%s] of %s is not read: %s lists no such vCenter", section, s.File.Path(), s.Config.Name())
+			o.Infof("note: section [%s] of %s is not read: %s lists no such vCenter%s", section, s.File.Path(), s.Config.Name(),
+				meantFor(section, without(s.Config.Servers(), s.File.Servers())))
 		}
 	}
 }
@@ -235,7 +258,7 @@ func resolutionTable(v resolutionView) *term.Table {
 			if c.Note != "" {
 				over = append(over, "note: "+c.Note)
 			}
-			t.Row(vc.Server, c.Component, c.User, c.Origin, strings.Join(over, "\n"))
+			t.Row(vc.Server, c.Component, c.User, c.Origin, term.Lines(over))
 		}
 	}
 	return t

@@ -124,13 +124,20 @@ func TestCredentialsValidate(t *testing.T) {
 		"a comment, perhaps": {"[vc1]\nuser = a@b\npassword = x #y\n", 0o600, "", 0, []string{"line 3: password has a comment behind it"}},
 		"inherited":          {good + "[vc1.example]\ncsi-driver.user = d@b\n", 0o600, "", 2, []string{"takes keys from [vc1]", "write the account in [vc1.example]"}},
 		"wrong key":          {good + "csi-driver.username = x\n", 0o600, "", 2, []string{"csi-driver.username is not read: the key is csi-driver.user"}},
-		"no login":           {good, 0o600, "--insecure", 1, []string{"hint: add --login"}},
-		"bare name":          {"[vc1]\nuser = root\npassword = 1\n", 0o600, "", 2, []string{`user "root" has no domain`}},
-		"plus in the name":   {"[vc1]\nuser = a+b@c\npassword = 1\n", 0o600, "", 2, []string{"the CSI driver takes", "a+b@c"}},
-		"empty password":     {"[vc1]\nuser = a@b\npassword =\n", 0o600, "", 2, []string{"the password is empty"}},
-		"empty user":         {"[vc1]\nuser =\npassword = x\n", 0o600, "", 2, []string{"the user name is empty"}},
-		"shared account":     {"[vc1]\nuser = a@b\npassword = 1\ncsi-driver.user = A@b\ncsi-driver.password = 1\n", 0o600, "", 0, []string{"shares the account"}},
-		"no key of secrets":  {"[fd00::1]\nuser = a@b\npassword = 1\n", 0o600, "", 2, []string{"cannot be part of a secret's key"}},
+		"misspelt section":   {good, 0o600, "--vcenters vd1", 2, []string{"has no section: is [vc1] meant to be it?", `did you mean "vd1"?`}},
+		"misspelt key":       {good + "csi-drivr.user = x\n", 0o600, "", 2, []string{"csi-drivr.user is not read: the key is csi-driver.user"}},
+		"beside each other":  {good + "[VC1]\nuser = a@b\npassword = 1\n", 0o600, "", 2, []string{"line 1: is there as [VC1] too", "line 6: is there as [vc1] too"}},
+		"bad lines": {
+			"nothing\n" + good + "[broken\ndiagnostics.user = root\ndiagnostics.password = 1\n", 0o600, "--vcenters vc1,vc2", 2,
+			[]string{"line 1: neither a section", "line 7: section header without", `user "root" has no domain`, "vc2", "has no section"},
+		},
+		"no login":          {good, 0o600, "--insecure", 1, []string{"hint: add --login"}},
+		"bare name":         {"[vc1]\nuser = root\npassword = 1\n", 0o600, "", 2, []string{`user "root" has no domain`}},
+		"plus in the name":  {"[vc1]\nuser = a+b@c\npassword = 1\n", 0o600, "", 2, []string{"the CSI driver takes", "a+b@c"}},
+		"empty password":    {"[vc1]\nuser = a@b\npassword =\n", 0o600, "", 2, []string{"the password is empty"}},
+		"empty user":        {"[vc1]\nuser =\npassword = x\n", 0o600, "", 2, []string{"the user name is empty"}},
+		"shared account":    {"[vc1]\nuser = a@b\npassword = 1\ncsi-driver.user = A@b\ncsi-driver.password = 1\n", 0o600, "", 0, []string{"shares the account"}},
+		"no key of secrets": {"[fd00::1]\nuser = a@b\npassword = 1\n", 0o600, "", 2, []string{"cannot be part of a secret's key"}},
 	} {
 		path := writeFile(t, "credentials", c.text, c.mode)
 		args := append([]string{"credentials", "validate", "--credentials-file", path}, strings.Fields(c.words)...)

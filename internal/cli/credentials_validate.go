@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,8 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 		Long: text(`
 			Checks that the installer can read the file, that it reads every account as it is written, that each user name
 			has the form that the CSI driver accepts, and, given a provisioning file, an install-config or names, that every
-			vCenter has its section and every component its account. With --login each account logs in once, and out again;
+			vCenter has its section and every component its account. Keys and sections that are nearly right are named with
+			what was probably meant; lines that cannot be read are reported, and the others checked all the same. With --login each account logs in once, and out again;
 			else no vCenter is asked. Problems end with exit code 2.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials validate
@@ -81,10 +83,12 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 		return err
 	}
 	view := validationView{newHeader("CredentialValidation"), path, []credentialIssue{}, []credentialIssue{}, []accountLogin{}}
-	file, err := credfile.Open(path)
+	file, faults, err := credfile.OpenSound(path)
+	for _, line := range errorLines(errors.Join(append(faults, err)...)) {
+		view.Problems = append(view.Problems, credentialIssue{Message: line})
+	}
 	switch {
 	case err != nil:
-		view.Problems = append(view.Problems, credentialIssue{Message: err.Error()})
 	case missing(path):
 		view.Problems = append(view.Problems, credentialIssue{Message: path + " does not exist: '" + program + " apply' writes it"})
 	default:

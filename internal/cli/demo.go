@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -160,12 +160,12 @@ func (d *demo) steps() error {
 	return nil
 }
 
-func (d *demo) say(text string) { fmt.Fprintf(d.o.Out, "\n%s\n", d.o.OutColors().Bold("# "+text)) }
+func (d *demo) say(text string) { term.Fprintf(d.o.Out, "\n%s\n", d.o.OutColors().Bold("# "+text)) }
 
 // run shows a command and runs it, with the flags that point it at the lab left out of sight.
 func (d *demo) run(why string, args []string, connected bool) error {
 	d.say(why)
-	fmt.Fprintf(d.o.Out, "$ %s %s\n", program, strings.Join(args, " "))
+	term.Fprintf(d.o.Out, "$ %s %s\n", program, strings.Join(args, " "))
 	var words []string
 	for _, a := range args {
 		if strings.HasSuffix(a, ".yaml") || strings.HasSuffix(a, ".json") {
@@ -202,7 +202,7 @@ func (d *demo) keep() {
 		return
 	}
 	d.say("the vCenters keep running; in another terminal:")
-	fmt.Fprintf(d.o.Out, "export %s=%s\ncd %s\n%s plan --install-config %s \\\n", credfile.Variable, d.getenv(credfile.Variable), d.dir, program, demoConfig)
+	term.Fprintf(d.o.Out, "export %s=%s\ncd %s\n%s plan --install-config %s \\\n", credfile.Variable, d.getenv(credfile.Variable), d.dir, program, demoConfig)
 	printFlags(d.o.Out, d.flags)
 	d.o.Infof("serving until interrupted")
 	<-d.o.ctx.Done()

@@ -135,10 +135,10 @@ func (o *PermissionsCheckOptions) checked(w io.Writer, c *provision.PermissionCh
 	for _, v := range c.VCenters {
 		for _, obj := range v.Objects {
 			if !first {
-				fmt.Fprintln(w)
+				term.Fprintf(w, "\n")
 			}
 			first = false
-			fmt.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(obj))
+			term.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(obj))
 			if err := grantsTable(obj).RenderRecords(w, o.Width()); err != nil {
 				return err
 			}
@@ -209,7 +209,7 @@ func throughTable(obj provision.CheckedObject) *term.Table {
 		if len(by) == 0 {
 			by = []string{"nothing that can be seen"}
 		}
-		t.Row(p.ID, strings.Join(by, "\n"))
+		t.Row(p.ID, term.Lines(by))
 	}
 	return t
 }

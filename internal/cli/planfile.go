@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // savedPlan is what plan --out writes: what people read and approve, what was asked for, from which apply --plan makes
@@ -56,7 +57,7 @@ func (s *savedPlan) text() ([]byte, error) {
 	file := *s
 	file.Plan = &shown
 	data, err := json.MarshalIndent(file, "", "  ")
-	return append(data, '\n'), err
+	return term.EscapeJSON(append(data, '\n')), err
 }
 
 // source are those of the planned flags that verify has.

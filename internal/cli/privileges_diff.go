@@ -208,9 +208,9 @@ func (v *diffView) wide(w io.Writer, colors term.Palette, width int) error {
 	for i, d := range v.raw {
 		if title, first := v.title(i); first {
 			if i > 0 {
-				title = "\n" + title
+				term.Fprintf(w, "\n")
 			}
-			fmt.Fprintln(w, colors.Bold(title))
+			term.Fprintf(w, "%s\n", colors.Bold(title))
 			t = term.NewTable("", "privilege", "vsphere client", "difference", "why", "source")
 		}
 		r := v.explains(i)
@@ -233,12 +233,12 @@ func (v *diffView) narrow(w io.Writer, colors term.Palette, width int) error {
 	for i, d := range v.raw {
 		if title, first := v.title(i); first {
 			if i > 0 {
-				fmt.Fprintln(w)
+				term.Fprintf(w, "\n")
 			}
-			fmt.Fprintln(w, colors.Bold(title))
+			term.Fprintf(w, "%s\n", colors.Bold(title))
 		}
 		r := v.explains(i)
-		fmt.Fprintf(w, "\n%s %s\n", diffMarks[v.Differences[i].Difference], idOf(r))
+		term.Fprintf(w, "\n%s %s\n", diffMarks[v.Differences[i].Difference], idOf(r))
 		t := term.NewTable()
 		for _, line := range [][2]string{
 			{"named", privileges.UIName(d.Privilege)}, {"", d.Say(v.A, v.B)}, {"why", r.Why}, {"source", notes.mark(r.Source)},
@@ -267,16 +267,16 @@ func (v *diffView) aboveObjects(w io.Writer, notes *footnotes) {
 	if v.Ancestors == nil {
 		return
 	}
-	fmt.Fprintln(w, "\non the containers above each granted object")
+	term.Fprintf(w, "\non the containers above each granted object\n")
 	for _, s := range []struct {
 		name string
 		rule *ancestorsView
 	}{{v.A, v.Ancestors.A}, {v.B, v.Ancestors.B}} {
 		if s.rule == nil {
-			fmt.Fprintf(w, "%s: nothing\n", s.name)
+			term.Fprintf(w, "%s: nothing\n", s.name)
 			continue
 		}
-		fmt.Fprintf(w, "%s: %s for %s: %s %s\n", s.name, strings.Join(s.rule.Privileges, ", "),
+		term.Fprintf(w, "%s: %s for %s: %s %s\n", s.name, strings.Join(s.rule.Privileges, ", "),
 			strings.Join(asStrings(s.rule.Components), ", "), s.rule.Why, notes.mark(s.rule.Source))
 	}
 }

@@ -17,9 +17,9 @@ func showWide(w io.Writer, colors term.Palette, v *matrixView, width int) error 
 	var notes footnotes
 	for i, c := range v.Components {
 		if i > 0 {
-			fmt.Fprintln(w)
+			term.Fprintf(w, "\n")
 		}
-		fmt.Fprintln(w, colors.Bold(componentTitle(v, c)))
+		term.Fprintf(w, "%s\n", colors.Bold(componentTitle(v, c)))
 		t := term.NewTable("scope", "privilege", "vsphere client", "propagates", "when", "why", "source")
 		last := privileges.Scope("")
 		for _, r := range c.Rows {
@@ -47,11 +47,11 @@ func showNarrow(w io.Writer, colors term.Palette, v *matrixView, width int) erro
 	var notes footnotes
 	for i, c := range v.Components {
 		if i > 0 {
-			fmt.Fprintln(w)
+			term.Fprintf(w, "\n")
 		}
-		fmt.Fprintln(w, colors.Bold(componentTitle(v, c)))
+		term.Fprintf(w, "%s\n", colors.Bold(componentTitle(v, c)))
 		for _, r := range c.Rows {
-			fmt.Fprintf(w, "\n%s\n", r.Privilege)
+			term.Fprintf(w, "\n%s\n", r.Privilege)
 			t := term.NewTable()
 			for _, line := range [][2]string{
 				{"named", r.VSphereClient},
@@ -94,7 +94,7 @@ func showAncestors(w io.Writer, v *matrixView, notes *footnotes) {
 	}) {
 		return
 	}
-	fmt.Fprintf(w, "\non the containers above each granted object: %s, not propagating: %s %s\n",
+	term.Fprintf(w, "\non the containers above each granted object: %s, not propagating: %s %s\n",
 		strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source))
 }
 
@@ -125,9 +125,9 @@ func (f *footnotes) mark(text string) string {
 func (f *footnotes) print(w io.Writer) {
 	for i, text := range f.texts {
 		if i == 0 {
-			fmt.Fprintln(w, "\nsources")
+			term.Fprintf(w, "\nsources\n")
 		}
-		fmt.Fprintf(w, "[%d] %s\n", i+1, text)
+		term.Fprintf(w, "[%d] %s\n", i+1, text)
 	}
 }
 

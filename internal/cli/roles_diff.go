@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -87,7 +85,7 @@ func rolesDiffTable(d *provision.RolesDiff) *term.Table {
 			if v.State != provision.RoleAbsent && v.State != provision.RoleNowhere {
 				add("<", beyond(v.Lacks, v.Missing))
 			}
-			t.Row(r.Name, v.Server, diffState(v), strings.Join(ids, "\n"))
+			t.Row(r.Name, v.Server, diffState(v), term.Lines(ids))
 		}
 	}
 	unread(t, d.Results(), 4)

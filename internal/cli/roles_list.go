@@ -74,7 +74,7 @@ func rolesTable(l *provision.RoleList, named bool) *term.Table {
 				row[2], row[3] = "-", "-"
 			}
 			if named {
-				row = append(row, strings.Join(marked(r), "\n"))
+				row = append(row, term.Lines(marked(r)))
 			}
 			t.Row(row...)
 		}

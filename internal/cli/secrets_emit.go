@@ -274,7 +274,7 @@ func (o *SecretsEmitOptions) writeFiles(manifests []openshift.Manifest, emit ope
 	slices.Sort(names)
 	return o.Print(term.FormatTable, nil, func(w io.Writer) error {
 		for _, n := range names {
-			fmt.Fprintln(w, n)
+			term.Fprintf(w, "%s\n", n)
 		}
 		return nil
 	})

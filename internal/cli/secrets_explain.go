@@ -59,7 +59,8 @@ func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *
 			For each CredentialsRequest it says which secret the cloud-credential-operator of the enhancement chooses and by
 			which step (annotation, name, root), whom a release without the enhancement takes (the root secret's account),
 			and, where the dump holds the secret that the component reads, whom it reads there now. Then what is missing,
-			malformed, shadowed or different. Passwords are never shown.
+			malformed, shadowed or different; names and keys that are nearly right with what was probably meant. A malformed
+			value is reported, and the rest explained all the same. Passwords are never shown.
 
 			--verify logs in with each account once, on each vCenter. Exit code 2 when something is missing or malformed, or
 			a login fails.`),
@@ -98,13 +99,16 @@ func secretsExplainRun(o *SecretsExplainOptions) error {
 	if err != nil {
 		return err
 	}
-	secrets, err := openshift.ParseSecrets(name, data)
+	secrets, faults, err := openshift.ReadSecrets(name, data)
 	if err != nil {
-		return err
+		return errors.Join(append(faults, err)...)
 	}
 	e, err := openshift.Explain(secrets, openshift.ExplainOptions{Requests: requests, Servers: o.VCenters})
 	if err != nil {
-		return hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all of a cluster")
+		return errors.Join(append(faults, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all of a cluster"))...)
+	}
+	for i, fault := range faults {
+		e.Findings = slices.Insert(e.Findings, i, openshift.Finding{Kind: openshift.FindingMalformed, Message: fault.Error()})
 	}
 	view := explanationView{newHeader("SecretExplanation"), name, orEmpty(e.Servers), orEmpty(e.Requests), orEmpty(e.Readers), orEmpty(e.Findings), []loginView{}}
 	if o.Verify {
@@ -209,7 +213,7 @@ func (v explanationView) print(w io.Writer, o *SecretsExplainOptions) error {
 	}
 	for i, t := range tables {
 		if i > 0 {
-			fmt.Fprintln(w)
+			term.Fprintf(w, "\n")
 		}
 		if err := t.Render(w, o.Width()); err != nil {
 			return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -127,7 +126,7 @@ func (v simulationView) table(w io.Writer, width int) error {
 	if err := t.Render(w, width); err != nil {
 		return err
 	}
-	fmt.Fprintln(w)
+	term.Fprintf(w, "\n")
 	t = term.NewTable()
 	t.Row("administrator's password", v.AdminCredentials)
 	t.Row("authority of the certificates", v.CACert)
@@ -136,14 +135,14 @@ func (v simulationView) table(w io.Writer, width int) error {
 	if err := t.Render(w, 0); err != nil { // paths are to be copied
 		return err
 	}
-	fmt.Fprintf(w, "\nflags for the other commands:\n")
+	term.Fprintf(w, "\nflags for the other commands:\n")
 	printFlags(w, v.Flags)
-	fmt.Fprintln(w, "\nto use the install-config, a file of your own, or names alone, add the addresses:")
+	term.Fprintf(w, "\nto use the install-config, a file of your own, or names alone, add the addresses:\n")
 	for _, vc := range v.VCenters {
-		fmt.Fprintf(w, "  --connect-to %s\n", shellWord(vc.Server+"="+vc.Address))
+		term.Fprintf(w, "  --connect-to %s\n", shellWord(vc.Server+"="+vc.Address))
 	}
-	fmt.Fprintln(w, "\nor let a settings file say all of that, in another terminal:")
-	fmt.Fprintf(w, "  export %s=%s\n", envName("config"), shellWord(v.Settings))
+	term.Fprintf(w, "\nor let a settings file say all of that, in another terminal:\n")
+	term.Fprintf(w, "  export %s=%s\n", envName("config"), shellWord(v.Settings))
 	return nil
 }
 
@@ -154,14 +153,14 @@ func printFlags(w io.Writer, flags []string) {
 		if i+2 >= len(flags) {
 			end = ""
 		}
-		fmt.Fprintf(w, "  %s %s%s\n", flags[i], shellWord(flags[i+1]), end)
+		term.Fprintf(w, "  %s %s%s\n", flags[i], shellWord(flags[i+1]), end)
 	}
 }
 
 // shellWord quotes what a shell would take apart.
 func shellWord(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("-._/=:,@%+", r) && !isAlphanumeric(r) }) || s == "" {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+		return term.ShellWord(s)
 	}
 	return s
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -100,6 +101,9 @@ func labInstallConfig(s *spec.Spec) []byte {
 	var b strings.Builder
 	quote := func(text string) string {
 		out, err := yaml.Marshal(text)
+		if err == nil {
+			out, err = term.SafeYAML(out)
+		}
 		if err != nil {
 			return fmt.Sprintf("%q", text)
 		}

@@ -26,7 +26,15 @@ type printing struct {
 
 func newPrinting(t *testing.T) *printing {
 	t.Helper()
-	lab, err := vcsim.Start(vcsim.Options{VCenters: 1})
+	p, _, _ := newLab(t, vcsim.Options{VCenters: 1})
+	p.run(t, term.NewFake(), "apply")
+	return p
+}
+
+// newLab is a lab in which nothing is made yet.
+func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
+	t.Helper()
+	lab, err := vcsim.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +60,7 @@ func newPrinting(t *testing.T) *printing {
 		"install-config render": "", "install-config extract": "",
 		"init": "", "demo": "", "simulate": "", "completion": "", "version": " ",
 	}
-	p.run(t, term.NewFake(), "apply")
-	return p
+	return p, lab, files
 }
 
 func (p *printing) run(t *testing.T, fake *term.Fake, command string, more ...string) (stdout string) {

@@ -81,7 +81,7 @@ func usersTable(l *provision.UserList) *term.Table {
 			if cluster == "" {
 				cluster = "-"
 			}
-			t.Row(strings.Join(d.VCenters, "\n"), component, cluster, u.Principal, strings.Join(u.States, ", "), days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
+			t.Row(term.Lines(d.VCenters), component, cluster, u.Principal, strings.Join(u.States, ", "), days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
 		}
 	}
 	unread(t, l.Results(), 8)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -106,7 +104,7 @@ func verifyTable(v *provision.Verification) *term.Table {
 			t.Row(vc.Server, a.Component, who, login, len(a.Objects), missing, excess)
 			for _, obj := range a.Objects {
 				if len(obj.Missing)+len(obj.Excess) > 0 {
-					t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", lines(obj.Missing), lines(obj.Excess))
+					t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", term.Lines(obj.Missing), term.Lines(obj.Excess))
 				}
 			}
 		}
@@ -125,10 +123,7 @@ func preflightRows(t *term.Table, vc provision.VerifiedVCenter) {
 	t.Row(vc.Server, "installer", "openshift-install's own checks", "", len(vc.Preflight), missing, "")
 	for _, p := range vc.Preflight {
 		if len(p.Missing) > 0 {
-			t.Row("", "", "  privileges missing for "+p.Check, "", "", lines(p.Missing), "")
+			t.Row("", "", "  privileges missing for "+p.Check, "", "", term.Lines(p.Missing), "")
 		}
 	}
 }
-
-// lines puts each of many into a line of its own: a table in a pipe is as wide as its longest cell.
-func lines(ids []string) string { return strings.Join(ids, "\n") }

@@ -38,6 +38,7 @@ type File struct {
 	mu       sync.Mutex
 	saved    string   // the text on disk
 	onDisk   bool     // whether there is a file at all
+	faulty   bool     // whether saved is less than what is on disk
 	before   *reading // of saved
 	text     string
 	now      *reading // of text
@@ -79,20 +80,29 @@ func newFile(path, text string) (*File, error) {
 	return f, nil
 }
 
-// settle takes text as what is on disk.
-func (f *File) settle(text string) error {
+// judge reads text, and refuses what ini.v1 does not read or survive.
+func judge(text string) (*document, *reading, error) {
 	d, err := scan(text)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	r, err := read(text)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	for _, e := range d.entries {
 		if e.kind == setting && accountKey.MatchString(e.key) && r.values[ref{e.section, e.key}].broken {
-			return fmt.Errorf("line %d: %s refers to itself by %%(...)s, which ini.v1 does not survive: write its value out", e.first+1, e.key)
+			return nil, nil, &syntaxError{e.first + 1, e.key + " refers to itself by %(...)s, which ini.v1 does not survive: write its value out"}
 		}
+	}
+	return d, r, nil
+}
+
+// settle takes text as what is on disk.
+func (f *File) settle(text string) error {
+	_, r, err := judge(text)
+	if err != nil {
+		return err
 	}
 	f.saved, f.before, f.text, f.now, f.changes = text, r, text, r, map[ref]change{}
 	return nil

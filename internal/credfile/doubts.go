@@ -86,9 +86,21 @@ func (f *File) doubtHeader(d *document, at int, doubt func(bool, string, ...any)
 		doubt(true, "quotes in the brackets are part of the section's name: remove them")
 	case strings.Contains(name, "://") || strings.Contains(name, "/"):
 		doubt(true, "a section is named by the vCenter alone, as it stands in install-config.yaml: remove the rest of the URL")
+	case otherCase(d, name) != "":
+		doubt(true, "is there as [%s] too: the names differ in upper and lower case alone, and the installer tells them apart", otherCase(d, name))
 	case slices.ContainsFunc(d.entries[:at], func(e entry) bool { return e.kind == header && e.section == name }):
 		doubt(false, "the section is opened a second time: ini.v1 reads both as one")
 	}
+}
+
+// otherCase is the section that differs from one in upper and lower case alone; "" for none.
+func otherCase(d *document, name string) string {
+	for _, e := range d.entries {
+		if e.kind == header && e.section != name && strings.EqualFold(e.section, name) {
+			return e.section
+		}
+	}
+	return ""
 }
 
 // doubtValue compares what stands on the line with what ini.v1 makes of it.
@@ -118,32 +130,4 @@ func (f *File) doubtValue(d *document, e entry, doubt func(bool, string, ...any)
 	default:
 		doubt(true, "is read otherwise than it is written: put the value in backticks")
 	}
-}
-
-// meant guesses which key of an account was meant by another one; "" for keys that have nothing to do with accounts.
-func meant(key string) string {
-	part, field, dotted := strings.Cut(key, ".")
-	if !dotted {
-		part, field = "", key
-	}
-	switch strings.ToLower(field) {
-	case "user", "username", "user_name", "user-name", "login":
-		field = "user"
-	case "password", "passwd", "pass", "pw":
-		field = "password"
-	default:
-		return ""
-	}
-	if !dotted {
-		return field
-	}
-	known := map[string]string{
-		"machineapi": "machine-api", "machinemanagement": "machine-api", "csidriver": "csi-driver", "csi": "csi-driver", "storage": "csi-driver",
-		"cloudcontroller": "cloud-controller", "cloudcontrollermanager": "cloud-controller", "ccm": "cloud-controller",
-		"diagnostics": "diagnostics", "vsphereproblemdetector": "diagnostics", "problemdetector": "diagnostics",
-	}
-	if name := known[strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(part))]; name != "" {
-		return name + "." + field
-	}
-	return ""
 }

@@ -82,6 +82,11 @@ func TestDoubts(t *testing.T) {
 		"other form":      {"[vc]\nstorage.user = a\n", "2 storage.user is not read: the key is csi-driver.user", true},
 		"something else":  {"[vc]\ntoken = a\nfoo.user = x\n", "", false},
 		"open quote":      {"[vc]\npassword = `x\ncanary`\n", "2 password goes on over several lines", true},
+		"typing error":    {"[vc]\ncsi-drivr.user = a\n", "2 csi-drivr.user is not read: the key is csi-driver.user", true},
+		"two of them":     {"[vc]\nmachin-api.pasword = canary\n", "2 machin-api.pasword is not read: the key is machine-api.password", true},
+		"plain key":       {"[vc]\nusernam = a\n", "2 usernam is not read: the key is user", true},
+		"installer":       {"[vc]\ninstaller.user = a\n", "2 installer.user is not read: the key is user", true},
+		"not near":        {"[vc]\nserver = a\nport = 443\nregion.server = x\nweb.user = a\nusage = x\n", "", false},
 		"wrong separator": {"[vc]\ncsi_driver.user = a\n", "2 csi_driver.user is not read: the key is csi-driver.user", true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -57,6 +57,9 @@ func syncDir(dir string) error {
 func (f *File) Save() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.faulty {
+		return fmt.Errorf("credentials file %s has lines that cannot be read: it is not replaced", f.path)
+	}
 	if f.text == f.saved {
 		return nil
 	}

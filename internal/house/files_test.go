@@ -49,12 +49,53 @@ func TestProcessMeetsTheTerminalInTermAndMain(t *testing.T) {
 	}
 }
 
-func terminalUses(file *ast.File) []*ast.SelectorExpr {
+func terminalUses(file *ast.File) []*ast.SelectorExpr { return usesOf(file, terminal) }
+
+// writing names the functions that put text together with what comes from elsewhere without a look at it.
+var writing = map[string][]string{"fmt": {"Fprint", "Fprintf", "Fprintln"}}
+
+// speakers are the rooms whose text people read.
+var speakers = []string{"internal/cli", "internal/plan", "internal/provision", "internal/wizard"}
+
+// unfiltered are the files of speakers that may write all the same, with why.
+var unfiltered = map[string]string{
+	"internal/cli/privileges_export.go": "a document for other tools, which quotes by their rules",
+	"internal/cli/simulate_files.go":    "a document, whose values are quoted for YAML",
+	"internal/cli/topics.go":            "text of our own",
+	"internal/wizard/input.go":          "moves the cursor",
+	"internal/wizard/survey.go":         "moves the cursor, and shows what went through term.Line",
+}
+
+// Names and faults that a vCenter sends must not steer the terminal or forge a line. term.Fprintf makes its arguments safe
+// by itself; who writes with fmt would have to remember.
+func TestTextIsWrittenByTerm(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.test() || !slices.Contains(speakers, s.room()) {
+			continue
+		}
+		fset, file := parse(t, s)
+		for _, use := range usesOf(file, writing) {
+			if used[s.path] = true; unfiltered[s.path] == "" {
+				t.Errorf("%s writes with %s.%s: term.Fprintf makes names safe for a terminal", fset.Position(use.Pos()), use.X, use.Sel.Name)
+			}
+		}
+	}
+	for path := range unfiltered {
+		if !used[path] {
+			t.Errorf("%s is excepted, and need not be: take it out of the table", path)
+		}
+	}
+}
+
+// usesOf finds the uses of some functions, by the path of their package.
+func usesOf(file *ast.File, functions map[string][]string) []*ast.SelectorExpr {
 	names := map[string]string{} // local name of the import → path
 	for _, i := range file.Imports {
 		path, _ := strconv.Unquote(i.Path.Value)
 		switch {
-		case terminal[path] == nil:
+		case functions[path] == nil:
 		case i.Name != nil:
 			names[i.Name.Name] = path
 		default:
@@ -64,7 +105,7 @@ func terminalUses(file *ast.File) []*ast.SelectorExpr {
 	var uses []*ast.SelectorExpr
 	ast.Inspect(file, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := sel.X.(*ast.Ident); ok && slices.Contains(terminal[names[x.Name]], sel.Sel.Name) {
+			if x, ok := sel.X.(*ast.Ident); ok && slices.Contains(functions[names[x.Name]], sel.Sel.Name) {
 				uses = append(uses, sel)
 			}
 		}

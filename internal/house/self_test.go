@@ -28,6 +28,24 @@ func f() {
 	}
 }
 
+func TestDetectorOfUnfilteredText(t *testing.T) {
+	t.Parallel()
+	_, file := parse(t, source{path: "x.go", text: []byte(`package x
+import format "fmt"
+func f(w io.Writer) {
+	format.Fprintf(w, "%s", format.Sprint(1))
+	term.Fprintf(w, "%s", 2)
+	format.Fprintln(w)
+}`)})
+	var got []string
+	for _, use := range usesOf(file, writing) {
+		got = append(got, use.Sel.Name)
+	}
+	if diff := cmp.Diff([]string{"Fprintf", "Fprintln"}, got); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+}
+
 func TestDetectorOfMissingComments(t *testing.T) {
 	t.Parallel()
 	_, file := parse(t, source{path: "x.go", text: []byte(`package x

@@ -2,7 +2,6 @@ package openshift
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -66,7 +65,7 @@ const (
 // Finding is something to know about a secret.
 type Finding struct {
 	Kind    string `json:"kind"`
-	Secret  string `json:"secret"` // namespace/name
+	Secret  string `json:"secret"` // namespace/name; "" for what stands in no secret that can be told
 	Message string `json:"message"`
 }
 
@@ -93,21 +92,13 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 		w.requests = o.Requests.List
 	}
 	w.collect()
-	if len(w.relevant) == 0 {
+	w.strayed = w.misnamed()
+	if len(w.relevant)+len(w.strayed) == 0 {
 		return nil, errors.New("no secret for vSphere in it: neither kube-system/vsphere-creds, nor one per component, nor one that a component reads")
 	}
 	w.servers = o.Servers
 	if w.servers == nil {
-		names := map[string]bool{}
-		for _, s := range w.relevant {
-			for server := range w.contents[s].accounts {
-				names[server] = true
-			}
-			for _, key := range w.contents[s].half {
-				names[serverOf(key)] = true
-			}
-		}
-		w.servers = slices.Sorted(maps.Keys(names))
+		w.servers = w.settleServers(w.relevant)
 	}
 	e := &Explanation{Servers: w.servers}
 	for _, q := range w.requests {
@@ -139,7 +130,8 @@ type explainer struct {
 	*dump
 	requests []Request
 	servers  []string
-	relevant []*corev1.Secret // that somebody chooses, reads or seems to be meant for
+	relevant []*corev1.Secret       // that somebody chooses, reads or seems to be meant for
+	strayed  map[*corev1.Secret]Ref // that nobody finds, with the one that was probably meant
 	contents map[*corev1.Secret]contents
 	findings []Finding
 }

@@ -16,12 +16,15 @@ import (
 func (w *explainer) find() {
 	for _, s := range w.relevant {
 		w.malformed(s)
+		w.misspelt(s)
+		w.annotations(s)
 	}
 	for _, q := range w.requests {
 		w.missing(q)
 		w.shadowed(q)
 		w.differs(q)
 	}
+	w.saysMisnamed()
 	w.strays()
 	w.rootSecret()
 }
@@ -40,12 +43,23 @@ func (w *explainer) malformed(s *corev1.Secret) {
 	readers := w.readersOf(s)
 	manager := slices.Contains(readers, privileges.CloudController)
 	for _, key := range c.half {
-		w.add(FindingMalformed, s, "key %q has no other half: machine-api fails, others take an empty one", key)
+		meant := ""
+		if other := c.otherHalf(key); other != "" {
+			meant = fmt.Sprintf(" (is %q meant to be it?)", other)
+		}
+		w.add(FindingMalformed, s, "key %q has no other half%s: machine-api fails, others take an empty one", key, meant)
 	}
 	for _, key := range c.unknown {
-		if manager {
-			w.add(FindingMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)", key)
-		} else {
+		meant := ""
+		if near := meantKey(key); near != "" {
+			meant = fmt.Sprintf("; did you mean %q?", near)
+		}
+		switch {
+		case manager:
+			w.add(FindingMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)%s", key, meant)
+		case meant != "":
+			w.add(FindingMalformed, s, "key %q is read by nobody%s", key, meant)
+		default:
 			w.add(FindingNote, s, "key %q is no part of an account", key)
 		}
 	}
@@ -104,7 +118,7 @@ func (w *explainer) missing(q Request) {
 		c := w.contents[from]
 		halved := slices.ContainsFunc(c.half, func(key string) bool { return serverOf(key) == server })
 		if _, ok := c.accounts[server]; !ok && !halved && len(c.foreign) == 0 {
-			w.add(kind, from, "no account for %s, which %s needs", server, who)
+			w.add(kind, from, "no account for %s, which %s needs%s", server, who, w.meantInstead(from, server))
 		}
 	}
 }
@@ -196,7 +210,9 @@ func (w *explainer) strays() {
 		_, seen := w.contents[s]
 		switch to := s.Annotations[requestKey]; {
 		case !seen && to != "":
-			w.add(FindingShadowed, s, "is annotated for %s, which is no CredentialsRequest for vSphere here", to)
+			w.add(FindingShadowed, s, "is annotated for %s, which is no CredentialsRequest for vSphere here%s", to, w.meantRequest(to))
+		case !seen && w.strayed[s] != Ref{}:
+			// said already
 		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):
 			why := "its name is not in the enhancement's table"
 			for _, k := range consumers {

@@ -27,6 +27,17 @@ type object struct {
 type objects struct {
 	name    string // of the file, in errors
 	visited int
+	// told takes what is wrong with one object or one value, and the rest is read all the same; nil ends at the first.
+	told func(error)
+}
+
+// tell passes an error on, or hands it over to told. What concerns the file as a whole ends the reading always.
+func (o *objects) tell(err error) error {
+	if err == nil || o.told == nil || errors.Is(err, errUnfolds) {
+		return err
+	}
+	o.told(err)
+	return nil
 }
 
 // errUnfolds says that aliases make the file endless.
@@ -55,7 +66,7 @@ func (o *objects) each(data []byte, f func(object) error) error {
 		if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
 			continue
 		}
-		if err := o.walk(doc.Content[0], 0, f); err != nil {
+		if err := o.tell(o.walk(doc.Content[0], 0, f)); err != nil {
 			return err
 		}
 	}
@@ -91,7 +102,7 @@ func (o *objects) walk(n *yaml.Node, depth int, f func(object) error) error {
 		return o.at(items, "items is not a list")
 	}
 	for _, item := range items.Content {
-		if err := o.walk(item, depth+1, f); err != nil {
+		if err := o.tell(o.walk(item, depth+1, f)); err != nil {
 			return err
 		}
 	}
@@ -174,20 +185,33 @@ func (o *objects) texts(n *yaml.Node, name string, convert func(string) ([]byte,
 			return nil, err
 		}
 		if _, again := all[key]; again {
-			return nil, o.at(fields.Content[i], "%s: a key is there twice", name)
+			err = o.at(fields.Content[i], "%s: a key is there twice", name)
+		} else {
+			all[key], err = o.value(value, name, key, convert)
 		}
-		if value.Kind != yaml.ScalarNode && !null(value) {
-			return nil, o.at(value, "%s: a value is not text", name)
-		}
-		text := value.Value
-		if null(value) {
-			text = ""
-		}
-		if all[key], err = convert(text); err != nil {
-			return nil, o.at(value, "%s: %w", name, err)
+		if err != nil {
+			delete(all, key)
+			if err := o.tell(err); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return all, nil
+}
+
+func (o *objects) value(n *yaml.Node, name, key string, convert func(string) ([]byte, error)) ([]byte, error) {
+	if n.Kind != yaml.ScalarNode && !null(n) {
+		return nil, o.at(n, "%s: the value of %.80q is not text", name, key)
+	}
+	text := n.Value
+	if null(n) {
+		text = ""
+	}
+	value, err := convert(text)
+	if err != nil {
+		return nil, o.at(n, "%s: the value of %.80q %w", name, key, err)
+	}
+	return value, nil
 }
 
 func null(n *yaml.Node) bool {

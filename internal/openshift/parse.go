@@ -14,8 +14,19 @@ import (
 // Other kinds are passed over. stringData is merged into data, as the API server does. name stands for the file in
 // errors, which hold no values.
 func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
+	return parseSecrets(&objects{name: name}, data)
+}
+
+// ReadSecrets is ParseSecrets for those who only look: a value or an object that is malformed is left out and told in
+// faults, and the rest is read all the same. An error is what leaves nothing to look at.
+func ReadSecrets(name string, data []byte) (secrets []corev1.Secret, faults []error, err error) {
+	r := &objects{name: name, told: func(err error) { faults = append(faults, err) }}
+	secrets, err = parseSecrets(r, data)
+	return secrets, faults, err
+}
+
+func parseSecrets(r *objects, data []byte) ([]corev1.Secret, error) {
 	var secrets []corev1.Secret
-	r := &objects{name: name}
 	err := r.each(data, func(o object) error {
 		if o.kind != "Secret" {
 			return nil
@@ -126,7 +137,7 @@ func unbase64(text string) ([]byte, error) {
 	}, text)
 	value, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, errors.New("a value is not base64 (plain text belongs under stringData)")
+		return nil, errors.New("is not base64 (plain text belongs under stringData)")
 	}
 	return value, nil
 }

@@ -179,7 +179,7 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 		if Manual(o.Profile) {
 			o.Extra = rapid.SampledFrom([][]string{nil, {"cluster-api"}, {"cluster-api", "machine-config"}}).Draw(t, "extra")
 		}
-		servers := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Za-z0-9]([A-Za-z0-9.-]{0,20}[A-Za-z0-9])?`), 1, 3, rapid.ID).Draw(t, "servers")
+		servers := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Za-z0-9]([A-Za-z0-9.-]{0,20}[A-Za-z0-9])?`), 1, 3, strings.ToLower).Draw(t, "servers")
 		a := Accounts{}
 		for _, server := range servers {
 			a[server] = map[string]credfile.Account{}

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Difference is a place where two plans do not say the same. A side that says nothing there is empty.
@@ -19,15 +20,15 @@ type Difference struct {
 func Differences(file, live *Plan) []Difference {
 	var all []Difference
 	if file.Cluster != live.Cluster {
-		all = append(all, Difference{File: Printable("cluster " + file.Cluster), Live: Printable("cluster " + live.Cluster)})
+		all = append(all, Difference{File: term.Line("cluster " + file.Cluster), Live: term.Line("cluster " + live.Cluster)})
 	}
 	for i := range max(len(file.VCenters), len(live.VCenters)) {
 		f, l := at(file.VCenters, i), at(live.VCenters, i)
 		switch {
 		case f == nil:
-			all = append(all, Difference{Server: Printable(l.Server), Live: "this vCenter"})
+			all = append(all, Difference{Server: term.Line(l.Server), Live: "this vCenter"})
 		case l == nil || f.Server != l.Server:
-			all = append(all, Difference{Server: Printable(f.Server), File: "this vCenter"})
+			all = append(all, Difference{Server: term.Line(f.Server), File: "this vCenter"})
 		default:
 			all = append(all, f.differences(l)...)
 		}
@@ -45,7 +46,7 @@ func at(vcenters []*VCenter, i int) *VCenter {
 func (v *VCenter) differences(live *VCenter) []Difference {
 	var all []Difference
 	differ := func(file, live string) {
-		all = append(all, Difference{Server: Printable(v.Server), File: Printable(file), Live: Printable(live)})
+		all = append(all, Difference{Server: term.Line(v.Server), File: term.Line(file), Live: term.Line(live)})
 	}
 	if v.InstanceUUID != live.InstanceUUID {
 		differ("instance UUID "+v.InstanceUUID, "instance UUID "+live.InstanceUUID)
@@ -198,18 +199,4 @@ func Gone(file, live *Plan) (gone map[string][]*Change, ok bool) {
 		}
 	}
 	return gone, true
-}
-
-// Printable writes what a terminal would obey, or not show, as escapes: a file says these words.
-func Printable(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		quoted := strconv.QuoteRune(r)
-		b.WriteString(quoted[1 : len(quoted)-1])
-	}
-	return b.String()
 }

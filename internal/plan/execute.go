@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // ErrInterrupted marks changes that were not begun because the run was interrupted.
@@ -112,7 +113,7 @@ func (c *Change) run(ctx context.Context) {
 func (c *Change) end(s Status, err error) {
 	c.Status, c.cause, c.Error = s, err, ""
 	if err != nil {
-		c.Error = err.Error()
+		c.Error = term.ErrorText(err)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // FindingKind says what is wrong that no Change of a Plan puts right.
@@ -55,9 +57,9 @@ func (p *Plan) Differs() bool {
 func Found(w io.Writer, findings []*Finding) error {
 	var b strings.Builder
 	for _, f := range findings {
-		fmt.Fprintf(&b, "! %s\n", f.Text)
+		term.Fprintf(&b, "! %s\n", f.Text)
 		for _, command := range f.Remedies {
-			fmt.Fprintf(&b, "  hint: %s\n", command)
+			term.Fprintf(&b, "  hint: %s\n", command)
 		}
 	}
 	if b.Len() > 0 {

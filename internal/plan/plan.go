@@ -3,6 +3,8 @@ package plan
 import (
 	"errors"
 	"fmt"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // APIVersion of every JSON and YAML document of the tool.
@@ -55,7 +57,7 @@ func (p *Plan) Add(server string, changes []*Change, err error) {
 		v.Changes = []*Change{}
 	}
 	if err != nil {
-		v.Error = err.Error()
+		v.Error = term.ErrorText(err)
 	}
 	p.VCenters = append(p.VCenters, v)
 	p.Summary = p.count()

@@ -5,9 +5,12 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Paint colours a line that begins with the sign + ~ - or i; nil leaves it plain. The sign carries the meaning.
+// Paint colours a line that begins with the sign + ~ - or i; nil leaves it plain. The sign carries the meaning. Lines that
+// it gets hold nothing that steers a terminal.
 type Paint func(sign, line string) string
 
 // Subject names what a Change is about: "role openshift-csi-driver-datastore".
@@ -35,8 +38,10 @@ func (c *Change) Sign() string {
 	return "i"
 }
 
-// Line is the Change in one line, without its sign.
-func (c *Change) Line() string {
+// Line is the Change in one line, without its sign, whatever the names in it hold.
+func (c *Change) Line() string { return term.Line(c.line()) }
+
+func (c *Change) line() string {
 	var b strings.Builder
 	switch {
 	case c.Verb == Note && c.Name == "" && c.Object == "":
@@ -112,10 +117,11 @@ func (p *Plan) Render(w io.Writer, paint Paint) error {
 	if err := p.list(w, paint); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(w, p.headline()+p.apart()); err != nil || p.Digest == "" || p.Empty() || p.Kind != KindPlan {
-		return err
+	last := p.headline() + p.apart() + "\n"
+	if p.Digest != "" && !p.Empty() && p.Kind == KindPlan {
+		last += "digest: " + p.Digest + "\n"
 	}
-	_, err := fmt.Fprintln(w, "digest: "+p.Digest)
+	_, err := io.WriteString(w, last)
 	return err
 }
 
@@ -125,16 +131,16 @@ func (p *Plan) list(w io.Writer, paint Paint) error {
 	}
 	var b strings.Builder
 	for _, v := range p.VCenters {
-		fmt.Fprintf(&b, "%s\n", v.Server)
-		if v.Error != "" {
-			fmt.Fprintf(&b, "  ! %s\n", strings.ReplaceAll(v.Error, "\n", "\n  ! "))
+		term.Fprintf(&b, "%s\n", v.Server)
+		for line := range strings.Lines(v.Error) { // one for each joined error: newlines from elsewhere are escaped
+			term.Fprintf(&b, "  ! %s\n", strings.TrimSuffix(line, "\n"))
 		}
 		acts := false
 		for _, c := range v.Changes {
 			acts = acts || c.Acts()
-			fmt.Fprintf(&b, "  %s\n", paint(c.Sign(), c.Sign()+" "+c.Line()))
+			b.WriteString("  " + paint(c.Sign(), c.Sign()+" "+c.Line()) + "\n")
 			if c.Error != "" {
-				fmt.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
+				term.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
 			}
 		}
 		switch {
@@ -217,7 +223,7 @@ func (p *Plan) Reporter(paint Paint) func(io.Writer) error {
 				return err
 			}
 		}
-		_, err := fmt.Fprintln(w, p.headline())
+		_, err := io.WriteString(w, p.headline()+"\n")
 		return err
 	}
 }

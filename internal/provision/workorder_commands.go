@@ -7,23 +7,22 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The commands of a work order. Whoever runs them logs in with credentials of his own, and types the passwords of new
 // accounts: none is in here. Names come from the inventory and are quoted for the shell that reads them.
 
-// shell quotes a word for bash: nothing means anything between single quotes.
-func shell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// shell quotes a word for bash.
+func shell(s string) string { return term.ShellWord(s) }
 
 // pattern quotes a path for govc, which reads it as a pattern.
 func pattern(inventoryPath string) string {
 	return shell(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(inventoryPath))
 }
 
-// power quotes a word for PowerShell, to which all of these are single quotes.
-func power(s string) string {
-	return "'" + strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛").Replace(s) + "'"
-}
+// power quotes a word for PowerShell.
+func power(s string) string { return term.PowerShellWord(s) }
 
 func quoted(words []string, quote func(string) string) []string {
 	out := make([]string, len(words))
@@ -62,7 +61,7 @@ func (s *site) url() string {
 // shows it for as long as the call takes; there is no other way with govc.
 func govcAccount(a *orderAccount) []string {
 	return []string{
-		"read -rsp " + shell("password of the new account "+a.name+": ") + " OCP_PASSWORD; echo",
+		"read -rsp " + shell(term.Line("password of the new account "+a.name+": ")) + " OCP_PASSWORD; echo",
 		`govc sso.user.create -d ` + shell(a.description) + ` -p "$OCP_PASSWORD" ` + shell(a.name),
 		"unset OCP_PASSWORD",
 	}
@@ -146,7 +145,7 @@ var powerHelpers = []string{
 
 func powerAccount(a *orderAccount) []string {
 	return []string{
-		"$password = Read-Host -AsSecureString " + power("password of the new account "+a.name),
+		"$password = Read-Host -AsSecureString " + power(term.Line("password of the new account "+a.name)),
 		"New-SsoPersonUser -Server $sso -UserName " + power(a.name) + " -Description " + power(a.description) +
 			" -Password ([System.Net.NetworkCredential]::new('', $password).Password)",
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func (o *order) permissionSection(p *page) {
@@ -128,7 +129,7 @@ func (o *order) afterwards(p *page) {
 			"account is a group, the account that is in it takes its place there:")
 		var text []string
 		for _, s := range o.sites {
-			section := []string{"[" + s.spec.Server + "]"}
+			section := []string{term.Line("[" + s.spec.Server + "]")}
 			for _, a := range o.accounts {
 				if slices.Contains(a.servers, s.spec.Server) {
 					section = append(section, a.entries(o)...)
@@ -165,7 +166,7 @@ func (a *orderAccount) entries(o *order) []string {
 		if c == credfile.Installer {
 			prefix = ""
 		}
-		all = append(all, prefix+"user = "+user, prefix+"password = ...")
+		all = append(all, term.Line(prefix+"user = "+user), prefix+"password = ...")
 	}
 	return all
 }

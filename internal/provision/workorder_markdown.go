@@ -8,17 +8,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // page is Markdown as it grows.
 type page struct{ strings.Builder }
 
-// say writes a paragraph; fmt's verbs are filled in.
-func (p *page) say(format string, args ...any) { fmt.Fprintf(&p.Builder, format+"\n\n", args...) }
+// say writes a paragraph; fmt's verbs are filled in, with names made safe for a terminal.
+func (p *page) say(format string, args ...any) { term.Fprintf(&p.Builder, format+"\n\n", args...) }
 
 // code is a name within a sentence or a table, whatever is in it.
 func code(s string) string {
-	s = strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`).Replace(s)
+	s = strings.ReplaceAll(term.Line(s), "|", `\|`)
 	ticks := "`"
 	for strings.Contains(s, ticks) {
 		ticks += "`"
@@ -31,7 +32,7 @@ func code(s string) string {
 
 // cell is text in a table: what Markdown would take for markup stands for itself.
 func cell(s string) string {
-	return strings.NewReplacer("\n", " ", "|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`).Replace(s)
+	return strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`).Replace(term.Line(s))
 }
 
 // table writes rows of finished cells below their heads.

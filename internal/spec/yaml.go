@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // file is a provisioning file as it is written: the order of the fields is that of the documentation.
@@ -74,7 +76,11 @@ func (s *Spec) YAML() []byte {
 		// Strings, numbers and nodes made here are all that it holds, and a Buffer takes everything.
 		panic(fmt.Sprintf("spec: encode: %v", err))
 	}
-	return b.Bytes()
+	safe, err := term.SafeYAML(b.Bytes())
+	if err != nil {
+		panic(fmt.Sprintf("spec: encode: %v", err)) // it is the encoder's own text
+	}
+	return safe
 }
 
 // componentsNode keeps the components in their usual order, which a map would sort away; nil for all five by default.

@@ -1,10 +1,19 @@
 package term
 
-import "strings"
-
 // Palette colours text for one stream, or leaves it alone. Colour only adds: every sign that it paints says the same
-// without it.
+// without it. What it paints is made safe by [Line] first.
 type Palette struct{ on bool }
+
+// Painted is a text with its colour. It is a type of its own so that no text from elsewhere can pass for painted.
+type Painted struct{ code, text string }
+
+// String is the text as it is printed.
+func (p Painted) String() string {
+	if p.code == "" || p.text == "" {
+		return p.text
+	}
+	return p.code + p.text + unpainted
+}
 
 // OutColors is the palette for Out.
 func (s *Streams) OutColors() Palette { return Palette{s.color(s.outTTY)} }
@@ -16,58 +25,52 @@ func (s *Streams) ErrColors() Palette { return Palette{s.color(s.errTTY)} }
 func (p Palette) Enabled() bool { return p.on }
 
 // Add paints what is created, the `+` lines.
-func (p Palette) Add(s string) string { return p.paint("32", s) }
+func (p Palette) Add(s string) Painted { return p.paint("32", s) }
 
 // Change paints what is updated, the `~` lines.
-func (p Palette) Change(s string) string { return p.paint("33", s) }
+func (p Palette) Change(s string) Painted { return p.paint("33", s) }
 
 // Remove paints what is deleted, the `-` lines.
-func (p Palette) Remove(s string) string { return p.paint("31", s) }
+func (p Palette) Remove(s string) Painted { return p.paint("31", s) }
 
 // Good paints a passed check.
-func (p Palette) Good(s string) string { return p.paint("32", s) }
+func (p Palette) Good(s string) Painted { return p.paint("32", s) }
 
 // Bad paints a failed check or an error.
-func (p Palette) Bad(s string) string { return p.paint("31", s) }
+func (p Palette) Bad(s string) Painted { return p.paint("31", s) }
 
 // Warn paints a warning.
-func (p Palette) Warn(s string) string { return p.paint("33", s) }
+func (p Palette) Warn(s string) Painted { return p.paint("33", s) }
 
 // Bold paints a heading.
-func (p Palette) Bold(s string) string { return p.paint("1", s) }
+func (p Palette) Bold(s string) Painted { return p.paint("1", s) }
 
 // Dim paints what can be skipped when reading.
-func (p Palette) Dim(s string) string { return p.paint("2", s) }
+func (p Palette) Dim(s string) Painted { return p.paint("2", s) }
 
 // Sign paints a line by its sign, + ~ or -; other lines stay as they are.
 func (p Palette) Sign(sign, line string) string {
 	switch sign {
 	case "+":
-		return p.Add(line)
+		return p.Add(line).String()
 	case "~":
-		return p.Change(line)
+		return p.Change(line).String()
 	case "-":
-		return p.Remove(line)
+		return p.Remove(line).String()
 	}
-	return line
+	return Line(line)
 }
 
-func (p Palette) paint(code, s string) string {
-	if !p.on || s == "" {
-		return s
+func (p Palette) paint(code, s string) Painted {
+	if !p.on {
+		code = ""
+	} else {
+		code = "\x1b[" + code + "m"
 	}
-	return "\x1b[" + code + "m" + s + unpainted
+	return Painted{code, Line(s)}
 }
 
 const unpainted = "\x1b[0m"
 
-// unpaint takes the colour of a Palette off a text that has it from its first to its last sign.
-func unpaint(s string) (begin, text, end string) {
-	for _, code := range []string{"1", "2", "31", "32", "33"} {
-		begin = "\x1b[" + code + "m"
-		if rest, ok := strings.CutPrefix(s, begin); ok && strings.HasSuffix(rest, unpainted) {
-			return begin, strings.TrimSuffix(rest, unpainted), unpainted
-		}
-	}
-	return "", s, ""
-}
+// codes are what begins a colour of a Palette.
+func codes() []string { return []string{"\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"} }

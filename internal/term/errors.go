@@ -1,7 +1,6 @@
 package term
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func (s *Streams) PrintError(program string, err error) {
 	colors := s.ErrColors()
 	for i, l := range lines {
 		for _, text := range strings.Split(strings.TrimRight(l.text, "\n"), "\n") {
-			fmt.Fprintf(s.Err, "%s %s\n", colors.Bad(program+":"), text)
+			Fprintf(s.Err, "%s %s\n", colors.Bad(program+":"), text)
 		}
 		if i+1 < len(lines) && slices.Equal(l.hints, lines[i+1].hints) {
 			continue
@@ -33,19 +32,19 @@ func (s *Streams) PrintError(program string, err error) {
 	}
 }
 
-// Warnf writes a warning to Err: `warning: …`.
+// Warnf writes a warning to Err: `warning: …`. The arguments are made safe by [Line].
 func (s *Streams) Warnf(format string, args ...any) {
-	fmt.Fprintf(s.Err, "%s %s\n", s.ErrColors().Warn("warning:"), fmt.Sprintf(format, args...))
+	Fprintf(s.Err, "%s "+format+"\n", append([]any{s.ErrColors().Warn("warning:")}, args...)...)
 }
 
-// Infof writes a line of talk to Err.
+// Infof writes a line of talk to Err. The arguments are made safe by [Line].
 func (s *Streams) Infof(format string, args ...any) {
-	fmt.Fprintf(s.Err, format+"\n", args...)
+	Fprintf(s.Err, format+"\n", args...)
 }
 
 func printHints(w io.Writer, colors Palette, hints []string) {
 	for _, h := range hints {
-		fmt.Fprintf(w, "%s %s\n", colors.Bold("hint:"), h)
+		Fprintf(w, "%s %s\n", colors.Bold("hint:"), h)
 	}
 }
 
@@ -69,7 +68,41 @@ func flatten(err error, hints []string) []errorLine {
 		}
 		return lines
 	}
-	return []errorLine{{text: err.Error(), hints: appendNew(collect(err, nil), hints...)}}
+	return []errorLine{{text: ErrorText(err), hints: appendNew(collect(err, nil), hints...)}}
+}
+
+// ErrorText is err.Error() made safe by [Line], but for the newlines between joined errors.
+func ErrorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	var parts []error
+	switch u := err.(type) { //nolint:errorlint // this one level; deeper ones come with the recursion
+	case interface{ Unwrap() error }:
+		parts = []error{u.Unwrap()}
+	case interface{ Unwrap() []error }:
+		parts = u.Unwrap()
+		if isJoin(err, parts) {
+			texts := make([]string, len(parts))
+			for i, e := range parts {
+				texts[i] = ErrorText(e)
+			}
+			return strings.Join(texts, "\n")
+		}
+	}
+	// What it wraps is found in its text from the end, where it mostly is; what stands around it is one line.
+	after := ""
+	for _, e := range slices.Backward(parts) {
+		if e == nil {
+			continue
+		}
+		if at := strings.LastIndex(text, e.Error()); at >= 0 {
+			after = ErrorText(e) + Line(text[at+len(e.Error()):]) + after
+			text = text[:at]
+		}
+	}
+	return Line(text) + after
 }
 
 // isJoin tells errors.Join from fmt.Errorf with several %w.

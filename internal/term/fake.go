@@ -26,10 +26,11 @@ type Fake struct {
 func NewFake() *Fake {
 	f := &Fake{Stdin: &bytes.Buffer{}, Stdout: &bytes.Buffer{}, Stderr: &SyncBuffer{}, Env: map[string]string{}}
 	f.Streams = &Streams{
-		In: f.Stdin, Out: f.Stdout, Err: f.Stderr,
+		In:     f.Stdin,
 		Getenv: func(k string) string { return f.Env[k] },
 		size:   func() (int, int) { return 0, 0 },
 	}
+	f.filtered(f.Stdout, f.Stderr)
 	return f
 }
 

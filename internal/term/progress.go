@@ -14,7 +14,7 @@ import (
 const redrawEvery = 40 * time.Millisecond
 
 // Progress shows one live line per vCenter on Err while work goes on, and leaves nothing behind: the report that
-// follows says what happened. On anything but a terminal it is silent. All methods are safe for concurrent use.
+// follows says what happened. Names and texts are made safe by [Line]. On anything but a terminal it is silent. All methods are safe for concurrent use.
 type Progress struct {
 	mu      sync.Mutex
 	s       *Streams
@@ -45,7 +45,7 @@ func (p *Progress) Println(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
-	fmt.Fprintln(p.s.Err, line)
+	Fprintf(p.s.err, "%s\n", line)
 	p.draw()
 }
 
@@ -80,7 +80,7 @@ func (p *Progress) update(name, text string, ended bool) {
 	if !p.on {
 		return
 	}
-	p.texts[name] = text
+	p.texts[name] = Line(text)
 	p.ended[name] = ended
 	if ended || p.now().Sub(p.painted) >= redrawEvery {
 		p.repaint()
@@ -104,7 +104,7 @@ func (p *Progress) repaint() {
 
 func (p *Progress) erase() {
 	if p.drawn > 0 {
-		fmt.Fprintf(p.s.Err, "\x1b[%dA\x1b[J", p.drawn)
+		fmt.Fprintf(p.s.err, "\x1b[%dA\x1b[J", p.drawn)
 		p.drawn = 0
 	}
 }
@@ -120,7 +120,7 @@ func (p *Progress) draw() {
 		out.WriteString(clip(l, width))
 		out.WriteByte('\n')
 	}
-	fmt.Fprint(p.s.Err, out.String())
+	fmt.Fprint(p.s.err, out.String())
 	p.drawn = len(lines)
 }
 
@@ -140,13 +140,13 @@ func (p *Progress) lines(height int) []string {
 	}
 	longest := 0
 	for _, name := range shown {
-		longest = max(longest, twwidth.Width(name))
+		longest = max(longest, twwidth.Width(Line(name)))
 	}
 	var lines []string
 	for _, name := range p.names {
 		if slices.Contains(shown, name) {
-			pad := strings.Repeat(" ", longest-twwidth.Width(name))
-			lines = append(lines, strings.TrimRight(name+pad+"  "+p.texts[name], " "))
+			pad := strings.Repeat(" ", longest-twwidth.Width(Line(name)))
+			lines = append(lines, strings.TrimRight(Line(name)+pad+"  "+p.texts[name], " "))
 		}
 	}
 	if hidden := len(p.names) - len(shown); hidden > 0 {

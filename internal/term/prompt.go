@@ -39,7 +39,7 @@ func (s *Streams) Prompt(ctx context.Context, label, fallback string) (string, e
 	if fallback != "" {
 		label += " [" + fallback + "]"
 	}
-	line, err := c.Line(ctx, label+": ")
+	line, err := c.Line(ctx, Line(label)+": ")
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +55,7 @@ func (s *Streams) Password(ctx context.Context, label string) (secret.Secret, er
 	if err != nil {
 		return secret.Secret{}, err
 	}
-	line, err := c.Secret(ctx, label+": ")
+	line, err := c.Secret(ctx, Line(label)+": ")
 	if err != nil {
 		return secret.Secret{}, err
 	}
@@ -68,7 +68,7 @@ func (s *Streams) Confirm(ctx context.Context, question string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	line, err := c.Line(ctx, question+" [y/N] ")
+	line, err := c.Line(ctx, Line(question)+" [y/N] ")
 	if err != nil {
 		return false, err
 	}

@@ -11,7 +11,9 @@ import (
 )
 
 // Streams is what a command talks through. Out carries data only, Err everything that talks; In is data as well:
-// questions go to [Streams.Console], never to In.
+// questions go to [Streams.Console], never to In. No sign that steers a terminal gets through Err, nor through Out where
+// it is a terminal, but for our own colours; whatever text is written is made safe before, by [Fprintf], a Table or a
+// Palette, since a newline cannot be told from ours any more here.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer
@@ -26,6 +28,7 @@ type Streams struct {
 	// NoInput forbids every question (--no-input).
 	NoInput bool
 
+	out, err       io.Writer // what is behind Out and Err
 	outTTY, errTTY bool
 	size           func() (width, height int)
 	noColor        bool
@@ -39,10 +42,8 @@ func System() *Streams {
 	if err != nil {
 		home = ""
 	}
-	return &Streams{
+	s := &Streams{
 		In:      os.Stdin,
-		Out:     os.Stdout,
-		Err:     os.Stderr,
 		Getenv:  os.Getenv,
 		Home:    home,
 		Console: &tty{path: "/dev/tty"},
@@ -57,6 +58,14 @@ func System() *Streams {
 			return 0, 0
 		},
 	}
+	s.filtered(os.Stdout, os.Stderr)
+	return s
+}
+
+// filtered puts filters before the two writers.
+func (s *Streams) filtered(out, err io.Writer) {
+	s.out, s.err = out, err
+	s.Out, s.Err = &filter{to: out, on: func() bool { return s.outTTY }}, always(err)
 }
 
 // OutIsTerminal tells whether a person reads Out.

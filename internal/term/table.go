@@ -2,10 +2,8 @@ package term
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -20,24 +18,22 @@ type Table struct {
 }
 
 // NewTable starts a table. Without headings the table has none.
-func NewTable(header ...string) *Table { return &Table{header: header} }
+func NewTable(header ...string) *Table {
+	t := &Table{}
+	for _, h := range header {
+		t.header = append(t.header, Line(h))
+	}
+	return t
+}
 
-// Row adds a row. Cells are formatted with %v; a newline starts a new line in the cell. Other control characters, which
-// in names from afar could steer the terminal, become U+FFFD; the colour of a whole cell, as a Palette paints it, stays.
+// Row adds a row. Cells are formatted with %v and made safe by [Line]; Lines start a new line in the cell each, and what a
+// Palette painted keeps its colour.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		begin, text, end := unpaint(fmt.Sprint(c))
-		row[i] = begin + strings.Map(harmless, text) + end
+		row[i] = Sprintf("%v", c)
 	}
 	t.rows = append(t.rows, row)
-}
-
-func harmless(c rune) rune {
-	if c != '\n' && unicode.IsControl(c) {
-		return unicode.ReplacementChar
-	}
-	return c
 }
 
 // Len is the number of rows.

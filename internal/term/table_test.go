@@ -37,15 +37,22 @@ func TestTableSteersNoTerminal(t *testing.T) {
 	t.Parallel()
 	table := NewTable()
 	table.Row("a\x1b[31mb\u009bc\nd", 1)
-	if diff := cmp.Diff("a\uFFFD[31mb\uFFFDc  1\nd\n", render(t, table, 0)); diff != "" {
+	table.Row(Lines{"two\x1b", "lines"}, "x")
+	want := "a\\x1b[31mb\\u009bc\\x0ad  1\ntwo\\x1b                 x\nlines\n"
+	if diff := cmp.Diff(want, render(t, table, 0)); diff != "" {
 		t.Error(diff)
 	}
 	colors := Palette{on: true}
-	for _, paint := range []func(string) string{colors.Add, colors.Change, colors.Remove, colors.Good, colors.Bad, colors.Warn, colors.Bold, colors.Dim} {
+	for _, paint := range []func(string) Painted{colors.Add, colors.Change, colors.Remove, colors.Good, colors.Bad, colors.Warn, colors.Bold, colors.Dim} {
 		table = NewTable()
 		table.Row(paint("o\x1b[5mk"), "x")
-		if got, want := render(t, table, 0), paint("o\uFFFD[5mk"); !strings.HasPrefix(got, want) {
+		table.Row("pass for "+paint("painted").String(), "x")
+		got := render(t, table, 0)
+		if want := paint("o").code + `o\x1b[5mk` + unpainted; !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want first %q", got, want)
+		}
+		if !strings.Contains(got, `\x1b[0m`) {
+			t.Errorf("a text with a colour of its own keeps it: %q", got)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 type EstateOptions struct {
 	Seed    uint64 // 0 is the small fixed estate of the demo; anything else generates one from it
 	Objects int    // about so many virtual machines more
+	Suffix  string // behind the names of the demo estate: a vCenter takes almost any sign in a name
 	Foreign bool   // foreign roles, users, groups and permissions; the demo estate has some anyway
 }
 

@@ -32,12 +32,15 @@ const (
 	ServedBadGateway                   // served, but the gateway lost the answer and says 502
 	ServedUnavailable                  // served, but the gateway gave up waiting and says 503
 	Empty                              // not served, and the answer is 200 with an empty SOAP body
+	Worded                             // a SOAP fault that says Text, not served
+	Reasoned                           // an answer of status 400 whose reason, in the status line, is Text; not served
 )
 
 // Fault is one failure. Delay is waited first, whatever the kind.
 type Fault struct {
 	Kind  FaultKind
 	Delay time.Duration
+	Text  string // of Worded and Reasoned
 }
 
 // front is what every request to one vCenter passes first: counts, latency and faults.
@@ -73,6 +76,12 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case Blocked:
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, "<html><body><h1>Access blocked by policy</h1></body></html>")
+	case Worded:
+		w.Header().Set("Content-Type", "text/xml")
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, wordedFault(fault.Text))
+	case Reasoned:
+		answerRaw(w, "HTTP/1.1 400 "+fault.Text+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	case Dropped:
 		hangUp(w, false)
 	case Refused:

@@ -1,7 +1,9 @@
 package vcsim
 
 import (
+	"bytes"
 	"crypto/tls"
+	"encoding/xml"
 	"maps"
 	"net"
 	"net/http"
@@ -27,6 +29,30 @@ func hangUp(w http.ResponseWriter, reset bool) {
 		_ = tcp.SetLinger(0)
 	}
 	_ = raw.Close()
+}
+
+// answerRaw writes an answer byte by byte as it is, which net/http would not let anybody do, and closes the connection.
+func answerRaw(w http.ResponseWriter, answer string) {
+	hijacker, ok := w.(http.Hijacker)
+	if !ok {
+		return
+	}
+	conn, buffered, err := hijacker.Hijack()
+	if err != nil {
+		return
+	}
+	_, _ = buffered.WriteString(answer)
+	_ = buffered.Flush()
+	_ = conn.Close()
+}
+
+// wordedFault is a fault of no type of its own, with a text as it comes from wherever it went wrong.
+func wordedFault(text string) string {
+	var escaped bytes.Buffer
+	_ = xml.EscapeText(&escaped, []byte(text))
+	return `<?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/">` +
+		`<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>` + escaped.String() +
+		`</faultstring></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 }
 
 // Requests counts what arrived since the start or ResetRequests, by SOAP method ("RequestSecurityToken" is

@@ -270,3 +270,30 @@ func TestCloseEndsService(t *testing.T) {
 		t.Error("still listening")
 	}
 }
+
+// What a fault and the reason of a status say is anybody's text, newlines and escape sequences included.
+func TestFaultsSayWhatTheyAreTold(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	client := admin(t, v)
+	const text = "no\n+ \u202eforged\u009b2J"
+	v.SetFault(func(int, string) Fault { return Fault{Kind: Worded, Text: text} })
+	if err := createFolder(t.Context(), client, "x"); err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("a fault says %q", err)
+	}
+	const reason = "Bad\x1b[2J \u202eRequest"
+	v.SetFault(func(int, string) Fault { return Fault{Kind: Reasoned, Text: reason} })
+	if err := createFolder(t.Context(), client, "x"); err == nil || !strings.Contains(err.Error(), reason) {
+		t.Errorf("a status says %q", err)
+	}
+}
+
+func TestSuffixOfNames(t *testing.T) {
+	const suffix = " \u202e\u200b"
+	v := start(t, Options{Estate: EstateOptions{Suffix: suffix}}).VCenters[0]
+	dc := v.Estate().Datacenters[0]
+	for _, path := range []string{dc.Path, dc.Clusters[0].Path, dc.Datastores[0], dc.Networks[1].Path, dc.Templates[0], dc.Folders[0]} {
+		if !strings.HasSuffix(path, suffix) {
+			t.Errorf("%q", path)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // answers are everything that was answered, but passwords. As JSON they are the draft.
@@ -126,9 +127,9 @@ func (w *wizard) save() {
 		return
 	}
 	w.a.Saved = time.Now().UTC().Truncate(time.Second)
-	data, err := json.MarshalIndent(w.a, "", "  ")
+	data, err := term.JSON(w.a)
 	if err == nil {
-		err = w.o.Write(w.draft(), append(data, '\n'))
+		err = w.o.Write(w.draft(), data)
 	}
 	if err != nil && !w.mute {
 		w.mute = true
@@ -183,9 +184,9 @@ func plainly(s spec.Spec) error {
 	if err == nil {
 		return nil
 	}
-	lines := strings.Split(err.Error(), "\n")
-	for i, l := range lines {
-		lines[i] = lineNumber.ReplaceAllString(l, "")
+	var errs []error
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		errs = append(errs, errors.New(lineNumber.ReplaceAllString(line, "")))
 	}
-	return errors.New(strings.Join(lines, "\n"))
+	return errors.Join(errs...)
 }

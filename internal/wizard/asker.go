@@ -12,7 +12,8 @@ var (
 	errBack        = errors.New("back to the question before")
 )
 
-// Asker asks a person one question at a time. Every method returns [ErrInterrupted] after Ctrl-C, the context's error
+// Asker asks a person one question at a time. What it shows may hold names from elsewhere: it is made safe for the
+// terminal, and the answer is the name as it is. Every method returns [ErrInterrupted] after Ctrl-C, the context's error
 // when that ended, and an error of its own kind, which only this package knows, when the person wants to go back.
 type Asker interface {
 	// Select returns the index of the chosen entry.
@@ -27,8 +28,8 @@ type Asker interface {
 	Confirm(ctx context.Context, q YesNo) (bool, error)
 	// Busy shows what is waited for, until done is called.
 	Busy(text string) (done func())
-	// Say shows lines between the questions; they are wrapped, not cut.
-	Say(text string)
+	// Say shows lines between the questions; they are wrapped, not cut. Names and faults in them cannot begin a new one.
+	Say(lines ...string)
 }
 
 // Entry is one line of a list.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // backEntry is the last line of every list; typing backWord finds it.
@@ -71,7 +73,7 @@ func order(n, chosen, page int) (index []int, at int) {
 func labels(entries []Entry, width int) (lines, notes []string) {
 	const least = 10
 	for _, e := range entries {
-		line, note := clip(printable(e.Label), width), printable(e.Note)
+		line, note := clip(term.Line(e.Label), width), term.Line(e.Note)
 		if room := width - utf8.RuneCountInString(line) - len("  ()"); note == "" || room < least {
 			note = ""
 		} else if runes := []rune(note); len(runes) > room {
@@ -90,14 +92,4 @@ func clip(s string, width int) string {
 	}
 	tail := (width - 1) * 2 / 3
 	return string(runes[:width-1-tail]) + "…" + string(runes[len(runes)-tail:])
-}
-
-// printable leaves out what would move the cursor: names of a vCenter are anybody's.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError {
-			return '?'
-		}
-		return r
-	}, s)
 }

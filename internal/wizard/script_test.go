@@ -148,7 +148,7 @@ func (p *person) Confirm(_ context.Context, q YesNo) (bool, error) {
 
 func (p *person) Busy(string) func() { return func() {} }
 
-func (p *person) Say(text string) { p.said = append(p.said, text) }
+func (p *person) Say(lines ...string) { p.said = append(p.said, strings.Join(lines, "\n")) }
 
 // rig is a lab with a directory to write to.
 type rig struct {

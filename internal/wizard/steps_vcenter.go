@@ -104,10 +104,14 @@ func (w *wizard) trust(ctx context.Context, s step, config vcenter.Config) (step
 		return s, &lostError{s.vc, err}
 	}
 	print256 := vcenter.Thumbprint(cert)
-	w.o.Ask.Say(fmt.Sprintf("%s shows a certificate that no authority known here has signed\n"+
-		"  for   %s\n  by    %s\n  until %s\nits SHA-256 thumbprint:\n%s", v.Server,
-		strings.Join(append(slices.Clone(cert.DNSNames), addresses(cert.IPAddresses)...), " "), cert.Issuer,
-		cert.NotAfter.Format("2006-01-02"), print256))
+	w.o.Ask.Say(
+		v.Server+" shows a certificate that no authority known here has signed",
+		"  for   "+strings.Join(append(slices.Clone(cert.DNSNames), addresses(cert.IPAddresses)...), " "),
+		"  by    "+cert.Issuer.String(),
+		"  until "+cert.NotAfter.Format("2006-01-02"),
+		"its SHA-256 thumbprint:",
+		print256,
+	)
 	i, err := w.choose(ctx, Choice{
 		Message: "is this thumbprint the vCenter's own?",
 		Help: "Compare it with what the vCenter's administrator reads there. Whoever stands in between shows another one and would hear the password. " +

@@ -33,8 +33,8 @@ func OnTerminal(tty *term.Terminal) Asker {
 }
 
 // Say implements Asker.
-func (t *onTerminal) Say(text string) {
-	fmt.Fprintln(t.tty.Out, t.tty.Wrap(printableLines(text)))
+func (t *onTerminal) Say(lines ...string) {
+	fmt.Fprintln(t.tty.Out, t.tty.Wrap(term.Lines(lines).String()))
 }
 
 // page is how many lines of a list fit: the question, its keys and its help stay visible, and what scrolls away could not
@@ -47,6 +47,7 @@ func (t *onTerminal) page(message, help string) (width, lines int) {
 
 // Select implements Asker.
 func (t *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
+	q.Message = term.Line(q.Message)
 	width, page := t.page(q.Message, q.Help)
 	index, at := order(len(q.Entries), q.Default, page)
 	entries := make([]Entry, len(index))
@@ -75,6 +76,7 @@ func described(notes []string) func(string, int) string {
 
 // MultiSelect implements Asker.
 func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) {
+	q.Message = term.Line(q.Message)
 	width, page := t.page(q.Message, q.Help)
 	var chosen []int
 	lines, notes := labels(q.Entries, width-7)
@@ -106,15 +108,22 @@ func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) 
 func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
 	var text string
 	width, _ := t.tty.Size()
-	err := t.ask(ctx, &input{Input: &survey.Input{Message: q.Message, Help: t.help(q.Help), Default: q.Default}, width: width}, &text,
+	shown := term.Line(q.Default)
+	meant := func(text string) string { // the default is shown as a line of text, and means what it is
+		if text = strings.TrimSpace(text); text == strings.TrimSpace(shown) {
+			return strings.TrimSpace(q.Default)
+		}
+		return text
+	}
+	err := t.ask(ctx, &input{Input: &survey.Input{Message: term.Line(q.Message), Help: t.help(q.Help), Default: shown}, width: width}, &text,
 		survey.WithValidator(func(answer any) error {
 			text, _ := answer.(string)
-			if text = strings.TrimSpace(text); text == backWord || q.Check == nil {
+			if text = meant(text); text == backWord || q.Check == nil {
 				return nil
 			}
 			return t.wrapped(q.Check(text))
 		}))
-	if text = strings.TrimSpace(text); err == nil && text == backWord {
+	if text = meant(text); err == nil && text == backWord {
 		err = errBack
 	}
 	return text, err
@@ -123,7 +132,7 @@ func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
 // Password implements Asker.
 func (t *onTerminal) Password(ctx context.Context, q Line) (string, error) {
 	var text string
-	err := t.ask(ctx, &survey.Password{Message: q.Message, Help: t.help(q.Help)}, &text)
+	err := t.ask(ctx, &survey.Password{Message: term.Line(q.Message), Help: t.help(q.Help)}, &text)
 	return text, err
 }
 
@@ -137,13 +146,13 @@ func (t *onTerminal) Confirm(ctx context.Context, q YesNo) (bool, error) {
 // Busy implements Asker.
 func (t *onTerminal) Busy(text string) (done func()) {
 	width, _ := t.tty.Size()
-	fmt.Fprint(t.tty.Out, clip("  "+printable(text)+" ...", width-1))
+	fmt.Fprint(t.tty.Out, clip("  "+term.Line(text)+" ...", width-1))
 	return func() { fmt.Fprint(t.tty.Out, "\r\x1b[2K") }
 }
 
 // help is wrapped here: what survey wraps, it may count wrong.
 func (t *onTerminal) help(text string) string {
-	return t.tty.Wrap(text)
+	return t.tty.Wrap(term.Lines(strings.Split(text, "\n")).String())
 }
 
 // wrapped is an error in lines that fit behind their mark.
@@ -151,7 +160,7 @@ func (t *onTerminal) wrapped(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(strings.TrimPrefix(t.tty.Wrap("X "+err.Error()), "X "))
+	return errors.New(strings.TrimPrefix(t.tty.Wrap("X "+term.ErrorText(err)), "X "))
 }
 
 // ask reads in the background, so that an interrupt ends the question at once. The abandoned read dies with the process.
@@ -194,12 +203,4 @@ func (t *onTerminal) clear(p survey.Prompt) {
 		fmt.Fprint(t.screen, "\x1b[1A")
 		_ = p.Render("", nil)
 	}
-}
-
-func printableLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = printable(l)
-	}
-	return strings.Join(lines, "\n")
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -249,11 +250,11 @@ func (w *wizard) confirm(ctx context.Context, q YesNo) (bool, error) {
 
 // explain shows an error with its hints.
 func (w *wizard) explain(err error) {
-	lines := []string{"! " + err.Error()}
+	lines := strings.Split("! "+term.ErrorText(err), "\n")
 	for _, h := range hints(err) {
 		lines = append(lines, "  hint: "+h)
 	}
-	w.o.Ask.Say(strings.Join(lines, "\n"))
+	w.o.Ask.Say(lines...)
 }
 
 func hints(err error) []string {

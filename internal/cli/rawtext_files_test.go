@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// What a dump, a credentials file, an install-config or a matrix holds was written by others, too. A value that is
+// malformed is said, and the rest all the same.
+func TestNoRawTextOfFilesGetsOut(t *testing.T) {
+	t.Parallel()
+	quoted := fmt.Sprintf("%q", hostile) // a string of YAML as well
+	in := strings.Trim(quoted, `"`)
+	dump := writeFile(t, "dump.yaml", explainDump+"---\n"+
+		`{kind: Secret, metadata: {namespace: kube-system, name: "vsphere-creds-csi`+in+`"}, stringData: {"vc1`+in+`.username": "a`+in+`@b", "vc1`+in+`.password": x}}`+"\n---\n"+
+		`{kind: Secret, metadata: {namespace: kube-system, name: vsphere-creds-csi-driver}, data: {"vc1`+in+`.usernam": "eA==", "bad`+in+`": "!", vc1.username: "YUBi", vc1.password: "eA=="}}`+"\n", 0o600)
+	credentials := writeFile(t, "credentials", "[vc1"+hiding+"\u009b]\nuser = a"+hiding+"\u2028@b\npassword = 1\ncsi-drivr"+hiding+".user = x\nbad"+hiding+"\u009b\n", 0o600)
+	config := writeFile(t, "install-config.yaml", strings.ReplaceAll(smallConfig, "server: vcenter1.example.com", "server: "+`"vc1`+strings.Trim(fmt.Sprintf("%q", hiding), `"`)+`"`), 0o600)
+	escaped := 0
+	for _, words := range []string{
+		"secrets explain -f " + dump, "credentials import " + dump + " --dry-run",
+		"credentials show", "credentials validate", "credentials resolve --install-config " + config, "credentials validate --install-config " + config,
+		"install-config render " + config, "plan --install-config " + config, "credentials import " + config + " --dry-run",
+		"privileges show --matrix /no/such" + hiding, "plan -f /no/such\x1b[2J" + hiding, "no" + hiding + "command x", "plan --no" + hiding, "doctor --vcenters a" + hiding + "\u009b",
+	} {
+		for _, more := range []string{"", "-o json", "-o yaml"} {
+			fake := term.NewFake()
+			fake.Home = t.TempDir()
+			fake.Env["VSPHERE_CREDENTIALS_FILE"] = credentials
+			code, stdout, stderr := runWords(t, fake, strings.Fields(words+" "+more)...)
+			what := fmt.Sprintf("%s %s (exit code %d)", strings.Fields(words)[:min(2, len(strings.Fields(words)))], more, code)
+			silent(t, what, t.TempDir(), stdout, stderr)
+			escaped += strings.Count(stdout+stderr, `\u202e`)
+			if code == ExitDone {
+				t.Errorf("%s: %s%s", what, stdout, stderr)
+			}
+		}
+	}
+	if escaped < 30 {
+		t.Errorf("the names were shown %d times: this test proves nothing", escaped)
+	}
+	code, stdout, _ := runWords(t, term.NewFake(), "secrets", "explain", "-f", dump)
+	if code != ExitDifferent {
+		t.Errorf("exit code %d", code)
+	}
+	wantText(t, "explain", stdout, "is not base64", "a@b", `.usernam" is read by nobody`)
+}
+
+// A completion is a word that a shell types: one that it could not show is not offered, and none is forged.
+func TestCompletionOffersWhatCanBeShown(t *testing.T) {
+	t.Parallel()
+	got := listCompletion([]string{"a", "b\nforged", "c\tdescribed", "d" + hiding, "é"}, "")
+	if strings.Join(got, ",") != "a,é" {
+		t.Errorf("%q", got)
+	}
+}

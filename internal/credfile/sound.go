@@ -1,0 +1,64 @@
+package credfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// OpenSound is Open for those who only look: lines at fault, for which the installer refuses the whole file, are told and
+// left out. The File cannot be saved. An error is what leaves nothing to look at.
+func OpenSound(path string) (*File, []error, error) {
+	text, found, err := load(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	sound, faults := withoutFaults(text)
+	for i, fault := range faults {
+		faults[i] = fmt.Errorf("credentials file %s: %w", path, fault)
+	}
+	f, err := newFile(path, sound)
+	if err != nil {
+		return nil, nil, errors.Join(append(faults, err)...)
+	}
+	f.onDisk, f.faulty, f.warnings = found, len(faults) > 0, directoryWarnings(path)
+	return f, faults, nil
+}
+
+// mostFaults bounds how often a file is read again: one with more faults is not the right file.
+const mostFaults = 50
+
+// withoutFaults empties the lines at fault, so that the others keep their numbers.
+func withoutFaults(text string) (sound string, faults []error) {
+	for range mostFaults {
+		line, err := faultIn(text)
+		if err == nil {
+			break
+		}
+		lines := strings.SplitAfter(text, "\n")
+		if line < 1 || line > len(lines) {
+			break // not one line's: newFile says it
+		}
+		faults = append(faults, err)
+		lines[line-1] = lines[line-1][len(strings.TrimRight(lines[line-1], "\r\n")):]
+		text = strings.Join(lines, "")
+	}
+	slices.SortStableFunc(faults, func(a, b error) int { return cmp.Compare(lineOf(a), lineOf(b)) })
+	return text, faults
+}
+
+// faultIn is the first line for which a text is refused, from 1, and why; 0 if it is no single line.
+func faultIn(text string) (int, error) {
+	_, _, err := judge(text)
+	return lineOf(err), err
+}
+
+func lineOf(err error) int {
+	var at *syntaxError
+	if errors.As(err, &at) {
+		return at.line
+	}
+	return 0
+}

@@ -1,0 +1,234 @@
+package openshift
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// Names that are nearly right: nobody reads what they name, and nothing says so. Each is told with what was probably meant.
+
+// maxName is the longest name of an object or a key of a secret; what is longer is none.
+const maxName = 253
+
+// nearest is privileges.Nearest for names of a length that they can have.
+func nearest(name string, known []string) string {
+	if len(name) > maxName {
+		return ""
+	}
+	return privileges.Nearest(name, known)
+}
+
+// misnamed finds the secrets with accounts that nobody looks for, but whose name or namespace is nearly one that
+// somebody does; the first one found for each.
+func (w *explainer) misnamed() map[*corev1.Secret]Ref {
+	list := map[*corev1.Secret]Ref{}
+	for at, s := range w.at {
+		if _, seen := w.contents[s]; seen || len(s.Data) == 0 {
+			continue
+		}
+		if meant, ok := w.meant(at); ok && read(s.Data).intended() {
+			list[s] = meant
+		}
+	}
+	return list
+}
+
+// intended tells whether a secret looks as if it were to hold accounts.
+func (c contents) intended() bool {
+	return len(c.accounts)+len(c.half)+len(c.foreign) > 0 || slices.ContainsFunc(c.unknown, func(key string) bool { return meantKey(key) != "" })
+}
+
+// meant is the secret that somebody looks for and whose name is near: in the same namespace, or of the same name in one
+// that is misspelt. The names of those in kube-system tell them apart anywhere.
+func (w *explainer) meant(at Ref) (Ref, bool) {
+	known := []Ref{root}
+	for _, k := range consumers {
+		known = append(known, Ref{root.Namespace, k.secret}, k.target)
+	}
+	for _, q := range w.requests {
+		known = append(known, q.SecretRef)
+	}
+	var names, spaces []string
+	for _, k := range known {
+		switch {
+		case k.Name == "":
+		case k == at:
+			return Ref{}, false // it is what it is called
+		case k.Namespace == root.Namespace && k.Name == at.Name:
+			return k, true
+		case k.Namespace == at.Namespace:
+			names = append(names, k.Name)
+		case k.Name == at.Name:
+			spaces = append(spaces, k.Namespace)
+		}
+	}
+	if near := nearestSecret(at.Name, names); near != "" {
+		return Ref{at.Namespace, near}, true
+	}
+	if near := nearest(at.Namespace, spaces); near != "" {
+		return Ref{near, at.Name}, true
+	}
+	return Ref{}, false
+}
+
+// nearestSecret is nearest among names that mostly begin alike: what follows has to be near by itself.
+func nearestSecret(name string, known []string) string {
+	part, dedicated := strings.CutPrefix(name, root.Name+"-")
+	if !dedicated {
+		return nearest(name, known)
+	}
+	var parts []string
+	for _, k := range known {
+		if p, ok := strings.CutPrefix(k, root.Name+"-"); ok {
+			parts = append(parts, p)
+		}
+	}
+	if near := nearest(part, parts); near != "" {
+		return root.Name + "-" + near
+	}
+	return ""
+}
+
+// saysMisnamed tells of them. Where the right one is there as well, the other does no harm.
+func (w *explainer) saysMisnamed() {
+	list := w.strayed
+	for _, s := range slices.SortedFunc(maps.Keys(list), func(a, b *corev1.Secret) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	}) {
+		if w.at[list[s]] != nil {
+			w.add(FindingShadowed, s, "nobody looks for a secret of this name: %s is there too, and is the one that is read", list[s])
+		} else {
+			w.add(FindingMalformed, s, "nobody looks for a secret of this name: did you mean %s?", list[s])
+		}
+	}
+}
+
+// meantKey is the key of an account that another key was probably meant to be; "" for none.
+func meantKey(key string) string {
+	if len(key) > maxName {
+		return ""
+	}
+	words := []string{strings.TrimPrefix(userKey, "."), strings.TrimPrefix(passwordKey, ".")}
+	if i := strings.LastIndexByte(key, '.'); i > 0 {
+		if field := nearest(key[i+1:], words); field != "" && key[i+1:] != field {
+			return key[:i+1] + field
+		}
+	}
+	for _, word := range words { // vcenter1.example.com_username
+		if at := len(key) - len(word) - 1; at > 0 && strings.HasSuffix(strings.ToLower(key), word) && strings.ContainsRune("-_", rune(key[at])) {
+			return key[:at] + "." + word
+		}
+	}
+	return ""
+}
+
+// otherHalf is the key of a secret that was probably meant to be the missing half of another; "" for none.
+func (c contents) otherHalf(key string) string {
+	server := serverOf(key)
+	missing := server + passwordKey
+	if strings.HasSuffix(key, passwordKey) {
+		missing = server + userKey
+	}
+	for _, k := range slices.Concat(c.unknown, c.half) {
+		sameField := strings.HasSuffix(k, userKey) == strings.HasSuffix(missing, userKey)
+		if k != key && (strings.EqualFold(k, missing) || meantKey(k) == missing || sameField && credfile.NearServer(serverOf(k), []string{server}) != "") {
+			return k
+		}
+	}
+	return ""
+}
+
+// settleServers are the vCenters of the cluster as far as the secrets tell: of names that differ in upper and lower case
+// alone the one that most secrets have, or else the one in lower case.
+func (w *explainer) settleServers(of []*corev1.Secret) []string {
+	count := map[string]int{}
+	for _, s := range of {
+		for _, server := range w.contents[s].named() {
+			count[server]++
+		}
+	}
+	best := map[string]string{}
+	for _, server := range slices.Sorted(maps.Keys(count)) {
+		low := strings.ToLower(server)
+		if now, there := best[low]; !there || count[server] > count[now] || count[server] == count[now] && server == low {
+			best[low] = server
+		}
+	}
+	return slices.Sorted(maps.Values(best))
+}
+
+// named are the vCenters of a secret's keys, those of half an account too.
+func (c contents) named() []string {
+	names := c.servers()
+	for _, key := range c.half {
+		names = append(names, serverOf(key))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// misspelt tells of the vCenters in a secret that are none of the cluster's, but nearly one.
+func (w *explainer) misspelt(s *corev1.Secret) {
+	c := w.contents[s]
+	for _, server := range c.named() {
+		if slices.Contains(w.servers, server) {
+			continue
+		}
+		without := slices.DeleteFunc(slices.Clone(w.servers), func(known string) bool {
+			_, has := c.accounts[known]
+			return has && !strings.EqualFold(known, server)
+		})
+		if near := credfile.NearServer(server, without); near != "" {
+			w.add(FindingMalformed, s, "%s is no vCenter of the cluster: did you mean %s? Names are compared to the letter", server, near)
+		}
+	}
+}
+
+// meantInstead asks whether an account that a secret has was meant for a server that it has none for. Only a vCenter that no
+// other secret names may be misspelt.
+func (w *explainer) meantInstead(s *corev1.Secret, server string) string {
+	others := map[string]bool{}
+	for _, other := range w.relevant {
+		if other != s {
+			for _, name := range w.contents[other].named() {
+				others[name] = true
+			}
+		}
+	}
+	candidates := slices.DeleteFunc(w.contents[s].named(), func(name string) bool { return others[name] })
+	if near := credfile.NearServer(server, candidates); near != "" {
+		return "; " + near + " is in it: did you mean " + server + "?"
+	}
+	return ""
+}
+
+// annotations tells of those that are nearly ours.
+func (w *explainer) annotations(s *corev1.Secret) {
+	prefix, request, _ := strings.Cut(requestKey, "/")
+	_, mode, _ := strings.Cut(modeKey, "/")
+	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
+		name, ours := strings.CutPrefix(key, prefix+"/")
+		if near := nearest(name, []string{request, mode}); ours && near != "" && near != name {
+			w.add(FindingMalformed, s, "annotation %s: did you mean %s?", key, prefix+"/"+near)
+		}
+	}
+}
+
+// meantRequest asks whether another CredentialsRequest was meant.
+func (w *explainer) meantRequest(to string) string {
+	var known []string
+	for _, q := range w.requests {
+		known = append(known, q.String())
+	}
+	if near := nearest(to, known); near != "" {
+		return ": did you mean " + near + "?"
+	}
+	return ""
+}

@@ -1,0 +1,142 @@
+package openshift
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is nearly right is named with what was probably meant.
+func TestExplainNamesWhatWasMeant(t *testing.T) {
+	t.Parallel()
+	account := pair("a@d", "pw-a")
+	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, account...)
+	for name, tt := range map[string]struct {
+		dump string
+		want [][3]string
+	}{
+		"the name of a secret": {
+			shared + secretYAML("kube-system/vsphere-creds-csi", "", account...),
+			[][3]string{{FindingMalformed, "vsphere-creds-csi", "did you mean kube-system/vsphere-creds-csi-driver?"}},
+		},
+		"beside the right one": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-drvier", "", account...) + secretYAML("kube-system/vsphere-creds-csi-driver", "", account...),
+			[][3]string{{FindingShadowed, "vsphere-creds-csi-drvier", "kube-system/vsphere-creds-csi-driver is there too"}},
+		},
+		"the root secret": {
+			secretYAML("kube-system/vsphere-cred", passthroughMode, account...),
+			[][3]string{{FindingMalformed, "vsphere-cred", "did you mean kube-system/vsphere-creds?"}},
+		},
+		"what a component reads": {
+			shared + secretYAML("openshift-machine-api/vsphere-cloud-credential", "", account...),
+			[][3]string{{FindingMalformed, "vsphere-cloud-credential", "did you mean openshift-machine-api/vsphere-cloud-credentials?"}},
+		},
+		"its namespace": {
+			shared + secretYAML("openshift-cluster-csi-driver/vmware-vsphere-cloud-credentials", "", account...),
+			[][3]string{{FindingMalformed, "vmware-vsphere-cloud-credentials", "did you mean openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials?"}},
+		},
+		"another namespace": {
+			shared + secretYAML("default/vsphere-creds-diagnostics", "", account...),
+			[][3]string{{FindingMalformed, "vsphere-creds-diagnostics", "did you mean kube-system/vsphere-creds-diagnostics?"}},
+		},
+		"the field of a key": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".usernam=a@d", vc1+".password=pw-a"),
+			[][3]string{
+				{FindingMalformed, "csi-driver", `key "` + vc1 + `.usernam" is read by nobody; did you mean "` + vc1 + `.username"?`},
+				{FindingMalformed, "csi-driver", `.password" has no other half (is "` + vc1 + `.usernam" meant to be it?)`},
+			},
+		},
+		"the dot of a key": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".username=a@d", vc1+"_password=pw-a"),
+			[][3]string{{FindingMalformed, "csi-driver", `did you mean "` + vc1 + `.password"?`}},
+		},
+		"the case of a vCenter": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", strings.ToUpper(vc1)+".password=pw-a"),
+			[][3]string{
+				{FindingMalformed, "csi-driver", strings.ToUpper(vc1) + " is no vCenter of the cluster: did you mean " + vc1 + "?"},
+				{FindingMissing, "csi-driver", "no account for " + vc1},
+			},
+		},
+		"the case beside the right one": {
+			secretYAML("kube-system/vsphere-creds", passthroughMode, slices.Concat(account, []string{strings.ToUpper(vc1) + ".username=a@d", strings.ToUpper(vc1) + ".password=pw-a"})...),
+			[][3]string{{FindingMalformed, "vsphere-creds", strings.ToUpper(vc1) + " is no vCenter of the cluster: did you mean " + vc1 + "?"}},
+		},
+		"halves of two spellings": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", vc1+".password=pw-a"),
+			[][3]string{{FindingMalformed, "csi-driver", `"` + vc1 + `.password" has no other half (is "` + strings.ToUpper(vc1) + `.username" meant to be it?)`}},
+		},
+		"the letters of a vCenter": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", "vcenter1.exmaple.com.username=a@d", "vcenter1.exmaple.com.password=pw-a"),
+			[][3]string{{FindingMissing, "csi-driver", "no account for vcenter1.example.com, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs; vcenter1.exmaple.com is in it"}},
+		},
+		"an annotation": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "  annotations: {cloudcredential.openshift.io/credential-request: x}\n", account...),
+			[][3]string{{FindingMalformed, "csi-driver", "did you mean cloudcredential.openshift.io/credentials-request?"}},
+		},
+		"a request": {
+			shared + secretYAML("kube-system/mine", "  annotations: {cloudcredential.openshift.io/credentials-request: openshift-cloud-credential-operator/openshift-machine-api-vspere}\n", account...),
+			[][3]string{{FindingShadowed, "mine", "did you mean openshift-cloud-credential-operator/openshift-machine-api-vsphere?"}},
+		},
+	} {
+		e := explained(t, tt.dump, ExplainOptions{})
+		for _, f := range tt.want {
+			if !found(e, f[0], f[1], f[2]) {
+				t.Errorf("%s: no %q in %+v", name, f, e.Findings)
+			}
+		}
+	}
+}
+
+// Names of others are nobody's typing errors.
+func TestExplainSuspectsNobodyElse(t *testing.T) {
+	t.Parallel()
+	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("a@d", "pw-a"), vc2+".username=b@d", vc2+".password=pw-b")...) +
+		secretYAML("kube-system/vsphere-creds-storage", "", pair("a@d", "pw-a")...) +
+		secretYAML("kube-system/vsphere-csi-config", "", "csi.conf=x") +
+		secretYAML("openshift-machine-api/cluster-autoscaler", "", "token=x") +
+		secretYAML("openshift-config/pull-secret", "", ".dockerconfigjson=x") +
+		secretYAML("default/database", "", "db.username=x", "db.password=x")
+	for _, f := range explained(t, dump, ExplainOptions{}).Findings {
+		if strings.Contains(f.Message, "did you mean") {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// One value that is malformed does not stop the rest.
+func TestReadSecretsGoesOn(t *testing.T) {
+	t.Parallel()
+	dump := "kind: List\nitems:\n" +
+		"- {kind: Secret, metadata: {name: vsphere-creds, namespace: kube-system}, data: {a.username: bm8=, a.password: '!canary!', b.username: eA==, b.password: eQ==}}\n" +
+		"- {kind: Secret, metadata: canary}\n" +
+		"- canary\n" +
+		"- {kind: Secret, metadata: {name: vsphere-creds-csi-driver, namespace: kube-system}, stringData: {b.username: [canary], b.password: z}}\n" +
+		"---\ncanary\n---\n" + secretYAML("kube-system/vsphere-creds-diagnostics", "", pair("a@d", "pw-a")...)
+	if _, err := ParseSecrets("dump", []byte(dump)); err == nil {
+		t.Error("ParseSecrets takes it")
+	}
+	secrets, faults, err := ReadSecrets("dump", []byte(dump))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range secrets {
+		names = append(names, s.Name)
+	}
+	if diff := cmp.Diff([]string{"vsphere-creds", "vsphere-creds-csi-driver", "vsphere-creds-diagnostics"}, names); diff != "" {
+		t.Error(diff)
+	}
+	said := errors.Join(faults...).Error()
+	if len(faults) != 5 || strings.Contains(said, "canary") || !strings.HasPrefix(said, "dump:3: ") || !strings.Contains(said, `a.password`) {
+		t.Errorf("%d: %s", len(faults), said)
+	}
+	if len(secrets[0].Data) != 3 || string(secrets[0].Data["b.password"]) != "y" {
+		t.Errorf("%v", secrets[0].Data)
+	}
+	if _, _, err := ReadSecrets("dump", []byte("kind: Secret\n  bad: [")); err == nil {
+		t.Error("what is no YAML is no error")
+	}
+}

@@ -1,0 +1,113 @@
+package term
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+	sigs "sigs.k8s.io/yaml"
+)
+
+// JSON is v indented, with a newline at its end. What encoding/json leaves raw though it steers a terminal or hides
+// stands in \u escapes: every reader of JSON gets the same value from it.
+func JSON(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return EscapeJSON(buf.Bytes()), nil
+}
+
+// EscapeJSON is what encoding/json wrote, with \u escapes for what [JSON] escapes.
+func EscapeJSON(data []byte) []byte { return []byte(visible(string(data), "\n", inJSON)) }
+
+// inJSON is a sign as JSON writes it. encoding/json has written U+FFFD for what is no UTF-8.
+func inJSON(r rune, _ int, _ string) string {
+	if r > 0xffff {
+		r -= 0x10000
+		return fmt.Sprintf(`\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// YAML is v by its json tags. Whatever steers a terminal or hides is escaped within double quotes.
+func YAML(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if text, err := sigs.JSONToYAML(data); err == nil && visible(string(text), "\n", escape) == string(text) {
+		return text, nil
+	}
+	var n yaml.Node // JSON is YAML, and so are these escapes; some signs YAML would not even read raw
+	if err := yaml.Unmarshal([]byte(visible(string(data), "", escape)), &n); err != nil {
+		return nil, err
+	}
+	asWritten(&n)
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := errors.Join(enc.Encode(&n), enc.Close()); err != nil {
+		return nil, err
+	}
+	return []byte(visible(out.String(), "\n", escape)), nil
+}
+
+// asWritten makes of JSON's nodes what they are in a YAML document that somebody writes.
+func asWritten(n *yaml.Node) {
+	n.Style = 0
+	quoteHidden(n)
+	for _, c := range n.Content {
+		asWritten(c)
+	}
+}
+
+// SafeYAML gives a stream of YAML documents that says the same, in which whatever steers a terminal or hides is escaped
+// within double quotes. Documents without such signs keep their bytes. Line and paragraph separators, which YAML folds,
+// must be quoted already.
+func SafeYAML(data []byte) ([]byte, error) {
+	text := string(data)
+	if visible(text, "\n", escape) == text {
+		return data, nil
+	}
+	var out bytes.Buffer
+	in, enc := yaml.NewDecoder(strings.NewReader(text)), yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	for {
+		var n yaml.Node
+		switch err := in.Decode(&n); {
+		case err == io.EOF: //nolint:errorlint // as yaml.v3 documents it
+			if err := enc.Close(); err != nil {
+				return nil, err
+			}
+			return []byte(visible(out.String(), "\n", escape)), nil
+		case err != nil:
+			return nil, err
+		}
+		quoteAll(&n)
+		if err := enc.Encode(&n); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func quoteAll(n *yaml.Node) {
+	quoteHidden(n)
+	for _, c := range n.Content {
+		quoteAll(c)
+	}
+}
+
+// quoteHidden has a scalar quoted in which something has to be escaped.
+func quoteHidden(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && !Plain(n.Value) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+}

@@ -36,13 +36,26 @@ func (o *JobOptions) remedyWith(findings []*plan.Finding, servers []string, flag
 	for _, f := range findings {
 		f.Remedies = nil
 		for _, g := range alike(servers, func(server string) []string { return componentsOf(f, server) }) {
-			only := ""
+			only, rest := "", flags
 			if len(g.servers) < len(servers) || len(o.Connection.Source.VCenters) > 0 {
-				only = "--vcenters " + strings.Join(g.servers, ",")
+				only, rest = "--vcenters "+strings.Join(g.servers, ","), flagsFor(g.servers, flags)
 			}
-			f.Remedies = append(f.Remedies, after(program, "rotate --in-place --components", g.components, only, flags))
+			f.Remedies = append(f.Remedies, after(program, "rotate --in-place --components", g.components, only, rest))
 		}
 	}
+}
+
+// ofServer finds the flags that are about one vCenter.
+var ofServer = regexp.MustCompile(`--(?:connect-to|thumbprint) '?([^\s='"]+)=\S+ ?`)
+
+// flagsFor leaves out what is about other vCenters than these: a command refuses that.
+func flagsFor(servers []string, flags string) string {
+	return strings.TrimSpace(ofServer.ReplaceAllStringFunc(flags, func(words string) string {
+		if slices.Contains(servers, ofServer.FindStringSubmatch(words)[1]) {
+			return words
+		}
+		return ""
+	}))
 }
 
 // group is vCenters that lack the passwords of the same components: one command serves them, and rotates nothing else.

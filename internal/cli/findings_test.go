@@ -58,6 +58,18 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 	}
 }
 
+// A flag about another vCenter than the hint is about would be refused.
+func TestRemedyKeepsFlagsOfItsVCenters(t *testing.T) {
+	t.Parallel()
+	const flags = "-f spec.yaml --connect-to vc1=127.0.0.1:1 --connect-to 'vc2=[::1]:2' --thumbprint vc1=AA:BB --thumbprint vc2=CC:DD --timeout 5s"
+	if got, want := flagsFor([]string{"vc2"}, flags), "-f spec.yaml --connect-to 'vc2=[::1]:2' --thumbprint vc2=CC:DD --timeout 5s"; got != want {
+		t.Errorf("%s", got)
+	}
+	if got := flagsFor([]string{"vc1", "vc2"}, flags); got != flags {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestLostWordsParse(t *testing.T) {
 	t.Parallel()
 	for _, source := range []sourceFlags{{}, {File: "a b.yaml"}, {InstallConfig: "install-config.yaml"}, {File: "-"}} {

@@ -122,9 +122,12 @@ func disturb(t *rapid.T, lab *vcsim.Lab) (stop func()) {
 		return func() {}
 	}
 	period := rapid.IntRange(7, 60).Draw(t, "period")
-	kinds := []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.ExpiredSession, vcsim.ServedBadGateway, vcsim.ServedUnavailable, vcsim.Empty}
+	kinds := []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.ExpiredSession, vcsim.ServedBadGateway, vcsim.ServedUnavailable}
 	for _, v := range lab.VCenters {
 		v.SetFault(func(n int, _ string) vcsim.Fault {
+			if n%(9*period) == 0 && n < 900 { // ends a run, as the others do not: nobody sends such a request again
+				return vcsim.Fault{Kind: vcsim.Empty}
+			}
 			if n%period == 0 && n < 3000 {
 				return vcsim.Fault{Kind: kinds[n/period%len(kinds)]}
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 )
 
-// transport makes the transport of one service of the session's vCenter. Services share slots and secrets.
+// newTransport makes the transport of one service of the session's vCenter. Services share slots and secrets.
 func (s *Session) newTransport(inner soap.RoundTripper, relogin func(context.Context) error) *transport {
 	return &transport{
 		inner: inner, config: s.config, slots: s.slots, hidden: s.hidden, relogin: relogin, turn: make(chan struct{}, 1),

@@ -24,7 +24,7 @@ import (
 type hidden struct {
 	mu       sync.Mutex
 	known    map[string]bool
-	replacer *strings.Replacer // nil while nothing is known
+	replacer *strings.Replacer // of all that is known; nil until somebody needs it
 }
 
 // shortest is from how many bytes on a secret is looked for: shorter ones are parts of ordinary words.
@@ -34,17 +34,22 @@ const shortest = 4
 func (h *hidden) learn(secrets ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	before := len(h.known)
 	for _, s := range secrets {
-		if len(s) >= shortest {
+		if len(s) >= shortest && !h.known[s] {
 			if h.known == nil {
 				h.known = map[string]bool{}
 			}
-			h.known[s] = true
+			h.known[s], h.replacer = true, nil
 		}
 	}
-	if len(h.known) == before {
-		return
+}
+
+// replace makes the replacer. Most runs see no error and need none.
+func (h *hidden) replace() *strings.Replacer {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.replacer != nil {
+		return h.replacer
 	}
 	var all []string
 	for s := range h.known {
@@ -56,18 +61,11 @@ func (h *hidden) learn(secrets ...string) {
 		pairs = append(pairs, form, secret.Redacted)
 	}
 	h.replacer = strings.NewReplacer(pairs...)
+	return h.replacer
 }
 
 // text is s without secrets.
-func (h *hidden) text(s string) string {
-	h.mu.Lock()
-	replacer := h.replacer
-	h.mu.Unlock()
-	if replacer == nil {
-		return s
-	}
-	return replacer.Replace(s)
-}
+func (h *hidden) text(s string) string { return h.replace().Replace(s) }
 
 // forms are the ways in which a secret is written where it is repeated: as it is, as XML, HTML, JSON, Go, URLs and header
 // lines quote it, in hexadecimal, and in base64 at whichever of the three alignments.

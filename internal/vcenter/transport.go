@@ -20,8 +20,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// transport sends requests of one service: bounded, each with its retries within a deadline, retried where that is harmless, logged in
-// again once when the session has gone.
+// transport sends requests of one service: so many at once, retried where that is harmless, logged in again once when the
+// session has gone, each of them with all that within one deadline.
 type transport struct {
 	inner   soap.RoundTripper
 	config  Config

@@ -70,7 +70,9 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if status, ok := req.Context().Value(statusKey{}).(*int); ok {
 		*status = res.StatusCode
 	}
-	res.Status = w.hidden.text(res.Status)
+	if res.StatusCode != http.StatusOK {
+		res.Status = w.hidden.text(res.Status)
+	}
 	limit := w.limit
 	if strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "html") {
 		limit = limitPage

@@ -45,6 +45,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
+	o.registerDisplace(cmd)
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved and shows, or nothing if the vCenters need anything else")
 	_ = cmd.MarkFlagFilename("plan", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "do only the plan with this digest, as plan printed it to whoever approved it")
@@ -112,6 +113,9 @@ func (o *ApplyOptions) work(job *provision.Job, p *plan.Plan) error {
 		if err := o.agree(p, o.Plan != "" && o.Yes, "applying", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
 			return err
 		}
+	}
+	if err := o.agreeDisplacing(p); err != nil {
+		return err
 	}
 	return job.Apply(o.ctx, p, true)
 }

@@ -25,7 +25,8 @@ type JobOptions struct {
 	Connection      connection
 	CredentialsFile credentialsFlag
 	Steering
-	Cluster string // --cluster; empty = the file's
+	Displace bool   // --displace
+	Cluster  string // --cluster; empty = the file's
 
 	only    plan.Kind // what a command is narrowed to; empty = nothing
 	undo    bool      // it removes
@@ -92,7 +93,7 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	o.progress = progress
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Journal: journal, Config: o.config(wanted, tls), Admin: admin,
-		Only: o.only, Assumed: o.assumed, Additive: o.Additive, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
+		Only: o.only, Assumed: o.assumed, Additive: o.Additive, Prune: o.Prune, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
 		Progress: progress.Set, Ordering: o.ordering, Accounts: accounts, Instances: o.instances,
 	})
 	return job, wanted, func() {
@@ -165,11 +166,15 @@ func (o *JobOptions) ask(s *spec.Spec, admin AdminFunc) (AdminFunc, error) {
 }
 
 func (o *JobOptions) config(wanted *spec.Spec, tls TLSOptions) func(spec.VCenter) vcenter.Config {
+	addresses, _ := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo) // checked with the specification
 	caches := map[string]cryptotls.ClientSessionCache{}
 	for _, server := range servers(wanted) {
 		caches[server] = cryptotls.NewLRUClientSessionCache(0)
 	}
 	return func(v spec.VCenter) vcenter.Config {
+		if v.Address == "" { // a linked vCenter that the specification does not name may be reached elsewhere too
+			v.Address = addresses[v.Server]
+		}
 		c := vcenter.Config{
 			TLSCache: caches[v.Server],
 			Server:   v.Server, Port: v.Port, Address: v.Address,

@@ -53,6 +53,7 @@ func (o *PartOptions) registerPart(cmd *cobra.Command, p part) {
 	}
 	if !p.undo && p.kind != plan.User {
 		flags.BoolVar(&o.Additive, "additive", false, "never remove a privilege or a permission")
+		o.registerDisplace(cmd)
 	}
 }
 
@@ -88,6 +89,9 @@ func partRun(o *PartOptions, p part) error {
 		return changes.Err()
 	}
 	if err := o.agree(changes, false, p.what, func() (bool, error) { return o.Confirm(o.ctx, p.what+": go on?") }); err != nil {
+		return err
+	}
+	if err := o.agreeDisplacing(changes); err != nil {
 		return err
 	}
 	do := func() error { return job.Apply(o.ctx, changes, true) }

@@ -112,6 +112,11 @@ func parsePlan(path string, data []byte) (*savedPlan, error) {
 	if saved.wanted, err = spec.Parse(path, []byte(saved.Spec)); err != nil {
 		return nil, err
 	}
+	if saved.Whole != "" {
+		if saved.wanted.Before, err = spec.Parse(path, []byte(saved.Whole)); err != nil {
+			return nil, err
+		}
+	}
 	name := saved.wanted.Privileges.Matrix
 	switch embedded := slices.Contains(privileges.Names(), name); {
 	case embedded != (saved.Matrix == ""):

@@ -53,7 +53,7 @@ func TestDifferences(t *testing.T) {
 	other := role("a", nothing)
 	other.After = plan.RoleState{Privileges: []string{"Host.Config.Storage"}}
 	noted := permission("p@d", "a", nothing)
-	noted.Note = "harmless\x1b[2K\n\u202e"
+	noted.Note = "harmless\x1b[2K\x0a\u202e"
 	grouped := permission("p@d", "a", nothing)
 	grouped.Group = true
 	renamed := planned(a)
@@ -95,7 +95,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"a note": {
 			planned(noted), planned(permission("p@d", "a", nothing)), []plan.Difference{{
-				Server: "vc1", File: `~ permission of p@d on /DC1: ReadOnly, propagates → a (harmless\x1b[2K\n\u202e)`,
+				Server: "vc1", File: `~ permission of p@d on /DC1: ReadOnly, propagates → a (harmless\x1b[2K\x0a\u202e)`,
 				Live: "~ permission of p@d on /DC1: ReadOnly, propagates → a (displaces ReadOnly)",
 			}},
 		},

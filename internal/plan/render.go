@@ -135,14 +135,25 @@ func (p *Plan) list(w io.Writer, paint Paint) error {
 		for line := range strings.Lines(v.Error) { // one for each joined error: newlines from elsewhere are escaped
 			term.Fprintf(&b, "  ! %s\n", strings.TrimSuffix(line, "\n"))
 		}
-		acts := false
-		for _, c := range v.Changes {
-			acts = acts || c.Acts()
-			b.WriteString("  " + paint(c.Sign(), c.Sign()+" "+c.Line()) + "\n")
-			if c.Error != "" {
-				term.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
+		acts, others := false, false
+		say := func(apart bool) {
+			for _, c := range v.Changes {
+				acts = acts || c.Acts()
+				if apart != (c.Displaces && c.Acts()) {
+					continue
+				}
+				if apart && !others {
+					b.WriteString("  changes of what others gave, to be confirmed apart (--displace):\n")
+					others = true
+				}
+				b.WriteString("  " + paint(c.Sign(), c.Sign()+" "+c.Line()) + "\n")
+				if c.Error != "" {
+					term.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
+				}
 			}
 		}
+		say(false)
+		say(true)
 		switch {
 		case acts || v.Error != "":
 		case p.concerns(v.Server):

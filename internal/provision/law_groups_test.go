@@ -13,32 +13,34 @@ const lawDomain = "law.example.com"
 
 // drawAdopted chooses principals that others made for two components: users and groups of the SSO domain and of an
 // Active Directory, in the spellings that a vCenter takes. It gives the fields of the components, and makes the principals
-// on every vCenter; linked ones have them already.
-func drawAdopted(t *rapid.T, lab *vcsim.Lab) string {
+// on every vCenter; linked ones have them already. Clusters of another kind of name have principals of their own: nobody can
+// work for two.
+func drawAdopted(t *rapid.T, lab *vcsim.Lab, clusters string) string {
 	domain := lab.VCenters[0].Directory().Domain()
 	for _, v := range lab.VCenters {
 		d := v.Directory()
 		_ = d.AddIdentitySource(vcsim.IdentitySource{Name: lawDomain, Alias: "LAW", Type: "ActiveDirectory"})
 		for _, in := range []string{domain, lawDomain} {
-			_ = d.AddUser("svc-adopted@"+in, memberPassword, vcsim.Details{})
-			_ = d.AddGroup("grp-adopted@"+in, "")
-			_ = d.AddGroup("grp-inner@"+in, "")
-			_ = d.AddMember("grp-adopted@"+in, "grp-inner@"+in, true)
+			_ = d.AddUser(clusters+"svc-adopted@"+in, memberPassword, vcsim.Details{})
+			_ = d.AddGroup(clusters+"grp-adopted@"+in, "")
+			_ = d.AddGroup(clusters+"grp-inner@"+in, "")
+			_ = d.AddMember(clusters+"grp-adopted@"+in, clusters+"grp-inner@"+in, true)
 		}
-		_ = d.AddUser("member@"+lawDomain, memberPassword, vcsim.Details{})
-		_ = d.AddMember("grp-inner@"+lawDomain, "member@"+lawDomain, false)
-		_ = d.AddMember("grp-inner@"+domain, "member@"+lawDomain, false)
+		_ = d.AddUser(clusters+"member@"+lawDomain, memberPassword, vcsim.Details{})
+		_ = d.AddMember(clusters+"grp-inner@"+lawDomain, clusters+"member@"+lawDomain, false)
+		_ = d.AddMember(clusters+"grp-inner@"+domain, clusters+"member@"+lawDomain, false)
 	}
 	field := func(component string) string {
 		kind := rapid.SampledFrom([]string{"svc", "svc", "grp"}).Draw(t, component+" is")
 		in := rapid.SampledFrom([]string{domain, lawDomain, "LAW"}).Draw(t, component+" is in")
+		kind = clusters + kind
 		name := fmt.Sprintf("%s-adopted@%s", kind, in)
 		if rapid.Bool().Draw(t, component+" with a backslash") {
 			name = fmt.Sprintf(`%s\%s-ADOPTED`, in, kind)
 		}
 		said := ""
 		if rapid.Bool().Draw(t, component+" says what it is") {
-			said = fmt.Sprintf(", group: %t", kind == "grp")
+			said = fmt.Sprintf(", group: %t", kind == clusters+"grp")
 		}
 		return fmt.Sprintf("  %s: {principal: '%s'%s}\n", component, name, said)
 	}
@@ -46,6 +48,6 @@ func drawAdopted(t *rapid.T, lab *vcsim.Lab) string {
 }
 
 // lawMembers are the accounts that verify is given for them: right for the groups, somebody else's for the users.
-func lawMembers() map[privileges.Component]string {
-	return map[privileges.Component]string{privileges.CSIDriver: "member@" + lawDomain, privileges.Diagnostics: `LAW\member`}
+func lawMembers(clusters string) map[privileges.Component]string {
+	return map[privileges.Component]string{privileges.CSIDriver: clusters + "member@" + lawDomain, privileges.Diagnostics: `LAW\` + clusters + "member"}
 }

@@ -59,9 +59,10 @@ func setChecks(t *testing.T) {
 func law(t *rapid.T, dir string) {
 	lab := estate(t)
 	defer lab.Close()
-	s := parse(t, drawSpec(t, lab))
+	next := neighbour(t, lab, filepath.Join(dir, "neighbour"))
+	s := parse(t, drawSpec(t, lab, "c"))
 	h := open(t, lab, dir, s)
-	h.supply(lawMembers())
+	h.supply(lawMembers("c"))
 	h.o.CreateFolders = false
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
 		t.Fatal(err)
@@ -82,12 +83,15 @@ func law(t *rapid.T, dir string) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Fatalf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
 	}
+	next.unharmed(t, "apply")
+	h.dropAndReturn(t)
 	stop = disturb(t, lab)
 	h.inTurn(t, pieces, "destroy", h.destroy, plan.Permission, plan.User, plan.Role)
 	stop()
 	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
 		t.Fatalf("destroy left or took something:\n%s\n%s", diff, s.YAML())
 	}
+	next.unharmed(t, "destroy")
 	if after, err := os.ReadFile(h.path); err != nil || string(after) != foreign {
 		t.Fatalf("the credentials file is not what it was (%v)", err)
 	}
@@ -155,9 +159,9 @@ func estate(t *rapid.T) *vcsim.Lab {
 }
 
 // drawSpec chooses failure domains among what the estate has.
-func drawSpec(t *rapid.T, lab *vcsim.Lab) string {
+func drawSpec(t *rapid.T, lab *vcsim.Lab, clusters string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\ncluster: c%d\nprivileges:\n", spec.APIVersion, spec.Kind, rapid.IntRange(1, 99).Draw(t, "cluster"))
+	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\ncluster: %s%d\nprivileges:\n", spec.APIVersion, spec.Kind, clusters, rapid.IntRange(1, 99).Draw(t, "cluster"))
 	profile := rapid.SampledFrom(append(spec.Profiles(), spec.DefaultProfile, spec.DefaultProfile)).Draw(t, "profile")
 	fmt.Fprintf(&b, "  matrix: %s\n", rapid.SampledFrom([]string{"default", "default", "enhancement", "documented", "component-scoped"}).Draw(t, "matrix"))
 	fmt.Fprintf(&b, "  roleLayout: %s\n", rapid.SampledFrom([]string{"scope", "scope", "component"}).Draw(t, "layout"))
@@ -166,7 +170,7 @@ func drawSpec(t *rapid.T, lab *vcsim.Lab) string {
 	}
 	fmt.Fprintf(&b, "profile: %s\n", profile)
 	if profile != spec.ProfilePassthrough && rapid.Bool().Draw(t, "adopted") {
-		b.WriteString("components:\n  machine-api: {}\n  installer: {}\n  cloud-controller: {}\n" + drawAdopted(t, lab))
+		b.WriteString("components:\n  machine-api: {}\n  installer: {}\n  cloud-controller: {}\n" + drawAdopted(t, lab, clusters))
 	}
 	b.WriteString("vcenters:\n")
 	for i, v := range lab.VCenters {

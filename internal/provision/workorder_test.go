@@ -131,9 +131,9 @@ func TestWorkOrderDoneByOthers(t *testing.T) {
 	for seed := range 4 {
 		t.Run(fmt.Sprint("generated ", seed), func(t *testing.T) {
 			lab := start(t, vcsim.Options{Estate: vcsim.EstateOptions{Seed: uint64(seed + 7), Foreign: true}})
-			text := rapid.Custom(func(t *rapid.T) string { return drawSpec(t, lab) }).Example(seed)
+			text := rapid.Custom(func(t *rapid.T) string { return drawSpec(t, lab, "c") }).Example(seed)
 			h := open(t, lab, t.TempDir(), parse(t, text))
-			h.supply(lawMembers())
+			h.supply(lawMembers("c"))
 			h.done(t, dir)
 		})
 	}

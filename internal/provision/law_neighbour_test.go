@@ -1,0 +1,76 @@
+package provision_test
+
+import (
+	"os"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// neighbour provisions another cluster on the same vCenters, now and then: its conditions, matrix, layout and adopted
+// accounts are drawn like those of the first one, whose roles it may share. nil = there is none.
+func neighbour(t *rapid.T, lab *vcsim.Lab, dir string) *house {
+	if rapid.IntRange(0, 2).Draw(t, "neighbour") > 0 {
+		return nil
+	}
+	h := open(t, lab, dir, parse(t, drawSpec(t, lab, "n")))
+	h.supply(lawMembers("n"))
+	if _, err := h.apply(t); err != nil {
+		t.Fatalf("the neighbour: %v", err)
+	}
+	return h
+}
+
+// unharmed: what one cluster does takes nothing from another one and gives it nothing.
+func (h *house) unharmed(t *rapid.T, by string) {
+	if h == nil {
+		return
+	}
+	if v := h.verify(t); !v.OK() {
+		t.Fatalf("%s of the other cluster harmed this one: %+v\n%s", by, v, h.spec.YAML())
+	}
+	if p := h.plan(t); p.Err() != nil || p.Differs() {
+		t.Fatalf("%s of the other cluster changed what this one needs (%v):\n%s", by, p.Err(), text(p))
+	}
+}
+
+// dropAndReturn takes a component out of the specification, now and then. Its account is named and stays; with --prune it
+// goes, with everything of it; and when the component returns, so does all of it.
+func (h *house) dropAndReturn(t *rapid.T) {
+	if h.spec.Profile != spec.DefaultProfile || !rapid.Bool().Draw(t, "dropped") {
+		return
+	}
+	whole := h.spec.Components
+	const dropped = privileges.CloudController
+	h.spec.Components = map[string]spec.Component{}
+	for _, c := range privileges.Components() {
+		if of, named := whole[string(c)]; c != dropped && (named || whole == nil) {
+			h.spec.Components[string(c)] = of
+		}
+	}
+	before := h.snapshot()
+	p, err := h.apply(t)
+	if err != nil || !p.Empty() || !p.Differs() || h.snapshot() != before {
+		t.Fatalf("a dropped component is not named, or does not stay (%v):\n%s", err, text(p))
+	}
+	stop := disturb(t, h.lab)
+	h.o.Prune = true
+	h.until(t, "apply --prune", h.apply)
+	h.o.Prune = false
+	stop()
+	if p := h.plan(t); p.Err() != nil || p.Differs() {
+		t.Fatalf("--prune leaves something (%v):\n%s", p.Err(), text(p))
+	}
+	if data, err := os.ReadFile(h.path); err != nil || strings.Contains(string(data), h.spec.AccountName(dropped)) {
+		t.Fatalf("the account of the dropped component is in the credentials file (%v)", err)
+	}
+	h.spec.Components = whole
+	h.until(t, "apply after the component returned", h.apply)
+	if v := h.verify(t); !v.OK() {
+		t.Fatalf("after the component returned: %+v", v)
+	}
+}

@@ -18,6 +18,9 @@ type mutation struct {
 	do   func(r *rand.Rand, a *vcsim.Answer)
 }
 
+// refuses tells whether the answer says that nothing was done. Then nothing is.
+func (m mutation) refuses() bool { return strings.HasPrefix(m.name, "fault") }
+
 // wrong are mutations of answers, from nothing at all to what is nearly right.
 var wrong = []mutation{
 	{"empty SOAP body", func(_ *rand.Rand, a *vcsim.Answer) { a.Status, a.Body = http.StatusOK, []byte(vcsim.EmptyEnvelope) }},

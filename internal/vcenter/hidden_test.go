@@ -93,11 +93,11 @@ func TestHiddenInFaults(t *testing.T) {
 func TestPasswordsOfRequests(t *testing.T) {
 	t.Parallel()
 	for want, body := range map[string]soap.HasFault{
-		"a":   &vimmethods.LoginBody{Req: &types.Login{UserName: "u", Password: "a"}},
-		"b":   &methods.CreateLocalPersonUserBody{Req: &ssotypes.CreateLocalPersonUser{UserName: "u", Password: "b"}},
-		"c":   &methods.ResetLocalPersonUserPasswordBody{Req: &ssotypes.ResetLocalPersonUserPassword{UserName: "u", NewPassword: "c"}},
+		"a": &vimmethods.LoginBody{Req: &types.Login{UserName: "u", Password: "a"}},
+		"b": &methods.CreateLocalPersonUserBody{Req: &ssotypes.CreateLocalPersonUser{UserName: "u", Password: "b"}},
+		"c": &methods.ResetLocalPersonUserPasswordBody{Req: &ssotypes.ResetLocalPersonUserPassword{UserName: "u", NewPassword: "c"}},
 		"e": &methods.ResetSelfLocalPersonUserPasswordBody{Req: &ssotypes.ResetSelfLocalPersonUserPassword{NewPassword: "e"}},
-		"":    &vimmethods.LogoutBody{Req: &types.Logout{}},
+		"":  &vimmethods.LogoutBody{Req: &types.Logout{}},
 	} {
 		got := passwordsOf(body)
 		for _, p := range strings.Fields(want) {

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // field is one of a JSON document, in its place.
@@ -43,7 +44,7 @@ func writeFields(ts *testscript.TestScript, path string, all []field) {
 	}
 	b.WriteString("}\n")
 	ts.Check(json.Indent(&pretty, b.Bytes(), "", "  "))
-	ts.Check(os.WriteFile(ts.MkAbs(path), pretty.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(path), term.EscapeJSON(pretty.Bytes()), 0o600))
 }
 
 func indexOf(ts *testscript.TestScript, all []field, name string) int {
@@ -77,6 +78,7 @@ func cmdReseal(ts *testscript.TestScript, _ bool, args []string) {
 	all := fieldsOf(ts, args[0])
 	var decided struct {
 		Spec    string          `json:"spec"`
+		Whole   string          `json:"whole,omitempty"`
 		Matrix  string          `json:"matrix,omitempty"`
 		Options json.RawMessage `json:"options"`
 	}

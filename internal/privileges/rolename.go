@@ -54,7 +54,8 @@ func (m *Matrix) Base(n RoleName) string {
 	return n.Prefix + strings.Join(parts, "-")
 }
 
-// Sealed is a role's whole name, for the privileges that it holds without the implicit ones.
+// Sealed is a role's whole name, for the privileges that are wanted of it, without the implicit ones. Those are among them
+// that a vCenter does not know and the role leaves out there: names do not depend on releases.
 func Sealed(base, cluster string, ids []string) string { return base + "-" + roleDigest(cluster, ids) }
 
 // roleDigest identifies the owner of a role and its privileges.
@@ -67,9 +68,27 @@ func roleDigest(cluster string, ids []string) string {
 	return hex.EncodeToString(sum[:])[:digestLength]
 }
 
-// Intact tells whether a role still holds what its name says that it holds.
-func Intact(name, cluster string, ids []string) bool {
-	return strings.HasSuffix(name, "-"+roleDigest(cluster, ids))
+// mostUnknown bounds how many privileges of a matrix, unknown to a vCenter, are tried in every combination.
+const mostUnknown = 8
+
+// Intact tells whether a role still holds what its name says that it holds: ids, and any of those privileges that its vCenter
+// does not know.
+func Intact(name, cluster string, ids, unknown []string) bool {
+	if len(unknown) > mostUnknown {
+		unknown = unknown[:mostUnknown]
+	}
+	for chosen := range 1 << len(unknown) {
+		all := slices.Clone(ids)
+		for i, id := range unknown {
+			if chosen&(1<<i) != 0 {
+				all = append(all, id)
+			}
+		}
+		if strings.HasSuffix(name, "-"+roleDigest(cluster, all)) {
+			return true
+		}
+	}
+	return false
 }
 
 // RoleNames tells names of shared roles that a matrix gives from others.
@@ -105,8 +124,8 @@ func (n RoleNames) Sealed(name string) bool { return n.sealed.MatchString(name) 
 func (n RoleNames) Plain(name string) bool { return n.plain.MatchString(name) }
 
 // RoleOwner is the cluster whose role for adopted accounts this is, by its name and its privileges, whatever its prefix; ""
-// where it is none, or somebody changed its privileges. The digest tells which part of the name is the cluster's.
-func RoleOwner(name string, ids []string) string {
+// where it is none, or somebody changed its privileges. unknown is as in Intact. The digest tells which part of the name is the cluster's.
+func RoleOwner(name string, ids, unknown []string) string {
 	if i := len(name) - digestLength - 1; i <= 0 || name[i] != '-' || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
 		return ""
 	}
@@ -116,7 +135,7 @@ func RoleOwner(name string, ids []string) string {
 			if end <= 0 {
 				break
 			}
-			if rest = rest[:end]; Intact(name, rest, ids) {
+			if rest = rest[:end]; Intact(name, rest, ids, unknown) {
 				return rest
 			}
 		}

@@ -40,6 +40,8 @@ type RoleDef struct {
 	Propagate  bool     // whether a permission with this role propagates, on one object at least
 	Privileges []string // sorted, without the implicit ones, never empty
 	Rows       []Row    // all behind it, those that read only and those marked unknown included
+
+	wanted []string // Privileges, and those that the vCenter does not know
 }
 
 // RoleSet gives the roles for one failure domain, ordered by component and from the root downwards. They have the names and
@@ -88,6 +90,7 @@ func (m *Matrix) rolesOf(c Component, o RoleSetOptions) []RoleDef {
 		if i := len(out) - 1; i >= 0 && out[i].Base == base { // LayoutComponent: all of them are one
 			def := &out[i]
 			def.Privileges = Strip(append(def.Privileges, sent...))
+			def.wanted = Strip(append(def.wanted, ob.privileges...))
 			def.Propagate = def.Propagate || ob.propagate
 			def.Rows = append(def.Rows, ob.rows...)
 			for _, s := range ob.naming {
@@ -97,11 +100,12 @@ func (m *Matrix) rolesOf(c Component, o RoleSetOptions) []RoleDef {
 		}
 		out = append(out, RoleDef{
 			Base: base, Component: c, Variants: ob.variants, Scopes: ob.naming, Propagate: ob.propagate, Privileges: Strip(sent), Rows: slices.Clone(ob.rows),
+			wanted: slices.Clone(ob.privileges),
 		})
 	}
 	out = slices.DeleteFunc(out, func(d RoleDef) bool { return len(d.Privileges) == 0 })
 	for i := range out {
-		out[i].Name = Sealed(out[i].Base, "", out[i].Privileges)
+		out[i].Name = Sealed(out[i].Base, "", out[i].wanted)
 	}
 	return out
 }

@@ -78,10 +78,21 @@ func (j *Job) adoptees(s *site) []grantee {
 // directory, and with it the knowledge whether it was a group.
 func (s *site) held(g grantee) []perms.Permission {
 	all := s.perms.Held(g.name, g.group)
-	if found, asked := s.sso.Principal(g.name); asked && !found.User && !found.Group {
+	if s.vanished(g) {
 		all = append(all, s.perms.Held(g.name, !g.group)...)
 	}
 	return all
+}
+
+// vanished tells whether the directory has no principal of that name any more.
+func (s *site) vanished(g grantee) bool {
+	found, asked := s.sso.Principal(g.name)
+	return asked && !found.User && !found.Group
+}
+
+// holds tells whether a permission is one of those that held gives.
+func (s *site) holds(g grantee, p perms.Permission) bool {
+	return s.sso.Same(g.name) == s.sso.Same(p.Principal) && (g.group == p.Group || s.vanished(g))
 }
 
 // absent refuses principals that cannot be granted anything: because no identity source has them, or because nobody can

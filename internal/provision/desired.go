@@ -27,6 +27,7 @@ type entry struct {
 	rows       []privileges.Row   // why, for the work order
 	variants   []string           // conditions that make the role differ from the usual one of its scope
 	privileges []string           // sorted, without the implicit ones
+	asked      []string           // privileges, and those that the vCenter does not know
 	propagate  bool
 	stays      []string // of privileges: those that no grant asks to propagate
 	reach      []string // those that one does
@@ -266,6 +267,7 @@ func (b *binder) check() {
 				}
 			}
 		}
+		e.asked = slices.Clone(e.privileges)
 		e.privileges = slices.DeleteFunc(e.privileges, func(id string) bool { _, no := unknown[id]; return no })
 	}
 	ids := make([]string, 0, len(unknown))
@@ -292,7 +294,8 @@ func (b *binder) check() {
 	b.roles()
 }
 
-// keep adds to each entry what its account has there by a role of ours already: nothing is taken away.
+// keep adds to each entry what its account has there by a role of ours already: nothing is taken away. A role that somebody
+// changed keeps its name and what it has; roles.Diff adds what it lacks.
 func (b *binder) keep() {
 	for _, e := range b.out.entries {
 		if e.place == nil {
@@ -303,8 +306,9 @@ func (b *binder) keep() {
 			continue
 		}
 		role, _ := b.site.roles.ByID(p.RoleID)
-		if b.job.role(b.site, p.RoleID).kind != foreignRole {
+		if kind := b.job.role(b.site, p.RoleID).kind; kind != foreignRole && kind != changedRole {
 			e.privileges = privileges.Strip(append(e.privileges, role.Privileges...))
+			e.asked = privileges.Strip(append(e.asked, role.Privileges...))
 		}
 		e.propagate = e.propagate || p.Propagate
 	}

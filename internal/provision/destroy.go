@@ -34,7 +34,7 @@ func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
 	if err := j.takeBack(ctx, s); err != nil {
 		return nil, err
 	}
-	changes := j.unnamed(s)
+	changes := append(j.unnamed(s), j.notPruned(s)...)
 	adopted := false
 	for _, step := range s.steps {
 		changes = append(changes, step.Change)
@@ -60,14 +60,11 @@ func (j *Job) foreign(s *site) error {
 	return errors.Join(errs...)
 }
 
-// removable are the accounts to remove, by what destroy and --prune take with them.
+// removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy
+// leaves the dropped ones: another specification of the same cluster may name them.
 func (j *Job) removable(s *site) []ownAccount {
 	if j.undoing {
-		all := j.ownAccounts()
-		if j.unnarrowed() {
-			all = append(all, j.dropped(s)...)
-		}
-		return slices.DeleteFunc(all, func(a ownAccount) bool {
+		return slices.DeleteFunc(j.ownAccounts(), func(a ownAccount) bool {
 			_, exists := s.sso.Own(a.name)
 			return !exists
 		})
@@ -75,13 +72,11 @@ func (j *Job) removable(s *site) []ownAccount {
 	return j.prunable(s)
 }
 
-// ours are the principals whose permissions are all removed.
+// ours are the principals whose permissions are all removed, those of accounts too that are gone: a vCenter drops them only
+// once a day.
 func (j *Job) ours(s *site) []string {
 	var all []string
-	for _, a := range j.ownAccounts() { // also one that is gone, whose permissions a vCenter drops only once a day
-		all = append(all, a.principal(s))
-	}
-	for _, a := range j.removable(s) {
+	for _, a := range j.ownAccounts() {
 		all = append(all, a.principal(s))
 	}
 	return all
@@ -91,11 +86,15 @@ func (j *Job) ours(s *site) []string {
 func (j *Job) takeBack(ctx context.Context, s *site) error {
 	ours := j.ours(s)
 	of := func(p perms.Permission) string {
-		switch {
-		case s.isOf(p, ours):
-			return p.Principal
-		case j.made(s, p):
-			return p.Principal
+		for _, name := range ours {
+			if s.isOf(p, []string{name}) {
+				return name
+			}
+		}
+		for _, g := range j.adoptees(s) {
+			if s.holds(g, p) && j.made(s, p) {
+				return g.name
+			}
 		}
 		return ""
 	}
@@ -152,7 +151,7 @@ func (j *Job) forgetRemoved(p *plan.Plan) error {
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.
 func (j *Job) gone(s *site) []ownAccount {
 	if j.undoing {
-		return append(j.ownAccounts(), j.removable(s)...)
+		return j.ownAccounts()
 	}
 	return j.prunable(s)
 }

@@ -14,7 +14,7 @@ import (
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
 // known is false where only the groups could tell.
 func (j *Job) displaces(s *site, d *desired, e *entry) (text string, known bool) {
-	if e.place.Object == nil || !e.adopted {
+	if e.place.Object == nil || !e.adopted || j.owns(e.components[0]) { // one that a work order asks for has nothing yet
 		return "", true
 	}
 	found, asked := s.sso.Principal(e.principal)

@@ -100,7 +100,7 @@ func law(t *rapid.T, dir string) {
 // until repeats a run until it succeeds, as an administrator would.
 func (h *house) until(t *rapid.T, what string, run func(fatalT) (*plan.Plan, error)) {
 	var last error
-	for range 30 {
+	for range 100 {
 		if _, last = run(t); last == nil {
 			return
 		}
@@ -132,7 +132,7 @@ func disturb(t *rapid.T, lab *vcsim.Lab) (stop func()) {
 			if n%(9*period) == 0 && n < 900 { // ends a run, as the others do not: nobody sends such a request again
 				return vcsim.Fault{Kind: vcsim.Empty}
 			}
-			if n%period == 0 && n < 3000 {
+			if n%period == 0 && n < 1000 { // so that a run gets through in the end
 				return vcsim.Fault{Kind: kinds[n/period%len(kinds)]}
 			}
 			return vcsim.Fault{}

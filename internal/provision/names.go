@@ -43,7 +43,7 @@ func (b *binder) base(e *entry) string {
 }
 
 // roles gives every entry the role that it will have, and collects them: the system's ReadOnly where an account of ours
-// only reads, else one named after component, scope and what it holds (openshift-csi-driver-datastore-3f9a1c). Names follow
+// only reads, else one named after component, scope and what is wanted of it (openshift-csi-driver-datastore-3f9a1c). Names follow
 // from the failure domain that asks, not from its neighbours, so that adding one renames nothing. In the component layout
 // a role holds what its component needs anywhere, and the excess on each object is said.
 func (b *binder) roles() {
@@ -57,7 +57,7 @@ func (b *binder) roles() {
 			continue
 		}
 		e.base = b.base(e)
-		e.role = privileges.Sealed(e.base, b.owner(e), e.privileges)
+		e.role = privileges.Sealed(e.base, b.owner(e), e.asked)
 		if !slices.ContainsFunc(b.out.roles, func(w roles.Want) bool { return w.Name == e.role }) {
 			b.out.roles = append(b.out.roles, roles.Want{Name: e.role, Privileges: e.privileges})
 		}
@@ -74,17 +74,21 @@ func (b *binder) owner(e *entry) string {
 
 // component gives each entry of the component layout what its role holds anywhere.
 func (b *binder) component() {
-	union := map[string][]string{}
+	union, asked := map[string][]string{}, map[string][]string{}
 	for _, e := range b.out.entries {
-		if len(e.privileges) > 0 {
-			union[b.base(e)] = privileges.Strip(append(union[b.base(e)], e.privileges...))
+		if base := b.base(e); len(e.privileges) > 0 {
+			union[base], asked[base] = privileges.Strip(append(union[base], e.privileges...)), privileges.Strip(append(asked[base], e.asked...))
 		}
 	}
 	for _, e := range b.out.entries {
-		if all := union[b.base(e)]; len(e.privileges) > 0 && len(all) > len(e.privileges) {
-			e.note(fmt.Sprintf("%d privileges more than needed here", len(all)-len(e.privileges)))
-			e.privileges = all
+		if len(e.privileges) == 0 {
+			continue
 		}
+		base := b.base(e)
+		if more := len(union[base]) - len(e.privileges); more > 0 {
+			e.note(fmt.Sprintf("%d privileges more than needed here", more))
+		}
+		e.privileges, e.asked = union[base], asked[base]
 	}
 }
 
@@ -112,8 +116,9 @@ func (j *Job) role(s *site, id int32) roleFacts {
 	}
 	facts := roleFacts{}
 	if r, ok := s.roles.ByID(id); ok && !r.System {
-		facts.owner = privileges.RoleOwner(r.Name, r.Privileges)
-		facts.kind = j.kind(r, facts.owner)
+		unknown := without(j.explained(), s.roles.Catalogue())
+		facts.owner = privileges.RoleOwner(r.Name, r.Privileges, unknown)
+		facts.kind = j.kind(r, facts.owner, unknown)
 	}
 	if s.facts == nil {
 		s.facts = map[int32]roleFacts{}
@@ -122,7 +127,7 @@ func (j *Job) role(s *site, id int32) roleFacts {
 	return facts
 }
 
-func (j *Job) kind(r roles.Role, owner string) roleKind {
+func (j *Job) kind(r roles.Role, owner string, unknown []string) roleKind {
 	components := privileges.Components()
 	if !j.unnarrowed() {
 		components = j.o.Spec.ComponentNames()
@@ -131,7 +136,7 @@ func (j *Job) kind(r roles.Role, owner string) roleKind {
 	switch {
 	case owner != "" && owner == j.o.Spec.Cluster:
 		return ownRole
-	case names.Sealed(r.Name) && privileges.Intact(r.Name, "", r.Privileges):
+	case names.Sealed(r.Name) && privileges.Intact(r.Name, "", r.Privileges, unknown):
 		return sharedRole
 	case names.Sealed(r.Name):
 		return changedRole

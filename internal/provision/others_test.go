@@ -448,7 +448,17 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if v := h.verify(t); !v.OK() {
 		t.Errorf("%+v", v.Summary)
 	}
-	h.spec.Components["machine-api"] = spec.Component{Principal: `CORP\alice`} // the account of ours is dropped with it
+	// Another specification of the cluster may name what this one does not: destroy leaves it and says so.
+	whole := h.spec.Components
+	h.spec.Components = map[string]spec.Component{"csi-driver": {}, "cloud-controller": {}, "installer": {}}
+	report, err := h.destroy(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note := change(t, report, "user ocp-cluster1-machine-api@vsphere.local"); note.Verb != plan.Note || !strings.Contains(h.snapshot(), "ocp-cluster1-machine-api") {
+		t.Errorf("%s %s", note.Verb, note.Line())
+	}
+	h.spec.Components = whole
 	if _, err := h.destroy(t); err != nil {
 		t.Fatal(err)
 	}

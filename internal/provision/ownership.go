@@ -34,7 +34,7 @@ func (j *Job) made(s *site, p perms.Permission) bool {
 	if !ok || role.System || j.o.Spec.Cluster == "" {
 		return false
 	}
-	adopted := slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.key(g) == s.key(grantee{p.Principal, p.Group}) })
+	adopted := slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.holds(g, p) })
 	if !adopted && !j.o.Prune {
 		return false
 	}

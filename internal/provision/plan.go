@@ -26,7 +26,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	created := map[string]bool{} // accounts, by the key of their creation: one per SSO domain
 	p := j.assemble(func(s *site) ([]*plan.Change, error) { return j.changes(ctx, s, created) })
 	if i := slices.IndexFunc(j.sites, func(s *site) bool { return s.err == nil }); i >= 0 {
-		p.VCenters[i].Changes = append(j.left(), p.VCenters[i].Changes...)
+		p.VCenters[i].Changes = slices.Insert(p.VCenters[i].Changes, 0, j.left()...)
 	}
 	p.Findings = j.findings()
 	return p

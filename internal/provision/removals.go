@@ -14,6 +14,9 @@ import (
 // --prune removes, roles that nobody holds then. The vCenters of an SSO domain share its accounts, and perhaps its roles
 // (R40), so each of them has a say.
 func (j *Job) removals(s *site) []*plan.Change {
+	if j.domains == nil { // a rotation removes nothing
+		return nil
+	}
 	var changes []*plan.Change
 	if j.does(plan.User) && (j.undoing || j.o.Prune) {
 		changes = append(changes, j.removeUsers(s)...)

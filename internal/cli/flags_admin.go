@@ -38,7 +38,7 @@ type adminFlags struct {
 
 // The flags' names.
 const (
-	adminCredentialsFlag  = "admin-credentials"
+	adminCredentialsFlag  = "admin-credentials" //nolint:gosec // the name of a flag
 	adminUserFlag         = "admin-user"
 	adminPasswordFileFlag = "admin-password-file"
 )

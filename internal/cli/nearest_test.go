@@ -146,7 +146,7 @@ func TestNearestTrust(t *testing.T) {
 	}
 	defer lab.Close()
 	ca := writeFile(t, "ca.pem", string(lab.CA), 0o600)
-	print := "vc1=" + strings.Repeat("0f", 20)
+	thumbprint := "vc1=" + strings.Repeat("0f", 20)
 	for _, c := range []struct {
 		given, govc, want string
 	}{
@@ -170,7 +170,7 @@ func TestNearestTrust(t *testing.T) {
 			tls.CACert = ca
 		}
 		if strings.Contains(c.given, "thumbprint") {
-			tls.Thumbprint = []string{print}
+			tls.Thumbprint = []string{thumbprint}
 		}
 		fake := term.NewFake()
 		fake.Env["GOVC_INSECURE"] = c.govc

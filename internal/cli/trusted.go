@@ -51,8 +51,8 @@ func checkWriters(path string, info fs.FileInfo) error {
 			"read it again, or plan again, then: chmod go-w "+shellWord(path))
 	}
 	dirs := []string{filepath.Dir(path)}
-	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != dirs[0] {
-		dirs = append(dirs, filepath.Dir(real))
+	if target, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(target) != dirs[0] {
+		dirs = append(dirs, filepath.Dir(target))
 	}
 	for _, dir := range dirs {
 		info, err := os.Stat(dir)

@@ -31,7 +31,7 @@ func Try(f func() error) (err error) {
 }
 
 // Catch is for defer: it puts a panic into *err as an *Error.
-func Catch(err *error) {
+func Catch(err *error) { //nolint:gocritic // a deferred call changes the result
 	if value := recover(); value != nil {
 		*err = caught(value)
 	}

@@ -81,26 +81,26 @@ func newFile(path, text string) (*File, error) {
 }
 
 // judge reads text, and refuses what ini.v1 does not read or survive.
-func judge(text string) (*document, *reading, error) {
+func judge(text string) (*reading, error) {
 	d, err := scan(text)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r, err := read(text)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, e := range d.entries {
 		if e.kind == setting && accountKey.MatchString(e.key) && r.values[ref{e.section, e.key}].broken {
-			return nil, nil, &syntaxError{e.first + 1, e.key + " refers to itself by %(...)s, which ini.v1 does not survive: write its value out"}
+			return nil, &syntaxError{e.first + 1, e.key + " refers to itself by %(...)s, which ini.v1 does not survive: write its value out"}
 		}
 	}
-	return d, r, nil
+	return r, nil
 }
 
 // settle takes text as what is on disk.
 func (f *File) settle(text string) error {
-	_, r, err := judge(text)
+	r, err := judge(text)
 	if err != nil {
 		return err
 	}

@@ -51,13 +51,12 @@ func withoutFaults(text string) (sound string, faults []error) {
 
 // faultIn is the first line for which a text is refused, from 1, and why; 0 if it is no single line.
 func faultIn(text string) (int, error) {
-	_, _, err := judge(text)
+	_, err := judge(text)
 	return lineOf(err), err
 }
 
 func lineOf(err error) int {
-	var at *syntaxError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*syntaxError](err); ok {
 		return at.line
 	}
 	return 0

@@ -58,7 +58,7 @@ func TestOpenSoundLeavesOutWhatIsAtFault(t *testing.T) {
 	if _, _, err := OpenSound(path); err == nil || strings.Count(err.Error(), "line ") != mostFaults+1 {
 		t.Errorf("a file with too many faults: %v", err)
 	}
-	if err := errors.Join(os.WriteFile(path, []byte("[vc1]\nuser = a\n"), 0o600), os.Chmod(path, 0o644)); err != nil { //nolint:gosec // on purpose
+	if err := errors.Join(os.WriteFile(path, []byte("[vc1]\nuser = a\n"), 0o600), os.Chmod(path, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if posix {

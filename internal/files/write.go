@@ -36,7 +36,8 @@ func write(path string, data []byte, mode fs.FileMode) (err error) {
 	if err == nil {
 		err = p.Sync()
 	}
-	if err = errors.Join(err, p.Close()); err != nil {
+	err = errors.Join(err, p.Close())
+	if err != nil {
 		return err
 	}
 	if !posix {
@@ -59,7 +60,7 @@ const pendingPrefix = ".ocp-vsphere-admin-"
 func create(dir string, mode fs.FileMode) (*pending, error) {
 	const attempts = 100
 	for range attempts {
-		f, err := os.OpenFile(filepath.Join(dir, pendingPrefix+rand.Text()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		f, err := os.OpenFile(filepath.Join(dir, pendingPrefix+rand.Text()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode) //nolint:gosec // where the user says
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +86,7 @@ func here(f *os.File) bool {
 	if err != nil {
 		return false
 	}
-	there, err := os.Lstat(f.Name())
+	there, err := os.Lstat(f.Name()) //nolint:gosec // the file that was just made
 	return err == nil && os.SameFile(mine, there)
 }
 

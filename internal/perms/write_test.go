@@ -27,7 +27,8 @@ func TestPanicOfABatch(t *testing.T) {
 	place := &Place{Path: "/DC1", Ref: func() types.ManagedObjectReference { return types.ManagedObjectReference{} }}
 	live := &State{session: &vcenter.Session{Server: "vcenter1.example.com"}, same: strings.ToLower} // never connected: its content is nil
 	changes := Diff([]Want{
-		{Place: place, Principal: "a@vsphere.local", Role: "r"}, {Place: place, Principal: "b@vsphere.local", Role: "r"},
+		{Place: place, Principal: "a@vsphere.local", Role: "r"},
+		{Place: place, Principal: "b@vsphere.local", Role: "r"},
 		{Place: place, Principal: "c@vsphere.local", Role: "r"},
 	}, live, unknown{}, Options{})
 	p := plan.New("cluster1")

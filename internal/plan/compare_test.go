@@ -25,7 +25,8 @@ func planned(changes ...*plan.Change) *plan.Plan {
 func reread(t interface {
 	Helper()
 	Fatal(args ...any)
-}, p *plan.Plan) *plan.Plan {
+}, p *plan.Plan,
+) *plan.Plan {
 	t.Helper()
 	data, err := json.Marshal(p)
 	if err != nil {

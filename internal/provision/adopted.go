@@ -155,12 +155,3 @@ func nearestPrincipal(found sso.Found) string {
 	}
 	return ""
 }
-
-// owners are the accounts whose permissions are all ours.
-func (j *Job) owners(s *site) []grantee {
-	var all []grantee
-	for _, name := range j.owned(s) {
-		all = append(all, grantee{name: name})
-	}
-	return all
-}

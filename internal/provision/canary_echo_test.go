@@ -26,7 +26,10 @@ var passwordElement = regexp.MustCompile(`<(?:\w+:)?[pP]assword(?: [^>]*)?>([^<]
 
 // repeated is a text with a password in all the ways in which somebody could write it down.
 func repeated(password string) string {
-	quoted, _ := json.Marshal(password)
+	quoted, err := json.Marshal(password)
+	if err != nil {
+		panic(err) // of a string: never
+	}
 	return strings.Join([]string{
 		"user administrator password " + password, strconv.Quote(password), string(quoted), url.QueryEscape(password), url.PathEscape(password),
 		html.EscapeString(password), hex.EncodeToString([]byte(password)),

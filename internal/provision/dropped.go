@@ -80,7 +80,7 @@ func (j *Job) notPruned(s *site) []*plan.Change {
 	var notes []*plan.Change
 	for _, a := range j.dropped(s) {
 		text := "is an account of this cluster (" + a.component + ") that the specification no longer names; it keeps " +
-			count(len(s.perms.Of(a.principal(s))), "permission") + " here until apply --prune removes it"
+			permissionCount(len(s.perms.Of(a.principal(s)))) + " here until apply --prune removes it"
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
 	}
 	return notes

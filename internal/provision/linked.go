@@ -137,7 +137,7 @@ func (d *domain) holds(principal string) []string {
 			continue
 		}
 		if n := len(l.perms.Of(principal)); n > 0 {
-			all = append(all, fmt.Sprintf("%s (%s)", l.server, count(n, "permission")))
+			all = append(all, fmt.Sprintf("%s (%s)", l.server, permissionCount(n)))
 		}
 	}
 	return all
@@ -159,9 +159,9 @@ func (d *domain) holders(role string) []string {
 	return all
 }
 
-func count(n int, noun string) string {
+func permissionCount(n int) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 permission"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d permissions", n)
 }

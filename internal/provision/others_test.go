@@ -175,7 +175,8 @@ func TestDisplacedPermissions(t *testing.T) {
 		permit(t, c, folder, who, "NoAccess", true)
 		permit(t, c, ds, who, "storage people", false)
 		h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: who}, "installer": {}}
-		return h, h.snapshot()
+		before := h.snapshot()
+		return h, before
 	}
 	t.Run("given back", func(t *testing.T) {
 		h, before := setUp(t)

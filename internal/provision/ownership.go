@@ -148,7 +148,7 @@ func (j *Job) unnamed(s *site) []*plan.Change {
 		notes = append(notes, &plan.Change{
 			Verb: plan.Note, Kind: plan.Permission, Differs: true,
 			Note: fmt.Sprintf("%s has %s with roles of this cluster and is not in the specification; they stay until apply --prune removes them",
-				who, count(held[who], "permission")),
+				who, permissionCount(held[who])),
 		})
 	}
 	return notes

@@ -83,7 +83,7 @@ func (j *Job) stays(d *domain, a ownAccount) string {
 			held += len(s.perms.Of(principal))
 		}
 		if held > 0 {
-			return fmt.Sprintf("it has %s: permissions revoke removes them first", count(held, "permission"))
+			return fmt.Sprintf("it has %s: permissions revoke removes them first", permissionCount(held))
 		}
 	}
 	return ""

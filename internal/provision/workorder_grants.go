@@ -57,7 +57,7 @@ func (p *page) permissions(s orderSite) {
 		if after.Propagate {
 			propagates = "yes"
 		}
-		set = append(set, []string{code(c.Object), who, code(after.Role), propagates, cell(s.purpose(c, after.Role))})
+		set = append(set, []string{code(c.Object), who, code(after.Role), propagates, cell(s.purpose(c))})
 	}
 	if len(set) > 0 {
 		p.table([]string{"Object", "Account or group", "Role", "Propagates", "Why"}, set)
@@ -76,7 +76,7 @@ func (p *page) permissions(s orderSite) {
 }
 
 // purpose is why a permission stands where it does: what its role is for is said with the role.
-func (s orderSite) purpose(c *plan.Change, role string) string {
+func (s orderSite) purpose(c *plan.Change) string {
 	var parts []string
 	if e := s.entryOf(c); e != nil {
 		on := []string{}

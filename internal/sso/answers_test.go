@@ -17,8 +17,12 @@ import (
 // A policy that nobody can have set takes no memory.
 func TestPolicyBeyondReason(t *testing.T) {
 	for _, p := range []sso.Policy{
-		{MinLength: math.MaxInt32}, {MinUpper: math.MaxInt32}, {MinLower: math.MaxInt32}, {MinNumeric: math.MaxInt32},
-		{MinSpecial: math.MaxInt32}, {MinAlphabetic: math.MaxInt32},
+		{MinLength: math.MaxInt32},
+		{MinUpper: math.MaxInt32},
+		{MinLower: math.MaxInt32},
+		{MinNumeric: math.MaxInt32},
+		{MinSpecial: math.MaxInt32},
+		{MinAlphabetic: math.MaxInt32},
 	} {
 		if _, err := p.Generate(); err == nil || !strings.Contains(err.Error(), "2147483647 characters") {
 			t.Errorf("%+v: %v", p, err)

@@ -25,7 +25,7 @@ func (f *filter) Write(p []byte) (int, error) {
 	if !f.on() {
 		return f.to.Write(p)
 	}
-	text := append(f.rest, p...)
+	text := slices.Concat(f.rest, p)
 	cut := wholeRunes(text)
 	f.rest = slices.Clone(text[cut:])
 	if _, err := io.WriteString(f.to, harmless(string(text[:cut]))); err != nil {

@@ -143,8 +143,8 @@ func (h *hidden) clean(v reflect.Value) reflect.Value {
 	case reflect.Struct:
 		c := reflect.New(v.Type()).Elem()
 		c.Set(v)
-		for i := range c.NumField() {
-			if f := c.Field(i); f.CanSet() {
+		for _, f := range c.Fields() {
+			if f.CanSet() {
 				f.Set(h.clean(f))
 			}
 		}

@@ -33,7 +33,7 @@ func (s *Session) ProvePassword(ctx context.Context, user string, password secre
 	case err == nil:
 		return true, nil
 	case refusal(err) != nil:
-		return false, nil
+		return false, nil //nolint:nilerr // a refusal is an answer
 	}
 	return false, s.config.explain(user, fmt.Errorf("%s: %w", s.URL(path), err))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 )
@@ -59,9 +60,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 
 func (a *Answer) send(w http.ResponseWriter) {
 	if a.Reason == "" {
-		for name, values := range a.Header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), a.Header)
 		w.WriteHeader(a.Status)
 		_, _ = w.Write(a.Body)
 		return
@@ -82,7 +81,7 @@ func (a *Answer) send(w http.ResponseWriter) {
 	}
 	a.Header.Set("Connection", "close")
 	_ = a.Header.Write(&out)
-	_, _ = io.WriteString(&out, "\r\n")
+	out.WriteString("\r\n")
 	out.Write(a.Body)
 	_, _ = conn.Write(out.Bytes())
 }

@@ -37,7 +37,8 @@ func TestAnswersCanBeChanged(t *testing.T) {
 		}
 		a.Body = bytes.ToUpper(a.Body)
 	})
-	if status, body := ask(); status != "200 OK" || body != strings.ToUpper(usual) || len(seen) != 1 || seen[0] != "RetrieveServiceContent" {
+	if status, body := ask(); status != "200 OK" || body != strings.ToUpper(usual) || //nolint:gocritic // in upper case, not in any
+		len(seen) != 1 || seen[0] != "RetrieveServiceContent" {
 		t.Errorf("%s, %v: %s", status, seen, body)
 	}
 	v.SetAnswer(func(a *Answer) { a.Status, a.Reason, a.Body = 403, "Forbidden for you", []byte("no") })

@@ -429,7 +429,7 @@ func TestCredentialsFileOutlivesTheFile(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "\ncredentialsFile: private/c9\n") {
 		t.Errorf("%v: the file says:\n%s", err, text)
 	}
-	want := filepath.Join(r.dir, "private/c9")
+	want := filepath.Join(r.dir, "private", "c9")
 	if s.CredentialsFile != want || r.planned[0].Spec.CredentialsFile != want || r.applied[0].Spec.CredentialsFile != want {
 		t.Errorf("loaded %s, planned with %s, applied with %s; want %s",
 			s.CredentialsFile, r.planned[0].Spec.CredentialsFile, r.applied[0].Spec.CredentialsFile, want)

@@ -29,8 +29,8 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 		GroupID: groupJob,
 		Long: text(`
 			Plans, asks, does and reports. Every password stands in the credentials file before its vCenter hears of it, so
-			a run that ends anywhere is completed by running it again. Permissions, roles and accounts of others are never
-			changed. One failing vCenter does not stop the others (exit code 3). Where the password of an account is lost,
+			a run that ends anywhere is completed by running it again. What others gave an adopted account, and roles
+			that others hold, are changed only where that is confirmed apart (--displace); destroy gives it back. One failing vCenter does not stop the others (exit code 3). Where the password of an account is lost,
 			apply does the rest, names the command that heals it, and ends with exit code 1.`),
 		Example: examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml

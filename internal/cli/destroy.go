@@ -22,8 +22,8 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 		GroupID: groupJob,
 		Long: text(`
 			Removes the permissions of the cluster's accounts wherever they stand, the accounts, and the roles that nobody
-			else uses; the entries of the credentials file go last. Adopted accounts lose what this tool gave them and are
-			kept. VM folders are kept: machines may be in them. Asks for the cluster's name.`),
+			else uses; the entries of the credentials file go last. Adopted accounts lose what this cluster gave them, get
+			back what that displaced, and are kept. Accounts stay while a linked vCenter uses them or cannot be read. VM folders are kept: machines may be in them. Asks for the cluster's name.`),
 		Example: examples(`
 			ocp-vsphere-admin destroy --install-config install-config.yaml --dry-run
 			ocp-vsphere-admin destroy --install-config install-config.yaml

@@ -22,6 +22,7 @@ func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 	p.BoolVar(&o.Additive, "additive", false, "never remove a privilege or a permission")
 	p.BoolVar(&o.Prune, "prune", false, "remove the accounts of this cluster that the specification no longer names, and what they hold")
 	markCommandLineOnly(cmd, "prune")
+	cmd.MarkFlagsMutuallyExclusive("prune", "additive")
 	p.BoolVar(&o.CreateFolders, "create-folders", false, "make missing VM folders first, and keep the folder grants on them")
 	p.BoolVar(&o.Strict, "strict", false, "a privilege that a vCenter does not know is an error")
 }

@@ -24,18 +24,20 @@ type Former struct {
 	Server       string `json:"server"`       // for people
 	Object       string `json:"object"`       // managed object reference, "Folder:group-v3"
 	Path         string `json:"path"`         // of the object, for people
-	Principal    string `json:"principal"`    // as the specification spells it
+	Principal    string `json:"principal"`    // as the vCenter spells it
 	Group        bool   `json:"group,omitempty"`
 	Role         string `json:"role"`
 	Propagate    bool   `json:"propagate"`
 }
 
-func (f Former) at(o Former) bool {
-	return f.InstanceUUID == o.InstanceUUID && f.Object == o.Object && f.Group == o.Group && strings.EqualFold(f.Principal, o.Principal)
+func (d *Displaced) at(f, o Former) bool {
+	return f.InstanceUUID == o.InstanceUUID && f.Object == o.Object && f.Group == o.Group && d.Same(f.Principal) == d.Same(o.Principal)
 }
 
 // Displaced is what a cluster's permissions displaced, beside the credentials file: `<path>.displaced`, JSON, 0600.
 type Displaced struct {
+	Same func(principal string) string // a key that is equal for every spelling of a principal; the lower case until it is set
+
 	path    string
 	cluster string
 	found   bool // whether there is a record of the cluster at all
@@ -50,7 +52,7 @@ type displacedFile struct {
 
 // OpenDisplaced reads the record of a cluster beside the credentials file at path. A missing file is an empty one.
 func OpenDisplaced(path, cluster string) (*Displaced, error) {
-	d := &Displaced{path: path + displacedSuffix, cluster: cluster}
+	d := &Displaced{Same: strings.ToLower, path: path + displacedSuffix, cluster: cluster}
 	d.all = displacedFile{APIVersion: displacedVersion, Kind: "Displaced", Clusters: map[string][]Former{}}
 	text, found, err := load(d.path)
 	if err != nil || !found {
@@ -80,7 +82,7 @@ func (d *Displaced) Found() bool { return d.found }
 // Get finds what stood on the object of a permission before; only the fields that say where matter.
 func (d *Displaced) Get(where Former) (Former, bool) {
 	for _, f := range d.all.Clusters[d.cluster] {
-		if f.at(where) {
+		if d.at(f, where) {
 			return f, true
 		}
 	}
@@ -96,7 +98,14 @@ func (d *Displaced) Put(f Former) {
 // Remove forgets what stood at a place.
 func (d *Displaced) Remove(where Former) {
 	if list, ok := d.all.Clusters[d.cluster]; ok {
-		d.all.Clusters[d.cluster] = slices.DeleteFunc(list, where.at)
+		d.all.Clusters[d.cluster] = slices.DeleteFunc(list, func(f Former) bool { return d.at(f, where) })
+	}
+}
+
+// Clear forgets everything on one vCenter.
+func (d *Displaced) Clear(instanceUUID string) {
+	if list, ok := d.all.Clusters[d.cluster]; ok {
+		d.all.Clusters[d.cluster] = slices.DeleteFunc(list, func(f Former) bool { return f.InstanceUUID == instanceUUID })
 	}
 }
 

@@ -122,7 +122,7 @@ type Roles interface {
 type Options struct {
 	Additive bool
 	Owned    []string              // principals whose permissions are all ours: what is not wanted is removed
-	Made     func(Permission) bool // permissions of other principals that are ours all the same; nil = none
+	Made     func(Permission) bool // permissions of adopted principals that are ours all the same; nil = none
 	Path     func(types.ManagedObjectReference) string
 	// Former gives what stood where a permission of ours stands, for the change that removes it; false = nothing.
 	Former func(Permission) (plan.PermissionState, bool)
@@ -178,7 +178,7 @@ func (s *State) Removals(of func(Permission) string, r Roles, o Options) []Step 
 	var steps []Step
 	for _, p := range s.All {
 		if owner := of(p); owner != "" {
-			c := s.Remove(p, owner, o.Path(p.Entity), r, o.former(p))
+			c := s.Remove(p, owner, o.Path(p.Entity), r, o.former(p), o.Made != nil && o.Made(p))
 			steps = append(steps, Step{c, &p, c.Verb == plan.Update})
 		}
 	}

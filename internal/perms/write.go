@@ -187,12 +187,19 @@ func explain(err error, w Want) error {
 
 // Remove is the change that takes a permission of ours away, principal and group flag exactly as they were read. That it is
 // gone already is success. Where something else stood there before us, that comes back; the role may be gone by then.
-func (s *State) Remove(p Permission, principal, path string, r Roles, former *plan.PermissionState) *plan.Change {
+func (s *State) Remove(p Permission, principal, path string, r Roles, former *plan.PermissionState, adopted bool) *plan.Change {
 	c := &plan.Change{
 		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal, Group: p.Group,
 		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},
 		Provides: s.Key(p),
-		Do:       func(ctx context.Context) error { return s.remove(ctx, p, principal) },
+	}
+	c.Do = func(ctx context.Context) error {
+		if adopted {
+			if gone, err := s.unmoved(ctx, p, r, nil); gone || err != nil {
+				return err
+			}
+		}
+		return s.remove(ctx, p, principal)
 	}
 	if former == nil {
 		return c
@@ -204,6 +211,9 @@ func (s *State) Remove(p Permission, principal, path string, r Roles, former *pl
 	}
 	c.Verb, c.After, c.Note = plan.Update, *former, "gives back what it had before"
 	c.Do = func(ctx context.Context) error {
+		if done, err := s.unmoved(ctx, p, r, &Permission{Entity: p.Entity, Principal: p.Principal, Group: p.Group, RoleID: role, Propagate: former.Propagate}); done || err != nil {
+			return err
+		}
 		_, err := methods.SetEntityPermissions(ctx, s.session, &types.SetEntityPermissions{
 			This: *s.session.Content.AuthorizationManager, Entity: p.Entity,
 			Permission: []types.Permission{{Principal: p.Principal, Group: p.Group, RoleId: role, Propagate: former.Propagate}},
@@ -211,6 +221,35 @@ func (s *State) Remove(p Permission, principal, path string, r Roles, former *pl
 		return explain(err, Want{Principal: principal, Group: p.Group})
 	}
 	return c
+}
+
+// unmoved refuses to take away or to replace what somebody gave an adopted principal in place of ours since the plan. done
+// tells that there is nothing to do any more: after is what the change makes of it, nil = nothing.
+func (s *State) unmoved(ctx context.Context, p Permission, r Roles, after *Permission) (done bool, err error) {
+	res, err := methods.RetrieveEntityPermissions(ctx, s.session, &types.RetrieveEntityPermissions{This: *s.session.Content.AuthorizationManager, Entity: p.Entity})
+	if fault.Is(err, &types.ManagedObjectNotFound{}) {
+		return true, nil
+	}
+	if err != nil {
+		return false, explain(err, Want{Principal: p.Principal})
+	}
+	for _, now := range res.Returnval {
+		if now.Group != p.Group || s.same(now.Principal) != s.same(p.Principal) {
+			continue
+		}
+		switch {
+		case now.RoleId == p.RoleID && now.Propagate == p.Propagate:
+			return false, nil
+		case after != nil && now.RoleId == after.RoleID && now.Propagate == after.Propagate:
+			return true, nil
+		}
+		return false, hint.Errorf("plan again", "somebody gave it %s there since the plan",
+			plan.PermissionState{Role: r.Name(now.RoleId), Propagate: now.Propagate})
+	}
+	if after != nil { // who took ours away may not want the one before it back either
+		return false, hint.Errorf("plan again", "somebody took it away since the plan")
+	}
+	return true, nil
 }
 
 func (s *State) remove(ctx context.Context, p Permission, principal string) error {

@@ -92,10 +92,10 @@ func Intact(name, cluster string, ids, unknown []string) bool {
 }
 
 // RoleNames tells names of shared roles that a matrix gives from others.
-type RoleNames struct{ sealed, plain *regexp.Regexp }
+type RoleNames struct{ sealed, plain, owned *regexp.Regexp }
 
-// RoleNames are the names of roles for some components, behind a prefix.
-func (m *Matrix) RoleNames(prefix string, components []Component) RoleNames {
+// RoleNames are the names of roles for some components, behind a prefix; those for adopted accounts name the cluster.
+func (m *Matrix) RoleNames(prefix, cluster string, components []Component) RoleNames {
 	var words, scopes []string
 	for _, c := range components {
 		words = append(words, regexp.QuoteMeta(m.RoleWord(c)))
@@ -109,6 +109,7 @@ func (m *Matrix) RoleNames(prefix string, components []Component) RoleNames {
 	return RoleNames{
 		sealed: regexp.MustCompile("^" + prefix + part + digest + "$"),
 		plain:  regexp.MustCompile("^" + prefix + part + "$"),
+		owned:  regexp.MustCompile("^" + prefix + regexp.QuoteMeta(cluster) + "-" + part + digest + "$"),
 	}
 }
 
@@ -123,13 +124,20 @@ func (n RoleNames) Sealed(name string) bool { return n.sealed.MatchString(name) 
 // Plain tells whether a name is one that versions before the digest gave.
 func (n RoleNames) Plain(name string) bool { return n.plain.MatchString(name) }
 
+// Owned tells whether a name is one of the cluster's own roles.
+func (n RoleNames) Owned(name string) bool { return n.owned.MatchString(name) }
+
 // RoleOwner is the cluster whose role for adopted accounts this is, by its name and its privileges, whatever its prefix; ""
-// where it is none, or somebody changed its privileges. unknown is as in Intact. The digest tells which part of the name is the cluster's.
+// where it is none, or somebody changed its privileges. unknown is as in Intact. A cluster's name begins with the role's or
+// behind a sign that is no letter and no digit, as the usual prefixes end. The digest tells which part of the name is the cluster's.
 func RoleOwner(name string, ids, unknown []string) string {
 	if i := len(name) - digestLength - 1; i <= 0 || name[i] != '-' || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
 		return ""
 	}
 	for start := range name {
+		if start > 0 && !strings.ContainsRune("-_. ", rune(name[start-1])) {
+			continue
+		}
 		for rest := name[start:]; ; {
 			end := strings.LastIndexByte(rest, '-')
 			if end <= 0 {

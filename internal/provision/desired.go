@@ -32,7 +32,6 @@ type entry struct {
 	stays      []string // of privileges: those that no grant asks to propagate
 	reach      []string // those that one does
 	notes      []string
-	base       string // of the role's name: what versions before the digest called it; "" for ReadOnly
 	role       string
 }
 
@@ -54,14 +53,12 @@ type binder struct {
 	errs    []error
 }
 
-// bind works out what shall be on a vCenter. All that is wrong comes in one error.
+// bind works out what shall be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
+// domains ask for that are right.
 func (j *Job) bind(s *site) (*desired, error) {
 	b := &binder{job: j, site: s, out: &desired{}, index: map[string]*entry{}, folders: map[string]*perms.Place{}}
 	for _, fd := range s.spec.FailureDomains {
 		b.failureDomain(fd)
-	}
-	if err := errors.Join(b.errs...); err != nil {
-		return nil, err
 	}
 	b.propagation()
 	b.ancestors()

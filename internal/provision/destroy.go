@@ -29,7 +29,7 @@ func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
 		return nil, nil
 	}
 	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
-	// failure domain whose objects are gone wants nothing any more.
+	// failure domain whose objects are gone has none.
 	s.wanted, _ = j.bind(s)
 	if err := j.takeBack(ctx, s); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (j *Job) takeBack(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	s.steps = s.perms.Removals(of, s.roles, perms.Options{Path: path, Former: former})
+	s.steps = s.perms.Removals(of, s.roles, perms.Options{Path: path, Former: former, Made: func(p perms.Permission) bool { return !s.isOf(p, ours) }})
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (j *Job) gone(s *site) []ownAccount {
 // keeps tells whether an account of s's SSO domain is still there.
 func (j *Job) keeps(kept map[string]bool, s *site, principal string) bool {
 	for _, other := range j.sites {
-		if other.domainKey == s.domainKey && kept[strings.ToLower(principal)+"\x00"+other.spec.Server] {
+		if other.domainKey == s.domainKey && (other.err != nil || kept[strings.ToLower(principal)+"\x00"+other.spec.Server]) {
 			return true
 		}
 	}

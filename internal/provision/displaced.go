@@ -2,6 +2,7 @@ package provision
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -12,7 +13,7 @@ import (
 // displaces says what a grant to somebody else's principal changes of what others gave it further up or through its groups:
 // an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
-// known is false where only the groups could tell.
+// known tells that something is displaced, or may be; where only unread groups could tell it is false.
 func (j *Job) displaces(s *site, d *desired, e *entry) (text string, known bool) {
 	if e.place.Object == nil || !e.adopted || j.owns(e.components[0]) { // one that a work order asks for has nothing yet
 		return "", true
@@ -21,11 +22,8 @@ func (j *Job) displaces(s *site, d *desired, e *entry) (text string, known bool)
 	for _, p := range s.perms.On(e.place.Object.Ref) {
 		had := grantee{p.Principal, p.Group}
 		if !asked && s.key(had) != e.who && s.bare(had) == s.bare(grantee{e.principal, e.group}) {
-			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID)), false
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID)), true
 		}
-	}
-	if found.GroupsErr != nil || !asked {
-		return "the groups that it is in could not be read, so what this displaces is not known", false
 	}
 	after := union(implicit, e.privileges)
 	var lost, from, lifted []string
@@ -61,7 +59,11 @@ func (j *Job) displaces(s *site, d *desired, e *entry) (text string, known bool)
 	if len(lifted) > 0 {
 		parts = append(parts, "lifts "+strings.Join(lifted, ", ")+", which keeps it out now")
 	}
-	return strings.Join(parts, "; "), true
+	known = len(parts) > 0
+	if found.GroupsErr != nil || !asked {
+		parts = append(parts, "the groups that it is in could not be read, so what this displaces of theirs is not known")
+	}
+	return strings.Join(parts, "; "), known
 }
 
 // few lists some of many.
@@ -83,6 +85,7 @@ func (j *Job) former(s *site) (func(perms.Permission) (plan.PermissionState, boo
 		return nil, err
 	}
 	return func(p perms.Permission) (plan.PermissionState, bool) {
+		j.displaced.Same = s.sso.Same
 		f, ok := j.displaced.Get(where(s, p))
 		return plan.PermissionState{Role: f.Role, Propagate: f.Propagate}, ok
 	}, nil
@@ -97,7 +100,7 @@ func (j *Job) openDisplaced() (err error) {
 
 // where is the place of a permission in the record.
 func where(s *site, p perms.Permission) credfile.Former {
-	return credfile.Former{InstanceUUID: s.instance(), Server: s.spec.Server, Object: p.Entity.String(), Principal: s.sso.Same(p.Principal), Group: p.Group}
+	return credfile.Former{InstanceUUID: s.instance(), Server: s.spec.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
 }
 
 // recordDisplaced writes down what the plan is going to displace, before a vCenter hears of it.
@@ -108,11 +111,24 @@ func (j *Job) recordDisplaced() error {
 	if err := j.openDisplaced(); err != nil {
 		return err
 	}
-	j.displaced.Begin()
+	if j.displaced.Found() || !j.provisioned() {
+		j.displaced.Begin()
+	}
 	for _, s := range j.sites {
+		if s.err != nil {
+			continue
+		}
+		j.displaced.Same = s.sso.Same
+		if s.wanted != nil {
+			for _, e := range s.wanted.entries { // whatever stood there once, others have taken it away since
+				if e.adopted && e.place.Object != nil && s.standing(e) == nil {
+					j.displaced.Remove(where(s, perms.Permission{Entity: e.place.Object.Ref, Principal: e.principal, Group: e.group}))
+				}
+			}
+		}
 		for _, step := range s.steps {
 			before, ok := step.Before.(plan.PermissionState)
-			if s.err == nil && ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
+			if ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
 				f := where(s, *step.Had)
 				f.Path, f.Role, f.Propagate = step.Object, before.Role, before.Propagate
 				j.displaced.Put(f)
@@ -122,6 +138,14 @@ func (j *Job) recordDisplaced() error {
 	return j.displaced.Save()
 }
 
+// provisioned tells whether an adopted account has permissions of ours: then there was a record, and its absence is not to be
+// covered up by an empty one.
+func (j *Job) provisioned() bool {
+	return slices.ContainsFunc(j.sites, func(s *site) bool {
+		return s.err == nil && slices.ContainsFunc(s.perms.All, func(p perms.Permission) bool { return j.made(s, p) })
+	})
+}
+
 // forgetDisplaced drops from the record what was given back, or is gone with our permission.
 func (j *Job) forgetDisplaced() error {
 	if j.displaced == nil {
@@ -129,7 +153,11 @@ func (j *Job) forgetDisplaced() error {
 	}
 	left := false
 	for _, s := range j.sites {
-		left = left || s.err != nil
+		if s.err != nil {
+			left = true
+			continue
+		}
+		j.displaced.Same = s.sso.Same
 		for _, step := range s.steps {
 			switch removal := step.Verb == plan.Delete || step.Restores(); {
 			case !removal || step.Had == nil:
@@ -140,7 +168,10 @@ func (j *Job) forgetDisplaced() error {
 			}
 		}
 	}
-	if j.undoing && !left {
+	if j.undoing && !left && j.o.Spec.Before == nil { // nothing of ours is left on these vCenters
+		for _, s := range j.sites {
+			j.displaced.Clear(s.instance())
+		}
 		j.displaced.End()
 	}
 	return j.displaced.Save()

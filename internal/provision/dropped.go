@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -50,10 +51,7 @@ func (j *Job) dropped(s *site) []ownAccount {
 	var all []ownAccount
 	for _, u := range s.sso.Marked {
 		_, component, _ := sso.ParseMark(u.Description)
-		adopted := slices.ContainsFunc(whole.ComponentNames(), func(c privileges.Component) bool {
-			of := whole.Components[string(c)].Principal
-			return of != "" && s.sso.Same(of) == s.sso.Same(u.Name+"@"+s.sso.Domain)
-		})
+		adopted := j.namesHolder(s, perms.Permission{Principal: u.Name + "@" + s.sso.Domain})
 		if !adopted && !slices.Contains(named, strings.ToLower(u.Name)) {
 			all = append(all, ownAccount{u.Name, component})
 		}
@@ -66,21 +64,41 @@ func (j *Job) unnarrowed() bool {
 	return len(j.o.Spec.ComponentNames()) == len(j.o.Spec.Whole().ComponentNames())
 }
 
-// prunable are the accounts that --prune removes.
+// prunable are the accounts that --prune removes: dropped ones whose password is known here. One that this machine did not
+// make may serve another cluster of the same name.
 func (j *Job) prunable(s *site) []ownAccount {
-	if !j.o.Prune {
+	if !j.o.Prune || j.o.Additive {
 		return nil
 	}
-	return j.dropped(s)
+	return slices.DeleteFunc(j.dropped(s), func(a ownAccount) bool { return !j.storedHere(s, a) })
 }
 
-// notPruned names the accounts that the specification dropped: a typing error must not delete an account in use, so they
-// stay until somebody says so.
+// storedHere tells whether the credentials file has an account's password, for any vCenter of its SSO domain.
+func (j *Job) storedHere(s *site, a ownAccount) bool {
+	return slices.ContainsFunc(j.sites, func(other *site) bool {
+		if other.domainKey != s.domainKey {
+			return false
+		}
+		in, ok := j.o.Credentials.Get(other.spec.Server, a.component)
+		return ok && strings.EqualFold(in.User, a.principal(s))
+	})
+}
+
+// notPruned names the accounts that the specification dropped and that stay: a typing error must not delete an account in
+// use, so that takes --prune.
 func (j *Job) notPruned(s *site) []*plan.Change {
 	var notes []*plan.Change
+	pruned := j.prunable(s)
 	for _, a := range j.dropped(s) {
+		if slices.Contains(pruned, a) {
+			continue
+		}
 		text := "is an account of this cluster (" + a.component + ") that the specification no longer names; it keeps " +
 			permissionCount(len(s.perms.Of(a.principal(s)))) + " here until apply --prune removes it"
+		if !j.storedHere(s, a) {
+			text = "is an account of a cluster of this name (" + a.component + ") that the specification does not name, and its password is not in " +
+				j.o.Credentials.Path() + ": it may be another cluster's, and stays"
+		}
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
 	}
 	return notes

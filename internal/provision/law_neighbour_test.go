@@ -2,6 +2,7 @@ package provision_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -36,6 +37,14 @@ func (h *house) unharmed(t *rapid.T, by string) {
 	if p := h.plan(t); p.Err() != nil || p.Differs() {
 		t.Fatalf("%s of the other cluster changed what this one needs (%v):\n%s", by, p.Err(), text(p))
 	}
+}
+
+// lines are those of a snapshot. A role that a neighbour uses on one of two linked vCenters stays on the other one as well,
+// because linked vCenters may share their roles: where there is a neighbour, unused roles of these names do not count.
+func (h *house) lines(snapshot string) []string {
+	return slices.DeleteFunc(strings.Split(snapshot, "\n"), func(line string) bool {
+		return h != nil && strings.HasPrefix(line, "role ") && undigested(line) != line
+	})
 }
 
 // dropAndReturn takes a component out of the specification, now and then. Its account is named and stays; with --prune it

@@ -88,8 +88,8 @@ func law(t *rapid.T, dir string) {
 	stop = disturb(t, lab)
 	h.inTurn(t, pieces, "destroy", h.destroy, plan.Permission, plan.User, plan.Role)
 	stop()
-	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
-		t.Fatalf("destroy left or took something:\n%s\n%s", diff, s.YAML())
+	if diff := cmp.Diff(next.lines(before), next.lines(h.snapshot())); diff != "" {
+		t.Fatalf("destroy left or took something:\n%s\n%s\n%s", diff, s.YAML(), text(h.destroyPlan(t)))
 	}
 	next.unharmed(t, "destroy")
 	if after, err := os.ReadFile(h.path); err != nil || string(after) != foreign {

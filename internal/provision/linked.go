@@ -98,8 +98,15 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 	if err == nil {
 		err = rolesErr
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case len(l.perms.On(session.Content.RootFolder)) == 0: // somebody always has one there
+		err = errors.New("the administrator does not see the permissions there")
+	default:
 		l.perms.Identify(s.sso.Same)
+	}
+	if err != nil {
+		l.perms = nil
 	}
 	return err
 }

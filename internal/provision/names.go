@@ -56,8 +56,7 @@ func (b *binder) roles() {
 			e.role = roles.ReadOnly
 			continue
 		}
-		e.base = b.base(e)
-		e.role = privileges.Sealed(e.base, b.owner(e), e.asked)
+		e.role = privileges.Sealed(b.base(e), b.owner(e), e.asked)
 		if !slices.ContainsFunc(b.out.roles, func(w roles.Want) bool { return w.Name == e.role }) {
 			b.out.roles = append(b.out.roles, roles.Want{Name: e.role, Privileges: e.privileges})
 		}
@@ -100,7 +99,8 @@ const (
 	sharedRole           // of every cluster with the same needs
 	plainRole            // the same, made by a version before names had digests
 	ownRole              // of this cluster, for adopted accounts
-	changedRole          // named like one of these, but somebody changed its privileges
+	changedRole          // named like one of the first two, but somebody changed its privileges
+	changedOwn           // the same of this cluster's own
 )
 
 // roleFacts is what is worked out of a role once, because thousands of permissions may have it.
@@ -117,7 +117,9 @@ func (j *Job) role(s *site, id int32) roleFacts {
 	facts := roleFacts{}
 	if r, ok := s.roles.ByID(id); ok && !r.System {
 		unknown := without(j.explained(), s.roles.Catalogue())
-		facts.owner = privileges.RoleOwner(r.Name, r.Privileges, unknown)
+		if facts.owner = j.o.Spec.Cluster; facts.owner == "" || !privileges.Intact(r.Name, facts.owner, r.Privileges, unknown) {
+			facts.owner = privileges.RoleOwner(r.Name, r.Privileges, unknown)
+		}
 		facts.kind = j.kind(r, facts.owner, unknown)
 	}
 	if s.facts == nil {
@@ -132,10 +134,12 @@ func (j *Job) kind(r roles.Role, owner string, unknown []string) roleKind {
 	if !j.unnarrowed() {
 		components = j.o.Spec.ComponentNames()
 	}
-	names := j.o.Matrix.RoleNames(j.o.Spec.Privileges.RolePrefix, components)
+	names := j.o.Matrix.RoleNames(j.o.Spec.Privileges.RolePrefix, j.o.Spec.Cluster, components)
 	switch {
 	case owner != "" && owner == j.o.Spec.Cluster:
 		return ownRole
+	case owner == "" && names.Owned(r.Name):
+		return changedOwn
 	case names.Sealed(r.Name) && privileges.Intact(r.Name, "", r.Privileges, unknown):
 		return sharedRole
 	case names.Sealed(r.Name):

@@ -245,7 +245,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if note := change(t, report, ds); note.Verb != plan.Delete || !strings.Contains(note.Note, "role storage people, which it had here before, is gone") {
+		if note := change(t, report, "permission of "+who+" on "+ds); note.Verb != plan.Delete || !strings.Contains(note.Note, "role storage people, which it had here before, is gone") {
 			t.Errorf("%s %s", note.Verb, note.Line())
 		}
 	})
@@ -501,4 +501,113 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	if diff := cmp.Diff(empty, h.lab.VCenters[0].Snapshot()); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// --prune takes what nobody names, never what a narrowed run leaves out or another machine made.
+func TestPruneTakesWhatNobodyNames(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	directory(t, h.lab)
+	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
+	h.mustApply(t)
+	narrowed := *h
+	s := *h.spec
+	if err := s.Narrow(nil, []string{"diagnostics"}); err != nil {
+		t.Fatal(err)
+	}
+	narrowed.o.Spec, narrowed.o.Prune = &s, true
+	if p := narrowed.plan(t); p.Err() != nil || !p.Empty() {
+		t.Errorf("the other component's grants go (%v):\n%s", p.Err(), text(p))
+	}
+	other := h.colleague(t, func(s *spec.Spec) { s.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}} })
+	other.o.Prune = true
+	p := other.plan(t)
+	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "it may be another cluster's, and stays") || !p.Empty() {
+		t.Errorf("%s %s\n%s", note.Verb, note.Line(), text(p))
+	}
+}
+
+// What somebody did to an adopted account between the plan of a destroy and the destroy is not undone, and a record that was
+// overtaken gives nothing back.
+func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
+	const who, ds = "svc-csi@corp.example.com", "/DC1/datastore/ds1"
+	setUp := func(t *testing.T) *house {
+		h := one(t, vcsim.Options{})
+		directory(t, h.lab)
+		permit(t, h.admin(t), ds, who, "NoAccess", false)
+		h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: who}}
+		h.displace = true
+		return h
+	}
+	t.Run("replaced", func(t *testing.T) {
+		h := setUp(t)
+		h.mustApply(t)
+		job := h.job(t)
+		defer job.Close(context.Background())
+		p := job.PlanDestroy(context.Background())
+		permit(t, h.admin(t), ds, who, "Admin", false)
+		permit(t, h.admin(t), "/DC1", who, "Admin", true)
+		if err := job.Destroy(context.Background(), p); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Err(); err == nil || strings.Count(err.Error(), "somebody gave it Admin") != 2 {
+			t.Errorf("error is %v", err)
+		}
+		if s := h.snapshot(); strings.Count(s, `svc-csi role "Admin"`) != 2 {
+			t.Errorf("what was given meanwhile is gone:\n%s", s)
+		}
+	})
+	t.Run("revoked by its owner", func(t *testing.T) {
+		h := setUp(t)
+		h.mustApply(t)
+		c := h.admin(t)
+		o, err := object.NewSearchIndex(c).FindByInventoryPath(t.Context(), ds)
+		if err != nil || o == nil {
+			t.Fatal(err)
+		}
+		if err := authz(c).RemoveEntityPermission(t.Context(), o.Reference(), `CORP.EXAMPLE.COM\svc-csi`, false); err != nil {
+			t.Fatal(err)
+		}
+		h.mustApply(t)
+		if _, err := h.destroy(t); err != nil {
+			t.Fatal(err)
+		}
+		if s := h.snapshot(); strings.Contains(s, "svc-csi role") {
+			t.Errorf("what nobody gives any more came back:\n%s", s)
+		}
+		if _, err := os.Stat(h.path + ".displaced"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the record is still there: %v", err)
+		}
+	})
+	t.Run("the record was lost before another apply", func(t *testing.T) {
+		h := setUp(t)
+		h.mustApply(t)
+		if err := os.Remove(h.path + ".displaced"); err != nil {
+			t.Fatal(err)
+		}
+		h.mustApply(t)
+		report, err := h.destroy(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(t, report, "nothing is given back")
+	})
+}
+
+// A role of a name of the version before digests that nobody holds may be anybody's.
+func TestUnusedRoleOfAnEarlierName(t *testing.T) {
+	h := one(t, vcsim.Options{})
+	h.setRole(t, 0, "openshift-csi-driver-datastore", "Datastore.Browse")
+	before := h.snapshot()
+	report, err := h.destroy(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range report.VCenters {
+		for _, c := range v.Changes {
+			if c.Acts() {
+				t.Errorf("%s %s", c.Verb, c.Line())
+			}
+		}
+	}
+	h.same(t, before)
 }

@@ -34,11 +34,20 @@ func (j *Job) made(s *site, p perms.Permission) bool {
 	if !ok || role.System || j.o.Spec.Cluster == "" {
 		return false
 	}
-	adopted := slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.holds(g, p) })
-	if !adopted && !j.o.Prune {
-		return false
+	facts := j.role(s, p.RoleID)
+	if slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.holds(g, p) }) {
+		return facts.kind == ownRole || facts.kind == changedOwn || s.asWanted(p, role)
 	}
-	return j.role(s, p.RoleID).owner == j.o.Spec.Cluster || adopted && s.asWanted(p, role)
+	return j.o.Prune && facts.kind == ownRole && !j.namesHolder(s, p)
+}
+
+// namesHolder tells whether the specification, before it was narrowed, names the holder of a permission.
+func (j *Job) namesHolder(s *site, p perms.Permission) bool {
+	whole := j.o.Spec.Whole()
+	return slices.ContainsFunc(whole.ComponentNames(), func(c privileges.Component) bool {
+		of := whole.Components[string(c)].Principal
+		return of != "" && s.sso.Same(of) == s.sso.Same(p.Principal)
+	})
 }
 
 // asWanted tells whether a permission is the wanted one by object and name of its role: somebody may have changed what the
@@ -128,7 +137,6 @@ func (j *Job) marks(s *site) error {
 
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
 func (j *Job) unnamed(s *site) []*plan.Change {
-	whole := j.o.Spec.Whole()
 	var notes []*plan.Change
 	held := map[string]int{}
 	for _, p := range s.perms.All {
@@ -136,11 +144,7 @@ func (j *Job) unnamed(s *site) []*plan.Change {
 			continue
 		}
 		who := grantee{p.Principal, p.Group}
-		named := slices.ContainsFunc(whole.ComponentNames(), func(c privileges.Component) bool {
-			of := whole.Components[string(c)].Principal
-			return of != "" && s.sso.Same(of) == s.sso.Same(p.Principal)
-		})
-		if !named {
+		if !j.namesHolder(s, p) {
 			held[who.String()]++
 		}
 	}

@@ -39,14 +39,20 @@ func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 	changes := make([][]*plan.Change, len(j.sites))
 	for i, s := range j.sites {
 		if s.err == nil {
-			changes[i], s.err = f(s)
+			s.err = s.try(func() (err error) {
+				changes[i], err = f(s)
+				return err
+			})
 		}
 	}
 	for i, s := range j.sites {
 		if s.err != nil {
 			changes[i] = nil
 		} else {
-			changes[i] = j.narrowed(append(changes[i], j.removals(s)...))
+			s.err = s.try(func() error {
+				changes[i] = j.narrowed(append(changes[i], j.removals(s)...))
+				return nil
+			})
 		}
 		p.Add(s.spec.Server, changes[i], s.err)
 		p.VCenters[i].InstanceUUID = s.instance()
@@ -97,7 +103,7 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 			created[c.Provides] = true
 		}
 	}
-	if !j.o.Prune {
+	if s.sso.Users != nil {
 		userChanges = append(userChanges, j.notPruned(s)...)
 	}
 	return slices.Concat(d.notes, notes, d.folders, roleChanges, userChanges, permissionChanges), nil

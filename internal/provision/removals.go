@@ -18,7 +18,7 @@ func (j *Job) removals(s *site) []*plan.Change {
 		return nil
 	}
 	var changes []*plan.Change
-	if j.does(plan.User) && (j.undoing || j.o.Prune) {
+	if j.does(plan.User) && (j.undoing || j.o.Prune && !j.o.Additive) {
 		changes = append(changes, j.removeUsers(s)...)
 	}
 	if j.does(plan.Role) {
@@ -32,7 +32,7 @@ func (j *Job) removals(s *site) []*plan.Change {
 // nothing.
 func (j *Job) removeUsers(s *site) []*plan.Change {
 	d := j.domains[s.domainKey]
-	if d.sites[0] != s {
+	if first := slices.IndexFunc(d.sites, func(s *site) bool { return s.err == nil }); d.sites[first] != s {
 		return nil
 	}
 	var changes []*plan.Change
@@ -72,7 +72,7 @@ func (j *Job) stays(d *domain, a ownAccount) string {
 		return strings.Join(d.unread, "; ")
 	}
 	if held := d.holds(principal); len(held) > 0 {
-		return "it is in use on " + strings.Join(held, ", ") + ", of the same SSO domain: destroy with a specification that names all of them"
+		return "it is in use on " + strings.Join(held, ", ") + ", of the same SSO domain: a specification that names all of them takes it away"
 	}
 	if user := j.elsewhere(d, a); user != "" {
 		return user + " uses it too, by the credentials file"
@@ -119,13 +119,23 @@ func (j *Job) removeRoles(s *site) []*plan.Change {
 		case len(users) > 0:
 		case len(unread) > 0:
 			note("stays, because " + strings.Join(unread, "; "))
-		case kind == changedRole || kind == foreignRole:
+		case kind == plainRole && len(freed) == 0:
+			note("stays: a version before this one may have made it, or somebody else; nothing tells")
+		case kind != sharedRole && kind != ownRole && kind != plainRole && !s.lacksOnly(r):
 			note("stays: its privileges are not those that it was made with, so somebody changed it")
 		default:
 			changes = append(changes, s.roles.Remove(r, j.freeing(s, r)...))
 		}
 	}
 	return changes
+}
+
+// lacksOnly tells whether a role is one that the specification asks for, and only lacks some of what it shall hold: its vCenter
+// may have learned these privileges since.
+func (s *site) lacksOnly(r roles.Role) bool {
+	return s.wanted != nil && slices.ContainsFunc(s.wanted.roles, func(w roles.Want) bool {
+		return w.Name == r.Name && len(without(r.Privileges, w.Privileges)) == 0
+	})
 }
 
 // wants tells whether the specification asks for a role of this name.

@@ -91,7 +91,7 @@ func TestR1R4DriftedRole(t *testing.T) {
 // R3: a role whose name differs only in case is a conflict, not a twin.
 func TestR3CaseConflict(t *testing.T) {
 	h := one(t, vcsim.Options{})
-	if _, err := authz(h.admin(t)).AddRole(context.Background(), "OpenShift-CSI-Driver-Datastore", []string{"Datastore.Browse"}); err != nil {
+	if _, err := authz(h.admin(t)).AddRole(context.Background(), strings.ToUpper(dsRole), []string{"Datastore.Browse"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.plan(t).Err(); err == nil || !strings.Contains(err.Error(), "differs only in case") {

@@ -139,20 +139,6 @@ func (s *State) Name(id int32) string {
 	return fmt.Sprintf("role %d", id)
 }
 
-// WithPrefix lists the custom roles whose name begins with prefix, by name.
-func (s *State) WithPrefix(prefix string) []Role {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var found []Role
-	for _, r := range s.byID {
-		if !r.System && strings.HasPrefix(r.Name, prefix) {
-			found = append(found, r)
-		}
-	}
-	slices.SortFunc(found, func(a, b Role) int { return strings.Compare(a.Name, b.Name) })
-	return found
-}
-
 // Options steer Diff.
 type Options struct {
 	Additive  bool                    // never remove a privilege

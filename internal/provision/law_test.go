@@ -16,10 +16,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
-// Estates per shard of TestLaw: 200 in all, 16 under the race detector. -rapid.checks=N overrules both.
+// Estates per shard of TestLaw: 120 in all, 16 under the race detector. -rapid.checks=N overrules both.
 const (
 	shards       = 4
-	lawChecks    = 50
+	lawChecks    = 30
 	racingChecks = 4
 )
 

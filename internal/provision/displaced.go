@@ -61,7 +61,7 @@ func (j *Job) displaces(s *site, d *desired, e *entry) (text string, known bool)
 	}
 	known = len(parts) > 0
 	if found.GroupsErr != nil || !asked {
-		parts = append(parts, "the groups that it is in could not be read, so what this displaces of theirs is not known")
+		parts = append(parts, "the groups that it is in could not be read, so what this displaces is not known")
 	}
 	return strings.Join(parts, "; "), known
 }

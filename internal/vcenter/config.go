@@ -72,6 +72,9 @@ func (c Config) dialAddress() string {
 	return net.JoinHostPort(c.Server, strconv.Itoa(c.Port))
 }
 
+// userAgent is what sessions show in a vCenter's list of sessions and in its log.
+const userAgent = "ocp-vsphere-admin"
+
 // soapClient builds the HTTP side. Thumbprints are checked by a TLS hook of our own: govmomi's is ignored behind an
 // HTTP proxy and accepts only one spelling.
 func (c Config) soapClient() (*soap.Client, error) {
@@ -79,6 +82,7 @@ func (c Config) soapClient() (*soap.Client, error) {
 	client := soap.NewClient(u, c.Insecure)
 	client.Namespace = "urn:" + vim25.Namespace
 	client.Version = vim25.Version
+	client.UserAgent = userAgent // before it is shared: the client would set its own when it is first used
 	t := client.DefaultTransport()
 	tlsConfig, err := c.tlsConfig()
 	if err != nil {

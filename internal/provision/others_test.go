@@ -518,7 +518,9 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	if p := narrowed.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("the other component's grants go (%v):\n%s", p.Err(), text(p))
 	}
-	other := h.colleague(t, func(s *spec.Spec) { s.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}} })
+	other := h.colleague(t, func(s *spec.Spec) {
+		s.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
+	})
 	other.o.Prune = true
 	p := other.plan(t)
 	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "it may be another cluster's, and stays") || !p.Empty() {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -20,13 +19,9 @@ func (o *JobOptions) registerDisplace(cmd *cobra.Command) {
 
 // agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.
 func (o *JobOptions) agreeDisplacing(p *plan.Plan) error {
-	n := len(p.Displacing())
-	if n == 0 || o.Displace {
+	what := p.Alters()
+	if what == "" || o.Displace {
 		return nil
-	}
-	what := fmt.Sprintf("%d changes alter what others gave", n)
-	if n == 1 {
-		what = "1 change alters what others gave"
 	}
 	if o.Yes {
 		return hint.Errorf("read them in the plan; --displace confirms them", "%s, which --yes does not confirm: nothing was done", what)

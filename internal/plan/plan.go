@@ -94,6 +94,18 @@ func (p *Plan) Displacing() []*Change {
 	return all
 }
 
+// Alters says in words how many of the changes are Displacing; "" where none is.
+func (p *Plan) Alters() string {
+	switch n := len(p.Displacing()); n {
+	case 0:
+		return ""
+	case 1:
+		return "1 change alters what others gave"
+	default:
+		return fmt.Sprintf("%d changes alter what others gave", n)
+	}
+}
+
 // Total is the number of changes that do something.
 func (s Summary) Total() int { return s.Create + s.Update + s.Delete }
 

@@ -17,9 +17,8 @@ import (
 // running again. An error means that the credentials file
 // could not be written; nothing was done then, unless the plan says so.
 func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
-	if n := len(p.Displacing()); n > 0 && !displace {
-		return hint.Errorf("read them in the plan; --displace confirms",
-			"%s what others gave, and that is not confirmed: nothing was done", map[bool]string{true: "1 change alters", false: fmt.Sprintf("%d changes alter", n)}[n == 1])
+	if what := p.Alters(); what != "" && !displace {
+		return hint.Errorf("read them in the plan; --displace confirms", "%s, and that is not confirmed: nothing was done", what)
 	}
 	if err := j.recordDisplaced(); err != nil {
 		return err

@@ -38,7 +38,7 @@ func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
 	adopted := false
 	for _, step := range s.steps {
 		changes = append(changes, step.Change)
-		adopted = adopted || step.Had.Group || !s.isOf(*step.Had, j.ours(s))
+		adopted = adopted || step.Had.Group || !s.isOf(*step.Had, j.owned(s))
 	}
 	if adopted && !j.displaced.Found() {
 		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: "whether adopted accounts had other permissions here before is not known, and nothing is given back: " +
@@ -72,19 +72,9 @@ func (j *Job) removable(s *site) []ownAccount {
 	return j.prunable(s)
 }
 
-// ours are the principals whose permissions are all removed, those of accounts too that are gone: a vCenter drops them only
-// once a day.
-func (j *Job) ours(s *site) []string {
-	var all []string
-	for _, a := range j.ownAccounts() {
-		all = append(all, a.principal(s))
-	}
-	return all
-}
-
 // takeBack plans into s.steps the removal of our accounts' permissions, and of those that adopted ones have from us.
 func (j *Job) takeBack(ctx context.Context, s *site) error {
-	ours := j.ours(s)
+	ours := j.owned(s) // also accounts that are gone: a vCenter drops their permissions only once a day
 	of := func(p perms.Permission) string {
 		for _, name := range ours {
 			if s.isOf(p, []string{name}) {

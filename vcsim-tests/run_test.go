@@ -21,6 +21,10 @@ import (
 // patience ends waiting for something that does not happen; nothing takes so long that works.
 const patience = 30 * time.Second
 
+// lifetime ends a process that a script leaves running. A simulated lab serves the whole script, however long that takes
+// on a busy machine.
+const lifetime = 10 * time.Minute
+
 // cmdRun runs the program and holds it to its exit code.
 //
 //	run [-disk-full|-no-root] CODE WORD...
@@ -149,7 +153,7 @@ type stream struct {
 }
 
 func start(ts *testscript.TestScript, words []string) (cmd *exec.Cmd, stdout, stderr *stream) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
 	ts.Defer(cancel)
 	path, err := exec.LookPath(program)
 	ts.Check(err)

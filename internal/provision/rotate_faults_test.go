@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
@@ -199,10 +200,10 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 	defer job.Close(context.Background())
 	p := job.PlanRotation(context.Background(), false) // undisturbed
 	done := false
-	logins := 0
+	var logins atomic.Int64 // a served request may end after its answer was read
 	v.SetFault(func(_ int, called string) vcsim.Fault {
 		if called == "RequestSecurityToken" {
-			logins++
+			logins.Add(1)
 		}
 		if called != method || done {
 			return vcsim.Fault{}
@@ -214,12 +215,12 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 	v.SetFault(nil)
 	err = errors.Join(err, failures(p))
 	h.opens(t, name)
-	again := 0 // logins of the administrator whose session expired
+	again := int64(0) // logins of the administrator whose session expired
 	if kind == vcsim.ExpiredSession {
 		again = 2 * 4
 	}
-	if logins > 2+again {
-		t.Errorf("%s: %d logins for two passwords", name, logins)
+	if n := logins.Load(); n > 2+again {
+		t.Errorf("%s: %d logins for two passwords", name, n)
 	}
 	if err == nil {
 		h.resting(t)

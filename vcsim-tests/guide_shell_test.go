@@ -119,7 +119,7 @@ func (sh *guideShell) simulate(t *testing.T, command string) []string {
 // until reads lines to the first that ends it, or to the last there is.
 func until(t *testing.T, lines chan string, command string, end func(string) bool) (all []string) {
 	t.Helper()
-	late := time.After(2 * patience)
+	late := time.After(patience)
 	for {
 		select {
 		case l, more := <-lines:

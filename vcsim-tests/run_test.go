@@ -19,7 +19,7 @@ import (
 )
 
 // patience ends waiting for something that does not happen; nothing takes so long that works.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // lifetime ends a process that a script leaves running. A simulated lab serves the whole script, however long that takes
 // on a busy machine.

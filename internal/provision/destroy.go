@@ -83,7 +83,7 @@ func (j *Job) takeBack(ctx context.Context, s *site) error {
 		}
 		for _, g := range j.adoptees(s) {
 			if s.holds(g, p) && j.made(s, p) {
-				return g.name
+				return g.Name
 			}
 		}
 		return ""

@@ -20,14 +20,14 @@ import (
 // An account that cannot be shown to work is no proof.
 func TestVerifyProvesNothingWithoutAccounts(t *testing.T) {
 	h := demo(t)
-	if v := h.verify(t); v.OK() || v.Summary.Failed != 10 {
+	if v := h.verify(t); v.OK(false) || v.Summary.Failed != 10 {
 		t.Errorf("%+v", v.Summary)
 	}
 	h.mustApply(t)
 	if err := os.Remove(h.path); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.verify(t); v.OK() || v.Summary.Failed != 10 {
+	if v := h.verify(t); v.OK(false) || v.Summary.Failed != 10 {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -84,7 +84,7 @@ func TestCreatedFolderStaysChosen(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -102,7 +102,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	h.spec.VCenters[0].FailureDomains = fds[:1]
@@ -111,7 +111,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -157,7 +157,7 @@ func TestVerifyFindsExcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := h.verify(t)
-	if v.OK() || v.Summary.Excess != 1 || v.Summary.Missing != 0 {
+	if v.OK(false) || v.Summary.Excess != 1 || v.Summary.Missing != 0 {
 		t.Fatalf("%+v", v.Summary)
 	}
 	for _, a := range v.VCenters[0].Accounts {

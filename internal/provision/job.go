@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -70,7 +71,7 @@ type site struct {
 	session   *vcenter.Session
 	user      string // the administrator's
 	password  secret.Secret
-	inventory *vcenter.Inventory
+	inventory *inventory.Tree // of the paths of the specification
 	roles     *roles.State
 	perms     *perms.State
 	sso       *sso.State

@@ -31,7 +31,7 @@ func (h *house) unharmed(t *rapid.T, by string) {
 	if h == nil {
 		return
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Fatalf("%s of the other cluster harmed this one: %+v\n%s", by, v, h.spec.YAML())
 	}
 	if p := h.plan(t); p.Err() != nil || p.Differs() {
@@ -79,7 +79,7 @@ func (h *house) dropAndReturn(t *rapid.T) {
 	}
 	h.spec.Components = whole
 	h.until(t, "apply after the component returned", h.apply)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Fatalf("after the component returned: %+v", v)
 	}
 }

@@ -76,7 +76,7 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 				t.Errorf("%s %s", note.Verb, note.Line())
 			}
 			h.spec.VCenters = h.spec.VCenters[1:]
-			if v := h.verify(t); !v.OK() {
+			if v := h.verify(t); !v.OK(false) {
 				t.Errorf("the other vCenter lost something: %+v\n%s", v.Summary, text(report))
 			}
 		})
@@ -375,12 +375,12 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 		s.Cluster, s.Privileges.Conditions, s.Privileges.Matrix = "cluster2", nil, "enhancement"
 	})
 	other.only(plan.Role).mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("roles create of the other one took something away: %+v", v.Summary)
 	}
 	other.mustApply(t)
 	for name, cluster := range map[string]*house{"first": h, "second": other} {
-		if v := cluster.verify(t); !v.OK() {
+		if v := cluster.verify(t); !v.OK(false) {
 			t.Errorf("%s: %+v", name, v.Summary)
 		}
 		if p := cluster.plan(t); p.Err() != nil || !p.Empty() {
@@ -390,7 +390,7 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 	if _, err := other.destroy(t); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("destroy of the other one took something away: %+v", v.Summary)
 	}
 	if _, err := h.destroy(t); err != nil {
@@ -446,7 +446,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() || p.Differs() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	// Another specification of the cluster may name what this one does not: destroy leaves it and says so.

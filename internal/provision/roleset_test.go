@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -71,7 +72,7 @@ func (s shape) roleSet(t fatalT, from *spec.Spec, m *privileges.Matrix, known []
 		t.Fatal(err)
 	}
 	holds[privileges.FolderExisting], holds[privileges.PoolExisting], holds[privileges.HostGroup] = s.folder, s.pool, s.hostGroup
-	return from.Fold(m).RoleSet(privileges.RoleSetOptions{
+	return access.RoleSet(from.Fold(m), privileges.RoleSetOptions{
 		Components: from.ComponentNames(), Holds: holds, Layout: s.layout, Prefix: "x-", Known: known, Template: s.template,
 	})
 }

@@ -74,12 +74,12 @@ func TestRotateWhileTheFileIsEdited(t *testing.T) {
 	if len(next.Findings) != 1 || next.Findings[0].Kind != plan.UnfinishedRotation || !next.Differs() || !strings.HasPrefix(text(next), "! the rotation of 5 accounts is unfinished") {
 		t.Errorf("%+v\n%s", next.Findings, text(next))
 	}
-	if v := h.verify(t); v.OK() || len(v.Findings) != 1 || v.Findings[0].Kind != plan.UnfinishedRotation {
+	if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Kind != plan.UnfinishedRotation {
 		t.Errorf("%+v", v.Findings)
 	}
 	h.mustRotate(t)
 	h.opens(t, "after the second run")
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	if text, err := os.ReadFile(h.path); err != nil || !strings.Contains(string(text), "# a note") {
@@ -186,7 +186,7 @@ func TestRotateFaults(t *testing.T) {
 				}
 			}
 		}
-		if v := h.verify(t); !v.OK() {
+		if v := h.verify(t); !v.OK(false) {
 			t.Errorf("%+v", v.Summary)
 		}
 	}

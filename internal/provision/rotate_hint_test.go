@@ -68,7 +68,7 @@ func TestRotateWithOneOfTwoLinkedVCenters(t *testing.T) {
 			t.Errorf("%s: the sections of the two differ", c)
 		}
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }

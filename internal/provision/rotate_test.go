@@ -102,7 +102,7 @@ func TestLostCredentialsFile(t *testing.T) {
 			if !strings.HasPrefix(text(p), "! the passwords of 5 accounts that exist are not in "+h.path) || strings.Count(text(p), "ocp-cluster1-csi-driver") != 1 {
 				t.Errorf("not said first, or not once:\n%s", text(p))
 			}
-			if v := h.verify(t); v.OK() || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 10 {
+			if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 10 {
 				t.Errorf("%+v", v.Findings)
 			}
 			for _, v := range h.lab.VCenters {
@@ -116,7 +116,7 @@ func TestLostCredentialsFile(t *testing.T) {
 			if want := map[bool]int{false: 10, true: 5}[linked]; resets != want {
 				t.Errorf("%d resets, want %d: one for each account of an SSO domain", resets, want)
 			}
-			if v := h.verify(t); !v.OK() {
+			if v := h.verify(t); !v.OK(false) {
 				t.Errorf("%+v %v", v.Summary, v.Findings)
 			}
 			if p := h.plan(t); p.Differs() || p.Err() != nil {
@@ -192,7 +192,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 		t.Error("a vCenter that is nowhere in the specification got a section")
 	}
 	h.o.Spec = h.spec
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }

@@ -19,7 +19,7 @@ import (
 func TestR32NewAccountsAreSeenLate(t *testing.T) {
 	h := one(t, vcsim.Options{UserDelay: 600 * time.Millisecond})
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v)
 	}
 }
@@ -31,7 +31,7 @@ func TestR33Domain(t *testing.T) {
 	if !strings.Contains(h.snapshot(), `SSO.EXAMPLE.COM\ocp-cluster1-installer description`) {
 		t.Errorf("no account in the domain:\n%s", h.snapshot())
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v)
 	}
 }
@@ -46,7 +46,7 @@ func TestR36OneAttempt(t *testing.T) {
 	}
 	for range dir.LockoutPolicy().MaxFailed - 1 {
 		v := h.verify(t)
-		if v.OK() || v.Summary.Failed != 1 {
+		if v.OK(false) || v.Summary.Failed != 1 {
 			t.Fatalf("%+v", v.Summary)
 		}
 	}
@@ -72,7 +72,7 @@ func TestR40Linked(t *testing.T) {
 		if first.Password.Equal(second.Password) != linked {
 			t.Errorf("linked %v: the passwords are the same: %v", linked, !linked)
 		}
-		if v := h.verify(t); !v.OK() {
+		if v := h.verify(t); !v.OK(false) {
 			t.Errorf("linked %v: %+v", linked, v)
 		}
 		if p := h.plan(t); !p.Empty() {
@@ -155,7 +155,7 @@ func TestR8RolesTakeEffectLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -165,7 +165,7 @@ func TestR40ReplicatedRoles(t *testing.T) {
 	lab := start(t, vcsim.Options{VCenters: 2, Linked: true, RoleReplication: time.Nanosecond})
 	h := open(t, lab, t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {

@@ -37,7 +37,7 @@ func TestServedCreationKeepsItsPassword(t *testing.T) {
 				h.spoil(createUser, first, kind)
 				h.mustApply(t)
 				h.lab.VCenters[0].SetFault(nil)
-				if v := h.verify(t); !v.OK() {
+				if v := h.verify(t); !v.OK(false) {
 					t.Errorf("%+v", v.Summary)
 				}
 				if p := h.plan(t); p.Err() != nil || !p.Empty() {
@@ -104,7 +104,7 @@ func TestUndecidedPasswordIsKept(t *testing.T) {
 			}
 			h.lab.VCenters[0].SetFault(nil)
 			h.mustApply(t)
-			if v := h.verify(t); !v.OK() {
+			if v := h.verify(t); !v.OK(false) {
 				t.Errorf("%+v", v.Summary)
 			}
 		})

@@ -7,6 +7,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,6 +171,13 @@ func (s *Spec) Selected() map[privileges.Condition]bool {
 	if !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) {
 		holds[privileges.ManagedStorageClass] = true
 	}
+	return holds
+}
+
+// Conditions are those that hold where the topology decides some.
+func (s *Spec) Conditions(topology map[privileges.Condition]bool) map[privileges.Condition]bool {
+	holds := s.Selected()
+	maps.Copy(holds, topology)
 	return holds
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -88,7 +89,7 @@ func FuzzAnswer(f *testing.F) {
 			"RetrievePropertiesExResponse": func() error {
 				objects, err := s.Retrieve(ctx, types.PropertyFilterSpec{})
 				if err == nil {
-					err = (&Inventory{}).add(objects)
+					err = add(inventory.NewTree(), objects)
 				}
 				return err
 			},

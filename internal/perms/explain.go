@@ -29,8 +29,8 @@ type Evidence struct {
 //
 // On one object an entry for the user beats those for his groups, and those for several groups unite. The nearest object
 // with an entry for the user or one of his groups decides, whoever of them it is for; above it only what propagates is
-// looked at, except that the two halves of a complex object (a datacenter and its vm and host folders, a cluster and its
-// root pool) share even what does not. A virtual machine inherits from its folder and from its pool, and the results are
+// looked at, except that the parts of a complex object (a datacenter and its four folders, a cluster and its root pool)
+// share even what does not. A virtual machine inherits from its folder and from its pool, and the results are
 // added; in a vApp from the vApp alone. Source: vSphere Security, Hierarchical Inheritance of Permissions and Multiple
 // Permission Settings; vSphere Web Services SDK Programming Guide, Permissions. Global permissions are not among those
 // that this API tells.

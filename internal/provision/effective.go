@@ -52,7 +52,7 @@ func held(entries []*entry) []string {
 }
 
 // handedDown are the entries that an object below `at` inherits: of the nearest object that has one that propagates. The
-// two halves of a complex object (a datacenter and its vm and host folders, a cluster and its root pool) share even what
+// parts of a complex object (a datacenter and its four folders, a cluster and its root pool) share even what
 // does not.
 func (d *desired) handedDown(who []string, at *vcenter.Object, complexHalf bool) []*entry {
 	for ; at != nil; at = at.Parent {

@@ -78,15 +78,17 @@ func (o *Object) Unassignable() (instead *Object, why string) {
 	return nil, ""
 }
 
-// Complex tells whether the object is one half of a complex object whose other half is its parent: permissions of the
-// parent count here even when they do not propagate. Source: vSphere Web Services SDK Programming Guide, permissions.
+// Complex tells whether the object is one with its parent, so that permissions of the parent count here even when they do not
+// propagate: each of a datacenter's four folders, whatever its name, the root pool of a cluster, the root pool and the host of
+// a standalone compute resource. Source: vSphere Web Services API reference 8.0.2, SetEntityPermissions: they "always have the
+// same permissions as their parent".
 func (o *Object) Complex() bool {
 	if o.Parent == nil {
 		return false
 	}
 	switch o.Ref.Type {
 	case "Folder":
-		return o.Parent.Ref.Type == "Datacenter" && (o.Name == "vm" || o.Name == "host")
+		return o.Parent.Ref.Type == "Datacenter"
 	case "ResourcePool":
 		return isCompute(o.Parent)
 	case "HostSystem":

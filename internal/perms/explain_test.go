@@ -1,0 +1,80 @@
+package perms
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// R25: a permission that does not propagate counts on what is one object with where it stands, and no deeper.
+func TestExplainComplexObjects(t *testing.T) {
+	t.Parallel()
+	object := func(kind, name string, parent *vcenter.Object) *vcenter.Object {
+		return &vcenter.Object{Ref: types.ManagedObjectReference{Type: kind, Value: name}, Name: name, Parent: parent}
+	}
+	root := object("Folder", "group-d1", nil)
+	dc := object("Datacenter", "DC1", root)
+	cluster := object("ClusterComputeResource", "C1", object("Folder", "host", dc))
+	single := object("ComputeResource", "H1", object("Folder", "host", dc))
+	datastores, networks := object("Folder", "datastore", dc), object("Folder", "network", dc)
+
+	for _, c := range []struct {
+		on, o *vcenter.Object
+		want  bool
+	}{
+		{dc, dc, true},
+		{dc, object("Folder", "vm", dc), true},
+		{dc, object("Folder", "host", dc), true},
+		{dc, datastores, true},
+		{dc, networks, true},
+		{dc, object("Datastore", "ds1", datastores), false},
+		{dc, object("Network", "VM Network", networks), false},
+		{dc, object("StoragePod", "pod", datastores), false},
+		{dc, object("Folder", "deeper", networks), false},
+		{dc, cluster, false},
+		{cluster, object("ResourcePool", "Resources", cluster), true},
+		{cluster, object("HostSystem", "esx1", cluster), false},
+		{single, object("ResourcePool", "Resources", single), true},
+		{single, object("HostSystem", "H1", single), true},
+		{root, dc, false},
+		{root, datastores, false},
+	} {
+		for _, propagate := range []bool{false, true} {
+			s := &State{same: strings.ToLower, All: []Permission{{Entity: c.on.Ref, Principal: "u@vsphere.local", RoleID: 7, Propagate: propagate}}}
+			found := s.Explain(Subject{Name: "U@vsphere.local"}, c.o)
+			if len(found) != 1 {
+				t.Fatalf("%s, permission on %s: %+v", c.o.Ref, c.on.Ref, found)
+			}
+			if want := c.want || propagate; found[0].Counts != want {
+				t.Errorf("%s, permission on %s, propagate %v: counts %v: %s", c.o.Ref, c.on.Ref, propagate, found[0].Counts, found[0].Why)
+			}
+			if !propagate && c.o != c.on && c.want != strings.Contains(found[0].Why, "one object with") {
+				t.Errorf("%s, permission on %s: %s", c.o.Ref, c.on.Ref, found[0].Why)
+			}
+		}
+	}
+
+	// On the way of a whole walk the nearest decides, and what is one with the datacenter is as near as it.
+	s := &State{same: strings.ToLower, All: []Permission{
+		{Entity: root.Ref, Principal: "u", RoleID: 1, Propagate: true},
+		{Entity: dc.Ref, Principal: "u", RoleID: 2},
+	}}
+	counts := func(o *vcenter.Object) (roles []int32) {
+		for _, e := range s.Explain(Subject{Name: "u"}, o) {
+			if e.Counts {
+				roles = append(roles, e.RoleID)
+			}
+		}
+		return roles
+	}
+	if got := counts(datastores); !slices.Equal(got, []int32{2}) {
+		t.Errorf("on the datastore folder roles %v count", got)
+	}
+	if got := counts(object("Datastore", "ds1", datastores)); !slices.Equal(got, []int32{1}) {
+		t.Errorf("on a datastore roles %v count", got)
+	}
+}

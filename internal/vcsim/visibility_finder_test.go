@@ -67,4 +67,21 @@ func TestFinderWithoutPropagation(t *testing.T) {
 	want("datacenter without propagation", func(path string) bool { return path != "/DC0/vm/deeper/DC0_H0_VM0" })
 	r.grantRole("/DC0", "u", false, true, -2)
 	want("datacenter with propagation", func(string) bool { return true })
+
+	// A datastore in a folder of its own is as hidden, whatever the account may do on it.
+	fast := must(object.NewFolder(r.admin.Client, r.ref("/DC0/datastore")).CreateFolder(ctx, "fast"))
+	move = must(fast.MoveInto(ctx, []types.ManagedObjectReference{r.ref("/DC0/datastore/LocalDS_0")}))
+	if err := move.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	r.grantRole("/DC0", "u", false, false, -2)
+	const path = "/DC0/datastore/fast/LocalDS_0"
+	r.wantHolds(path, `VSPHERE.LOCAL\u`, "System.View", true)
+	if found, err := invfind.NewFinder(c.Client).DatastoreList(ctx, path); err == nil {
+		t.Errorf("found %v behind a folder without a permission", found)
+	}
+	r.grantRole("/DC0/datastore/fast", "u", false, false, -2)
+	if found, err := invfind.NewFinder(c.Client).DatastoreList(ctx, path); err != nil || len(found) != 1 {
+		t.Errorf("with read access on the folder: %v %v", found, err)
+	}
 }

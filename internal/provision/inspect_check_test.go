@@ -215,16 +215,23 @@ func TestCheckExplainsEachRule(t *testing.T) {
 			nil, "- /DC1 x: does not propagate\n",
 		},
 		{
-			"R25 but it does to the other half",
+			"R25 but it does to the datacenter's own folders",
 			[]grant{{"/DC1", "x", powerOn, false}},
 			"x@vsphere.local", "/DC1/vm",
 			[]string{powerOn},
 			"+ /DC1 x: shared with /DC1, which it is one object with\n",
 		},
 		{
-			"R25 and not to the datastores' folder",
+			"R25 to each of the four",
 			[]grant{{"/DC1", "x", powerOn, false}},
 			"x@vsphere.local", "/DC1/datastore",
+			[]string{powerOn},
+			"+ /DC1 x: shared with /DC1, which it is one object with\n",
+		},
+		{
+			"R25 and no further",
+			[]grant{{"/DC1", "x", powerOn, false}},
+			"x@vsphere.local", "/DC1/network/ocp-net",
 			nil, "- /DC1 x: does not propagate\n",
 		},
 		{

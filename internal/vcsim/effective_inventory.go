@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/vmware/govmomi/simulator"
@@ -45,7 +46,8 @@ func (i inventory) place(ref moref) (n place, ok bool) {
 	return n, true
 }
 
-// oneWith says whether child and parent make up one complex entity (R25).
+// oneWith says whether child and parent make up one complex entity (R25): a datacenter and its four folders, a cluster and
+// its root pool, a standalone compute resource, its root pool and its host. Source: SetEntityPermissions, API reference 8.0.2.
 func (i inventory) oneWith(child, parent moref) bool {
 	switch parent.Type {
 	case "Datacenter":
@@ -54,7 +56,7 @@ func (i inventory) oneWith(child, parent moref) bool {
 			return false
 		}
 		defer i.ctx.Map.AcquireLock(i.ctx, parent)()
-		return child == dc.VmFolder || child == dc.HostFolder
+		return slices.Contains([]moref{dc.VmFolder, dc.HostFolder, dc.DatastoreFolder, dc.NetworkFolder}, child)
 	case "ClusterComputeResource":
 		return child.Type == "ResourcePool"
 	case "ComputeResource":

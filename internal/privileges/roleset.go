@@ -3,6 +3,8 @@ package privileges
 import (
 	"maps"
 	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Layouts of roles: one per component and object, or one per component.
@@ -22,7 +24,7 @@ func Cloning() []string {
 
 // RoleSetOptions describe one failure domain as far as roles depend on it.
 type RoleSetOptions struct {
-	Components []Component        // empty = those of the matrix
+	Components []component.Name   // empty = those of the matrix
 	Holds      map[Condition]bool // FolderExisting, PoolExisting and HostGroup say how the failure domain looks; the rest as in Grants
 	Layout     string             // LayoutScope (also "") or LayoutComponent
 	Prefix     string             // of role names; it may be empty
@@ -34,7 +36,7 @@ type RoleSetOptions struct {
 type RoleDef struct {
 	Name       string // see Sealed
 	Base       string // see Matrix.Base
-	Component  Component
+	Component  component.Name
 	Variants   []string
 	Scopes     []Scope  // what the role is for: it names them in LayoutScope; ScopeTemplate may be among them
 	Propagate  bool     // whether a permission with this role propagates, on one object at least
@@ -58,7 +60,7 @@ func (m *Matrix) RoleSet(o RoleSetOptions) []RoleDef {
 		components = m.Components()
 	}
 	var out []RoleDef
-	for _, c := range Components() {
+	for _, c := range component.Names() {
 		if slices.Contains(components, c) {
 			out = append(out, m.rolesOf(c, o)...)
 		}
@@ -79,14 +81,14 @@ type object struct {
 }
 
 // rolesOf gives the roles of one component.
-func (m *Matrix) rolesOf(c Component, o RoleSetOptions) []RoleDef {
+func (m *Matrix) rolesOf(c component.Name, o RoleSetOptions) []RoleDef {
 	var out []RoleDef
 	for _, ob := range m.objects(c, o) {
 		if len(ob.privileges) == 0 {
 			continue // it only reads
 		}
 		sent := known(ob.privileges, o.Known)
-		base := m.Base(RoleName{Prefix: o.Prefix, Layout: o.Layout, Components: []Component{c}, Scopes: ob.naming, Variants: ob.variants})
+		base := m.Base(RoleName{Prefix: o.Prefix, Layout: o.Layout, Components: []component.Name{c}, Scopes: ob.naming, Variants: ob.variants})
 		if i := len(out) - 1; i >= 0 && out[i].Base == base { // LayoutComponent: all of them are one
 			def := &out[i]
 			def.Privileges = Strip(append(def.Privileges, sent...))
@@ -111,7 +113,7 @@ func (m *Matrix) rolesOf(c Component, o RoleSetOptions) []RoleDef {
 }
 
 // objects puts the grants of a component where they can stand.
-func (m *Matrix) objects(c Component, o RoleSetOptions) []*object {
+func (m *Matrix) objects(c component.Name, o RoleSetOptions) []*object {
 	holds := topologyOf(o.Holds)
 	var all []*object
 	for _, g := range m.Grants(c, holds) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -35,13 +36,13 @@ func (s *site) key(g grantee) string {
 }
 
 // grantee is who holds the permissions of a component on a vCenter.
-func (j *Job) grantee(s *site, c privileges.Component) grantee {
+func (j *Job) grantee(s *site, c component.Name) grantee {
 	return grantee{j.principal(s, c), j.isGroup(s, c)}
 }
 
 // isGroup tells whether a component's principal is a group: the specification says so, or the identity sources do.
-func (j *Job) isGroup(s *site, c privileges.Component) bool {
-	of := j.o.Spec.Components[string(c)]
+func (j *Job) isGroup(s *site, c component.Name) bool {
+	of := j.o.Spec.Account(c)
 	if of.Principal == "" {
 		return false
 	}
@@ -56,7 +57,7 @@ func (j *Job) isGroup(s *site, c privileges.Component) bool {
 // nothing. The roles of both depend on it, also where the identity sources are not asked.
 func (j *Job) said(principal string, group *bool) *bool {
 	for _, c := range j.o.Spec.ComponentNames() {
-		if other := j.o.Spec.Components[string(c)]; group == nil && strings.EqualFold(other.Principal, principal) {
+		if other := j.o.Spec.Account(c); group == nil && strings.EqualFold(other.Principal, principal) {
 			group = other.Group
 		}
 	}
@@ -101,7 +102,7 @@ func (j *Job) absent(s *site) error {
 	var errs []error
 	said := map[string]bool{}
 	for _, c := range j.o.Spec.ComponentNames() {
-		of := j.o.Spec.Components[string(c)]
+		of := j.o.Spec.Account(c)
 		found, asked := s.sso.Principal(of.Principal)
 		if j.owns(c) || !asked || j.o.Ordering && s.lacks(of.Principal) {
 			continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -21,7 +22,7 @@ type entry struct {
 	adopted    bool   // principal is somebody else's account, which is only granted
 	who        string // the site's key of both
 	place      *perms.Place
-	components []privileges.Component
+	components []component.Name
 	scopes     []privileges.Scope
 	naming     []privileges.Scope // of scopes: those that ask for more than reading
 	rows       []privileges.Row   // why, for the work order
@@ -189,11 +190,11 @@ func (b *binder) add(place *perms.Place, g privileges.Grant, holds map[privilege
 }
 
 // adopts tells whether a component works with somebody else's account, or will: a work order asks others to make it.
-func (b *binder) adopts(c privileges.Component) bool {
+func (b *binder) adopts(c component.Name) bool {
 	if !b.job.owns(c) {
 		return true
 	}
-	_, exists := b.site.sso.Own(b.job.o.Spec.AccountName(c))
+	_, exists := b.site.sso.Own(b.job.o.Spec.Account(c).Name)
 	return b.job.o.Ordering && !exists
 }
 
@@ -255,7 +256,7 @@ func (b *binder) ancestors() {
 // check holds the wanted privileges against the vCenter's catalogue: what it does not know is left out and said.
 func (b *binder) check() {
 	known := b.site.roles.Catalogue()
-	unknown := map[string][]privileges.Component{}
+	unknown := map[string][]component.Name{}
 	for _, e := range b.out.entries {
 		for _, id := range e.privileges {
 			if _, ok := slices.BinarySearch(known, id); !ok {

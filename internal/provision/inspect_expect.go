@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -66,7 +67,7 @@ func (j *Job) atScope(s *site, q CheckQuery, scope privileges.Scope) expectation
 	}
 	e := expectation{scope: string(scope), allowed: implicit}
 	for _, def := range j.o.Matrix.RoleSet(privileges.RoleSetOptions{
-		Components: []privileges.Component{q.Component}, Holds: holds, Known: s.roles.Catalogue(),
+		Components: []component.Name{q.Component}, Holds: holds, Known: s.roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
 			e.need = union(e.need, union(implicit, def.Privileges))

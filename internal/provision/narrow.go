@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -54,12 +54,12 @@ func (j *Job) assumed(s *site) (*desired, error) {
 	b := &binder{job: j, site: s, out: &desired{}}
 	for _, def := range j.o.Matrix.RoleSet(o) {
 		b.assume(&entry{
-			components: []privileges.Component{def.Component}, naming: def.Scopes, variants: def.Variants, privileges: def.Privileges,
+			components: []component.Name{def.Component}, naming: def.Scopes, variants: def.Variants, privileges: def.Privileges,
 		})
 	}
 	for _, c := range j.o.Spec.ComponentNames() {
 		if b.adopts(c) { // what it only reads takes a role of the cluster's
-			b.assume(&entry{components: []privileges.Component{c}})
+			b.assume(&entry{components: []component.Name{c}})
 		}
 	}
 	b.check()
@@ -134,7 +134,7 @@ func (j *Job) untold(s *site) error {
 	var errs []error
 	seen := map[string]grantee{}
 	for _, c := range j.o.Spec.ComponentNames() {
-		of, who := j.o.Spec.Components[string(c)], j.grantee(s, c)
+		of, who := j.o.Spec.Account(c), j.grantee(s, c)
 		field := "components." + string(c) + ".principal"
 		if !j.owns(c) && j.said(of.Principal, of.Group) == nil {
 			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,

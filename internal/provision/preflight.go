@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -23,7 +24,9 @@ func invisible(err error) bool {
 // that openshift-install works with.
 func (j *Job) preflight(ctx context.Context, s *site, accounts []*account) []PreflightCheck {
 	checks := []PreflightCheck{}
-	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, j.o.Spec.AccountOf(privileges.Installer)) })
+	i := slices.IndexFunc(accounts, func(a *account) bool {
+		return slices.Contains(a.components, j.o.Spec.Account(component.Installer).Component)
+	})
 	if i < 0 || accounts[i].session == nil {
 		return checks
 	}

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // account is an account that is verified: all components that share it together. A group is verified by an account that
 // is in it.
 type account struct {
-	components []privileges.Component
+	components []component.Name
 	principals []grantee
 	who        []string // keys of the account itself and of the groups that it is to be in
 	member     string   // who logs in for groups
@@ -62,7 +62,7 @@ func (j *Job) late(ctx context.Context, s *site, logins map[string]*login) {
 }
 
 // serves tells whether a user is the account of a component, or may be a member of its group.
-func (j *Job) serves(s *site, c privileges.Component, user string) bool {
+func (j *Job) serves(s *site, c component.Name, user string) bool {
 	g := j.grantee(s, c)
 	return g.group || s.sso.Same(user) == s.sso.Same(g.name)
 }
@@ -104,10 +104,10 @@ func (j *Job) accounts(s *site, logins map[string]*login) []*account {
 }
 
 // unproved is what can be said of an account that does not log in, supplied being whose password is known instead.
-func (j *Job) unproved(s *site, c privileges.Component, g grantee, supplied string) (result, reason string) {
+func (j *Job) unproved(s *site, c component.Name, g grantee, supplied string) (result, reason string) {
 	switch {
 	case j.owns(c):
-		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]; !exists {
+		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]; !exists {
 			return LoginAbsent, ""
 		}
 		return LoginUnknown, ""

@@ -18,8 +18,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // cmdSays holds the whole of stderr to the lines given, with variables replaced; none means silence.
@@ -126,12 +126,12 @@ func cmdSecrets(ts *testscript.TestScript, neg bool, args []string) {
 		var s corev1.Secret
 		ts.Check(yaml.UnmarshalStrict([]byte(doc), &s))
 		names = append(names, s.Name)
-		component := strings.TrimPrefix(s.Name, "vsphere-creds-")
+		of := component.Name(strings.TrimPrefix(s.Name, "vsphere-creds-"))
 		want := map[string][]byte{}
 		for _, server := range file.Servers() {
-			a, ok := file.Get(server, component)
+			a, ok := file.Get(server, of)
 			if !ok {
-				a, _ = file.Get(server, credfile.Installer)
+				a, _ = file.Get(server, component.Installer)
 			}
 			want[server+".username"], want[server+".password"] = []byte(a.User), []byte(a.Password.Reveal())
 		}
@@ -152,7 +152,7 @@ func cmdSecrets(ts *testscript.TestScript, neg bool, args []string) {
 func cmdINI(ts *testscript.TestScript, neg bool, args []string) {
 	file, err := credfile.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
-	a, ok := file.Get(args[1], args[2])
+	a, ok := file.Get(args[1], component.Name(args[2]))
 	if neg {
 		if ok {
 			ts.Fatalf("%s has an account for %s", args[1], args[2])
@@ -162,15 +162,15 @@ func cmdINI(ts *testscript.TestScript, neg bool, args []string) {
 	if !ok || a.Password.Empty() || len(args) > 3 && a.User != args[3] {
 		ts.Fatalf("%s: account of %s: found %v, user %q", args[1], args[2], ok, a.User)
 	}
-	if len(args) == 6 && (args[4] == "same-password") != sameAs(file, args[5], args[2], a) {
+	if len(args) == 6 && (args[4] == "same-password") != sameAs(file, args[5], component.Name(args[2]), a) {
 		ts.Fatalf("%s and %s: not %s for %s", args[1], args[5], args[4], args[2])
 	}
 	ts.Setenv("PASSWORD_BASE64", base64.StdEncoding.EncodeToString([]byte(a.Password.Reveal())))
 	ts.Setenv("PASSWORD", a.Password.Reveal())
 }
 
-func sameAs(f *credfile.File, server, component string, a credfile.Account) bool {
-	b, ok := f.Get(server, component)
+func sameAs(f *credfile.File, server string, c component.Name, a credfile.Account) bool {
+	b, ok := f.Get(server, c)
 	return ok && b.Password.Equal(a.Password)
 }
 
@@ -185,8 +185,8 @@ func cmdCanary(ts *testscript.TestScript, neg bool, args []string) {
 		file, err := credfile.Open(ts.MkAbs(name))
 		ts.Check(err)
 		for _, server := range file.Servers() {
-			for _, c := range privileges.Components() {
-				if a, ok := file.Get(server, string(c)); ok {
+			for _, c := range component.Names() {
+				if a, ok := file.Get(server, c); ok {
 					passwords = append(passwords, a.Password.Reveal())
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
 
@@ -36,7 +37,7 @@ func cmdSecret(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want := map[string][]byte{}
 	for _, server := range file.Servers() {
-		a, ok := file.Get(server, args[2])
+		a, ok := file.Get(server, component.Name(args[2]))
 		if !ok {
 			ts.Fatalf("%s has no account of %s on %s", args[0], args[2], server)
 		}

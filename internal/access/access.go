@@ -8,6 +8,7 @@ package access
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -28,7 +29,7 @@ func (p Principal) String() string {
 
 // Account is who works for a component on one vCenter. Components may share one.
 type Account struct {
-	Component privileges.Component
+	Component component.Name
 	Principal Principal
 	Key       string // equal for every spelling of the principal, and different for a user and a group of one name
 	Adopted   bool   // somebody else's, which is only granted
@@ -144,7 +145,7 @@ func cloning(g privileges.Grant) privileges.Grant {
 
 type needKey struct {
 	who       string
-	component privileges.Component
+	component component.Name
 	scope     privileges.Scope
 	place     *inventory.Object
 	privilege string

@@ -3,6 +3,7 @@ package access
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -13,7 +14,7 @@ type Permission struct {
 	Account    Account // of the first component
 	At         *inventory.Object
 	Needs      []Need
-	Components []privileges.Component
+	Components []component.Name
 	Scopes     []privileges.Scope
 	Naming     []privileges.Scope // of Scopes: those that ask for more than reading
 	Variants   []string           // conditions that make the role differ from the usual one of its scope

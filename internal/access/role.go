@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -21,8 +22,8 @@ type Naming struct {
 
 // Know sets what roles hold on a vCenter that knows some privileges alone; nil knows all. It returns the others, each with the
 // components that go without.
-func (w *Wanted) Know(catalogue []string) map[string][]privileges.Component {
-	unknown := map[string][]privileges.Component{}
+func (w *Wanted) Know(catalogue []string) map[string][]component.Name {
+	unknown := map[string][]component.Name{}
 	for _, p := range w.All {
 		p.Asked, p.Holds = slices.Clone(p.Privileges), nil
 		for _, id := range p.Privileges {
@@ -124,7 +125,7 @@ func RoleSet(m *privileges.Matrix, o privileges.RoleSetOptions) []privileges.Rol
 		components = m.Components()
 	}
 	var accounts []Account
-	for _, c := range privileges.Components() {
+	for _, c := range component.Names() {
 		if slices.Contains(components, c) {
 			accounts = append(accounts, Account{Component: c, Key: string(c)})
 		}

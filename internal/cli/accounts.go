@@ -12,12 +12,12 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -177,11 +177,11 @@ type mergedView struct {
 }
 
 type mergedLine struct {
-	Server    string               `json:"server"`
-	Component privileges.Component `json:"component"`
-	User      string               `json:"user"`
-	Was       string               `json:"was,omitempty"` // the user that the file has, if it is spelt otherwise
-	Outcome   credfile.Outcome     `json:"outcome"`       // added, changed, kept, conflict
+	Server    string           `json:"server"`
+	Component component.Name   `json:"component"`
+	User      string           `json:"user"`
+	Was       string           `json:"was,omitempty"` // the user that the file has, if it is spelt otherwise
+	Outcome   credfile.Outcome `json:"outcome"`       // added, changed, kept, conflict
 }
 
 // merge puts accounts into the credentials file and saves it, unless it is a dry run. The view is complete even with an
@@ -206,13 +206,13 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 	}
 	merged, err := file.Merge(accounts, replace)
 	for _, m := range merged {
-		line := mergedLine{m.Server, privileges.Component(m.Component), m.User, "", m.Outcome}
+		line := mergedLine{m.Server, m.Component, m.User, "", m.Outcome}
 		if m.Was != m.User {
 			line.Was = m.Was
 		}
 		view.Accounts = append(view.Accounts, line)
 	}
-	order := privileges.Components()
+	order := component.Names()
 	slices.SortStableFunc(view.Accounts, func(a, b mergedLine) int {
 		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
 	})

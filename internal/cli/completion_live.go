@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -96,8 +96,8 @@ func (l *liveSource) principals() (names []string) {
 	}
 	if l.credentials != nil {
 		for _, server := range l.credentials.Servers() {
-			for _, c := range privileges.Components() {
-				if a, ok := l.credentials.Get(server, string(c)); ok {
+			for _, c := range component.Names() {
+				if a, ok := l.credentials.Get(server, c); ok {
 					names = append(names, a.User)
 				}
 			}

@@ -6,24 +6,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // credentialIssue is something about one account, section or the file as a whole.
 type credentialIssue struct {
-	Server    string               `json:"server,omitempty"`
-	Component privileges.Component `json:"component,omitempty"`
-	Message   string               `json:"message"`
+	Server    string         `json:"server,omitempty"`
+	Component component.Name `json:"component,omitempty"`
+	Message   string         `json:"message"`
 }
 
 // wantedAccounts is what a credentials file is held against; no servers = whatever is in it.
 type wantedAccounts struct {
 	servers    []string
-	components []privileges.Component // empty = all
-	spec       *spec.Spec             // of a provisioning file, which names the accounts; nil = none
-	all        *spec.Spec             // of any source, which says how vCenters are reached; nil = none
+	components []component.Name // empty = all
+	spec       *spec.Spec       // of a provisioning file, which names the accounts; nil = none
+	all        *spec.Spec       // of any source, which says how vCenters are reached; nil = none
 }
 
 // secretKey is what a key of a Secret may consist of; keys are <server>.username and <server>.password.
@@ -74,12 +74,12 @@ type credentialCheck struct {
 	problems, notes []credentialIssue
 }
 
-func (c *credentialCheck) problem(server string, component privileges.Component, format string, args ...any) {
-	c.problems = append(c.problems, credentialIssue{server, component, fmt.Sprintf(format, args...)})
+func (c *credentialCheck) problem(server string, of component.Name, format string, args ...any) {
+	c.problems = append(c.problems, credentialIssue{server, of, fmt.Sprintf(format, args...)})
 }
 
-func (c *credentialCheck) note(server string, component privileges.Component, format string, args ...any) {
-	c.notes = append(c.notes, credentialIssue{server, component, fmt.Sprintf(format, args...)})
+func (c *credentialCheck) note(server string, of component.Name, format string, args ...any) {
+	c.notes = append(c.notes, credentialIssue{server, of, fmt.Sprintf(format, args...)})
 }
 
 // section looks for what should be there.
@@ -96,7 +96,7 @@ func (c *credentialCheck) section(server string) {
 		}
 		return
 	}
-	_, main := c.file.Get(server, credfile.Installer)
+	_, main := c.file.Get(server, component.Installer)
 	profile := ""
 	if c.want.all != nil {
 		profile = c.want.all.Profile
@@ -104,24 +104,24 @@ func (c *credentialCheck) section(server string) {
 	main = main && profile != spec.ProfileComponentScoped // that has no account to fall back to
 	components := c.want.components
 	if len(components) == 0 {
-		components = privileges.Components()
+		components = component.Names()
 	}
-	for _, component := range components {
-		_, ok := c.file.Get(server, string(component))
-		_, half := c.file.Half(server, string(component))
-		user, password := string(component)+".user", string(component)+".password"
+	for _, of := range components {
+		_, ok := c.file.Get(server, of)
+		_, half := c.file.Half(server, of)
+		user, password := credfile.Keys(of)
 		switch {
 		case ok:
-		case component == privileges.Installer && profile == spec.ProfilePassthrough:
-			c.problem(server, component, "has no account, and profile %s has no other: user and password must both be there", profile)
-		case component == privileges.Installer:
-			c.note(server, component, "has no account here: the installer takes its own from install-config.yaml")
+		case of == component.Installer && profile == spec.ProfilePassthrough:
+			c.problem(server, of, "has no account, and profile %s has no other: user and password must both be there", profile)
+		case of == component.Installer:
+			c.note(server, of, "has no account here: the installer takes its own from install-config.yaml")
 		case half:
 			// said among the accounts of the file
 		case main:
-			c.note(server, component, "has no account: it will use the main one (%s and %s are not both there)", user, password)
+			c.note(server, of, "has no account: it will use the main one (%s and %s are not both there)", user, password)
 		default:
-			c.problem(server, component, "has no account, and there is no main one: %s and %s must both be there", user, password)
+			c.problem(server, of, "has no account, and there is no main one: %s and %s must both be there", user, password)
 		}
 	}
 }
@@ -131,46 +131,46 @@ func (c *credentialCheck) accounts(server string) {
 	if !secretKey.MatchString(server) {
 		c.problem(server, "", "cannot be part of a secret's key, so no operator finds its account: use a host name or an IPv4 address")
 	}
-	users := map[string]privileges.Component{}
-	for _, component := range privileges.Components() {
-		a, ok := c.file.Get(server, string(component))
+	users := map[string]component.Name{}
+	for _, of := range component.Names() {
+		a, ok := c.file.Get(server, of)
 		if !ok {
-			if key, half := c.file.Half(server, string(component)); half {
-				c.problem(server, component, "%s stands alone, so the installer drops the account without a word: add its other half", key)
+			if key, half := c.file.Half(server, of); half {
+				c.problem(server, of, "%s stands alone, so the installer drops the account without a word: add its other half", key)
 			}
 			continue
 		}
 		if err := credfile.CheckUser(a.User); err != nil {
-			c.problem(server, component, "%s", err)
+			c.problem(server, of, "%s", err)
 		}
 		if a.Password.Empty() {
-			c.problem(server, component, "the password is empty")
+			c.problem(server, of, "the password is empty")
 		}
-		if from := c.file.Inherited(server, string(component)); from != "" {
-			c.problem(server, component, "takes keys from [%s], because ini.v1 hands them down along dots: write the account in [%s] as well", from, server)
+		if from := c.file.Inherited(server, of); from != "" {
+			c.problem(server, of, "takes keys from [%s], because ini.v1 hands them down along dots: write the account in [%s] as well", from, server)
 		}
-		c.named(server, component, a.User)
+		c.named(server, of, a.User)
 		key := strings.ToLower(a.User)
 		if first, shared := users[key]; shared && a.User != "" {
-			c.note(server, component, "shares the account %s with %s", a.User, first)
+			c.note(server, of, "shares the account %s with %s", a.User, first)
 		} else {
-			users[key] = component
+			users[key] = of
 		}
 	}
 }
 
 // named holds the user against the one that the provisioning file names.
-func (c *credentialCheck) named(server string, component privileges.Component, user string) {
+func (c *credentialCheck) named(server string, of component.Name, user string) {
 	s := c.want.spec
-	if s == nil || !slices.Contains(c.want.components, component) {
+	if s == nil || !slices.Contains(c.want.components, of) {
 		return
 	}
-	name, _, _ := strings.Cut(user, "@")
-	switch principal := s.Components[string(component)].Principal; {
-	case principal != "" && !strings.EqualFold(principal, user):
-		c.note(server, component, "is %s, and the specification names %s", user, principal)
-	case principal == "" && !strings.EqualFold(name, s.AccountName(component)):
-		c.note(server, component, "is %s, and the specification names %s in the vCenter's own domain", user, s.AccountName(component))
+	switch a := s.Account(of); {
+	case a.MayBe(user):
+	case a.Ours():
+		c.note(server, of, "is %s, and the specification names %s in the vCenter's own domain", user, a.Name)
+	default:
+		c.note(server, of, "is %s, and the specification names %s", user, a.Principal)
 	}
 }
 

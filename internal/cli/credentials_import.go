@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -52,7 +52,7 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			if len(named) != 1 {
 				return hint.Errorf("name one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
 			}
-			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
 				return err
 			}
 			return run(runF, credentialsImportRun)(o)
@@ -131,8 +131,8 @@ func narrowAccounts(all openshift.Accounts, servers, components []string) (opens
 	out := openshift.Accounts{}
 	for _, server := range named {
 		out[server] = maps.Clone(all[server])
-		maps.DeleteFunc(out[server], func(c string, _ credfile.Account) bool {
-			return len(components) > 0 && !slices.Contains(components, c)
+		maps.DeleteFunc(out[server], func(c component.Name, _ credfile.Account) bool {
+			return len(components) > 0 && !slices.Contains(components, string(c))
 		})
 	}
 	return out, nil

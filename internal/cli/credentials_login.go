@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // accountLogin is what became of the login of one account.
 type accountLogin struct {
-	Server    string               `json:"server"`
-	Component privileges.Component `json:"component"`
-	User      string               `json:"user"`
-	OK        bool                 `json:"ok"`
-	Tried     bool                 `json:"tried"`  // whether a password was sent
-	Result    string               `json:"result"` // ok, or why not
+	Server    string         `json:"server"`
+	Component component.Name `json:"component"`
+	User      string         `json:"user"`
+	OK        bool           `json:"ok"`
+	Tried     bool           `json:"tried"`  // whether a password was sent
+	Result    string         `json:"result"` // ok, or why not
 }
 
 // logins tries the accounts of the file, each once, on the vCenters that are asked for.
@@ -42,10 +42,10 @@ func (o *CredentialsValidateOptions) logins(view *validationView, file *credfile
 	}
 	config := (&JobOptions{Factory: o.Factory}).config(reach, tls)
 	var targets []provision.LoginTarget
-	var components []privileges.Component
+	var components []component.Name
 	for _, vc := range reach.VCenters {
-		for _, c := range privileges.Components() {
-			a, ok := file.Get(vc.Server, string(c))
+		for _, c := range component.Names() {
+			a, ok := file.Get(vc.Server, c)
 			if !ok || a.User == "" || a.Password.Empty() || len(want.components) > 0 && !slices.Contains(want.components, c) {
 				continue
 			}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -42,7 +42,7 @@ type resolvedVCenterView struct {
 }
 
 type resolvedView struct {
-	Component  privileges.Component `json:"component"`
+	Component  component.Name       `json:"component"`
 	User       string               `json:"user"`
 	Password   string               `json:"password"` // the words that stand for a secret, empty when there is none
 	Origin     installconfig.Origin `json:"origin"`
@@ -73,7 +73,7 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
 		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
-			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
 				return err
 			}
 			return run(runF, credentialsResolveRun)(o)
@@ -102,18 +102,18 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 		return hint.Errorf("give the install-config with --install-config", "%s holds no account, so no vCenter is known", sources.File.Path())
 	}
 	bare := 0
-	lack := map[string][]string{}
+	lack := map[string][]component.Name{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
-		for _, c := range privileges.Components() {
+		for _, c := range component.Names() {
 			if len(o.Components) > 0 && !slices.Contains(o.Components, string(c)) {
 				continue
 			}
 			r := sources.Resolve(server, c)
 			if r.Origin == installconfig.OriginNone {
 				bare++
-				if c != privileges.Installer { // its account is in the install-config
-					lack[server] = append(lack[server], string(c))
+				if c != component.Installer { // its account is in the install-config
+					lack[server] = append(lack[server], c)
 				}
 			}
 			vc.Components = append(vc.Components, viewOf(r))

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -32,8 +32,8 @@ type credentialsVCenterView struct {
 }
 
 type accountView struct {
-	Component privileges.Component `json:"component"`
-	User      string               `json:"user"`
+	Component component.Name `json:"component"`
+	User      string         `json:"user"`
 	// Password is the real one with --reveal, else the words that stand for a secret, empty when there is none.
 	Password string `json:"password"`
 }
@@ -51,7 +51,7 @@ func newCmdCredentialsShow(f *Factory, runF func(*CredentialsShowOptions) error)
 			ocp-vsphere-admin credentials show --vcenters vcenter1.example.com --components csi-driver --reveal`),
 		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
-			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
 				return err
 			}
 			return run(runF, credentialsShowRun)(o)
@@ -83,11 +83,11 @@ func credentialsShowRun(o *CredentialsShowOptions) error {
 	}
 	for _, server := range sections {
 		v := credentialsVCenterView{server, []accountView{}}
-		for _, c := range privileges.Components() {
+		for _, c := range component.Names() {
 			if len(o.Components) > 0 && !slices.Contains(o.Components, string(c)) {
 				continue
 			}
-			if a, ok := file.Get(server, string(c)); ok {
+			if a, ok := file.Get(server, c); ok {
 				v.Accounts = append(v.Accounts, accountView{c, a.User, o.shown(a)})
 			}
 		}

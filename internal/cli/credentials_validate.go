@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -57,7 +57,7 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 					return hint.Errorf("add --login", "--%s: no vCenter is asked", name)
 				}
 			}
-			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
 				return err
 			}
 			return run(runF, credentialsValidateRun)(o)
@@ -122,13 +122,13 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 
 // lacking are the components that have no account in the sections of vCenters; none named are all. The installer's own
 // may be elsewhere.
-func lacking(f *credfile.File, servers []string, components []privileges.Component) map[string][]string {
-	lack := map[string][]string{}
+func lacking(f *credfile.File, servers []string, components []component.Name) map[string][]component.Name {
+	lack := map[string][]component.Name{}
 	for _, server := range servers {
-		for _, c := range privileges.Components() {
+		for _, c := range component.Names() {
 			asked := len(components) == 0 || slices.Contains(components, c)
-			if _, ok := f.Get(server, string(c)); !ok && asked && c != privileges.Installer {
-				lack[server] = append(lack[server], string(c))
+			if _, ok := f.Get(server, c); !ok && asked && c != component.Installer {
+				lack[server] = append(lack[server], c)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (o *CredentialsValidateOptions) wanted() (wantedAccounts, error) {
 		}
 	}
 	if len(o.Components) > 0 {
-		want.components = slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool {
+		want.components = slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 			return !slices.Contains(o.Components, string(c))
 		})
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -35,7 +35,7 @@ var narrowedTo = regexp.MustCompile(`--(?:components|vcenters) \S+ ?`)
 func (o *JobOptions) remedyWith(findings []*plan.Finding, servers []string, flags string) {
 	for _, f := range findings {
 		f.Remedies = nil
-		for _, g := range alike(servers, func(server string) []string { return componentsOf(f, server) }) {
+		for _, g := range alike(servers, func(server string) []component.Name { return componentsOf(f, server) }) {
 			only, rest := "", flags
 			if len(g.servers) < len(servers) || len(o.Connection.Source.VCenters) > 0 {
 				only, rest = "--vcenters "+strings.Join(g.servers, ","), flagsFor(g.servers, flags)
@@ -65,10 +65,10 @@ type group struct {
 }
 
 // alike groups the vCenters for which f names components, in their order.
-func alike(servers []string, f func(server string) []string) []group {
+func alike(servers []string, f func(server string) []component.Name) []group {
 	var groups []group
 	for _, server := range servers {
-		components := strings.Join(f(server), ",")
+		components := strings.Join(component.Words(f(server)), ",")
 		i := slices.IndexFunc(groups, func(g group) bool { return g.components == components })
 		switch {
 		case components == "":
@@ -82,8 +82,8 @@ func alike(servers []string, f func(server string) []string) []group {
 }
 
 // componentsOf are those of a finding on a vCenter, in their usual order.
-func componentsOf(f *plan.Finding, server string) []string {
-	return slices.DeleteFunc(asStrings(privileges.Components()), func(c string) bool {
+func componentsOf(f *plan.Finding, server string) []component.Name {
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		return !slices.ContainsFunc(f.Accounts, func(a plan.FoundAccount) bool { return a.Server == server && a.Component == c })
 	})
 }
@@ -139,9 +139,9 @@ func ifLost(source *sourceFlags, file credentialsFlag) string {
 }
 
 // ifLostOf is ifLost for components that lack an account on some of the vCenters.
-func ifLostOf(source *sourceFlags, file credentialsFlag, servers []string, lacking map[string][]string) []string {
+func ifLostOf(source *sourceFlags, file credentialsFlag, servers []string, lacking map[string][]component.Name) []string {
 	var hints []string
-	for _, g := range alike(servers, func(server string) []string { return lacking[server] }) {
+	for _, g := range alike(servers, func(server string) []component.Name { return lacking[server] }) {
 		only := g.servers
 		if len(only) == len(servers) {
 			only = source.VCenters

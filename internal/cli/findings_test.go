@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -16,8 +17,8 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 	lost := func(pairs ...string) []*plan.Finding {
 		f := &plan.Finding{Kind: plan.LostPassword}
 		for _, p := range pairs {
-			server, component, _ := strings.Cut(p, " ")
-			f.Accounts = append(f.Accounts, plan.FoundAccount{Server: server, Component: component})
+			server, c, _ := strings.Cut(p, " ")
+			f.Accounts = append(f.Accounts, plan.FoundAccount{Server: server, Component: component.Name(c)})
 		}
 		return []*plan.Finding{f}
 	}

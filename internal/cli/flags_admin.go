@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -172,7 +173,7 @@ type adminResolver struct {
 
 func (r *adminResolver) get(ctx context.Context, server string) (string, secret.Secret, error) {
 	if r.file != nil {
-		if a, ok := r.file.Get(server, credfile.Installer); ok {
+		if a, ok := r.file.Get(server, component.Installer); ok {
 			return a.User, a.Password, nil
 		}
 	}

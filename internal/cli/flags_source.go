@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -52,8 +53,8 @@ func (s *sourceFlags) registerServers(cmd *cobra.Command) {
 }
 
 func registerComponents(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+strings.Join(asStrings(privileges.Components()), ", "))
-	completeValues(cmd, "components", asStrings(privileges.Components()))
+	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+strings.Join(asStrings(component.Names()), ", "))
+	completeValues(cmd, "components", asStrings(component.Names()))
 }
 
 func registerMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, known []string) {
@@ -83,7 +84,7 @@ func errNoSource() error {
 
 // Resolve reads the sources into one spec.
 func (s *sourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
-	if err := allOf("components", s.Components, asStrings(privileges.Components())); err != nil {
+	if err := allOf("components", s.Components, asStrings(component.Names())); err != nil {
 		return nil, err
 	}
 	addresses, err := pairs("connect-to", "server=host:port", s.ConnectTo)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -104,8 +104,8 @@ func lostUsers(config *installconfig.File, accounts openshift.Accounts, text []b
 				kept[strings.ToLower(a.User)] = true
 			}
 		}
-		for _, c := range privileges.Components() {
-			if a, ok := config.Accounts()[server][string(c)]; ok && !kept[strings.ToLower(a.User)] {
+		for _, c := range component.Names() {
+			if a, ok := config.Accounts()[server][c]; ok && !kept[strings.ToLower(a.User)] {
 				lost = append(lost, a.User)
 			}
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -103,8 +103,8 @@ func journey(t *rapid.T, dir string) {
 	// the install-config with accounts, and what is read out of it again
 	rendered := j.write("rendered.yaml", j.run("install-config", "render", config, "--profile", profile, "--credentials-file", j.path("made")))
 	j.run("install-config", "extract", rendered, "--credentials-file", j.path("extracted"))
-	inConfig := func(c privileges.Component) bool {
-		return c == privileges.Installer || profile == spec.ProfileKubeSystem || profile == spec.ProfileComponentScoped
+	inConfig := func(c component.Name) bool {
+		return c == component.Installer || profile == spec.ProfileKubeSystem || profile == spec.ProfileComponentScoped
 	}
 	j.same("install-config", keep(made, inConfig), j.accounts("extracted", servers))
 
@@ -117,8 +117,8 @@ func journey(t *rapid.T, dir string) {
 	}
 	dump := j.write("dump.yaml", j.run(emit...))
 	j.run("credentials", "import", "--secrets", dump, "--credentials-file", j.path("imported"))
-	inSecrets := func(c privileges.Component) bool {
-		return c != privileges.Installer || profile == spec.ProfilePassthrough
+	inSecrets := func(c component.Name) bool {
+		return c != component.Installer || profile == spec.ProfilePassthrough
 	}
 	j.same("secrets", keep(made, inSecrets), j.accounts("imported", servers))
 	j.explained(profile, made, j.run(append(explain, "-f", dump)...))
@@ -186,13 +186,13 @@ spec:
 }
 
 // keep are the accounts of some components.
-func keep(all openshift.Accounts, want func(privileges.Component) bool) openshift.Accounts {
+func keep(all openshift.Accounts, want func(component.Name) bool) openshift.Accounts {
 	some := openshift.Accounts{}
 	for server, accounts := range all {
-		some[server] = map[string]credfile.Account{}
-		for component, account := range accounts {
-			if want(privileges.Component(component)) {
-				some[server][component] = account
+		some[server] = map[component.Name]credfile.Account{}
+		for c, account := range accounts {
+			if want(c) {
+				some[server][c] = account
 			}
 		}
 	}
@@ -215,8 +215,8 @@ func (j *traveller) same(what string, want, got openshift.Accounts) {
 func bare(all openshift.Accounts) map[string]string {
 	open := map[string]string{}
 	for server, accounts := range all {
-		for component, account := range accounts {
-			open[server+" "+component] = account.User + " " + account.Password.Reveal()
+		for c, account := range accounts {
+			open[server+" "+string(c)] = account.User + " " + account.Password.Reveal()
 		}
 	}
 	return open
@@ -228,7 +228,7 @@ func (j *traveller) explained(profile string, made openshift.Accounts, text stri
 	j.t.Helper()
 	var doc struct {
 		Requests []struct {
-			Component string
+			Component component.Name
 			Accounts  []struct{ Server, Enhancement, Mainline, Now string }
 		}
 	}
@@ -238,18 +238,18 @@ func (j *traveller) explained(profile string, made openshift.Accounts, text stri
 	seen := 0
 	for _, r := range doc.Requests {
 		for _, a := range r.Accounts {
-			uses, component := a.Now, r.Component
+			uses, of := a.Now, r.Component
 			switch profile {
 			case spec.ProfileKubeSystem:
 				uses = a.Enhancement
 			case spec.ProfilePassthrough:
-				uses, component = a.Mainline, string(privileges.Installer)
+				uses, of = a.Mainline, component.Installer
 			}
 			if r.Component == "" {
 				continue // of a component that no account is for
 			}
 			seen++
-			if want := made[a.Server][component].User; uses != want || want == "" {
+			if want := made[a.Server][of].User; uses != want || want == "" {
 				j.t.Fatalf("explain says that %s uses %q on %s, not %q:\n%s", r.Component, uses, a.Server, want, text)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -59,11 +60,11 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 	p.StringVar(&o.Query.Principal, "principal", "", `the user or group: name@domain or DOMAIN\name (default: the account of --component)`)
 	p.BoolVar(&o.Query.Group, "group", false, "the principal is a group, even where a user has the same name")
 	p.StringArrayVar(&o.Query.Objects, "object", nil, "inventory path of the object; / is the root folder (repeatable)")
-	p.StringVar(&o.Component, "component", "", "hold the rights against what this component needs: "+strings.Join(asStrings(privileges.Components()), ", "))
+	p.StringVar(&o.Component, "component", "", "hold the rights against what this component needs: "+strings.Join(asStrings(component.Names()), ", "))
 	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the matrix that the object stands for (default: by its type)")
 	p.BoolVar(&o.Privileges, "privileges", false, "name the privileges, and what gives each")
 	p.BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
-	completeValues(cmd, "component", asStrings(privileges.Components()))
+	completeValues(cmd, "component", asStrings(component.Names()))
 	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
 	completeNothing(cmd, "cluster")
 	return cmd
@@ -81,7 +82,7 @@ func (o *PermissionsCheckOptions) check() error {
 		return badFlag("group", "only with --principal")
 	}
 	if o.Component != "" {
-		if err := oneOf(o.Component, asStrings(privileges.Components())); err != nil {
+		if err := oneOf(o.Component, asStrings(component.Names())); err != nil {
 			return badFlag("component", "%w", err)
 		}
 	}
@@ -97,19 +98,19 @@ func (o *PermissionsCheckOptions) check() error {
 }
 
 func permissionsCheckRun(o *PermissionsCheckOptions) error {
-	o.Query.Component, o.Query.Scope = privileges.Component(o.Component), privileges.Scope(o.Scope)
+	o.Query.Component, o.Query.Scope = component.Name(o.Component), privileges.Scope(o.Scope)
 	o.Query.Topology = o.Topology.assumed().Holds
 	job, wanted, finish, err := o.begin(false)
 	if err != nil {
 		return err
 	}
 	if o.Component != "" {
-		if err := oneOf(string(wanted.AccountOf(o.Query.Component)), asStrings(wanted.ComponentNames())); err != nil {
+		if err := oneOf(string(wanted.Account(o.Query.Component).Component), asStrings(wanted.ComponentNames())); err != nil {
 			finish()
 			return badFlag("component", "the file does not have it: %w", err)
 		}
 	}
-	if o.Query.Principal == "" && wanted.Components[string(wanted.AccountOf(o.Query.Component))].Principal == "" {
+	if o.Query.Principal == "" && wanted.Account(o.Query.Component).Ours() {
 		if err := wanted.CheckAccounts(); err != nil {
 			finish()
 			return hint.Wrap(err, "whose account is meant: -f FILE, --cluster NAME or --principal NAME@DOMAIN says it")

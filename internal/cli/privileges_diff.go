@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -41,14 +42,14 @@ const (
 )
 
 type differenceView struct {
-	Component     privileges.Component `json:"component"`
-	Scope         privileges.Scope     `json:"scope"`
-	Privilege     string               `json:"privilege"`
-	VSphereClient string               `json:"vsphereClient"`
-	Difference    differenceKind       `json:"difference"`
-	Fields        []string             `json:"fields,omitempty"` // what differs: propagate, conditions, grant-conditions, unknown
-	A             *sideView            `json:"a,omitempty"`
-	B             *sideView            `json:"b,omitempty"`
+	Component     component.Name   `json:"component"`
+	Scope         privileges.Scope `json:"scope"`
+	Privilege     string           `json:"privilege"`
+	VSphereClient string           `json:"vsphereClient"`
+	Difference    differenceKind   `json:"difference"`
+	Fields        []string         `json:"fields,omitempty"` // what differs: propagate, conditions, grant-conditions, unknown
+	A             *sideView        `json:"a,omitempty"`
+	B             *sideView        `json:"b,omitempty"`
 }
 
 // sideView is what one of the two has there.
@@ -96,7 +97,7 @@ func newCmdPrivilegesDiff(f *Factory, runF func(*PrivilegesDiffOptions) error) *
 			return slices.DeleteFunc(privileges.Names(), func(n string) bool { return slices.Contains(args, n) }), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
 				return err
 			}
 			o.A, o.B = args[0], args[1]

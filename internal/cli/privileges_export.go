@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -85,7 +86,7 @@ func (o *PrivilegesExportOptions) check(cmd *cobra.Command) error {
 	if strings.ContainsFunc(o.Prefix, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return badFlag("role-prefix", "%q: a name of a role has no control characters", o.Prefix)
 	}
-	if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+	if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
 		return err
 	}
 	o.Matrix = cmp.Or(o.Matrix, spec.DefaultMatrix)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -24,14 +25,14 @@ type lintView struct {
 }
 
 type findingView struct {
-	Matrix    string               `json:"matrix"`
-	VCenter   string               `json:"vcenter,omitempty"`
-	Severity  privileges.Severity  `json:"severity"`
-	Component privileges.Component `json:"component"`
-	Scope     privileges.Scope     `json:"scope"`
-	Privilege string               `json:"privilege"`
-	Nearest   string               `json:"nearest,omitempty"`
-	Lost      string               `json:"lost,omitempty"` // what the component cannot do without it
+	Matrix    string              `json:"matrix"`
+	VCenter   string              `json:"vcenter,omitempty"`
+	Severity  privileges.Severity `json:"severity"`
+	Component component.Name      `json:"component"`
+	Scope     privileges.Scope    `json:"scope"`
+	Privilege string              `json:"privilege"`
+	Nearest   string              `json:"nearest,omitempty"`
+	Lost      string              `json:"lost,omitempty"` // what the component cannot do without it
 }
 
 type lintSummary struct {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // PrivilegesShowOptions are the words of `privileges show`.
 type PrivilegesShowOptions struct {
 	*Factory
-	Components []privileges.Component // empty = all
+	Components []component.Name // empty = all
 	Matrix     string
 	Scopes     []string // empty = all
 	Conditions []string // empty = every row
@@ -33,9 +34,9 @@ type matrixView struct {
 }
 
 type componentView struct {
-	Component privileges.Component `json:"component"`
-	Upstream  string               `json:"upstream,omitempty"` // what the source calls it
-	Rows      []rowView            `json:"rows"`
+	Component component.Name `json:"component"`
+	Upstream  string         `json:"upstream,omitempty"` // what the source calls it
+	Rows      []rowView      `json:"rows"`
 }
 
 type rowView struct {
@@ -52,10 +53,10 @@ type rowView struct {
 }
 
 type ancestorsView struct {
-	Components []privileges.Component `json:"components"`
-	Privileges []string               `json:"privileges"`
-	Why        string                 `json:"why"`
-	Source     string                 `json:"source"`
+	Components []component.Name `json:"components"`
+	Privileges []string         `json:"privileges"`
+	Why        string           `json:"why"`
+	Source     string           `json:"source"`
 }
 
 func newCmdPrivilegesShow(f *Factory, runF func(*PrivilegesShowOptions) error) *cobra.Command {
@@ -74,13 +75,13 @@ func newCmdPrivilegesShow(f *Factory, runF func(*PrivilegesShowOptions) error) *
 			ocp-vsphere-admin privileges show csi-driver
 			ocp-vsphere-admin privileges show machine-api --matrix enhancement --scope folder
 			ocp-vsphere-admin privileges show --conditions vsan-file,folder-created -o json`),
-		ValidArgs: asStrings(privileges.Components()),
+		ValidArgs: asStrings(component.Names()),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, word := range args {
-				if err := oneOf(word, asStrings(privileges.Components())); err != nil {
+				if err := oneOf(word, asStrings(component.Names())); err != nil {
 					return fmt.Errorf("component %w", err)
 				}
-				o.Components = append(o.Components, privileges.Component(word))
+				o.Components = append(o.Components, component.Name(word))
 			}
 			if err := allOf("scope", o.Scopes, asStrings(privileges.Scopes())); err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -17,7 +18,7 @@ func TestPrivilegesShowWords(t *testing.T) {
 	for words, want := range map[string]*PrivilegesShowOptions{
 		"": {Matrix: "default"},
 		"csi-driver installer --matrix enhancement --scope folder,vcenter --conditions vsan-file": {
-			Components: []privileges.Component{"csi-driver", "installer"}, Matrix: "enhancement",
+			Components: []component.Name{"csi-driver", "installer"}, Matrix: "enhancement",
 			Scopes: []string{"folder", "vcenter"}, Conditions: []string{"vsan-file"},
 		},
 	} {

@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -71,7 +72,7 @@ func hostileLab(t *testing.T) (*printing, *vcsim.VCenter, string) {
 	}
 	fd := &s.VCenters[0].FailureDomains[0]
 	fd.Networks = []string{v.Estate().Datacenters[0].Networks[1].Path}
-	s.Components = map[string]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "diag@" + v.Directory().Domain()}}
+	s.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "diag@" + v.Directory().Domain()}}
 	if err := os.WriteFile(files.spec, s.YAML(), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -108,11 +108,11 @@ func (o *RotateOptions) afterRotation(p *plan.Plan, wanted *spec.Spec) {
 	}
 	o.Infof("the new passwords are in %s", o.credentials)
 	components := wanted.ComponentNames()
-	if len(components) == 1 && components[0] == privileges.Installer && wanted.Profile != spec.ProfilePassthrough {
+	if len(components) == 1 && components[0] == component.Installer && wanted.Profile != spec.ProfilePassthrough {
 		o.next("%s %s", program, after("verify", o.repeat("verify")))
 		return
 	}
-	if slices.Contains(components, privileges.MachineAPI) && wanted.Profile == spec.DefaultProfile {
+	if slices.Contains(components, component.MachineAPI) && wanted.Profile == spec.DefaultProfile {
 		o.Infof("if kube-system/vsphere-creds holds the account of machine-api, add --with-root-secret")
 	}
 	o.Infof("apply the new secrets now: until then components go on with the old passwords, and SSO may lock their accounts")

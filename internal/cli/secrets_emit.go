@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -58,7 +58,7 @@ func (r *requestsFlags) complete(typed string) ([]string, cobra.ShellCompDirecti
 	name, _, named := strings.Cut(typed, "=")
 	if named {
 		var out []string
-		for _, word := range append(asStrings(privileges.Components()), openshift.NoAccount) {
+		for _, word := range append(asStrings(component.Names()), openshift.NoAccount) {
 			out = append(out, name+"="+word)
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
@@ -121,7 +121,7 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := allOf("components", o.Components, asStrings(privileges.Components())); err != nil {
+			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
 				return err
 			}
 			if err := allOf("with-extra", o.Extra, openshift.Extras()); err != nil {
@@ -207,7 +207,7 @@ func (o *SecretsEmitOptions) asked() (*spec.Spec, error) {
 func (o *SecretsEmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []string, emit openshift.EmitOptions, err error) {
 	emit = openshift.EmitOptions{Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra}
 	for _, c := range o.Components {
-		emit.Components = append(emit.Components, privileges.Component(c))
+		emit.Components = append(emit.Components, component.Name(c))
 	}
 	if asked == nil {
 		from, err = narrowServers(file.Servers(), o.Source.VCenters)

@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -66,7 +67,7 @@ func (f *labFiles) write(lab *vcsim.Lab) error {
 	}
 	for _, vc := range lab.VCenters {
 		a := credfile.Account{User: vc.AdminUser(), Password: secret.New(vc.AdminPassword())}
-		if err := admin.Set(vc.Server(), credfile.Installer, a); err != nil {
+		if err := admin.Set(vc.Server(), component.Installer, a); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -111,7 +112,7 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	}
 	password := ""
 	for _, vc := range v.VCenters {
-		a, ok := admin.Get(vc.Server, credfile.Installer)
+		a, ok := admin.Get(vc.Server, component.Installer)
 		if !ok || a.User != vc.AdminUser || a.Password.Empty() {
 			t.Errorf("%s: %v, %+v", vc.Server, ok, a)
 		}

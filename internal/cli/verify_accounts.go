@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // accountsFunc gives an account of somebody else's that the credentials file does not hold.
-type accountsFunc func(server string, c privileges.Component) (credfile.Account, bool)
+type accountsFunc func(server string, c component.Name) (credfile.Account, bool)
 
 // accountFlags are how passwords of others' accounts are given for one run. They are kept nowhere.
 type accountFlags struct {
@@ -50,28 +50,28 @@ func (a *accountFlags) supply(ctx context.Context, s *term.Streams) func(*spec.S
 		if err != nil {
 			return nil, err
 		}
-		get := func(server string, c privileges.Component) (credfile.Account, bool) {
+		get := func(server string, c component.Name) (credfile.Account, bool) {
 			if given == nil {
 				return credfile.Account{}, false
 			}
-			return given.Get(server, string(c))
+			return given.Get(server, c)
 		}
 		if !a.Ask {
 			return get, nil
 		}
-		asked, err := ask(ctx, s, wanted, func(server string, c privileges.Component) bool {
-			_, there := stored.Get(server, string(c))
+		asked, err := ask(ctx, s, wanted, func(server string, c component.Name) bool {
+			_, there := stored.Get(server, c)
 			_, supplied := get(server, c)
 			return there || supplied
 		})
 		if err != nil {
 			return nil, err
 		}
-		return func(server string, c privileges.Component) (credfile.Account, bool) {
+		return func(server string, c component.Name) (credfile.Account, bool) {
 			if account, ok := get(server, c); ok {
 				return account, true
 			}
-			account, ok := asked[strings.ToLower(wanted.Components[string(c)].Principal)]
+			account, ok := asked[strings.ToLower(wanted.Account(c).Principal)]
 			return account, ok
 		}, nil
 	}
@@ -93,18 +93,18 @@ func (a *accountFlags) open() (*credfile.File, error) {
 
 // ask asks once for each principal of others whose account is not known on every vCenter; nothing typed leaves it
 // unverified. Whether a name is a group's is not known yet, unless the file says so: who logs in is asked, too.
-func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec, known func(server string, c privileges.Component) bool) (map[string]credfile.Account, error) {
+func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec, known func(server string, c component.Name) bool) (map[string]credfile.Account, error) {
 	answers := map[string]credfile.Account{}
 	done := map[string]bool{}
 	for _, c := range wanted.ComponentNames() {
-		of := wanted.Components[string(c)]
+		of := wanted.Account(c)
 		key := strings.ToLower(of.Principal)
 		everywhere := !slices.ContainsFunc(wanted.VCenters, func(v spec.VCenter) bool { return !known(v.Server, c) })
-		if of.Principal == "" || done[key] || everywhere {
+		if of.Ours() || done[key] || everywhere {
 			continue
 		}
 		done[key] = true
-		account, err := askOne(ctx, s, string(c), of)
+		account, err := askOne(ctx, s, of)
 		if errors.Is(err, term.ErrNoInput) {
 			return nil, hint.Wrap(fmt.Errorf("--ask-passwords: %w", err), "give them with --account-passwords FILE")
 		}
@@ -118,12 +118,12 @@ func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec, known func(ser
 	return answers, nil
 }
 
-func askOne(ctx context.Context, s *term.Streams, component string, of spec.Component) (credfile.Account, error) {
+func askOne(ctx context.Context, s *term.Streams, of spec.Account) (credfile.Account, error) {
 	user := of.Principal
 	if of.Group == nil || *of.Group {
-		label, preset := "account of "+component, of.Principal
+		label, preset := "account of "+string(of.Component), of.Principal
 		if of.Group != nil {
-			label, preset = "account of "+component+" that is in "+of.Principal, ""
+			label, preset = "account of "+string(of.Component)+" that is in "+of.Principal, ""
 		}
 		var err error
 		if user, err = s.Prompt(ctx, label, preset); err != nil || user == "" {

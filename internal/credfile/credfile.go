@@ -15,11 +15,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
-
-// Installer is the component whose account are the plain keys `user` and `password` of a section.
-const Installer = "installer"
 
 // ErrForeign says that an account of another user name stands where one was to be set.
 var ErrForeign = errors.New("the credentials file holds another account there")
@@ -47,7 +45,7 @@ type File struct {
 	warnings []string
 }
 
-var component = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var componentName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
 // Open reads the file at path. A missing file is an empty one, as for the installer. Refused are modes that let
 // others in, symbolic links, directories and the like, and files that ini.v1 does not parse.
@@ -116,12 +114,12 @@ func (f *File) Format(state fmt.State, _ rune) {
 // Path is the path that the file was opened with.
 func (f *File) Path() string { return f.path }
 
-// Get returns the account that the installer reads for component in the section of server: both keys must be there,
+// Get returns the account that the installer reads for c in the section of server: both keys must be there,
 // references are replaced, and keys inherited from a dotted parent section count.
-func (f *File) Get(server, component string) (Account, bool) {
+func (f *File) Get(server string, c component.Name) (Account, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	user, password, ok := f.now.account(server, component)
+	user, password, ok := f.now.account(server, c)
 	if !ok {
 		return Account{}, false
 	}
@@ -141,21 +139,21 @@ func (f *File) Servers() []string {
 	return slices.DeleteFunc(slices.Clone(f.now.sections), func(s string) bool { return !holds[s] })
 }
 
-// Set puts the account of component into the section of server. A new password for the user that is there is a
+// Set puts the account of c into the section of server. A new password for the user that is there is a
 // change; another user name (compared without regard to case) is [ErrForeign]. Refused as well: what ini.v1 would
 // not read back. No error holds a password.
-func (f *File) Set(server, name string, a Account) error {
+func (f *File) Set(server string, c component.Name, a Account) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := checkServer(server); err != nil {
 		return err
 	}
-	if !component.MatchString(name) {
-		return fmt.Errorf("%s: %q is not the name of a component", server, name)
+	if !componentName.MatchString(string(c)) {
+		return fmt.Errorf("%s: %q is not the name of a component", server, c)
 	}
-	userKey, passwordKey := accountKeys(name)
+	userKey, passwordKey := Keys(c)
 	pairs := []pair{{userKey, a.User}, {passwordKey, a.Password.Reveal()}}
-	if err := f.checkOwner(server, name, a.User); err != nil {
+	if err := f.checkOwner(server, c, a.User); err != nil {
 		return err
 	}
 	same := true
@@ -183,20 +181,20 @@ func (f *File) Set(server, name string, a Account) error {
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("%s: the account of %s %w", server, name, err)
+		return fmt.Errorf("%s: the account of %s %w", server, c, err)
 	}
 	if !ok {
 		return fmt.Errorf("%s: %s: the account of %s cannot be written so that ini.v1 reads it back: "+
-			"look for a line that ends in a backslash or for an open quote near [%s]", f.path, server, name, server)
+			"look for a line that ends in a backslash or for an open quote near [%s]", f.path, server, c, server)
 	}
 	if fits(f.path, text) != nil {
 		return fmt.Errorf("%s: the account of %s does not fit into credentials file %s, which would be larger than %d bytes or %d lines",
-			server, name, f.path, maxBytes, maxLines)
+			server, c, f.path, maxBytes, maxLines)
 	}
 	if fresh {
 		f.warnOfCase(server)
 	}
-	if name == Installer {
+	if c == component.Installer {
 		f.warnOnce(f.path + ": openshift-install does not read the plain user and password of a section, only the components' accounts: " +
 			"put the main account into install-config.yaml as well")
 	}
@@ -208,13 +206,13 @@ func (f *File) Set(server, name string, a Account) error {
 }
 
 // checkOwner refuses to replace what may be the only copy of another account's password.
-func (f *File) checkOwner(server, name, user string) error {
-	userKey, passwordKey := accountKeys(name)
+func (f *File) checkOwner(server string, c component.Name, user string) error {
+	userKey, passwordKey := Keys(c)
 	was, password := f.now.values[ref{server, userKey}], f.now.values[ref{server, passwordKey}]
 	switch {
 	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, user):
 		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: move that account out of the way, or name it as the principal of %s",
-			f.path, server, userKey, was.effective, user, ErrForeign, name)
+			f.path, server, userKey, was.effective, user, ErrForeign, c)
 	case was.effective == "" && password.from == "" && password.effective != "":
 		return fmt.Errorf("%s: [%s] %s is there without %s: %w: complete or remove it", f.path, server, passwordKey, userKey, ErrForeign)
 	}
@@ -251,11 +249,11 @@ func (f *File) warnOnce(text string) {
 	}
 }
 
-// Remove takes the account of component out of the section of server. A section that this empties goes too.
-func (f *File) Remove(server, name string) {
+// Remove takes the account of c out of the section of server. A section that this empties goes too.
+func (f *File) Remove(server string, c component.Name) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	userKey, passwordKey := accountKeys(name)
+	userKey, passwordKey := Keys(c)
 	keys := []string{userKey, passwordKey}
 	text, err := withoutKeys(f.text, server, keys, f.empty[server])
 	if err != nil || text == f.text {

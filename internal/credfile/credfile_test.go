@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gopkg.in/ini.v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -39,7 +40,7 @@ machine-api.user = ocp-machine-api@vsphere.local
 machine-api.password = pw-machine-api-2
 `
 
-var components = []string{"machine-api", "csi-driver", "cloud-controller", "diagnostics", Installer}
+var components = component.Names()
 
 func account(user, password string) Account {
 	return Account{User: user, Password: secret.New(password)}
@@ -77,9 +78,9 @@ func content(t testing.TB, path string) string {
 	return string(data)
 }
 
-func set(t testing.TB, f *File, server, component, user, password string) {
+func set(t testing.TB, f *File, server string, c component.Name, user, password string) {
 	t.Helper()
-	if err := f.Set(server, component, account(user, password)); err != nil {
+	if err := f.Set(server, c, account(user, password)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -128,7 +129,7 @@ func TestReadsSeedFile(t *testing.T) {
 	for _, s := range f.Servers() {
 		for _, c := range components {
 			if a, ok := f.Get(s, c); ok {
-				got[s+" "+c] = a.User + " " + a.Password.Reveal()
+				got[s+" "+string(c)] = a.User + " " + a.Password.Reveal()
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func TestWritesNewFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set(t, f, "vcenter1.example.com", Installer, "ocp-installer@vsphere.local", "raw-is-fine")
+	set(t, f, "vcenter1.example.com", component.Installer, "ocp-installer@vsphere.local", "raw-is-fine")
 	set(t, f, "vcenter1.example.com", "csi-driver", "ocp-csi@vsphere.local", "needs#backticks")
 	set(t, f, "vcenter2.example.com", "csi-driver", `CORP\ocp-csi`, `trailing\`)
 	if !f.Changed() {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Doubt is something in the file that ini.v1, and with it the installer, reads otherwise than it looks.
@@ -15,12 +17,12 @@ type Doubt struct {
 	Certain bool   // else it may be meant
 }
 
-// Inherited names the section from which the installer takes the account of component, or one of its keys, for server:
+// Inherited names the section from which the installer takes the account of c, or one of its keys, for server:
 // ini.v1 hands keys down along the dots of section names. "" says that it is the section's own, or that there is none.
-func (f *File) Inherited(server, component string) string {
+func (f *File) Inherited(server string, c component.Name) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	user, password, ok := f.now.account(server, component)
+	user, password, ok := f.now.account(server, c)
 	switch {
 	case !ok:
 		return ""
@@ -31,10 +33,10 @@ func (f *File) Inherited(server, component string) string {
 }
 
 // Half gives the key that is there without its other half, so that the installer drops the account without a word.
-func (f *File) Half(server, component string) (key string, half bool) {
+func (f *File) Half(server string, c component.Name) (key string, half bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	userKey, passwordKey := accountKeys(component)
+	userKey, passwordKey := Keys(c)
 	_, user := f.now.values[ref{server, userKey}]
 	_, password := f.now.values[ref{server, passwordKey}]
 	switch {

@@ -1,6 +1,10 @@
 package credfile
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
 
 // journalSuffix names the journal behind the path of its credentials file.
 const journalSuffix = ".rotation"
@@ -18,7 +22,7 @@ func (f *File) Journal() (*File, error) {
 
 // Fits tells whether these accounts, by server and component, could be set with new passwords and saved, and changes
 // nothing.
-func (f *File) Fits(accounts map[string]map[string]Account) error {
+func (f *File) Fits(accounts map[string]map[component.Name]Account) error {
 	undo := f.undo()
 	defer undo()
 	_, err := f.Merge(accounts, true)

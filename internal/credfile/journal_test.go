@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -65,7 +66,7 @@ func TestFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	fits := func(server, user, password string) error {
-		return f.Fits(map[string]map[string]Account{server: {"machine-api": {User: user, Password: secret.New(password)}}})
+		return f.Fits(map[string]map[component.Name]Account{server: {"machine-api": {User: user, Password: secret.New(password)}}})
 	}
 	if err := fits("vc1", "U@d", "new"); err != nil {
 		t.Error(err)

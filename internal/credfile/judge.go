@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gopkg.in/ini.v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // ref names one key.
@@ -100,9 +102,9 @@ func evaluate(file *ini.File, own table, at ref, raw, from string) value {
 	return v
 }
 
-// account returns what the installer reads for component in section: both keys must be there.
-func (r *reading) account(section, component string) (user, password value, ok bool) {
-	userKey, passwordKey := accountKeys(component)
+// account returns what the installer reads for c in section: both keys must be there.
+func (r *reading) account(section string, c component.Name) (user, password value, ok bool) {
+	userKey, passwordKey := Keys(c)
 	user, hasUser := r.values[ref{section, userKey}]
 	password, hasPassword := r.values[ref{section, passwordKey}]
 	return user, password, hasUser && hasPassword

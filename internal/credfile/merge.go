@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Outcome is what a merge does with one account.
@@ -26,7 +28,7 @@ const (
 // Merged is one account of a merge.
 type Merged struct {
 	Server    string
-	Component string
+	Component component.Name
 	User      string // the one to be merged
 	Was       string // the user that is there, "" if none
 	Outcome   Outcome
@@ -35,15 +37,15 @@ type Merged struct {
 // Merge sets accounts, by server and component, in the order of their names with the main account first. What is there
 // stays: another user name is a conflict ([ErrForeign]), and so is another password for the same user, unless replace
 // allows it. With an error nothing is changed, and the list says which accounts are at fault. Nothing is written yet.
-func (f *File) Merge(accounts map[string]map[string]Account, replace bool) ([]Merged, error) {
+func (f *File) Merge(accounts map[string]map[component.Name]Account, replace bool) ([]Merged, error) {
 	var all []Merged
 	var errs []error
 	for _, server := range slices.Sorted(maps.Keys(accounts)) {
-		names := slices.SortedFunc(maps.Keys(accounts[server]), func(a, b string) int {
-			if a == Installer || b == Installer {
-				return cmp.Compare(sign(a != Installer), sign(b != Installer))
+		names := slices.SortedFunc(maps.Keys(accounts[server]), func(a, b component.Name) int {
+			if a == component.Installer || b == component.Installer {
+				return cmp.Compare(sign(a != component.Installer), sign(b != component.Installer))
 			}
-			return strings.Compare(a, b)
+			return cmp.Compare(a, b)
 		})
 		for _, name := range names {
 			m, err := f.judgeMerge(server, name, accounts[server][name], replace)
@@ -82,10 +84,10 @@ func sign(b bool) int {
 	return 0
 }
 
-func (f *File) judgeMerge(server, name string, a Account, replace bool) (Merged, error) {
-	m := Merged{Server: server, Component: name, User: a.User, Outcome: Added}
-	was, ok := f.Get(server, name)
-	if !ok || f.Inherited(server, name) != "" {
+func (f *File) judgeMerge(server string, c component.Name, a Account, replace bool) (Merged, error) {
+	m := Merged{Server: server, Component: c, User: a.User, Outcome: Added}
+	was, ok := f.Get(server, c)
+	if !ok || f.Inherited(server, c) != "" {
 		return m, nil
 	}
 	m.Was = was.User
@@ -94,12 +96,12 @@ func (f *File) judgeMerge(server, name string, a Account, replace bool) (Merged,
 		m.Outcome = Changed
 	case !strings.EqualFold(was.User, a.User):
 		m.Outcome = Conflicting
-		return m, fmt.Errorf("%s: %s would become %s, and is %s: %w", server, name, a.User, was.User, ErrForeign)
+		return m, fmt.Errorf("%s: %s would become %s, and is %s: %w", server, c, a.User, was.User, ErrForeign)
 	case was.Password.Equal(a.Password):
 		m.Outcome = Kept
 	case !replace:
 		m.Outcome = Conflicting
-		return m, fmt.Errorf("%s: %s: the password of %s would change, and %s has another one in the credentials file", server, name, a.User, was.User)
+		return m, fmt.Errorf("%s: %s: the password of %s would change, and %s has another one in the credentials file", server, c, a.User, was.User)
 	default:
 		m.Outcome = Changed
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
 func TestMerge(t *testing.T) {
 	text := "[vc1]\nuser = i@d\npassword = p\ncsi-driver.user = C@d\ncsi-driver.password = old\ndiagnostics.user = x@d\ndiagnostics.password =\n"
-	from := func(csi string) map[string]map[string]Account {
-		return map[string]map[string]Account{
+	from := func(csi string) map[string]map[component.Name]Account {
+		return map[string]map[component.Name]Account{
 			"vc1": {
 				"csi-driver": {csi, secret.New("new")}, "installer": {"I@d", secret.New("p")},
 				"diagnostics": {"x@d", secret.New("d")}, "machine-api": {"m@d", secret.New("m#1")},
@@ -52,7 +53,7 @@ func TestMerge(t *testing.T) {
 	}
 	// What no reader takes undoes the whole merge.
 	bad := from("c@d")
-	bad["vc3"] = map[string]Account{"csi-driver": {"c@d", secret.New("two\nlines")}, "installer": {"i@d", secret.New("x")}}
+	bad["vc3"] = map[component.Name]Account{"csi-driver": {"c@d", secret.New("two\nlines")}, "installer": {"i@d", secret.New("x")}}
 	if _, err = f.Merge(bad, true); err == nil || f.Changed() {
 		t.Errorf("%v, changed %v", err, f.Changed())
 	}

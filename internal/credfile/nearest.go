@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -30,10 +31,18 @@ func digits(name string) string {
 
 // spellings are the names that people give the components, without hyphens and underscores, with the key's own. The
 // installer's account has keys without a component.
-var spellings = map[string]string{
-	"machineapi": "machine-api", "machinemanagement": "machine-api", "csidriver": "csi-driver", "csi": "csi-driver", "storage": "csi-driver",
-	"cloudcontroller": "cloud-controller", "cloudcontrollermanager": "cloud-controller", "ccm": "cloud-controller",
-	"diagnostics": "diagnostics", "vsphereproblemdetector": "diagnostics", "problemdetector": "diagnostics", "installer": "",
+func spellings() map[string]string {
+	of := map[string]string{}
+	for _, c := range component.All() {
+		part := string(c.Name)
+		if c.Name == component.Installer {
+			part = ""
+		}
+		for _, s := range append(c.Spellings, plain(string(c.Name))) {
+			of[s] = part
+		}
+	}
+	return of
 }
 
 // fields are the spellings of the two fields.
@@ -54,7 +63,7 @@ func meant(key string) string {
 	if field = spelling(field, fields); field == "" || !dotted {
 		return field
 	}
-	switch name, known := near(part, spellings); {
+	switch name, known := near(part, spellings()); {
 	case !known:
 		return ""
 	case name == "":
@@ -71,7 +80,7 @@ func spelling(word string, of map[string]string) string {
 
 // near finds a word among spellings, whatever its case and its hyphens, and with a few letters wrong.
 func near(word string, of map[string]string) (name string, known bool) {
-	word = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(word))
+	word = plain(word)
 	if name, known = of[word]; known {
 		return name, true
 	}
@@ -83,4 +92,9 @@ func near(word string, of map[string]string) (name string, known bool) {
 	}
 	name, known = of[privileges.Nearest(word, words)]
 	return name, known
+}
+
+// plain is a word without what does not count in it.
+func plain(word string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(word))
 }

@@ -6,16 +6,18 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
-// accountKeys names the two keys of a component. The component "installer" has the plain ones, as the enhancement's
+// Keys names the two keys of a component. The component "installer" has the plain ones, as the enhancement's
 // example file has them; the installer itself does not read those (openshift/installer@0f58e82ecf15,
 // pkg/asset/installconfig/vsphere/credentials.go).
-func accountKeys(component string) (user, password string) {
-	if component == Installer {
+func Keys(c component.Name) (user, password string) {
+	if c == component.Installer {
 		return "user", "password"
 	}
-	return component + ".user", component + ".password"
+	return string(c) + ".user", string(c) + ".password"
 }
 
 // quoted returns how value is written so that ini.v1 reads it back: raw if that does, else in backticks. tail is a

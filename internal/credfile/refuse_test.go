@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func TestModes(t *testing.T) {
@@ -209,8 +211,8 @@ func TestWarnsOfCase(t *testing.T) {
 
 func TestWarnsOfMainAccount(t *testing.T) {
 	f := opened(t, "")
-	set(t, f, "vc1.example.com", Installer, "u@d", "p")
-	set(t, f, "vc2.example.com", Installer, "u@d", "p")
+	set(t, f, "vc1.example.com", component.Installer, "u@d", "p")
+	set(t, f, "vc2.example.com", component.Installer, "u@d", "p")
 	if w := f.Warnings(); len(w) != 1 || !strings.Contains(w[0], "install-config.yaml") {
 		t.Errorf("got %q", w)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func TestRemove(t *testing.T) {
@@ -23,7 +25,7 @@ func TestRemove(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			f := opened(t, tt.before)
-			f.Remove("vc", Installer)
+			f.Remove("vc", component.Installer)
 			f.Remove("vc", "csi-driver")
 			save(t, f)
 			if tt.after == "" {

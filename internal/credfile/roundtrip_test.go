@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gopkg.in/ini.v1"
 	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 var (
@@ -48,7 +50,10 @@ func files(t *rapid.T) string {
 	return text
 }
 
-type slot struct{ server, component string }
+type slot struct {
+	server    string
+	component component.Name
+}
 
 func slots(t *rapid.T) []slot {
 	return rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) slot {
@@ -84,7 +89,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		for s, a := range want {
-			userKey, passwordKey := accountKeys(s.component)
+			userKey, passwordKey := Keys(s.component)
 			if got := file.Section(s.server).Key(userKey).String(); got != a.User {
 				t.Fatalf("%v: user %q reads back as %q", s, a.User, got)
 			}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func TestOpenSoundLeavesOutWhatIsAtFault(t *testing.T) {
@@ -38,13 +40,13 @@ func TestOpenSoundLeavesOutWhatIsAtFault(t *testing.T) {
 	if diff := cmp.Diff([]int{4, 5, 7, 10}, lines); diff != "" {
 		t.Errorf("%s\n%s", diff, said)
 	}
-	if a, ok := f.Get("vc1", Installer); !ok || a.User != "a@b" {
+	if a, ok := f.Get("vc1", component.Installer); !ok || a.User != "a@b" {
 		t.Error("the account before the faults is lost")
 	}
 	if a, ok := f.Get("vc4", "csi-driver"); !ok || a.Password.Reveal() != "z" {
 		t.Error("the account behind the faults is lost")
 	}
-	f.Remove("vc1", Installer)
+	f.Remove("vc1", component.Installer)
 	if err := f.Save(); err == nil || !strings.Contains(err.Error(), "it is not replaced") {
 		t.Errorf("saved: %v", err)
 	}

@@ -10,8 +10,10 @@ import (
 // give it one, at the lowest floor that works. Packages below internal/cli stand on the floor of internal/cli.
 var floors = map[string]int{
 	"internal/files":      0,
+	"internal/component":  0,
 	"internal/crash":      0,
 	"internal/hint":       0,
+	"internal/inventory":  0,
 	"internal/privileges": 0,
 	"internal/secret":     0,
 	"internal/term":       0,
@@ -28,12 +30,14 @@ var floors = map[string]int{
 	"internal/roles": 2,
 	"internal/sso":   2,
 
-	"internal/provision": 3,
+	"internal/access": 3,
 
-	"internal/cli":    4,
-	"internal/wizard": 4,
+	"internal/provision": 4,
 
-	"cmd/ocp-vsphere-admin": 5,
+	"internal/cli":    5,
+	"internal/wizard": 5,
+
+	"cmd/ocp-vsphere-admin": 6,
 }
 
 // sideways are the arrows between two rooms of one floor. Each needs a reason, so that none comes to be by accident.
@@ -42,6 +46,7 @@ var sideways = map[string]string{
 	"internal/installconfig -> internal/credfile":  "its accounts go to and come from the credentials file",
 	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",
 	"internal/cli -> internal/wizard":              "the command init asks its questions through the wizard",
+	"internal/privileges -> internal/component":    "the rows of a matrix name components",
 	"internal/privileges -> internal/files":        "a matrix may be a file, which is read as far as every other",
 	"internal/spec -> internal/credfile":           "which user names the CSI driver takes is said once",
 	"internal/term -> internal/hint":               "the terminal prints the hints below an error",
@@ -123,13 +128,52 @@ func TestPrivilegesStandsAlone(t *testing.T) {
 		if p.Path != "internal/privileges" {
 			continue
 		}
-		ours := slices.DeleteFunc(p.ours(p.Deps), func(dep string) bool { return dep == "internal/files" })
+		ours := slices.DeleteFunc(p.ours(p.Deps), func(dep string) bool { return dep == "internal/files" || dep == "internal/component" })
 		if len(ours) > 0 {
-			t.Errorf("internal/privileges depends on %s: it imports nothing of ours but the reader of files", strings.Join(ours, ", "))
+			t.Errorf("internal/privileges depends on %s: it imports nothing of ours but the list of components and the reader of files", strings.Join(ours, ", "))
 		}
 		i := slices.IndexFunc(p.Deps, isGovmomi)
 		if i >= 0 {
 			t.Errorf("internal/privileges depends on %s: a matrix is data, no vCenter is needed to read it", p.Deps[i])
 		}
+	}
+}
+
+// Needs, permissions and what they let somebody do are worked out from plain values.
+func TestAccessKnowsNoVCenter(t *testing.T) {
+	t.Parallel()
+	found := false
+	for _, p := range packages(t) {
+		if p.Path != "internal/access" && p.Path != "internal/inventory" {
+			continue
+		}
+		found = true
+		if i := slices.IndexFunc(p.Deps, isGovmomi); i >= 0 {
+			t.Errorf("%s depends on %s: it works on plain values", p.Path, p.Deps[i])
+		}
+	}
+	if !found {
+		t.Error("internal/access was not listed")
+	}
+}
+
+// The simulated vCenter is the oracle: a rule that it shared with the tool would be wrong in both at once.
+func TestSimulationSharesNoRule(t *testing.T) {
+	t.Parallel()
+	rules := []string{"access", "inventory", "privileges", "perms", "roles", "sso", "vcenter", "provision"}
+	found := false
+	for _, p := range packages(t) {
+		if p.Path != "internal/vcsim" && !strings.HasPrefix(p.Path, "internal/vcsim/") {
+			continue
+		}
+		found = true
+		for _, rule := range rules {
+			if slices.Contains(p.ours(p.Deps), "internal/"+rule) {
+				t.Errorf("%s depends on internal/%s: the simulation works its answers out by itself", p.Path, rule)
+			}
+		}
+	}
+	if !found {
+		t.Error("internal/vcsim was not listed")
 	}
 }

@@ -3,6 +3,7 @@ package installconfig
 import (
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -27,7 +28,7 @@ func (f *File) Check() error {
 		} else {
 			e.checkMain(r, f.form)
 		}
-		for _, m := range members[f.form] {
+		for _, m := range f.form.members() {
 			if a, ok := e.components[m.name]; ok {
 				a.check(r, e.credentials.where(m.name), m.component)
 			}
@@ -78,11 +79,11 @@ func (e entry) checkMain(r *reader, f Form) {
 		r.at(e.where(userField), "is missing, and so is password: openshift-install needs the main account of %s", e.server)
 		return
 	}
-	component := privileges.Installer
-	if _, own := e.components[f.name(privileges.CSIDriver)]; !own {
-		component = privileges.CSIDriver // it works with the main account
+	main := component.Installer
+	if _, own := e.components[f.name(component.CSIDriver)]; !own {
+		main = component.CSIDriver // it works with the main account
 	}
-	e.main.check(r, e.where(userField), component)
+	e.main.check(r, e.where(userField), main)
 }
 
 func (e entry) checkScoped(r *reader) {
@@ -91,7 +92,7 @@ func (e entry) checkScoped(r *reader) {
 			r.at(e.where(name), "must not be set when credentialType is %s: remove it", typeScoped)
 		}
 	}
-	for _, m := range members[ComponentScoped] {
+	for _, m := range ComponentScoped.members() {
 		if _, ok := e.components[m.name]; !ok {
 			r.at(e.credentials.field(m.name), "is missing: credentialType %s needs the accounts of all components on %s", typeScoped, e.server)
 		}
@@ -99,7 +100,7 @@ func (e entry) checkScoped(r *reader) {
 }
 
 // check looks at one account; at is where it stands, or should.
-func (a account) check(r *reader, at place, c privileges.Component) {
+func (a account) check(r *reader, at place, c component.Name) {
 	for _, name := range []string{userField, passwordField} {
 		empty := name == userField && a.user == "" || name == passwordField && a.password.Empty()
 		if !empty {
@@ -115,7 +116,7 @@ func (a account) check(r *reader, at place, c privileges.Component) {
 			r.at(p, "is missing: an account has user and password")
 		}
 	}
-	if a.user == "" || c != privileges.CSIDriver {
+	if a.user == "" || c != component.CSIDriver {
 		return
 	}
 	if err := credfile.CheckUser(a.user); err != nil {

@@ -3,7 +3,7 @@ package installconfig
 import (
 	"slices"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Form is how an install-config holds accounts. Its words are those of the profiles.
@@ -26,30 +26,30 @@ func Forms() []Form { return []Form{KubeSystem, ComponentScoped, Passthrough} }
 
 // member is a component's name in componentCredentials.
 type member struct {
-	component privileges.Component
+	component component.Name
 	name      string
 }
 
-var members = map[Form][]member{
-	KubeSystem: {
-		{privileges.MachineAPI, "machineAPI"},
-		{privileges.CSIDriver, "csiDriver"},
-		{privileges.CloudController, "cloudController"},
-		{privileges.Diagnostics, "diagnostics"},
-	},
-	ComponentScoped: {
-		{privileges.MachineAPI, "machineManagement"},
-		{privileges.CSIDriver, "storage"},
-		{privileges.CloudController, "cloudControllerManager"},
-		{privileges.Diagnostics, "vsphereProblemDetector"},
-	},
+// members are the components that have a place in componentCredentials of the form.
+func (f Form) members() []member {
+	var all []member
+	for _, c := range component.All() {
+		switch {
+		case c.InCluster == nil:
+		case f == KubeSystem:
+			all = append(all, member{c.Name, c.InCluster.Member})
+		case f == ComponentScoped:
+			all = append(all, member{c.Name, c.InCluster.Scoped})
+		}
+	}
+	return all
 }
 
 // memberNames lists the names of both forms.
 func memberNames() []string {
 	var all []string
 	for _, f := range []Form{KubeSystem, ComponentScoped} {
-		for _, m := range members[f] {
+		for _, m := range f.members() {
 			all = append(all, m.name)
 		}
 	}
@@ -59,7 +59,7 @@ func memberNames() []string {
 // formOf is the form that a name in componentCredentials belongs to, "" for an unknown one.
 func formOf(name string) Form {
 	for _, f := range []Form{KubeSystem, ComponentScoped} {
-		if slices.ContainsFunc(members[f], func(m member) bool { return m.name == name }) {
+		if slices.ContainsFunc(f.members(), func(m member) bool { return m.name == name }) {
 			return f
 		}
 	}

@@ -12,9 +12,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -120,13 +120,13 @@ func (f *File) Servers() []string {
 func (f *File) Accounts() openshift.Accounts {
 	all := openshift.Accounts{}
 	for _, e := range f.entries {
-		all[e.server] = map[string]credfile.Account{}
+		all[e.server] = map[component.Name]credfile.Account{}
 		if e.main.whole() {
-			all[e.server][credfile.Installer] = credfile.Account{User: e.main.user, Password: e.main.password}
+			all[e.server][component.Installer] = credfile.Account{User: e.main.user, Password: e.main.password}
 		}
-		for _, m := range members[f.form] {
+		for _, m := range f.form.members() {
 			if a := e.components[m.name]; a.whole() {
-				all[e.server][string(m.component)] = credfile.Account{User: a.user, Password: a.password}
+				all[e.server][m.component] = credfile.Account{User: a.user, Password: a.password}
 			}
 		}
 	}
@@ -202,7 +202,7 @@ func (f *File) entry(r *reader, n *yaml.Node, p place) entry {
 func components() string {
 	words := func(f Form) string {
 		var all []string
-		for _, m := range members[f] {
+		for _, m := range f.members() {
 			all = append(all, m.name)
 		}
 		return strings.Join(all, ", ")
@@ -243,9 +243,9 @@ func (f *File) settle(r *reader) Form {
 }
 
 // name of a component in the form, "" for one without a place there.
-func (f Form) name(c privileges.Component) string {
-	if i := slices.IndexFunc(members[f], func(m member) bool { return m.component == c }); i >= 0 {
-		return members[f][i].name
+func (f Form) name(c component.Name) string {
+	if i := slices.IndexFunc(f.members(), func(m member) bool { return m.component == c }); i >= 0 {
+		return f.members()[i].name
 	}
 	return ""
 }

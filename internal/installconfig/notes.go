@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // differences says which accounts of the file give way.
@@ -20,14 +19,14 @@ func (f *File) differences(planned *File, accounts openshift.Accounts) []string 
 		case now.main.user != "" && now.main.user != then.main.user && planned.form != ComponentScoped:
 			w = append(w, fmt.Sprintf("%s: user %s gives way to %s", now.server, now.main.user, then.main.user))
 		}
-		for _, m := range members[planned.form] {
+		for _, m := range planned.form.members() {
 			was, is := now.components[m.name], then.components[m.name]
 			if was.user != "" && was.user != is.user {
 				w = append(w, fmt.Sprintf("%s: %s: user %s gives way to %s", now.server, m.name, was.user, is.user))
 			}
 		}
-		if a, ok := accounts[now.server][credfile.Installer]; ok && planned.form == ComponentScoped {
-			if machine := then.components[planned.form.name(privileges.MachineAPI)]; !strings.EqualFold(machine.user, a.User) {
+		if a, ok := accounts[now.server][component.Installer]; ok && planned.form == ComponentScoped {
+			if machine := then.components[planned.form.name(component.MachineAPI)]; !strings.EqualFold(machine.user, a.User) {
 				w = append(w, fmt.Sprintf("%s: the installer's account %s has no place in this form: openshift-install works with machineManagement (%s), "+
 					"which needs the installer's privileges as well", now.server, a.User, machine.user))
 			}
@@ -46,7 +45,7 @@ func (f *File) notes() []string {
 	case KubeSystem:
 		for _, e := range f.entries {
 			var missing []string
-			for _, m := range members[KubeSystem] {
+			for _, m := range KubeSystem.members() {
 				if _, ok := e.components[m.name]; !ok {
 					missing = append(missing, m.name)
 				}

@@ -12,6 +12,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -129,10 +130,10 @@ func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
 }
 
 // with is the entry with accounts in it.
-func (e entry) with(r *reader, form Form, accounts map[string]credfile.Account) entry {
+func (e entry) with(r *reader, form Form, accounts map[component.Name]credfile.Account) entry {
 	e.components = maps.Clone(e.components)
-	for _, m := range members[form] {
-		a, ok := accounts[string(m.component)]
+	for _, m := range form.members() {
+		a, ok := accounts[m.component]
 		if !ok {
 			continue
 		}
@@ -148,7 +149,7 @@ func (e entry) with(r *reader, form Form, accounts map[string]credfile.Account) 
 		e.fields = maps.Clone(e.fields)
 		delete(e.fields, userField)
 		delete(e.fields, passwordField)
-	} else if a, ok := accounts[credfile.Installer]; ok {
+	} else if a, ok := accounts[component.Installer]; ok {
 		e.main = e.main.set(r, a)
 	}
 	return e
@@ -175,7 +176,7 @@ func (a account) set(r *reader, to credfile.Account) account {
 // wanted is componentCredentials of a planned entry.
 func (e entry) wanted(form Form) want {
 	w := want{name: credentialsField}
-	for _, m := range members[form] {
+	for _, m := range form.members() {
 		if a, ok := e.components[m.name]; ok {
 			w.children = append(w.children, want{name: m.name, children: []want{
 				{name: userField, value: a.user}, {name: passwordField, value: a.password.Reveal()},
@@ -199,7 +200,7 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 	switch {
 	case after.form != planned.form && !planned.bare():
 		err = errors.New("form")
-	case !maps.EqualFunc(after.Accounts(), planned.Accounts(), func(a, b map[string]credfile.Account) bool { return maps.EqualFunc(a, b, equal) }):
+	case !maps.EqualFunc(after.Accounts(), planned.Accounts(), func(a, b map[component.Name]credfile.Account) bool { return maps.EqualFunc(a, b, equal) }):
 		err = errors.New("accounts")
 	}
 	before, small := outline(f.root)

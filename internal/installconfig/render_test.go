@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -58,9 +59,9 @@ func acct(user, password string) credfile.Account {
 func both() openshift.Accounts {
 	all := openshift.Accounts{}
 	for _, s := range []string{"vcenter1.example.com", "vcenter2.example.com"} {
-		all[s] = map[string]credfile.Account{}
-		for _, c := range []string{"installer", "machine-api", "csi-driver", "cloud-controller", "diagnostics"} {
-			all[s][c] = acct("ocp-"+c+"@vsphere.local", "pw'"+c+"\\ #1")
+		all[s] = map[component.Name]credfile.Account{}
+		for _, c := range component.Names() {
+			all[s][c] = acct(fmt.Sprintf("ocp-%s@vsphere.local", c), fmt.Sprintf("pw'%s\\ #1", c))
 		}
 	}
 	return all

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Origin is where an account comes from.
@@ -44,7 +44,7 @@ type Candidate struct {
 // Resolved is what one component gets on one vCenter.
 type Resolved struct {
 	Server     string
-	Component  privileges.Component
+	Component  component.Name
 	Account    credfile.Account // without a user if it is not known, or there is none
 	Origin     Origin
 	Overridden []Candidate // by precedence
@@ -60,19 +60,19 @@ func (s Sources) Servers() []string {
 }
 
 // Resolve tells for a component on a vCenter which account the installer takes, and from where.
-func (s Sources) Resolve(server string, c privileges.Component) Resolved {
+func (s Sources) Resolve(server string, c component.Name) Resolved {
 	r := Resolved{Server: server, Component: c, Origin: OriginNone}
 	form := cmp.Or(s.Form, KubeSystem)
 	typed := form != KubeSystem // typed: the installer is one that knows credentialType, or one of a release, and no credentials file
 	if s.Config != nil {
 		form, typed = s.Config.form, s.Config.kind != ""
 	}
-	own, main := s.config(server, c), s.config(server, privileges.Installer)
-	inFile, ok := s.File.Get(server, string(c))
+	own, main := s.config(server, c), s.config(server, component.Installer)
+	inFile, ok := s.File.Get(server, c)
 	switch {
-	case c == privileges.Installer && form == ComponentScoped:
-		r.take(OriginConfig, s.config(server, privileges.MachineAPI), "openshift-install works with machineManagement")
-	case c == privileges.Installer:
+	case c == component.Installer && form == ComponentScoped:
+		r.take(OriginConfig, s.config(server, component.MachineAPI), "openshift-install works with machineManagement")
+	case c == component.Installer:
 		r.take(OriginConfig, main, "")
 	case own.User != "" || form == ComponentScoped:
 		r.take(OriginConfig, own, "")
@@ -84,13 +84,13 @@ func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 	if s.Config == nil && r.Account.User == "" {
 		r.Note = join(r.Note, "the install-config was not given, which has it")
 		r.Origin = OriginShared
-		if c == privileges.Installer || form == ComponentScoped {
+		if c == component.Installer || form == ComponentScoped {
 			r.Origin = OriginConfig
 		}
 	}
 	switch {
 	case !ok || r.Origin == s.From:
-	case c == privileges.Installer:
+	case c == component.Installer:
 		r.pass(s.From, inFile, "openshift-install reads no user and password of a section")
 	case s.Config == nil && form == Passthrough:
 		r.pass(s.From, inFile, "the installer of a release reads no credentials file")
@@ -100,22 +100,22 @@ func (s Sources) Resolve(server string, c privileges.Component) Resolved {
 		r.pass(s.From, inFile, "the install-config goes before it")
 	}
 	if s.Unread != nil {
-		if a, there := s.Unread.Get(server, string(c)); there {
+		if a, there := s.Unread.Get(server, c); there {
 			r.pass(OriginDefault, a, fmt.Sprintf("not read, because %s names another file", s.From))
 		}
 	}
-	if c != privileges.Installer && r.Origin != OriginShared && main.User != "" {
+	if c != component.Installer && r.Origin != OriginShared && main.User != "" {
 		r.pass(OriginShared, main, "for components without an account only")
 	}
 	return r
 }
 
 // config is the account that stands in the install-config itself.
-func (s Sources) config(server string, c privileges.Component) credfile.Account {
+func (s Sources) config(server string, c component.Name) credfile.Account {
 	if s.Config == nil {
 		return credfile.Account{}
 	}
-	return s.Config.Accounts()[server][string(c)]
+	return s.Config.Accounts()[server][c]
 }
 
 func (r *Resolved) take(from Origin, a credfile.Account, note string) {
@@ -129,16 +129,16 @@ func (r *Resolved) pass(from Origin, a credfile.Account, why string) {
 	r.Overridden = append(r.Overridden, Candidate{from, a.User, why})
 }
 
-func (s Sources) inherited(server string, c privileges.Component) string {
-	if from := s.File.Inherited(server, string(c)); from != "" {
+func (s Sources) inherited(server string, c component.Name) string {
+	if from := s.File.Inherited(server, c); from != "" {
 		return fmt.Sprintf("taken from section [%s], because ini.v1 hands keys down along dots", from)
 	}
 	return ""
 }
 
 // half says why an account of the file is dropped without a word, and why a section is not found.
-func (s Sources) half(server string, c privileges.Component) string {
-	if key, half := s.File.Half(server, string(c)); half {
+func (s Sources) half(server string, c component.Name) string {
+	if key, half := s.File.Half(server, c); half {
 		return fmt.Sprintf("%s stands alone in the credentials file, so the installer drops it", key)
 	}
 	sections := s.File.Servers()

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 func ini(t *testing.T, text string) *credfile.File {
@@ -32,7 +32,7 @@ func TestResolve(t *testing.T) {
 	for name, c := range map[string]struct {
 		s      Sources
 		server string
-		c      privileges.Component
+		c      component.Name
 		want   string
 	}{
 		"config":              {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginVariable}, "vc.a", "machine-api", "m@config install-config [VSPHERE_CREDENTIALS_FILE m@ini: the install-config goes before it; shared account main@d: for components without an account only]"},

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 	sigsyaml "sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -31,16 +32,16 @@ func accounts(servers []string, form Form) *rapid.Generator[openshift.Accounts] 
 	return rapid.Custom(func(t *rapid.T) openshift.Accounts {
 		all := openshift.Accounts{}
 		for _, s := range servers {
-			all[s] = map[string]credfile.Account{}
-			draw := func(c string) {
+			all[s] = map[component.Name]credfile.Account{}
+			draw := func(c component.Name) {
 				all[s][c] = credfile.Account{User: userNames.Draw(t, "user"), Password: secret.New(printable.Draw(t, "password"))}
 			}
 			if form != ComponentScoped {
-				draw(credfile.Installer)
+				draw(component.Installer)
 			}
-			for _, m := range members[form] {
+			for _, m := range form.members() {
 				if form == ComponentScoped || rapid.Bool().Draw(t, string(m.component)) {
-					draw(string(m.component))
+					draw(m.component)
 				}
 			}
 		}
@@ -144,7 +145,7 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatal(err)
 				}
 				for s, own := range mustParse(t, stripped).Accounts() {
-					maps.DeleteFunc(own, func(c string, _ credfile.Account) bool { return c == credfile.Installer })
+					maps.DeleteFunc(own, func(c component.Name, _ credfile.Account) bool { return c == component.Installer })
 					if len(own) > 0 {
 						t.Fatalf("%s: left: %d", s, len(own))
 					}
@@ -181,11 +182,11 @@ func installer(t *rapid.T, text []byte, form Form, a openshift.Accounts) {
 	}
 	for _, vc := range config.Platform.VSphere.VCenters {
 		want := a[vc.Server]
-		if main := want[credfile.Installer]; vc.User != main.User || vc.Password != main.Password.Reveal() {
+		if main := want[component.Installer]; vc.User != main.User || vc.Password != main.Password.Reveal() {
 			t.Fatalf("%s: the installer reads %q %q", vc.Server, vc.User, vc.Password)
 		}
-		for _, m := range members[form] {
-			got, w := vc.ComponentCredentials[m.name], want[string(m.component)]
+		for _, m := range form.members() {
+			got, w := vc.ComponentCredentials[m.name], want[m.component]
 			if got.User != w.User || got.Password != w.Password.Reveal() {
 				t.Fatalf("%s: %s: the installer reads %s", vc.Server, m.name, fmt.Sprint(got))
 			}
@@ -213,9 +214,9 @@ func FuzzEdit(f *testing.F) {
 		form := Forms()[int(which)%3]
 		a := openshift.Accounts{}
 		for _, s := range file.Servers() {
-			a[s] = map[string]credfile.Account{credfile.Installer: {User: user, Password: secret.New(password)}}
-			for _, m := range members[form] {
-				a[s][string(m.component)] = credfile.Account{User: user, Password: secret.New(password)}
+			a[s] = map[component.Name]credfile.Account{component.Installer: {User: user, Password: secret.New(password)}}
+			for _, m := range form.members() {
+				a[s][m.component] = credfile.Account{User: user, Password: secret.New(password)}
 			}
 		}
 		if out, _, err := file.Render(form, a); err == nil {

@@ -8,22 +8,22 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
 // Accounts holds the accounts by server and component; "installer" is the main account.
-type Accounts map[string]map[string]credfile.Account
+type Accounts map[string]map[component.Name]credfile.Account
 
 // FromFile collects the accounts of servers from a credentials file. A server without any has an empty entry.
 func FromFile(f *credfile.File, servers []string) Accounts {
 	a := Accounts{}
 	for _, server := range servers {
-		a[server] = map[string]credfile.Account{}
-		for _, c := range privileges.Components() {
-			if account, ok := f.Get(server, string(c)); ok {
-				a[server][string(c)] = account
+		a[server] = map[component.Name]credfile.Account{}
+		for _, c := range component.Names() {
+			if account, ok := f.Get(server, c); ok {
+				a[server][c] = account
 			}
 		}
 	}
@@ -124,7 +124,7 @@ type sources struct {
 	dedicated Accounts // in kube-system, per component
 	target    Accounts // in the components' own namespaces
 	root      Accounts // of the installer alone
-	again     map[Ref]bool
+	again     map[component.Ref]bool
 	warnings  []string
 }
 
@@ -134,10 +134,10 @@ func (s *sources) warn(format string, args ...any) {
 
 // take puts the accounts of one secret where they belong.
 func (s *sources) take(from corev1.Secret) {
-	at := Ref{from.Namespace, from.Name}
+	at := component.At(from.Namespace, from.Name)
 	found := read(from.Data)
-	component, into := s.belongs(from)
-	if component == "" {
+	c, into := s.belongs(from)
+	if c == "" {
 		if len(found.accounts) > 0 && !copies(at) {
 			s.warn("%s: holds accounts of %s, but of no known component: passed over", at, strings.Join(found.servers(), ", "))
 		}
@@ -158,30 +158,30 @@ func (s *sources) take(from corev1.Secret) {
 			s.warn("%s: %s: %s: passed over", at, server, reason)
 			continue
 		}
-		if before, again := into[server][string(component)]; again {
+		if before, again := into[server][c]; again {
 			if !same(before, a) {
-				s.warn("%s: %s: another secret holds another account of %s, which is taken: passed over", at, server, component)
+				s.warn("%s: %s: another secret holds another account of %s, which is taken: passed over", at, server, c)
 			}
 			continue
 		}
 		if into[server] == nil {
-			into[server] = map[string]credfile.Account{}
+			into[server] = map[component.Name]credfile.Account{}
 		}
-		into[server][string(component)] = a
+		into[server][c] = a
 	}
 }
 
 // belongs tells whose accounts a secret holds, and which kind of source it is; the root secret's are the installer's.
-func (s *sources) belongs(from corev1.Secret) (privileges.Component, Accounts) {
-	at := Ref{from.Namespace, from.Name}
+func (s *sources) belongs(from corev1.Secret) (component.Name, Accounts) {
+	at := component.At(from.Namespace, from.Name)
 	switch {
 	case at == root:
-		return privileges.Installer, s.root
+		return component.Installer, s.root
 	case at.Namespace == root.Namespace:
 		return dedicatedTo(from), s.dedicated
 	}
-	for _, k := range consumers {
-		if k.target == at {
+	for _, k := range consumers() {
+		if k.Target == at {
 			return k.component, s.target
 		}
 	}
@@ -189,18 +189,18 @@ func (s *sources) belongs(from corev1.Secret) (privileges.Component, Accounts) {
 }
 
 // copies tells whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
-func copies(at Ref) bool {
-	return slices.ContainsFunc(consumers, func(k consumer) bool { return k.target == at && k.component == "" })
+func copies(at component.Ref) bool {
+	return slices.ContainsFunc(consumers(), func(k consumer) bool { return k.Target == at && k.component == "" })
 }
 
 // dedicatedTo is the component that a secret of kube-system is for, by annotation or by name; "" for none.
-func dedicatedTo(s corev1.Secret) privileges.Component {
+func dedicatedTo(s corev1.Secret) component.Name {
 	if ns, request, ok := strings.Cut(s.Annotations[requestKey], "/"); ok && ns == requestNamespace {
 		if k, known := consumerNamed(request); known {
 			return k.component
 		}
 	}
-	for _, k := range consumers {
+	for _, k := range consumers() {
 		if k.secret == s.Name {
 			return k.component
 		}
@@ -213,7 +213,7 @@ func (s *sources) accounts() Accounts {
 	out := Accounts{}
 	for _, from := range []Accounts{s.dedicated, s.target, s.root} {
 		for server := range from {
-			out[server] = map[string]credfile.Account{}
+			out[server] = map[component.Name]credfile.Account{}
 		}
 	}
 	for _, server := range slices.Sorted(maps.Keys(out)) {
@@ -223,12 +223,12 @@ func (s *sources) accounts() Accounts {
 }
 
 // settle decides for one server.
-func (s *sources) settle(server string, own map[string]credfile.Account) {
-	main, hasMain := s.root[server][string(privileges.Installer)]
+func (s *sources) settle(server string, own map[component.Name]credfile.Account) {
+	main, hasMain := s.root[server][component.Installer]
 	differs := false
-	for _, c := range privileges.Components() {
-		a, ok := s.dedicated[server][string(c)]
-		target, inTarget := s.target[server][string(c)]
+	for _, c := range component.Names() {
+		a, ok := s.dedicated[server][c]
+		target, inTarget := s.target[server][c]
 		switch {
 		case !ok && inTarget:
 			a, ok = target, true
@@ -236,23 +236,23 @@ func (s *sources) settle(server string, own map[string]credfile.Account) {
 			s.warn("%s: %s: the secret that it reads now holds another account than the one in kube-system, which is taken", server, c)
 		}
 		if ok {
-			own[string(c)] = a
+			own[c] = a
 			differs = differs || !hasMain || !same(a, main)
 		}
 	}
 	if !hasMain {
 		return
 	}
-	machine, hasMachine := own[string(privileges.MachineAPI)]
-	_, given := s.dedicated[server][string(privileges.MachineAPI)]
+	machine, hasMachine := own[component.MachineAPI]
+	_, given := s.dedicated[server][component.MachineAPI]
 	if hasMachine && same(machine, main) && (differs || given) {
 		return // the root secret is for those who read it themselves, and holds machine-api's account
 	}
-	for _, c := range privileges.Components() {
-		_, given := s.dedicated[server][string(c)]
-		if a, ok := own[string(c)]; ok && !given && same(a, main) {
-			delete(own, string(c)) // a copy that cloud-credential-operator made
+	for _, c := range component.Names() {
+		_, given := s.dedicated[server][c]
+		if a, ok := own[c]; ok && !given && same(a, main) {
+			delete(own, c) // a copy that cloud-credential-operator made
 		}
 	}
-	own[string(privileges.Installer)] = main
+	own[component.Installer] = main
 }

@@ -82,7 +82,7 @@ func TestReadAccounts(t *testing.T) {
 		}
 		have := map[string]any{}
 		for c, a := range got[vc1] {
-			have[c] = a
+			have[string(c)] = a
 		}
 		if diff := cmp.Diff(tt.want, have); diff != "" || len(got) != 1 {
 			t.Errorf("%s: %d servers, %s", name, len(got), diff)

@@ -6,8 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // ExplainOptions say what a dump is held against.
@@ -28,14 +28,14 @@ type Explanation struct {
 
 // Explained is one CredentialsRequest.
 type Explained struct {
-	Request     string               `json:"request"` // namespace/name
-	Component   privileges.Component `json:"component"`
-	SecretRef   string               `json:"secretRef"`
-	FeatureGate string               `json:"featureGate"`
-	Enhancement Choice               `json:"enhancement"` // what the operator of openshift/enhancements#1931 chooses
-	Mainline    Choice               `json:"mainline"`    // what that of a release does
-	InDump      bool                 `json:"inDump"`      // whether the secret of SecretRef is there, which is what is read now
-	Accounts    []Use                `json:"accounts"`
+	Request     string         `json:"request"` // namespace/name
+	Component   component.Name `json:"component"`
+	SecretRef   string         `json:"secretRef"`
+	FeatureGate string         `json:"featureGate"`
+	Enhancement Choice         `json:"enhancement"` // what the operator of openshift/enhancements#1931 chooses
+	Mainline    Choice         `json:"mainline"`    // what that of a release does
+	InDump      bool           `json:"inDump"`      // whether the secret of SecretRef is there, which is what is read now
+	Accounts    []Use          `json:"accounts"`
 }
 
 // Use are the user names of one request on one vCenter; "" = none.
@@ -107,7 +107,7 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	e.Readers = w.readers()
 	e.held = w.held()
 	for _, s := range w.relevant {
-		if again[Ref{s.Namespace, s.Name}] {
+		if again[component.At(s.Namespace, s.Name)] {
 			w.add(FindingShadowed, s, "is in the dump more than once: the last one is looked at")
 		}
 	}
@@ -119,8 +119,8 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 // everyRequest are all requests that we know, those behind gates too.
 func everyRequest() []Request {
 	var list []Request
-	for _, k := range consumers {
-		list = append(list, Request{Ref: Ref{requestNamespace, k.request}, SecretRef: k.target, FeatureGate: k.gate, Component: k.component})
+	for _, k := range consumers() {
+		list = append(list, Request{Ref: component.At(requestNamespace, k.Name), SecretRef: k.Target, FeatureGate: k.Gate, Component: k.component})
 	}
 	return list
 }
@@ -130,8 +130,8 @@ type explainer struct {
 	*dump
 	requests []Request
 	servers  []string
-	relevant []*corev1.Secret       // that somebody chooses, reads or seems to be meant for
-	strayed  map[*corev1.Secret]Ref // that nobody finds, with the one that was probably meant
+	relevant []*corev1.Secret                 // that somebody chooses, reads or seems to be meant for
+	strayed  map[*corev1.Secret]component.Ref // that nobody finds, with the one that was probably meant
 	contents map[*corev1.Secret]contents
 	findings []Finding
 }
@@ -217,7 +217,7 @@ func (w *explainer) held() []Held {
 			if !ok || unusable(a) != "" {
 				continue
 			}
-			name := Ref{s.Namespace, s.Name}.String()
+			name := component.At(s.Namespace, s.Name).String()
 			i := slices.IndexFunc(list, func(h Held) bool { return h.Server == server && same(h.Account, a) })
 			if i < 0 {
 				list = append(list, Held{server, a, []string{name}})

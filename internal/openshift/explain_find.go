@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // find collects what is wrong, or not as it looks, in the order of the secrets and requests.
@@ -30,10 +30,10 @@ func (w *explainer) find() {
 }
 
 func (w *explainer) add(kind string, s *corev1.Secret, format string, args ...any) {
-	w.say(kind, Ref{s.Namespace, s.Name}, format, args...)
+	w.say(kind, component.At(s.Namespace, s.Name), format, args...)
 }
 
-func (w *explainer) say(kind string, at Ref, format string, args ...any) {
+func (w *explainer) say(kind string, at component.Ref, format string, args ...any) {
 	w.findings = append(w.findings, Finding{kind, at.String(), fmt.Sprintf(format, args...)})
 }
 
@@ -41,7 +41,7 @@ func (w *explainer) say(kind string, at Ref, format string, args ...any) {
 func (w *explainer) malformed(s *corev1.Secret) {
 	c := w.contents[s]
 	readers := w.readersOf(s)
-	manager := slices.Contains(readers, privileges.CloudController)
+	manager := slices.Contains(readers, component.CloudController)
 	for _, key := range c.half {
 		meant := ""
 		if other := c.otherHalf(key); other != "" {
@@ -77,7 +77,7 @@ func (w *explainer) malformed(s *corev1.Secret) {
 			w.add(FindingMalformed, s, "%s: %s", server, reason)
 		} else if credfile.CheckUser(a.User) != nil {
 			kind, so := FindingNote, "the problem detector reports UsernameWithoutDomain"
-			if slices.Contains(readers, privileges.CSIDriver) {
+			if slices.Contains(readers, component.CSIDriver) {
 				kind, so = FindingMalformed, "the CSI driver does not start"
 			}
 			w.add(kind, s, `%s: user name %q is neither user@domain nor DOMAIN\user: %s`, server, a.User, so)
@@ -86,8 +86,8 @@ func (w *explainer) malformed(s *corev1.Secret) {
 }
 
 // readersOf lists the components that a secret's values come to: as it is now, and by either operator.
-func (w *explainer) readersOf(s *corev1.Secret) []privileges.Component {
-	var list []privileges.Component
+func (w *explainer) readersOf(s *corev1.Secret) []component.Name {
+	var list []component.Name
 	for _, q := range w.requests {
 		chosen := w.enhancement(q, false).from
 		if chosen == s || w.at[q.SecretRef] == s || w.at[root] == s {
@@ -211,13 +211,13 @@ func (w *explainer) strays() {
 		switch to := s.Annotations[requestKey]; {
 		case !seen && to != "":
 			w.add(FindingShadowed, s, "is annotated for %s, which is no CredentialsRequest for vSphere here%s", to, w.meantRequest(to))
-		case !seen && w.strayed[s] != Ref{}:
+		case !seen && w.strayed[s] != component.Ref{}:
 			// said already
 		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):
 			why := "its name is not in the enhancement's table"
-			for _, k := range consumers {
+			for _, k := range consumers() {
 				if k.secret == s.Name {
-					why = k.request + " is not among those looked at"
+					why = k.Name + " is not among those looked at"
 				}
 			}
 			w.add(FindingShadowed, s, "no CredentialsRequest finds it: it has no annotation, and %s", why)

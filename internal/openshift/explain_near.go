@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -27,8 +28,8 @@ func nearest(name string, known []string) string {
 
 // misnamed finds the secrets with accounts that nobody looks for, but whose name or namespace is nearly one that
 // somebody does; the first one found for each.
-func (w *explainer) misnamed() map[*corev1.Secret]Ref {
-	list := map[*corev1.Secret]Ref{}
+func (w *explainer) misnamed() map[*corev1.Secret]component.Ref {
+	list := map[*corev1.Secret]component.Ref{}
 	for at, s := range w.at {
 		if _, seen := w.contents[s]; seen || len(s.Data) == 0 {
 			continue
@@ -47,10 +48,10 @@ func (c contents) intended() bool {
 
 // meant is the secret that somebody looks for and whose name is near: in the same namespace, or of the same name in one
 // that is misspelt. The names of those in kube-system tell them apart anywhere.
-func (w *explainer) meant(at Ref) (Ref, bool) {
-	known := []Ref{root}
-	for _, k := range consumers {
-		known = append(known, Ref{root.Namespace, k.secret}, k.target)
+func (w *explainer) meant(at component.Ref) (component.Ref, bool) {
+	known := []component.Ref{root}
+	for _, k := range consumers() {
+		known = append(known, component.At(root.Namespace, k.secret), k.Target)
 	}
 	for _, q := range w.requests {
 		known = append(known, q.SecretRef)
@@ -60,7 +61,7 @@ func (w *explainer) meant(at Ref) (Ref, bool) {
 		switch {
 		case k.Name == "":
 		case k == at:
-			return Ref{}, false // it is what it is called
+			return component.Ref{}, false // it is what it is called
 		case k.Namespace == root.Namespace && k.Name == at.Name:
 			return k, true
 		case k.Namespace == at.Namespace:
@@ -70,12 +71,12 @@ func (w *explainer) meant(at Ref) (Ref, bool) {
 		}
 	}
 	if near := nearestSecret(at.Name, names); near != "" {
-		return Ref{at.Namespace, near}, true
+		return component.At(at.Namespace, near), true
 	}
 	if near := nearest(at.Namespace, spaces); near != "" {
-		return Ref{near, at.Name}, true
+		return component.At(near, at.Name), true
 	}
-	return Ref{}, false
+	return component.Ref{}, false
 }
 
 // nearestSecret is nearest among names that mostly begin alike: what follows has to be near by itself.

@@ -210,7 +210,7 @@ func TestExplainMalformed(t *testing.T) {
 // A release gives the root secret to everybody, so its keys count even where the enhancement passes it over.
 func TestExplainRootThatIsPassedOver(t *testing.T) {
 	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("a@d", "pw-x"), "note=x")...)
-	for _, k := range consumers {
+	for _, k := range consumers() {
 		if k.secret != "" {
 			dump += secretYAML("kube-system/"+k.secret, "", pair("a@d", "pw-x")...)
 		}

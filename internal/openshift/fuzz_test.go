@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Any text is secrets or one error of one line that names the file; what parses can be explained and read as accounts.
@@ -44,7 +46,7 @@ func FuzzCredentialsRequests(f *testing.F) {
 	f.Add([]byte("kind: List\nitems: &a\n- kind: List\n  items: *a\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := &Requests{Dir: "dir", Others: map[string]int{}}
-		err := r.parse("dir/a.yaml", data, false, map[Ref]Request{})
+		err := r.parse("dir/a.yaml", data, false, map[component.Ref]Request{})
 		oneError(t, err, "dir/a.yaml")
 		for _, q := range r.List {
 			if q.Name == "" || q.SecretRef.Name == "" || q.SecretRef.Namespace == "" || strings.ContainsAny(ccoctlFile(q.SecretRef)[len("manifests/"):], `/\`) {

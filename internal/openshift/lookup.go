@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // The steps by which cloud-credential-operator comes to a secret for a request.
@@ -24,20 +26,20 @@ type Choice struct {
 }
 
 func choice(step string, from *corev1.Secret) Choice {
-	return Choice{Ref{from.Namespace, from.Name}.String(), step, from}
+	return Choice{component.At(from.Namespace, from.Name).String(), step, from}
 }
 
 // dump is the secrets of a cluster by where they are.
 type dump struct {
-	at     map[Ref]*corev1.Secret
+	at     map[component.Ref]*corev1.Secret
 	system []*corev1.Secret // those of kube-system, by name, which is the order in which the API server lists them
 }
 
 func newDump(secrets []corev1.Secret) *dump {
-	d := &dump{at: map[Ref]*corev1.Secret{}}
+	d := &dump{at: map[component.Ref]*corev1.Secret{}}
 	for i := range secrets {
 		s := &secrets[i]
-		d.at[Ref{s.Namespace, s.Name}] = s
+		d.at[component.At(s.Namespace, s.Name)] = s
 	}
 	for at, s := range d.at {
 		if at.Namespace == root.Namespace {
@@ -70,7 +72,7 @@ func (d *dump) named(q Request) *corev1.Secret {
 	if !ok || known.secret == "" {
 		return nil
 	}
-	return d.at[Ref{root.Namespace, known.secret}]
+	return d.at[component.At(root.Namespace, known.secret)]
 }
 
 // enhancement is the lookup of openshift/enhancements#1931; rewritten: after the operator's label controller has made

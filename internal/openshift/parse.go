@@ -8,6 +8,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // ParseSecrets reads a stream of YAML or JSON documents: secrets, or lists of them as `oc get secrets -o yaml` prints.
@@ -44,11 +46,11 @@ func parseSecrets(r *objects, data []byte) ([]corev1.Secret, error) {
 }
 
 // latest keeps of secrets with one name the last, as `oc apply` does, in the order of the first; again names them.
-func latest(secrets []corev1.Secret) (kept []corev1.Secret, again map[Ref]bool) {
-	again = map[Ref]bool{}
-	index := map[Ref]int{}
+func latest(secrets []corev1.Secret) (kept []corev1.Secret, again map[component.Ref]bool) {
+	again = map[component.Ref]bool{}
+	index := map[component.Ref]int{}
 	for _, s := range secrets {
-		at := Ref{s.Namespace, s.Name}
+		at := component.At(s.Namespace, s.Name)
 		i, there := index[at]
 		if !there {
 			index[at] = len(kept)

@@ -8,7 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // The profiles: where the secrets are, and who puts them where they are read.
@@ -38,9 +38,9 @@ const modeKey = "cloudcredential.openshift.io/mode"
 // whose CredentialsRequest for it is there.
 func Extras() []string {
 	var words []string
-	for _, k := range consumers {
+	for _, k := range consumers() {
 		if k.component == "" {
-			words = append(words, k.scoped)
+			words = append(words, k.File)
 		}
 	}
 	return words
@@ -48,9 +48,9 @@ func Extras() []string {
 
 // sink is a secret to be written.
 type sink struct {
-	at                  Ref
+	at                  component.Ref
 	file                string
-	component           privileges.Component // whose account
+	component           component.Name // whose account
 	labels, annotations map[string]string
 }
 
@@ -63,13 +63,13 @@ func (o EmitOptions) sinks() ([]sink, error) {
 	var err error
 	switch o.profile() {
 	case ProfilePassthrough:
-		return []sink{rootSink(privileges.Installer, true)}, nil
+		return []sink{rootSink(component.Installer, true)}, nil
 	case ProfileManual:
 		list, err = o.requested()
 	default:
-		for _, c := range privileges.Components() {
-			if known, has := consumerOf(c); has && o.chosen(c) {
-				list = append(list, o.sink(known))
+		for _, k := range consumers() {
+			if k.component != "" && o.chosen(k.component) {
+				list = append(list, o.sink(k))
 			}
 		}
 	}
@@ -77,13 +77,13 @@ func (o EmitOptions) sinks() ([]sink, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("no component with a secret is chosen: the %s's account is the one that others fall back to", privileges.Installer)
+		return nil, fmt.Errorf("no component with a secret is chosen: the %s's account is the one that others fall back to", component.Installer)
 	}
-	for _, k := range consumers {
-		if slices.Contains(o.Extra, k.scoped) {
-			extra := sink{at: k.target, file: "99_vsphere-" + k.scoped + "-credentials.yaml", component: privileges.MachineAPI}
+	for _, k := range consumers() {
+		if slices.Contains(o.Extra, k.File) {
+			extra := sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: component.MachineAPI}
 			if o.profile() == ProfileManual {
-				extra.file = ccoctlFile(k.target)
+				extra.file = ccoctlFile(k.Target)
 			}
 			if !slices.ContainsFunc(list, func(s sink) bool { return s.at == extra.at }) {
 				list = append(list, extra)
@@ -91,7 +91,7 @@ func (o EmitOptions) sinks() ([]sink, error) {
 		}
 	}
 	if o.RootSecret {
-		list = append(list, rootSink(privileges.MachineAPI, o.profile() == ProfileKubeSystem))
+		list = append(list, rootSink(component.MachineAPI, o.profile() == ProfileKubeSystem))
 		if o.profile() == ProfileManual {
 			list[len(list)-1].file = ccoctlFile(root)
 		}
@@ -108,8 +108,8 @@ func (o EmitOptions) check() error {
 		return fmt.Errorf("unknown value %q for the label of cloud-credential-operator: use %s, %s or %s", l, LabelTrue, LabelYes, LabelNone)
 	}
 	for _, c := range o.Components {
-		if !slices.Contains(privileges.Components(), c) {
-			return fmt.Errorf("unknown component %q: known are %s", c, names(privileges.Components()))
+		if !slices.Contains(component.Names(), c) {
+			return fmt.Errorf("unknown component %q: known are %s", c, names(component.Names()))
 		}
 	}
 	for _, word := range o.Extra {
@@ -122,8 +122,8 @@ func (o EmitOptions) check() error {
 		return errors.New("profile passthrough is the root secret already, with the main account in it")
 	case len(o.Extra) > 0 && (p == ProfilePassthrough || p == ProfileKubeSystem):
 		return fmt.Errorf("profile %s has no extra secrets: cloud-credential-operator makes them from %s", p, root)
-	case p == ProfilePassthrough && o.Components != nil && !slices.Contains(o.Components, privileges.Installer):
-		return fmt.Errorf("profile passthrough has one account, %s, for all components", privileges.Installer)
+	case p == ProfilePassthrough && o.Components != nil && !slices.Contains(o.Components, component.Installer):
+		return fmt.Errorf("profile passthrough has one account, %s, for all components", component.Installer)
 	case p == ProfileManual && o.Requests == nil:
 		return errors.New("profile manual needs the CredentialsRequests of the release")
 	}
@@ -131,25 +131,25 @@ func (o EmitOptions) check() error {
 }
 
 // chosen tells whether a component is among those asked for.
-func (o EmitOptions) chosen(c privileges.Component) bool {
+func (o EmitOptions) chosen(c component.Name) bool {
 	return o.Components == nil || slices.Contains(o.Components, c)
 }
 
 // sink is where a component's account goes in the profiles that know where.
 func (o EmitOptions) sink(k consumer) sink {
 	if o.profile() == ProfileComponentScoped {
-		return sink{at: k.target, file: "99_vsphere-" + k.scoped + "-credentials.yaml", component: k.component}
+		return sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: k.component}
 	}
-	s := sink{at: Ref{o.namespace(), k.secret}, file: "99_" + k.secret + ".yaml", component: k.component}
+	s := sink{at: component.At(o.namespace(), k.secret), file: "99_" + k.secret + ".yaml", component: k.component}
 	if l := o.label(); l != LabelNone {
 		s.labels = map[string]string{requestKey: l}
-		s.annotations = map[string]string{requestKey: Ref{requestNamespace, k.request}.String()}
+		s.annotations = map[string]string{requestKey: component.At(requestNamespace, k.Name).String()}
 	}
 	return s
 }
 
 // rootSink is the secret that releases share; operated: cloud-credential-operator works from it.
-func rootSink(c privileges.Component, operated bool) sink {
+func rootSink(c component.Name, operated bool) sink {
 	s := sink{at: root, file: rootFile, component: c}
 	if operated {
 		s.annotations = map[string]string{modeKey: "passthrough"}
@@ -160,9 +160,9 @@ func rootSink(c privileges.Component, operated bool) sink {
 // requested gives the secrets that the requests of a directory want.
 func (o EmitOptions) requested() ([]sink, error) {
 	errs := []error{o.Requests.Uncovered()}
-	at := map[Ref]Request{}
+	at := map[component.Ref]Request{}
 	var list []sink
-	for _, c := range privileges.Components() {
+	for _, c := range component.Names() {
 		for _, q := range o.Requests.List {
 			if q.Component != c || !o.chosen(c) {
 				continue
@@ -182,7 +182,7 @@ func (o EmitOptions) requested() ([]sink, error) {
 }
 
 // ccoctlFile is the name that ccoctl gives the manifest of a secret.
-func ccoctlFile(at Ref) string {
+func ccoctlFile(at component.Ref) string {
 	return "manifests/" + at.Namespace + "-" + at.Name + "-credentials.yaml"
 }
 

@@ -10,16 +10,16 @@ import (
 	"pgregory.net/rapid"
 	"sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // knownRelease holds the four requests that every release has.
 func knownRelease() map[string]string {
 	text := ""
-	for _, k := range consumers {
+	for _, k := range consumers() {
 		if k.component != "" {
-			text += requestYAML(k.request, k.target.String(), providerKind)
+			text += requestYAML(k.Name, k.Target.String(), providerKind)
 		}
 	}
 	return map[string]string{"requests.yaml": text}
@@ -37,7 +37,7 @@ func TestProfiles(t *testing.T) {
 		without  []string
 	}{
 		"kube-system with root": {
-			EmitOptions{RootSecret: true, Components: []privileges.Component{"csi-driver"}},
+			EmitOptions{RootSecret: true, Components: []component.Name{"csi-driver"}},
 			[]string{"99_vsphere-creds-csi-driver.yaml: kube-system/vsphere-creds-csi-driver csi-driver", "99_cloud-creds-secret.yaml: kube-system/vsphere-creds machine-api"},
 			[]string{"gives that account to every component"},
 			[]string{"MissingRootCredential", "managedBootImages"},
@@ -52,7 +52,7 @@ func TestProfiles(t *testing.T) {
 			[]string{"main account"},
 		},
 		"component-scoped with all": {
-			EmitOptions{Profile: ProfileComponentScoped, Components: []privileges.Component{"machine-api"}, RootSecret: true, Extra: Extras()},
+			EmitOptions{Profile: ProfileComponentScoped, Components: []component.Name{"machine-api"}, RootSecret: true, Extra: Extras()},
 			[]string{
 				"99_vsphere-machine-api-credentials.yaml: " + mapiTarget + " machine-api", "99_vsphere-cluster-api-credentials.yaml: " + capiTarget + " machine-api",
 				"99_vsphere-machine-config-credentials.yaml: openshift-machine-config-operator/vsphere-cloud-credentials machine-api",
@@ -62,7 +62,7 @@ func TestProfiles(t *testing.T) {
 			[]string{"no secret here is for them"},
 		},
 		"manual": {
-			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []privileges.Component{"diagnostics", "machine-api"}},
+			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []component.Name{"diagnostics", "machine-api"}},
 			[]string{
 				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + mapiTarget + " machine-api",
 				"manifests/openshift-cluster-storage-operator-vsphere-cloud-credentials-credentials.yaml: " + vpdTarget + " diagnostics",
@@ -71,7 +71,7 @@ func TestProfiles(t *testing.T) {
 			nil,
 		},
 		"manual with all": {
-			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []privileges.Component{"machine-api"}, RootSecret: true, Extra: []string{"cluster-api"}},
+			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []component.Name{"machine-api"}, RootSecret: true, Extra: []string{"cluster-api"}},
 			[]string{
 				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + mapiTarget + " machine-api",
 				"manifests/openshift-cluster-api-capv-manager-bootstrap-credentials-credentials.yaml: " + capiTarget + " machine-api",
@@ -136,12 +136,12 @@ func TestProfilesRefuse(t *testing.T) {
 		{Accounts{vc1: {}}, EmitOptions{Profile: ProfilePassthrough}, vc1 + ": no main account (installer), which all components share"},
 		{lone, EmitOptions{Profile: ProfilePassthrough}, "CSI driver would not start"},
 		{full(vc1), EmitOptions{Profile: ProfilePassthrough, RootSecret: true}, "is the root secret already"},
-		{full(vc1), EmitOptions{Profile: ProfilePassthrough, Components: []privileges.Component{"csi-driver"}}, "has one account, installer"},
+		{full(vc1), EmitOptions{Profile: ProfilePassthrough, Components: []component.Name{"csi-driver"}}, "has one account, installer"},
 		{full(vc1), EmitOptions{Extra: []string{"cluster-api"}}, "has no extra secrets"},
 		{full(vc1), EmitOptions{Profile: ProfileManual, Extra: []string{"mco"}}, `unknown extra secret "mco"`},
 		{full(vc1), EmitOptions{Profile: ProfileManual}, "needs the CredentialsRequests"},
 		{full(vc1), EmitOptions{Profile: "shared"}, `unknown profile "shared"`},
-		{full(vc1), EmitOptions{Profile: ProfileComponentScoped, Components: []privileges.Component{"installer"}}, "no component with a secret is chosen"},
+		{full(vc1), EmitOptions{Profile: ProfileComponentScoped, Components: []component.Name{"installer"}}, "no component with a secret is chosen"},
 	} {
 		manifests, _, err := Manifests([]string{vc1}, tt.a, tt.o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || manifests != nil || strings.Contains(err.Error(), "pw-") {
@@ -166,10 +166,10 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		o := EmitOptions{Profile: rapid.SampledFrom(profiles()).Draw(t, "profile"), CCOLabel: rapid.SampledFrom([]string{"", LabelYes, LabelNone}).Draw(t, "label")}
-		wanted := []privileges.Component{"machine-api", "csi-driver", "cloud-controller", "diagnostics"}
+		wanted := []component.Name{"machine-api", "csi-driver", "cloud-controller", "diagnostics"}
 		switch o.Profile {
 		case ProfilePassthrough:
-			wanted = []privileges.Component{privileges.Installer}
+			wanted = []component.Name{component.Installer}
 		case ProfileManual:
 			o.Requests = requests
 		}
@@ -182,10 +182,10 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 		servers := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Za-z0-9]([A-Za-z0-9.-]{0,20}[A-Za-z0-9])?`), 1, 3, strings.ToLower).Draw(t, "servers")
 		a := Accounts{}
 		for _, server := range servers {
-			a[server] = map[string]credfile.Account{}
+			a[server] = map[component.Name]credfile.Account{}
 			for i, c := range wanted {
 				user := rapid.StringMatching(`[a-zA-Z0-9._-]{1,8}@[a-z.]{1,8}|[A-Z.-]{1,6}\\[a-z._-]{1,8}`).Draw(t, "user")
-				a[server][string(c)] = account(user, hostile(t, "password")+strings.Repeat("x", i)) // each its own
+				a[server][c] = account(user, hostile(t, "password")+strings.Repeat("x", i)) // each its own
 			}
 		}
 		text := written(t, servers, a, o)
@@ -212,13 +212,13 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 		}
 		for _, r := range e.Requests {
 			for _, use := range r.Accounts {
-				account := a[use.Server][string(r.Component)]
+				account := a[use.Server][r.Component]
 				user := use.Enhancement
 				switch {
 				case r.Component == "":
 					continue
 				case o.Profile == ProfilePassthrough:
-					account = a[use.Server][string(privileges.Installer)]
+					account = a[use.Server][component.Installer]
 				case Manual(o.Profile):
 					user = use.Now
 				}

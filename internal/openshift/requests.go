@@ -11,9 +11,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // providerKind is what a request for vSphere says of itself.
@@ -29,12 +29,12 @@ const (
 
 // Request is a CredentialsRequest of a release: who wants an account, and where.
 type Request struct {
-	Ref
-	File        string               // "" = of the table that we bring
-	SecretRef   Ref                  // the secret that the requester reads
-	FeatureSet  string               // "" = always
-	FeatureGate string               // "" = always; ccoctl does not look at it
-	Component   privileges.Component // whose account it gets; "" = not known
+	component.Ref
+	File        string         // "" = of the table that we bring
+	SecretRef   component.Ref  // the secret that the requester reads
+	FeatureSet  string         // "" = always
+	FeatureGate string         // "" = always; ccoctl does not look at it
+	Component   component.Name // whose account it gets; "" = not known
 }
 
 // Skipped is a request that ccoctl passes over, and why.
@@ -65,7 +65,7 @@ func ReadRequests(dir string, preview bool) (*Requests, error) {
 	}
 	r := &Requests{Dir: dir, Others: map[string]int{}}
 	var errs []error
-	seen := map[Ref]Request{}
+	seen := map[component.Ref]Request{}
 	for _, e := range entries {
 		if e.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(e.Name())) {
 			continue
@@ -105,7 +105,7 @@ func readManifest(path string) ([]byte, error) {
 }
 
 // parse adds the requests of one file.
-func (r *Requests) parse(name string, data []byte, preview bool, seen map[Ref]Request) error {
+func (r *Requests) parse(name string, data []byte, preview bool, seen map[component.Ref]Request) error {
 	o := &objects{name: name}
 	return o.each(data, func(from object) error {
 		if from.kind != "CredentialsRequest" {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // NoAccount is the word of [Requests.Assign] for a request that shall not be served.
@@ -33,10 +33,10 @@ func (r *Requests) Assign(words map[string]string) error {
 			}
 			r.List[i].Component = ""
 			r.left[r.List[i].Name] = true
-		case !slices.Contains(privileges.Components(), privileges.Component(word)):
-			errs = append(errs, fmt.Errorf("%s: %q is not one of %s, %s", name, word, names(privileges.Components()), NoAccount))
+		case !slices.Contains(component.Names(), component.Name(word)):
+			errs = append(errs, fmt.Errorf("%s: %q is not one of %s, %s", name, word, names(component.Names()), NoAccount))
 		default:
-			r.List[i].Component = privileges.Component(word)
+			r.List[i].Component = component.Name(word)
 		}
 	}
 	return errors.Join(errs...)
@@ -52,7 +52,7 @@ func (r *Requests) Uncovered() error {
 		}
 		why := "is not known"
 		if known, ok := consumerNamed(q.Name); ok {
-			why = fmt.Sprintf("is that of %s, which has no account of its own", known.who)
+			why = fmt.Sprintf("is that of %s, which has no account of its own", known.Who)
 		}
 		if q.FeatureGate != "" {
 			why += ", behind feature gate " + q.FeatureGate

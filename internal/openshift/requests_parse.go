@@ -6,6 +6,8 @@ import (
 	"gopkg.in/yaml.v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // request reads one CredentialsRequest.
@@ -46,7 +48,7 @@ func (o *objects) request(from object) (r Request, meta metav1.ObjectMeta, provi
 	if r.SecretRef, err = o.secretRef(spec, meta.Name); err != nil {
 		return r, meta, "", err
 	}
-	r.Ref, r.File = Ref{meta.Namespace, meta.Name}, o.name
+	r.Ref, r.File = component.At(meta.Namespace, meta.Name), o.name
 	if r.Namespace == "" {
 		r.Namespace = requestNamespace
 	}
@@ -58,23 +60,23 @@ func (o *objects) request(from object) (r Request, meta metav1.ObjectMeta, provi
 }
 
 // secretRef is where the request wants its secret. Its names become those of files, so they must be names.
-func (o *objects) secretRef(spec *yaml.Node, request string) (Ref, error) {
+func (o *objects) secretRef(spec *yaml.Node, request string) (component.Ref, error) {
 	node, err := o.mapping(spec, "secretRef")
 	if err != nil {
-		return Ref{}, err
+		return component.Ref{}, err
 	}
 	if node == nil {
-		return Ref{}, o.at(spec, "CredentialsRequest %s has no spec.secretRef", request)
+		return component.Ref{}, o.at(spec, "CredentialsRequest %s has no spec.secretRef", request)
 	}
-	var at Ref
+	var at component.Ref
 	if at.Namespace, err = o.textField(node, "namespace"); err != nil {
-		return Ref{}, err
+		return component.Ref{}, err
 	}
 	if at.Name, err = o.textField(node, "name"); err != nil {
-		return Ref{}, err
+		return component.Ref{}, err
 	}
 	if len(validation.IsDNS1123Label(at.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(at.Name)) > 0 {
-		return Ref{}, o.at(node, "CredentialsRequest %s: spec.secretRef %q is not namespace/name of a secret", request, at)
+		return component.Ref{}, o.at(node, "CredentialsRequest %s: spec.secretRef %q is not namespace/name of a secret", request, at)
 	}
 	return at, nil
 }

@@ -9,8 +9,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // requestKey is the label and the annotation by which cloud-credential-operator ties a secret to a request.
@@ -25,13 +25,13 @@ const (
 
 // EmitOptions chooses among the secrets.
 type EmitOptions struct {
-	Profile    string                 // "" = ProfileKubeSystem
-	Components []privileges.Component // nil = all that have a secret; the installer has none, but for ProfilePassthrough
-	CCOLabel   string                 // "" = LabelTrue; ProfileKubeSystem alone has a label
-	Namespace  string                 // of the secrets of ProfileKubeSystem; "" = kube-system
-	RootSecret bool                   // kube-system/vsphere-creds as well, with machine-api's account
-	Extra      []string               // of Extras: secrets of machine-api's account for readers without a component; not in ProfileKubeSystem
-	Requests   *Requests              // of ProfileManual
+	Profile    string           // "" = ProfileKubeSystem
+	Components []component.Name // nil = all that have a secret; the installer has none, but for ProfilePassthrough
+	CCOLabel   string           // "" = LabelTrue; ProfileKubeSystem alone has a label
+	Namespace  string           // of the secrets of ProfileKubeSystem; "" = kube-system
+	RootSecret bool             // kube-system/vsphere-creds as well, with machine-api's account
+	Extra      []string         // of Extras: secrets of machine-api's account for readers without a component; not in ProfileKubeSystem
+	Requests   *Requests        // of ProfileManual
 }
 
 func (o EmitOptions) profile() string {
@@ -118,15 +118,15 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 }
 
 // pick chooses the account of each component on one server.
-func (o EmitOptions) pick(server string, sinks []sink, accounts map[string]credfile.Account,
-) (picked map[privileges.Component]credfile.Account, warnings []string, err error) {
-	picked = map[privileges.Component]credfile.Account{}
+func (o EmitOptions) pick(server string, sinks []sink, accounts map[component.Name]credfile.Account,
+) (picked map[component.Name]credfile.Account, warnings []string, err error) {
+	picked = map[component.Name]credfile.Account{}
 	var refused []error
-	var orphans, fallbacks []privileges.Component
-	main, hasMain := accounts[string(privileges.Installer)]
+	var orphans, fallbacks []component.Name
+	main, hasMain := accounts[component.Installer]
 	hasMain = hasMain && o.profile() != ProfileComponentScoped
 	for _, c := range components(sinks) {
-		account, own := accounts[string(c)]
+		account, own := accounts[c]
 		if !own {
 			if !hasMain {
 				orphans = append(orphans, c)
@@ -135,7 +135,7 @@ func (o EmitOptions) pick(server string, sinks []sink, accounts map[string]credf
 			fallbacks = append(fallbacks, c)
 			account = main
 		}
-		warning, err := checkAccount(o.profile() == ProfilePassthrough || c == privileges.CSIDriver, account)
+		warning, err := checkAccount(o.profile() == ProfilePassthrough || c == component.CSIDriver, account)
 		if err != nil {
 			refused = append(refused, fmt.Errorf("%s: %s: %w", server, c, err))
 			continue
@@ -167,19 +167,19 @@ func (e noAccount) Error() string { return string(e) }
 // Is implements the interface that errors.Is looks for.
 func (noAccount) Is(target error) bool { return target == ErrNoAccount }
 
-func (o EmitOptions) orphaned(orphans []privileges.Component) string {
+func (o EmitOptions) orphaned(orphans []component.Name) string {
 	switch o.profile() {
 	case ProfilePassthrough:
-		return fmt.Sprintf("no main account (%s), which all components share", privileges.Installer)
+		return fmt.Sprintf("no main account (%s), which all components share", component.Installer)
 	case ProfileComponentScoped:
 		return fmt.Sprintf("no account for %s, and profile %s has no main account to use instead", names(orphans), o.profile())
 	}
-	return fmt.Sprintf("no account for %s and no main account (%s) to use instead", names(orphans), privileges.Installer)
+	return fmt.Sprintf("no account for %s and no main account (%s) to use instead", names(orphans), component.Installer)
 }
 
 // components lists those whose accounts go into sinks, each once, in the usual order.
-func components(sinks []sink) []privileges.Component {
-	return slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool {
+func components(sinks []sink) []component.Name {
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		return !slices.ContainsFunc(sinks, func(s sink) bool { return s.component == c })
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -30,9 +30,9 @@ func account(user, password string) credfile.Account {
 func full(servers ...string) Accounts {
 	a := Accounts{}
 	for _, s := range servers {
-		a[s] = map[string]credfile.Account{}
-		for _, c := range privileges.Components() {
-			a[s][string(c)] = account(fmt.Sprintf("ocp-cluster1-%s@vsphere.local", c), fmt.Sprintf("pw-%s-%s", c, s))
+		a[s] = map[component.Name]credfile.Account{}
+		for _, c := range component.Names() {
+			a[s][c] = account(fmt.Sprintf("ocp-cluster1-%s@vsphere.local", c), fmt.Sprintf("pw-%s-%s", c, s))
 		}
 	}
 	return a
@@ -129,7 +129,7 @@ func TestSeveralVCenters(t *testing.T) {
 
 func TestOrderAndChoice(t *testing.T) {
 	manifests, _, err := Manifests([]string{vc1}, full(vc1), EmitOptions{
-		Components: []privileges.Component{privileges.Diagnostics, privileges.Installer, privileges.MachineAPI},
+		Components: []component.Name{component.Diagnostics, component.Installer, component.MachineAPI},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -217,21 +217,6 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-func TestRequestNames(t *testing.T) {
-	want := map[privileges.Component]string{
-		privileges.MachineAPI:      "openshift-cloud-credential-operator/openshift-machine-api-vsphere",
-		privileges.CSIDriver:       "openshift-cloud-credential-operator/openshift-vmware-vsphere-csi-driver-operator",
-		privileges.CloudController: "openshift-cloud-credential-operator/openshift-vsphere-cloud-controller-manager",
-		privileges.Diagnostics:     "openshift-cloud-credential-operator/openshift-vsphere-problem-detector",
-		privileges.Installer:       "/",
-	}
-	for _, c := range privileges.Components() {
-		if ns, name := RequestName(c); ns+"/"+name != want[c] {
-			t.Errorf("%s: got %s/%s, want %s", c, ns, name, want[c])
-		}
-	}
-}
-
 func TestServersThatCannotBeKeys(t *testing.T) {
 	for server, want := range map[string]string{
 		"fd00::1": "IPv6", "[fd00::1]": "IPv6", vc1 + ":8443": "port", "vc 1": "253 of the characters", "vc_ä": "253 of the characters",
@@ -256,8 +241,9 @@ func TestServersThatCannotBeKeys(t *testing.T) {
 func TestUserNamesAndPasswords(t *testing.T) {
 	const canary = "canary-pw-3310"
 	tests := []struct {
-		component, user, password string
-		wantError, wantWarning    string
+		component              component.Name
+		user, password         string
+		wantError, wantWarning string
 	}{
 		{"csi-driver", "svc@corp.example.com", canary, "", ""},
 		{"csi-driver", `CORP\svc.ocp`, canary, "", ""},
@@ -277,9 +263,9 @@ func TestUserNamesAndPasswords(t *testing.T) {
 		switch {
 		case tt.wantError == "" && err != nil:
 			t.Errorf("%q: %v", tt.user, err)
-		case tt.wantError != "" && (err == nil || !strings.Contains(err.Error(), vc1+": "+tt.component+": ") || !strings.Contains(err.Error(), tt.wantError)):
+		case tt.wantError != "" && (err == nil || !strings.Contains(err.Error(), vc1+": "+string(tt.component)+": ") || !strings.Contains(err.Error(), tt.wantError)):
 			t.Errorf("%q: got %v", tt.user, err)
-		case mentions(warnings, "UsernameWithoutDomain", tt.component) != (tt.wantWarning != ""):
+		case mentions(warnings, "UsernameWithoutDomain", string(tt.component)) != (tt.wantWarning != ""):
 			t.Errorf("%q: %q", tt.user, warnings)
 		}
 		if strings.Contains(fmt.Sprint(err, warnings), canary) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // The most vCenters that the installer's validation and the CSI driver accept.
@@ -37,7 +37,7 @@ func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 		w = append(w, fmt.Sprintf("%d vCenters: the installer accepts at most %d", servers, installerVCenters))
 	}
 	csi := slices.ContainsFunc(sinks, func(s sink) bool {
-		return s.component == privileges.CSIDriver || o.profile() == ProfilePassthrough
+		return s.component == component.CSIDriver || o.profile() == ProfilePassthrough
 	})
 	if servers > csiVCenters && csi {
 		w = append(w, fmt.Sprintf("%d vCenters: the CSI driver accepts at most %d", servers, csiVCenters))
@@ -113,20 +113,16 @@ func (o EmitOptions) ofRequests() []string {
 }
 
 // unusedBy lists the components with accounts that a profile with one account does not use.
-func unusedBy(a Accounts) []privileges.Component {
-	have := map[string]bool{}
+func unusedBy(a Accounts) []component.Name {
+	have := map[component.Name]bool{}
 	for _, accounts := range a {
 		for c := range accounts {
 			have[c] = true
 		}
 	}
-	return slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool { return c == privileges.Installer || !have[string(c)] })
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool { return c == component.Installer || !have[c] })
 }
 
-func names(components []privileges.Component) string {
-	var list []string
-	for _, c := range components {
-		list = append(list, string(c))
-	}
-	return strings.Join(list, ", ")
+func names(components []component.Name) string {
+	return strings.Join(component.Words(components), ", ")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // TestGolden: UPDATE_GOLDEN=1 writes the file anew.
@@ -39,9 +39,9 @@ func TestGolden(t *testing.T) {
 func TestYAMLRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := full(vc1, vc2)
-		for _, c := range privileges.Components() {
+		for _, c := range component.Names() {
 			password := rapid.StringN(1, 30, -1).Filter(func(s string) bool { return !strings.ContainsAny(s, "\r\n") }).Draw(t, "password")
-			a[vc1][string(c)] = account("u@d", password)
+			a[vc1][c] = account("u@d", password)
 		}
 		o := EmitOptions{CCOLabel: rapid.SampledFrom([]string{"true", "yes", "none"}).Draw(t, "label")}
 		secrets, _, err := emit([]string{vc1, vc2}, a, o)

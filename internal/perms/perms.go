@@ -87,6 +87,17 @@ func (s *State) Held(principal string, group bool) []Permission {
 	return found
 }
 
+// On lists the permissions of one object.
+func (s *State) On(ref inventory.Ref) []Permission {
+	var found []Permission
+	for _, p := range s.All {
+		if p.Entity == ref {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
 // Holders are the principals that hold a role anywhere, sorted, each once.
 func (s *State) Holders(roleID int32) []string {
 	var who []string

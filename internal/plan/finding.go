@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -29,9 +30,9 @@ type Finding struct {
 
 // FoundAccount is one account on one vCenter.
 type FoundAccount struct {
-	Server    string `json:"server"`
-	Component string `json:"component"`
-	Principal string `json:"principal"`
+	Server    string         `json:"server"`
+	Component component.Name `json:"component"`
+	Principal string         `json:"principal"`
 }
 
 // Principals names the accounts, each once.

@@ -3,11 +3,13 @@ package privileges
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Difference is one row in which two matrices differ. What a row rests on (evidence, why, source) is no difference by itself.
 type Difference struct {
-	Component Component
+	Component component.Name
 	Scope     Scope
 	Privilege string
 	A, B      *Row     // nil = that matrix has no such row
@@ -33,7 +35,7 @@ func Diff(a, b *Matrix) ([]Difference, *AncestorDifference) {
 	}
 	slices.SortFunc(out, func(x, y Difference) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(Components(), x.Component), slices.Index(Components(), y.Component)),
+			cmp.Compare(slices.Index(component.Names(), x.Component), slices.Index(component.Names(), y.Component)),
 			cmp.Compare(slices.Index(Scopes(), x.Scope), slices.Index(Scopes(), y.Scope)),
 			cmp.Compare(x.Privilege, y.Privilege),
 			compareBool(x.row().Propagate, y.row().Propagate),
@@ -49,7 +51,7 @@ func Diff(a, b *Matrix) ([]Difference, *AncestorDifference) {
 func (d Difference) row() *Row { return cmp.Or(d.A, d.B) }
 
 type place struct {
-	component Component
+	component component.Name
 	scope     Scope
 	privilege string
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func parseText(t testing.TB, text string) *Matrix {
@@ -75,7 +77,7 @@ func TestDiffOfEnhancementAndDefault(t *testing.T) {
 		case d.B.Source == "" || d.B.Why == "" || d.B.Evidence == "":
 			t.Errorf("not explained: %+v", d.B)
 		}
-		if d.Component != Installer {
+		if d.Component != component.Installer {
 			added = append(added, fmt.Sprintf("%s %s %t %s %s", d.Component, d.Scope, d.B.Propagate, d.Privilege, strings.Join(names(d.B.Conditions), ",")))
 		}
 	}

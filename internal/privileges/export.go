@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Format is a form in which a matrix can be handed to somebody who does not use this tool.
@@ -210,7 +212,7 @@ func (e *export) kept() []Row {
 	}
 	slices.SortStableFunc(out, func(a, b Row) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(Components(), a.Component), slices.Index(Components(), b.Component)),
+			cmp.Compare(slices.Index(component.Names(), a.Component), slices.Index(component.Names(), b.Component)),
 			cmp.Compare(slices.Index(Scopes(), a.Scope), slices.Index(Scopes(), b.Scope)),
 			cmp.Compare(a.Privilege, b.Privilege),
 		)

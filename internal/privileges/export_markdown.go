@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // markdown writes the tables for people: a section per component, a table per scope, the sources numbered at the end.
@@ -25,7 +27,7 @@ func (e *export) markdown() {
 	}
 	var sources sourceList
 	rows := e.kept()
-	var component Component
+	var component component.Name
 	var scope Scope
 	for _, r := range rows {
 		if r.Component != component {
@@ -97,7 +99,7 @@ func DiffMarkdown(a, b *Matrix) string {
 	if len(differences) == 0 && ancestors == nil {
 		out.WriteString("\nThey grant the same.\n")
 	}
-	var component Component
+	var component component.Name
 	var scope Scope
 	for _, d := range differences {
 		if d.Component != component || d.Scope != scope {

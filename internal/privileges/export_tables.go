@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // csv writes a table for spreadsheets, a line per row of the matrix.
@@ -35,30 +37,30 @@ type (
 		Ancestors  *ancestorItem `json:"ancestors,omitempty"`
 	}
 	roleItem struct {
-		Name       string    `json:"name"`
-		Component  Component `json:"component"`
-		Scopes     []Scope   `json:"scopes"`
-		Propagate  bool      `json:"propagate"`
-		Privileges []string  `json:"privileges"`
+		Name       string         `json:"name"`
+		Component  component.Name `json:"component"`
+		Scopes     []Scope        `json:"scopes"`
+		Propagate  bool           `json:"propagate"`
+		Privileges []string       `json:"privileges"`
 	}
 	rowItem struct {
-		Component     Component   `json:"component"`
-		Scope         Scope       `json:"scope"`
-		Privilege     string      `json:"privilege"`
-		VSphereClient string      `json:"vsphereClient"`
-		Propagate     bool        `json:"propagate"`
-		Conditions    []Condition `json:"conditions"`
-		Unknown       bool        `json:"unknown,omitempty"`
-		Role          string      `json:"role"`
-		Evidence      string      `json:"evidence"`
-		Why           string      `json:"why"`
-		Source        string      `json:"source"`
+		Component     component.Name `json:"component"`
+		Scope         Scope          `json:"scope"`
+		Privilege     string         `json:"privilege"`
+		VSphereClient string         `json:"vsphereClient"`
+		Propagate     bool           `json:"propagate"`
+		Conditions    []Condition    `json:"conditions"`
+		Unknown       bool           `json:"unknown,omitempty"`
+		Role          string         `json:"role"`
+		Evidence      string         `json:"evidence"`
+		Why           string         `json:"why"`
+		Source        string         `json:"source"`
 	}
 	ancestorItem struct {
-		Components []Component `json:"components"`
-		Privileges []string    `json:"privileges"`
-		Why        string      `json:"why"`
-		Source     string      `json:"source"`
+		Components []component.Name `json:"components"`
+		Privileges []string         `json:"privileges"`
+		Why        string           `json:"why"`
+		Source     string           `json:"source"`
 	}
 )
 

@@ -16,6 +16,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func exported(t rapid.TB, m *Matrix, f Format, o ExportOptions) string {
@@ -261,12 +263,12 @@ func TestExportTables(t *testing.T) {
 			t.Errorf("%s %s %s: role %q and %q", r.Component, r.Scope, r.Privilege, r.Role, role)
 		}
 	}
-	o.Whole, o.Components = false, []Component{CSIDriver}
+	o.Whole, o.Components = false, []component.Name{component.CSIDriver}
 	if err := json.Unmarshal([]byte(exported(t, m, FormatJSON, o)), &doc); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range doc.Rows {
-		if r.Component != CSIDriver || r.Role == "" && !r.Unknown {
+		if r.Component != component.CSIDriver || r.Role == "" && !r.Unknown {
 			t.Errorf("%+v", r)
 		}
 	}

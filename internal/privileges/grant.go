@@ -1,6 +1,10 @@
 package privileges
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
 
 // Grant is what one component needs at one scope, to be set with one propagation.
 //
@@ -8,7 +12,7 @@ import "slices"
 // when every row is marked unknown: nothing is granted then. A component may have two grants at one scope, one that
 // propagates and one that does not. An object carries one permission of an account, so whoever binds both to it has to unite them.
 type Grant struct {
-	Component  Component
+	Component  component.Name
 	Scope      Scope
 	Propagate  bool
 	Privileges []string
@@ -20,7 +24,7 @@ type Grant struct {
 //
 // GrantConditions do not matter here: a row that is needed but cannot be set on its object (the root pool of a cluster, a folder
 // that does not exist yet) is returned under its own scope, and the caller puts it on the parent.
-func (m *Matrix) Grants(c Component, holds map[Condition]bool) []Grant {
+func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 	var out []Grant
 	for _, scope := range Scopes() {
 		for _, propagate := range []bool{false, true} {

@@ -8,10 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // held is what a component holds, as "scope propagate id".
-func held(m *Matrix, c Component, on ...Condition) map[string]bool {
+func held(m *Matrix, c component.Name, on ...Condition) map[string]bool {
 	holds := map[Condition]bool{}
 	for _, o := range on {
 		holds[o] = true
@@ -28,39 +30,39 @@ func held(m *Matrix, c Component, on ...Condition) map[string]bool {
 func TestConditionsDecide(t *testing.T) {
 	topology := []Condition{FolderExisting, PoolRoot}
 	for _, tt := range []struct {
-		component Component
+		component component.Name
 		row       string
 		on        []Condition
 		want      bool
 	}{
-		{CSIDriver, "cluster true Host.Config.Storage", []Condition{PoolRoot}, true},
-		{CSIDriver, "cluster true Host.Config.Storage", []Condition{PoolExisting}, false},
-		{CSIDriver, "cluster true Host.Config.Storage", []Condition{PoolExisting, VSANFile}, true},
-		{CSIDriver, "resource-pool true Host.Config.Storage", []Condition{PoolExisting}, true},
-		{CSIDriver, "vcenter false StorageProfile.Update", nil, true}, // managed-storageclass is on
-		{CSIDriver, "vcenter false Cns.Searchable", nil, true},
-		{CSIDriver, "datacenter false System.Read", []Condition{FolderExisting}, true},
-		{CSIDriver, "datacenter false System.Read", []Condition{FolderCreated}, false},
-		{MachineAPI, "vcenter false StorageProfile.View", topology, false},
-		{MachineAPI, "vcenter false StorageProfile.View", []Condition{StoragePolicy}, true},
-		{MachineAPI, "vcenter false StorageProfile.View", []Condition{DocumentedOnly}, true},
-		{MachineAPI, "cluster true Host.Inventory.EditCluster", topology, false},
-		{MachineAPI, "cluster true Host.Inventory.EditCluster", []Condition{HostGroup}, true},
-		{MachineAPI, "folder true VApp.Import", topology, false},
-		{MachineAPI, "folder true VApp.Import", []Condition{OVAImport}, true},
-		{MachineAPI, "folder true VirtualMachine.Config.UpgradeVirtualHardware", []Condition{HardwareUpgrade}, true},
-		{MachineAPI, "datacenter true Folder.Create", []Condition{FolderCreated}, false}, // the installer's alone
-		{MachineAPI, "folder true VirtualMachine.Provisioning.Clone", []Condition{FolderCreated}, true},
-		{MachineAPI, "vcenter false Cns.Searchable", []Condition{DocumentedOnly}, false},
-		{Installer, "datacenter true Folder.Create", []Condition{FolderCreated}, true},
-		{Installer, "datacenter true Folder.Create", []Condition{FolderExisting}, false},
-		{Installer, "cluster true VApp.Import", []Condition{PoolExisting}, false},
-		{Installer, "cluster true System.Read", []Condition{PoolExisting}, true},
-		{Installer, "resource-pool true VApp.Import", []Condition{PoolRoot}, true}, // kept: the caller puts it on the cluster
-		{CloudController, "folder true VirtualMachine.Config.Query", nil, false},   // no vCenter has it
-		{CloudController, "folder true System.Read", nil, true},
-		{Diagnostics, "datacenter true System.Read", nil, true},
-		{Diagnostics, "datastore false Datastore.Browse", nil, true},
+		{component.CSIDriver, "cluster true Host.Config.Storage", []Condition{PoolRoot}, true},
+		{component.CSIDriver, "cluster true Host.Config.Storage", []Condition{PoolExisting}, false},
+		{component.CSIDriver, "cluster true Host.Config.Storage", []Condition{PoolExisting, VSANFile}, true},
+		{component.CSIDriver, "resource-pool true Host.Config.Storage", []Condition{PoolExisting}, true},
+		{component.CSIDriver, "vcenter false StorageProfile.Update", nil, true}, // managed-storageclass is on
+		{component.CSIDriver, "vcenter false Cns.Searchable", nil, true},
+		{component.CSIDriver, "datacenter false System.Read", []Condition{FolderExisting}, true},
+		{component.CSIDriver, "datacenter false System.Read", []Condition{FolderCreated}, false},
+		{component.MachineAPI, "vcenter false StorageProfile.View", topology, false},
+		{component.MachineAPI, "vcenter false StorageProfile.View", []Condition{StoragePolicy}, true},
+		{component.MachineAPI, "vcenter false StorageProfile.View", []Condition{DocumentedOnly}, true},
+		{component.MachineAPI, "cluster true Host.Inventory.EditCluster", topology, false},
+		{component.MachineAPI, "cluster true Host.Inventory.EditCluster", []Condition{HostGroup}, true},
+		{component.MachineAPI, "folder true VApp.Import", topology, false},
+		{component.MachineAPI, "folder true VApp.Import", []Condition{OVAImport}, true},
+		{component.MachineAPI, "folder true VirtualMachine.Config.UpgradeVirtualHardware", []Condition{HardwareUpgrade}, true},
+		{component.MachineAPI, "datacenter true Folder.Create", []Condition{FolderCreated}, false}, // the installer's alone
+		{component.MachineAPI, "folder true VirtualMachine.Provisioning.Clone", []Condition{FolderCreated}, true},
+		{component.MachineAPI, "vcenter false Cns.Searchable", []Condition{DocumentedOnly}, false},
+		{component.Installer, "datacenter true Folder.Create", []Condition{FolderCreated}, true},
+		{component.Installer, "datacenter true Folder.Create", []Condition{FolderExisting}, false},
+		{component.Installer, "cluster true VApp.Import", []Condition{PoolExisting}, false},
+		{component.Installer, "cluster true System.Read", []Condition{PoolExisting}, true},
+		{component.Installer, "resource-pool true VApp.Import", []Condition{PoolRoot}, true}, // kept: the caller puts it on the cluster
+		{component.CloudController, "folder true VirtualMachine.Config.Query", nil, false},   // no vCenter has it
+		{component.CloudController, "folder true System.Read", nil, true},
+		{component.Diagnostics, "datacenter true System.Read", nil, true},
+		{component.Diagnostics, "datastore false Datastore.Browse", nil, true},
 	} {
 		if got := held(load(t, "default"), tt.component, tt.on...)[tt.row]; got != tt.want {
 			t.Errorf("%s %v: %s held %t, want %t", tt.component, tt.on, tt.row, got, tt.want)
@@ -76,7 +78,7 @@ func TestManagedStorageClassCanBeSwitchedOff(t *testing.T) {
 			t.Fatal(err)
 		}
 		var ids []string
-		for _, g := range m.Grants(CSIDriver, holds) {
+		for _, g := range m.Grants(component.CSIDriver, holds) {
 			ids = append(ids, g.Privileges...)
 		}
 		if got := slices.Contains(ids, "StorageProfile.Update"); got != want {
@@ -115,7 +117,7 @@ func TestGrantsAreWhole(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.SampledFrom(matrices).Draw(t, "matrix")
-		c := rapid.SampledFrom(Components()).Draw(t, "component")
+		c := rapid.SampledFrom(component.Names()).Draw(t, "component")
 		holds := rapid.MapOf(rapid.SampledFrom(Conditions()), rapid.Bool()).Draw(t, "holds")
 		grants := m.Grants(c, holds)
 		var rows int
@@ -165,7 +167,7 @@ func TestGrantsAreWhole(t *testing.T) {
 }
 
 func TestGrantConditionsOfTheResourcePool(t *testing.T) {
-	for _, g := range load(t, "installer").Grants(Installer, nil) {
+	for _, g := range load(t, "installer").Grants(component.Installer, nil) {
 		if g.Scope == ScopeResourcePool && !slices.Equal(g.Rows[0].GrantConditions, []Condition{PoolExisting}) {
 			t.Errorf("a root pool carries no permission: resource pool row %+v", g.Rows[0])
 		}

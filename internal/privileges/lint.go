@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Severity tells how bad a finding is.
@@ -19,7 +21,7 @@ const (
 
 // Finding is an id of a matrix that a catalogue does not confirm.
 type Finding struct {
-	Component Component
+	Component component.Name
 	Scope     Scope
 	Privilege string
 	Nearest   string // the id of the catalogue that may be meant, "" if none is near
@@ -85,7 +87,7 @@ func (m *Matrix) Lint(catalogue []string) []Finding {
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(Components(), a.Component), slices.Index(Components(), b.Component)),
+			cmp.Compare(slices.Index(component.Names(), a.Component), slices.Index(component.Names(), b.Component)),
 			cmp.Compare(slices.Index(Scopes(), a.Scope), slices.Index(Scopes(), b.Scope)),
 			cmp.Compare(a.Privilege, b.Privilege))
 	})

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func TestLintOffline(t *testing.T) {
@@ -48,9 +50,9 @@ func TestLintLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Finding{
-		{CSIDriver, ScopeVCenter, "Cns.Searchable", "", "search and list CNS volumes", SeverityWarning},
-		{CSIDriver, ScopeCluster, "Host.Config.Storge", "Host.Config.Storage", "file volumes", SeverityError},
-		{CloudController, ScopeCluster, "Host.Inventory.View", "Host.Inventory.View", Operation("Host.Inventory.View"), SeverityWarning},
+		{component.CSIDriver, ScopeVCenter, "Cns.Searchable", "", "search and list CNS volumes", SeverityWarning},
+		{component.CSIDriver, ScopeCluster, "Host.Config.Storge", "Host.Config.Storage", "file volumes", SeverityError},
+		{component.CloudController, ScopeCluster, "Host.Inventory.View", "Host.Inventory.View", Operation("Host.Inventory.View"), SeverityWarning},
 	}
 	got := m.Lint(older)
 	if d := cmp.Diff(want, got); d != "" {
@@ -103,10 +105,10 @@ func TestNearest(t *testing.T) {
 		{"VirtualMachine.Config.Query", ids, "VirtualMachine.Config.QueryUnownedFiles"},
 		{"Host.Inventory.View", ids, ""},
 		{"Host.Inventory.ManageClusterLifecycle", ids, "Host.Inventory.ManageClusterLifecyle"}, // vCenter's own spelling
-		{"csi", names(Components()), "csi-driver"},
-		{"zebra", names(Components()), ""},
-		{"machineapi", names(Components()), "machine-api"},
-		{"diagnostic", names(Components()), "diagnostics"},
+		{"csi", names(component.Names()), "csi-driver"},
+		{"zebra", names(component.Names()), ""},
+		{"machineapi", names(component.Names()), "machine-api"},
+		{"diagnostic", names(component.Names()), "diagnostics"},
 		{"pool", names(Scopes()), ""},
 		{"host", names(Conditions()), "host-group"},
 		{"", ids, ""},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
@@ -21,15 +22,15 @@ type Matrix struct {
 	Notes                           []string
 	Rows                            []Row // by Components order, within a component as in the file
 	Preflight                       []PreflightGroup
-	Ancestors                       *AncestorRule        // nil: the matrix grants nothing on the way to its objects
-	Upstream                        map[Component]string // what the source calls a component, where it has another name
+	Ancestors                       *AncestorRule             // nil: the matrix grants nothing on the way to its objects
+	Upstream                        map[component.Name]string // what the source calls a component, where it has another name
 
-	words map[Component]string // see RoleWord
+	words map[component.Name]string // see RoleWord
 }
 
 // Row is one privilege of one component at one scope.
 type Row struct {
-	Component       Component
+	Component       component.Name
 	Scope           Scope
 	Propagate       bool
 	Privilege       string
@@ -52,7 +53,7 @@ type PreflightGroup struct {
 
 // AncestorRule grants Privileges, without propagation, on the containers on the way to each granted object.
 type AncestorRule struct {
-	Components  []Component
+	Components  []component.Name
 	Privileges  []string
 	Why, Source string
 }
@@ -114,8 +115,8 @@ func looksLikePath(s string) bool {
 }
 
 // Components returns the components that the matrix has rows for, in the usual order.
-func (m *Matrix) Components() []Component {
-	return slices.DeleteFunc(Components(), func(c Component) bool {
+func (m *Matrix) Components() []component.Name {
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		return !slices.ContainsFunc(m.Rows, func(r Row) bool { return r.Component == c })
 	})
 }

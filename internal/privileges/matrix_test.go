@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func load(t testing.TB, name string) *Matrix {
@@ -38,10 +40,10 @@ func golden(t *testing.T, name string) []string {
 func TestEnhancementIsVerbatim(t *testing.T) {
 	m := load(t, "enhancement")
 	var got, unknown []string
-	count := map[Component]int{}
+	count := map[component.Name]int{}
 	distinct, valid := map[string]bool{}, map[string]bool{}
 	for _, r := range m.Rows {
-		if r.Component == Installer {
+		if r.Component == component.Installer {
 			continue // by reference to the matrix installer
 		}
 		got = append(got, fmt.Sprintf("%s %s %t %s", r.Component, r.Scope, r.Propagate, r.Privilege))
@@ -59,7 +61,7 @@ func TestEnhancementIsVerbatim(t *testing.T) {
 	if d := cmp.Diff(golden(t, "enhancement.golden"), got); d != "" {
 		t.Errorf("not the design's lists (-want +got):\n%s", d)
 	}
-	want := map[Component]int{MachineAPI: 37, CSIDriver: 8, CloudController: 8, Diagnostics: 4}
+	want := map[component.Name]int{component.MachineAPI: 37, component.CSIDriver: 8, component.CloudController: 8, component.Diagnostics: 4}
 	if d := cmp.Diff(want, count); d != "" {
 		t.Error(d)
 	}
@@ -137,7 +139,7 @@ func TestInstallerPreflight(t *testing.T) {
 }
 
 // rowKeys are the rows of a component that can be sent, by what makes them one.
-func rowKeys(m *Matrix, c Component) map[string]Row {
+func rowKeys(m *Matrix, c component.Name) map[string]Row {
 	out := map[string]Row{}
 	for _, r := range m.Rows {
 		if r.Component == c {
@@ -149,9 +151,9 @@ func rowKeys(m *Matrix, c Component) map[string]Row {
 
 func TestDefaultHoldsTheDesignAndTheInstaller(t *testing.T) {
 	m := load(t, "default")
-	for from, components := range map[string][]Component{
-		"enhancement": {MachineAPI, CSIDriver, CloudController, Diagnostics},
-		"installer":   {Installer},
+	for from, components := range map[string][]component.Name{
+		"enhancement": {component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics},
+		"installer":   {component.Installer},
 	} {
 		for _, c := range components {
 			have := rowKeys(m, c)
@@ -170,7 +172,7 @@ func TestDefaultAdditions(t *testing.T) {
 	for _, line := range golden(t, "additions.golden") {
 		f := strings.Fields(line)
 		count[f[0]]++
-		r, ok := rowKeys(m, Component(f[0]))[strings.Join(f[1:4], " ")]
+		r, ok := rowKeys(m, component.Name(f[0]))[strings.Join(f[1:4], " ")]
 		if !ok || strings.Join(names(r.Conditions), ",") != f[4] {
 			t.Errorf("%s: got %t, conditions %v", line, ok, r.Conditions)
 		}
@@ -180,8 +182,8 @@ func TestDefaultAdditions(t *testing.T) {
 		t.Error(d)
 	}
 	// Nothing else: what the matrices it starts from do not have is an addition.
-	extra := map[Component]int{}
-	for _, c := range Components() {
+	extra := map[component.Name]int{}
+	for _, c := range component.Names() {
 		from := load(t, "enhancement")
 		for key := range rowKeys(m, c) {
 			if _, ok := rowKeys(from, c)[key]; !ok {
@@ -190,7 +192,7 @@ func TestDefaultAdditions(t *testing.T) {
 		}
 	}
 	// Three of the installer's seven stand in the matrix installer.
-	wantExtra := map[Component]int{MachineAPI: 17, CSIDriver: 17, CloudController: 4, Diagnostics: 2, Installer: 4}
+	wantExtra := map[component.Name]int{component.MachineAPI: 17, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 4}
 	if d := cmp.Diff(wantExtra, extra); d != "" {
 		t.Error(d)
 	}
@@ -205,7 +207,7 @@ func TestAncestors(t *testing.T) {
 		if a == nil {
 			continue
 		}
-		if !slices.Equal(a.Components, Components()) || !slices.Equal(a.Privileges, []string{"System.Read"}) || a.Why == "" || a.Source == "" {
+		if !slices.Equal(a.Components, component.Names()) || !slices.Equal(a.Privileges, []string{"System.Read"}) || a.Why == "" || a.Source == "" {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
@@ -213,18 +215,18 @@ func TestAncestors(t *testing.T) {
 
 func TestComponentsOfMatrices(t *testing.T) {
 	for _, name := range Names() {
-		want := Components()
+		want := component.Names()
 		if name == "installer" {
-			want = []Component{Installer}
+			want = []component.Name{component.Installer}
 		}
 		if got := load(t, name).Components(); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	m := load(t, "component-scoped")
-	want := map[Component]string{
-		MachineAPI: "machineManagement", CSIDriver: "storage", CloudController: "cloudControllerManager",
-		Diagnostics: "vsphereProblemDetector", Installer: "machineManagement",
+	want := map[component.Name]string{
+		component.MachineAPI: "machineManagement", component.CSIDriver: "storage", component.CloudController: "cloudControllerManager",
+		component.Diagnostics: "vsphereProblemDetector", component.Installer: "machineManagement",
 	}
 	if d := cmp.Diff(want, m.Upstream); d != "" {
 		t.Error(d)

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // What a matrix file says about itself; both may be left out.
@@ -105,7 +107,7 @@ func (p *parser) matrix(n *yaml.Node) *Matrix {
 		Source:      cmp.Or(p.sourceText(f["source"]), base),
 		AsOf:        p.text(f["as-of"], "as-of"),
 		Notes:       p.texts(f["notes"], "notes"),
-		Upstream:    map[Component]string{},
+		Upstream:    map[component.Name]string{},
 	}
 	p.source = m.Source
 	m.Ancestors = p.ancestors(f["ancestors"])
@@ -151,7 +153,7 @@ func (p *parser) ancestors(n *yaml.Node) *AncestorRule {
 	}
 	f := p.fields(n, "ancestors", "components", "privileges", "why", "source")
 	a := &AncestorRule{
-		Components: words(&p.reader, f["components"], "component", Components()),
+		Components: words(&p.reader, f["components"], "component", component.Names()),
 		Privileges: p.texts(f["privileges"], "privileges"),
 		Why:        p.text(f["why"], "why"),
 		Source:     cmp.Or(p.sourceText(f["source"]), p.source),

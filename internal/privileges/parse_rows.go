@@ -5,27 +5,29 @@ import (
 	"slices"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // declaration is what a file says about one component.
 type declaration struct {
-	component Component
+	component component.Name
 	node      *yaml.Node
-	like      Component
+	like      component.Name
 	rows      []Row
 	lines     []int // of rows; 0 for rows taken over
 }
 
 func (p *parser) components(n *yaml.Node, m *Matrix) {
 	var all []*declaration
-	for _, c := range p.pairs(n, "components", "component", names(Components())) {
-		all = append(all, p.component(Component(c.key.Value), c.value, m))
+	for _, c := range p.pairs(n, "components", "component", names(component.Names())) {
+		all = append(all, p.component(component.Name(c.key.Value), c.value, m))
 	}
 	for _, d := range all {
 		p.takeOver(d, all)
 	}
 	slices.SortStableFunc(all, func(a, b *declaration) int {
-		return cmp.Compare(slices.Index(Components(), a.component), slices.Index(Components(), b.component))
+		return cmp.Compare(slices.Index(component.Names(), a.component), slices.Index(component.Names(), b.component))
 	})
 	for _, d := range all {
 		p.duplicates(d)
@@ -36,7 +38,7 @@ func (p *parser) components(n *yaml.Node, m *Matrix) {
 	}
 }
 
-func (p *parser) component(c Component, n *yaml.Node, m *Matrix) *declaration {
+func (p *parser) component(c component.Name, n *yaml.Node, m *Matrix) *declaration {
 	what := "component " + string(c)
 	f := p.fields(n, what, "upstream", "from", "like", "grants")
 	d := &declaration{component: c, node: n}
@@ -51,7 +53,7 @@ func (p *parser) component(c Component, n *yaml.Node, m *Matrix) *declaration {
 		p.from(d, word(&p.reader, f["from"], "matrix", Names()))
 	}
 	if f["like"] != nil {
-		d.like = word(&p.reader, f["like"], "component", Components())
+		d.like = word(&p.reader, f["like"], "component", component.Names())
 	}
 	for _, g := range p.items(f["grants"], "grants") {
 		p.grant(d, g, m)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 const good = `name: mine
@@ -43,21 +45,21 @@ func TestLoadFile(t *testing.T) {
 	}
 	m := load(t, path)
 	want := []Row{
-		{Component: CSIDriver, Scope: ScopeDatastore, Privilege: "Datastore.Browse", Conditions: []Condition{Always}, Why: "volumes", Source: "The Manual, page 1"},
-		{Component: CSIDriver, Scope: ScopeDatastore, Privilege: "Datastore.Nothing", Conditions: []Condition{Always}, Why: "nobody has it", Source: "The Manual, page 1", Unknown: true},
-		{Component: CSIDriver, Scope: ScopeCluster, Propagate: true, Privilege: "Host.Config.Storage", Conditions: []Condition{VSANFile, PoolRoot}, Source: "us"},
+		{Component: component.CSIDriver, Scope: ScopeDatastore, Privilege: "Datastore.Browse", Conditions: []Condition{Always}, Why: "volumes", Source: "The Manual, page 1"},
+		{Component: component.CSIDriver, Scope: ScopeDatastore, Privilege: "Datastore.Nothing", Conditions: []Condition{Always}, Why: "nobody has it", Source: "The Manual, page 1", Unknown: true},
+		{Component: component.CSIDriver, Scope: ScopeCluster, Propagate: true, Privilege: "Host.Config.Storage", Conditions: []Condition{VSANFile, PoolRoot}, Source: "us"},
 	}
 	if d := cmp.Diff(want, m.Rows[:3]); d != "" {
 		t.Error(d)
 	}
-	if got := m.Components(); !slices.Equal(got, []Component{CSIDriver, Diagnostics, Installer}) {
+	if got := m.Components(); !slices.Equal(got, []component.Name{component.CSIDriver, component.Diagnostics, component.Installer}) {
 		t.Error(got)
 	}
 	last := m.Rows[len(m.Rows)-1]
-	if last.Component != Installer || last.Privilege != "Host.Config.Storage" {
+	if last.Component != component.Installer || last.Privilege != "Host.Config.Storage" {
 		t.Errorf("installer is like csi-driver, got %+v", last)
 	}
-	if d := cmp.Diff(rowKeys(load(t, "enhancement"), Diagnostics), rowKeys(m, Diagnostics)); d != "" {
+	if d := cmp.Diff(rowKeys(load(t, "enhancement"), component.Diagnostics), rowKeys(m, component.Diagnostics)); d != "" {
 		t.Error(d)
 	}
 }
@@ -221,12 +223,12 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("an empty matrix was read without an error")
 		}
 		for _, r := range m.Rows {
-			if !slices.Contains(Components(), r.Component) || !slices.Contains(Scopes(), r.Scope) || r.Privilege == "" || len(r.Conditions) == 0 || r.Source == "" {
+			if !slices.Contains(component.Names(), r.Component) || !slices.Contains(Scopes(), r.Scope) || r.Privilege == "" || len(r.Conditions) == 0 || r.Source == "" {
 				t.Fatalf("row %+v", r)
 			}
 		}
 		m.Lint(catalogue)
-		for _, c := range Components() {
+		for _, c := range component.Names() {
 			m.Grants(c, nil)
 		}
 	})

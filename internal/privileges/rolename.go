@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // ReadWord stands in the name of a role that only reads. Accounts of ours use the system's ReadOnly for that; what adopted
@@ -24,7 +26,7 @@ type RoleName struct {
 	Prefix     string
 	Cluster    string // owner of a role for adopted accounts; "" = shared by all clusters with the same needs
 	Layout     string // LayoutComponent leaves out scopes and variants
-	Components []Component
+	Components []component.Name
 	Scopes     []Scope // empty: it only reads
 	Variants   []string
 }
@@ -35,7 +37,7 @@ func (m *Matrix) Base(n RoleName) string {
 	if n.Cluster != "" {
 		parts = append(parts, n.Cluster)
 	}
-	for _, c := range Components() {
+	for _, c := range component.Names() {
 		if slices.Contains(n.Components, c) {
 			parts = append(parts, m.RoleWord(c))
 		}
@@ -95,7 +97,7 @@ func Intact(name, cluster string, ids, unknown []string) bool {
 type RoleNames struct{ sealed, plain, owned *regexp.Regexp }
 
 // RoleNames are the names of roles for some components, behind a prefix; those for adopted accounts name the cluster.
-func (m *Matrix) RoleNames(prefix, cluster string, components []Component) RoleNames {
+func (m *Matrix) RoleNames(prefix, cluster string, components []component.Name) RoleNames {
 	var words, scopes []string
 	for _, c := range components {
 		words = append(words, regexp.QuoteMeta(m.RoleWord(c)))

@@ -1,6 +1,10 @@
 package privileges
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
 
 // Layouts of roles: one per component and object, or one per component.
 const (
@@ -19,7 +23,7 @@ func Cloning() []string {
 
 // RoleSetOptions describe one failure domain as far as roles depend on it.
 type RoleSetOptions struct {
-	Components []Component        // empty = those of the matrix
+	Components []component.Name   // empty = those of the matrix
 	Holds      map[Condition]bool // FolderExisting, PoolExisting and HostGroup say how the failure domain looks; the rest as in Grants
 	Layout     string             // LayoutScope (also "") or LayoutComponent
 	Prefix     string             // of role names; it may be empty
@@ -30,7 +34,7 @@ type RoleSetOptions struct {
 // RoleDef is one role as it has to be made.
 type RoleDef struct {
 	Name       string // see Sealed
-	Component  Component
+	Component  component.Name
 	Variants   []string
 	Scopes     []Scope  // what the role is for: it names them in LayoutScope; ScopeTemplate may be among them
 	Propagate  bool     // whether a permission with this role propagates, on one object at least

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -32,14 +34,22 @@ func (s *site) subject(p access.Principal, groups []string) access.Subject {
 	return who
 }
 
+// explain says which permissions decide what a subject may do on an object; see [access.Explain].
+func (s *site) explain(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
+	on := func(at *inventory.Object) []perms.Permission { return s.perms.On(at.Ref) }
+	return access.Explain(who, o, on, func(p perms.Permission) access.Entry {
+		return access.Entry{Key: s.key(heldBy(p)), Name: p.Principal, Group: p.Group, Propagate: p.Propagate}
+	})
+}
+
 // holder is who holds the permissions of a component on a vCenter.
-func (j *Job) holder(s *site, c privileges.Component) access.Principal {
+func (j *Job) holder(s *site, c component.Name) access.Principal {
 	return access.Principal{Name: j.principal(s, c), Group: j.isGroup(s, c)}
 }
 
 // isGroup tells whether a component's principal is a group: the specification says so, or the identity sources do.
-func (j *Job) isGroup(s *site, c privileges.Component) bool {
-	of := j.o.Spec.Components[string(c)]
+func (j *Job) isGroup(s *site, c component.Name) bool {
+	of := j.o.Spec.Account(c)
 	if of.Principal == "" {
 		return false
 	}
@@ -54,7 +64,7 @@ func (j *Job) isGroup(s *site, c privileges.Component) bool {
 // nothing. The roles of both depend on it, also where the identity sources are not asked.
 func (j *Job) said(principal string, group *bool) *bool {
 	for _, c := range j.o.Spec.ComponentNames() {
-		if other := j.o.Spec.Components[string(c)]; group == nil && strings.EqualFold(other.Principal, principal) {
+		if other := j.o.Spec.Account(c); group == nil && strings.EqualFold(other.Principal, principal) {
 			group = other.Group
 		}
 	}
@@ -99,7 +109,7 @@ func (j *Job) absent(s *site) error {
 	var errs []error
 	said := map[string]bool{}
 	for _, c := range j.o.Spec.ComponentNames() {
-		of := j.o.Spec.Components[string(c)]
+		of := j.o.Spec.Account(c)
 		found, asked := s.sso.Principal(of.Principal)
 		if j.owns(c) || !asked || j.o.Ordering && s.lacks(of.Principal) {
 			continue

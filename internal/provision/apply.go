@@ -52,8 +52,8 @@ func (j *Job) dropTaken(p *plan.Plan) error {
 	}
 	for _, s := range j.sites {
 		for _, c := range j.o.Spec.ComponentNames() {
-			if s.err == nil && taken[plan.Key(s.domainKey, plan.User, j.o.Spec.AccountName(c))] {
-				j.o.Credentials.Remove(s.spec.Server, string(c))
+			if s.err == nil && taken[plan.Key(s.domainKey, plan.User, j.o.Spec.Account(c).Name)] {
+				j.o.Credentials.Remove(s.spec.Server, c)
 			}
 		}
 	}
@@ -91,10 +91,10 @@ func (j *Job) savePasswords() error {
 				continue
 			}
 			account := credfile.Account{User: j.principal(s, c), Password: *password}
-			if had, ok := file.Get(s.spec.Server, string(c)); ok && had.User == account.User && had.Password.Equal(account.Password) {
+			if had, ok := file.Get(s.spec.Server, c); ok && had.User == account.User && had.Password.Equal(account.Password) {
 				continue
 			}
-			if err := file.Set(s.spec.Server, string(c), account); err != nil {
+			if err := file.Set(s.spec.Server, c, account); err != nil {
 				return fmt.Errorf("%s: %w", s.spec.Server, err)
 			}
 		}

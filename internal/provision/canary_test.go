@@ -24,6 +24,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -179,7 +180,7 @@ func (c *cage) learn() {
 		}
 		for _, server := range f.Servers() {
 			for _, component := range c.spec.ComponentNames() {
-				if a, ok := f.Get(server, string(component)); ok && !slices.Contains(c.passwords, a.Password.Reveal()) {
+				if a, ok := f.Get(server, component); ok && !slices.Contains(c.passwords, a.Password.Reveal()) {
 					c.passwords = append(c.passwords, a.Password.Reveal())
 				}
 			}
@@ -306,9 +307,9 @@ func (c *cage) weak() {
 		if err != nil {
 			c.Fatal(err)
 		}
-		f.Remove(v.Server(), credfile.Installer)
+		f.Remove(v.Server(), component.Installer)
 		weak := credfile.Account{User: "weak@" + v.Directory().Domain(), Password: secret.New(weakCanary)}
-		if err := f.Set(v.Server(), credfile.Installer, weak); err != nil {
+		if err := f.Set(v.Server(), component.Installer, weak); err != nil {
 			c.Fatal(err)
 		}
 	}
@@ -360,7 +361,7 @@ func TestCanaryPanic(t *testing.T) {
 	}
 	passwords := []string{adminCanary}
 	for _, c := range d.spec.ComponentNames() {
-		if a, ok := f.Get(v.Server(), string(c)); ok {
+		if a, ok := f.Get(v.Server(), c); ok {
 			passwords = append(passwords, a.Password.Reveal())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -47,11 +48,11 @@ func (j *Job) principals(s *site) []access.Account {
 }
 
 // adopts tells whether a component works with somebody else's account, or will: a work order asks others to make it.
-func (j *Job) adopts(s *site, c privileges.Component) bool {
+func (j *Job) adopts(s *site, c component.Name) bool {
 	if !j.owns(c) {
 		return true
 	}
-	_, exists := s.sso.Own(j.o.Spec.AccountName(c))
+	_, exists := s.sso.Own(j.o.Spec.Account(c).Name)
 	return j.o.Ordering && !exists
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -94,7 +94,7 @@ func TestDesired(t *testing.T) {
 		},
 		"components that share an account share permissions": {
 			"alice", func(s *spec.Spec, _ *spec.FailureDomain) {
-				s.Components = map[string]spec.Component{"diagnostics": {Principal: "alice@corp.example.com"}, "cloud-controller": {Principal: "alice@corp.example.com"}}
+				s.Components = map[component.Name]spec.Component{"diagnostics": {Principal: "alice@corp.example.com"}, "cloud-controller": {Principal: "alice@corp.example.com"}}
 			},
 			map[string]string{"/": "openshift-cluster1-cloud-controller-diagnostics-vcenter", "/DC1/datastore/ds1": "openshift-cluster1-cloud-controller-diagnostics-datastore", "/DC1": "openshift-cluster1-cloud-controller-diagnostics-read*"},
 		},
@@ -130,8 +130,8 @@ func TestDesiredSaysWhatIsShared(t *testing.T) {
 	s.Privileges.RoleLayout = "component"
 	h := open(t, start(t, vcsim.Options{}), t.TempDir(), s)
 	p := h.plan(t)
-	for _, c := range privileges.Components() {
-		if got := granted(t, p, s.AccountName(c)); len(got) < 3 {
+	for _, c := range component.Names() {
+		if got := granted(t, p, s.Account(c).Name); len(got) < 3 {
 			t.Errorf("%s is granted %v", c, got)
 		}
 	}

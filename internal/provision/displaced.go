@@ -28,7 +28,7 @@ func (j *Job) displaces(s *site, d *desired, e *access.Permission) (text string,
 	}
 	after := union(access.Implicit(), e.Holds)
 	var lost, from, lifted []string
-	for _, had := range s.perms.Explain(s.subject(e.Account.Principal, found.Groups), e.At) {
+	for _, had := range s.explain(s.subject(e.Account.Principal, found.Groups), e.At) {
 		here := had.At.Ref == e.At.Ref
 		own := s.key(heldBy(had.Permission)) == e.Account.Key
 		switch {

@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // ownAccount is one of ours: of a component of the specification, or of one that it no longer names.
 type ownAccount struct {
 	name      string // without domain
-	component string
+	component component.Name
 }
 
 func (a ownAccount) principal(s *site) string { return a.name + "@" + s.sso.Domain }
@@ -31,7 +31,7 @@ func (j *Job) ownAccounts() []ownAccount {
 	var all []ownAccount
 	for _, c := range j.o.Spec.ComponentNames() {
 		if j.owns(c) {
-			all = append(all, ownAccount{j.o.Spec.AccountName(c), string(c)})
+			all = append(all, ownAccount{j.o.Spec.Account(c).Name, c})
 		}
 	}
 	return all
@@ -44,16 +44,16 @@ func (j *Job) dropped(s *site) []ownAccount {
 	whole := j.o.Spec.Whole()
 	var named []string
 	for _, c := range whole.ComponentNames() {
-		if whole.Components[string(c)].Principal == "" {
-			named = append(named, strings.ToLower(whole.AccountName(c)))
+		if a := whole.Account(c); a.Ours() {
+			named = append(named, strings.ToLower(a.Name))
 		}
 	}
 	var all []ownAccount
 	for _, u := range s.sso.Marked {
-		_, component, _ := sso.ParseMark(u.Description)
+		_, c, _ := sso.ParseMark(u.Description)
 		adopted := j.namesHolder(s, perms.Permission{Principal: u.Name + "@" + s.sso.Domain})
 		if !adopted && !slices.Contains(named, strings.ToLower(u.Name)) {
-			all = append(all, ownAccount{u.Name, component})
+			all = append(all, ownAccount{u.Name, c})
 		}
 	}
 	return all
@@ -93,10 +93,10 @@ func (j *Job) notPruned(s *site) []*plan.Change {
 		if slices.Contains(pruned, a) {
 			continue
 		}
-		text := "is an account of this cluster (" + a.component + ") that the specification no longer names; it keeps " +
+		text := "is an account of this cluster (" + string(a.component) + ") that the specification no longer names; it keeps " +
 			permissionCount(len(s.perms.Of(a.principal(s)))) + " here until apply --prune removes it"
 		if !j.storedHere(s, a) {
-			text = "is an account of a cluster of this name (" + a.component + ") that the specification does not name, and its password is not in " +
+			text = "is an account of a cluster of this name (" + string(a.component) + ") that the specification does not name, and its password is not in " +
 				j.o.Credentials.Path() + ": it may be another cluster's, and stays"
 		}
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
@@ -120,9 +120,9 @@ func (j *Job) left() []*plan.Change {
 			continue
 		}
 		var found []string
-		for _, c := range privileges.Components() {
-			user, ok := j.o.Credentials.Get(server, string(c))
-			if name, _, _ := strings.Cut(user.User, "@"); ok && strings.EqualFold(name, j.o.Spec.Whole().AccountName(c)) {
+		for _, c := range component.Names() {
+			user, ok := j.o.Credentials.Get(server, c)
+			if name, _, _ := strings.Cut(user.User, "@"); ok && strings.EqualFold(name, j.o.Spec.Whole().Account(c).Name) {
 				found = append(found, string(c))
 			}
 		}

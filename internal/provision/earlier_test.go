@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -69,7 +70,7 @@ func TestEarlierVersion(t *testing.T) {
 	h := demo(t)
 	directory(t, h.lab)
 	h.spec.VCenters = h.spec.VCenters[:1]
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"machine-api": {}, "csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {Principal: `CORP\OCP storage`}, "installer": {},
 	}
 	empty := h.snapshot()

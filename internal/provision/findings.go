@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -19,7 +19,7 @@ func (j *Job) findings() []*plan.Finding {
 	unfinished := &plan.Finding{Kind: plan.UnfinishedRotation}
 	for _, s := range j.sites {
 		for _, c := range j.o.Spec.ComponentNames() {
-			account := plan.FoundAccount{Server: s.spec.Server, Component: string(c)}
+			account := plan.FoundAccount{Server: s.spec.Server, Component: c}
 			var open bool
 			switch account.Principal, open = j.pending(s.spec.Server, c); {
 			case !j.owns(c):
@@ -46,22 +46,22 @@ func (j *Job) findings() []*plan.Finding {
 }
 
 // pending is the account of a component in the rotation journal.
-func (j *Job) pending(server string, c privileges.Component) (user string, ok bool) {
-	if j.o.Journal == nil || j.o.Journal.Inherited(server, string(c)) != "" {
+func (j *Job) pending(server string, c component.Name) (user string, ok bool) {
+	if j.o.Journal == nil || j.o.Journal.Inherited(server, c) != "" {
 		return "", false
 	}
-	a, ok := j.o.Journal.Get(server, string(c))
+	a, ok := j.o.Journal.Get(server, c)
 	return a.User, ok
 }
 
 // lost tells whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
 // credentials file.
-func (j *Job) lost(s *site, c privileges.Component) bool {
-	u, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
-	if !exists || u.Description != sso.Mark(j.o.Spec.Cluster, string(c)) {
+func (j *Job) lost(s *site, c component.Name) bool {
+	u, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]
+	if !exists || u.Description != sso.Mark(j.o.Spec.Cluster, c) {
 		return false
 	}
-	password, err := j.password(s, string(c), j.principal(s, c), true)
+	password, err := j.password(s, c, j.principal(s, c), true)
 	return err == nil && password.Empty()
 }
 

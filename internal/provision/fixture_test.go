@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -134,7 +135,7 @@ func (h *house) stored(t fatalT, server string) credfile.Account {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, ok := file.Get(server, string(privileges.MachineAPI))
+	a, ok := file.Get(server, component.MachineAPI)
 	if !ok {
 		t.Fatalf("no account of machine-api on %s", server)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -13,10 +14,10 @@ import (
 
 // CheckQuery asks what a principal may do on objects, and through which permission.
 type CheckQuery struct {
-	Principal string               // name@domain or DOMAIN\name; "" = the component's account
-	Group     bool                 // Principal is a group, even where a user has the same name
-	Objects   []string             // inventory paths; at least one vCenter has each
-	Component privileges.Component // what the rights are held against; "" = nothing
+	Principal string         // name@domain or DOMAIN\name; "" = the component's account
+	Group     bool           // Principal is a group, even where a user has the same name
+	Objects   []string       // inventory paths; at least one vCenter has each
+	Component component.Name // what the rights are held against; "" = nothing
 
 	// With Component and without failure domains:
 	Scope    privileges.Scope              // "" = the usual one of the object's type
@@ -99,7 +100,7 @@ func (c *PermissionCheck) Results() Results {
 // the two differ. Without rights in SSO groups stay unknown, which is said. Call it once per Job, with Only Permission.
 func (j *Job) Check(ctx context.Context, q CheckQuery) *PermissionCheck {
 	if q.Component != "" {
-		q.Component = j.o.Spec.AccountOf(q.Component) // whose rows the matrix of the profile has
+		q.Component = j.o.Spec.Account(q.Component).Component // whose rows the matrix of the profile has
 	}
 	c := &PermissionCheck{Report: newReport(KindCheck), VCenters: make([]CheckedVCenter, len(j.sites))}
 	found := make([]map[string]bool, len(j.sites))

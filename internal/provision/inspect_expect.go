@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -65,7 +66,7 @@ func (j *Job) atScope(s *site, q CheckQuery, scope privileges.Scope) expectation
 	}
 	e := expectation{scope: string(scope), allowed: access.Implicit()}
 	for _, def := range access.RoleSet(j.o.Matrix, privileges.RoleSetOptions{
-		Components: []privileges.Component{q.Component}, Holds: holds, Known: s.roles.Catalogue(),
+		Components: []component.Name{q.Component}, Holds: holds, Known: s.roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
 			e.need = union(e.need, union(access.Implicit(), def.Privileges))

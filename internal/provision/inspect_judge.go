@@ -84,7 +84,7 @@ func (s *site) reread(ctx context.Context) error {
 func (s *site) explained(who access.Subject, o *inventory.Object) CheckedObject {
 	c := CheckedObject{Path: o.Path(), Type: o.Ref.Type, Answer: AnswerExplained, Privileges: []ThroughPrivilege{}, Grants: []CheckedGrant{}}
 	through := map[string][]int{}
-	for _, e := range s.perms.Explain(who, o) {
+	for _, e := range s.explain(who, o) {
 		role, _ := s.roles.ByID(e.Permission.RoleID)
 		if e.Counts {
 			for _, id := range union(role.Implicit(), role.Privileges) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -233,7 +234,7 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 
 func TestUsersAdopted(t *testing.T) {
 	h := one(t, vcsim.Options{})
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver": {Principal: `CORP\bob`}, "diagnostics": {Principal: "nobody@corp.example.com"},
 		"installer": {Principal: "Infra Team@corp.example.com"}, "machine-api": {Principal: "bob@corp.example.com", Group: new(true)},
 	}

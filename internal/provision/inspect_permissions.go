@@ -210,11 +210,11 @@ func (l *lister) component(p perms.Permission) string {
 	if !ok || p.Group {
 		return ""
 	}
-	cluster, component, _ := sso.ParseMark(u.Description)
+	cluster, c, _ := sso.ParseMark(u.Description)
 	if cluster == l.job.o.Spec.Cluster {
-		return component
+		return string(c)
 	}
-	return component + " of " + cluster
+	return string(c) + " of " + cluster
 }
 
 func (l *lister) list(p perms.Permission) ListedPermission {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -93,7 +94,7 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 // A group that a component was given is listed as the component's, and explained without the vCenter's own answer.
 func TestPermissionsOfAGroup(t *testing.T) {
 	h := one(t, vcsim.Options{})
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: `CORP\vm-ops`, Group: new(true)}, "diagnostics": {}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\vm-ops`, Group: new(true)}, "diagnostics": {}}
 	if err := h.lab.VCenters[0].Directory().AddGroup("vm-ops@corp.example.com", ""); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestPermissionsOfAGroup(t *testing.T) {
 	if n == 0 {
 		t.Errorf("no permission of the group: %+v", l.VCenters[0].Permissions)
 	}
-	got := h.check(t, provision.CheckQuery{Component: privileges.CSIDriver, Objects: []string{"/DC1/datastore/ds1"}})
+	got := h.check(t, provision.CheckQuery{Component: component.CSIDriver, Objects: []string{"/DC1/datastore/ds1"}})
 	if err := got.Results().Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +168,7 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 	const ds = "/DC1/datastore/ds1"
 	ask := func(object string, scope privileges.Scope) provision.CheckedObject {
 		t.Helper()
-		got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{object}, Component: privileges.CSIDriver, Scope: scope})
+		got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{object}, Component: component.CSIDriver, Scope: scope})
 		if err := got.Results().Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +186,7 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 	if c := ask("/DC1/datastore", privileges.ScopeDatastore); !slices.Contains(c.Missing, browse) {
 		t.Errorf("%+v", c)
 	}
-	got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1/datastore"}, Component: privileges.CSIDriver})
+	got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1/datastore"}, Component: component.CSIDriver})
 	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "no scope of a matrix belongs to /DC1/datastore") {
 		t.Errorf("error is %v", err)
 	}
@@ -195,7 +196,7 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 func TestCheckAgainstASpecification(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
-	q := provision.CheckQuery{Component: privileges.MachineAPI, Objects: []string{"/DC1/vm/openshift/cluster1/bastion", "/DC1/vm/legacy", "/DC1/datastore/ds1"}}
+	q := provision.CheckQuery{Component: component.MachineAPI, Objects: []string{"/DC1/vm/openshift/cluster1/bastion", "/DC1/vm/legacy", "/DC1/datastore/ds1"}}
 	got := h.check(t, q)
 	if err := got.Results().Err(); err != nil {
 		t.Fatal(err)
@@ -216,8 +217,8 @@ func (h *house) as(user, password string) {
 
 // Who works with another one's account is held against what that account needs: nothing is not enough.
 func TestCheckOfAComponentWithoutItsOwnAccount(t *testing.T) {
-	for profile, component := range map[string]privileges.Component{
-		spec.ProfilePassthrough: privileges.CSIDriver, spec.ProfileComponentScoped: privileges.Installer,
+	for profile, component := range map[string]component.Name{
+		spec.ProfilePassthrough: component.CSIDriver, spec.ProfileComponentScoped: component.Installer,
 	} {
 		h := one(t, vcsim.Options{})
 		directory(t, h.lab)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -145,12 +146,12 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.T
 	}
 	out.users = named
 	for _, u := range marked {
-		cluster, component, _ := sso.ParseMark(u.Description)
+		cluster, c, _ := sso.ParseMark(u.Description)
 		known := slices.ContainsFunc(named, func(l ListedUser) bool {
 			return s.sso.Same(l.Principal) == s.sso.Same(u.Name+"@"+s.sso.Domain)
 		})
 		if !known && (everybody || cluster == j.o.Spec.Cluster) {
-			out.users = append(out.users, s.listed(ListedUser{Component: component, Cluster: cluster, Principal: u.Name + "@" + s.sso.Domain}, &u, false, now))
+			out.users = append(out.users, s.listed(ListedUser{Component: string(c), Cluster: cluster, Principal: u.Name + "@" + s.sso.Domain}, &u, false, now))
 		}
 	}
 	return nil
@@ -169,12 +170,12 @@ func (j *Job) namedUsers(ctx context.Context, s *site, now time.Time) ([]ListedU
 			}
 			users = append(users, u)
 		case j.o.Spec.Cluster != "":
-			u, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
+			u, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]
 			if !exists {
 				users = append(users, s.listed(base, nil, false, now))
 				continue
 			}
-			users = append(users, s.listed(base, &u, u.Description != sso.Mark(j.o.Spec.Cluster, string(c)), now))
+			users = append(users, s.listed(base, &u, u.Description != sso.Mark(j.o.Spec.Cluster, c), now))
 		}
 	}
 	return users, nil
@@ -182,7 +183,7 @@ func (j *Job) namedUsers(ctx context.Context, s *site, now time.Time) ([]ListedU
 
 // adoptedUser is a principal that belongs to somebody else: an account, or a group.
 func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser, now time.Time) (ListedUser, error) {
-	group := j.o.Spec.Components[base.Component].Group
+	group := j.o.Spec.Account(component.Name(base.Component)).Group
 	if group == nil || !*group {
 		u, err := s.sso.Person(ctx, base.Principal)
 		if err != nil || u != nil {
@@ -238,8 +239,8 @@ func (s *site) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) Li
 func (j *Job) stands(d *UserDomain, u *ListedUser) {
 	for _, server := range d.VCenters {
 		stored := false
-		for _, component := range strings.Split(u.Component, ",") {
-			if a, ok := j.o.Credentials.Get(server, component); ok && strings.EqualFold(a.User, u.Principal) && !a.Password.Empty() {
+		for _, c := range strings.Split(u.Component, ",") {
+			if a, ok := j.o.Credentials.Get(server, component.Name(c)); ok && strings.EqualFold(a.User, u.Principal) && !a.Password.Empty() {
 				stored = true
 			}
 		}

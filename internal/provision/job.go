@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -34,7 +35,7 @@ type Options struct {
 	Journal     *credfile.File // of the credentials file's rotations; nil = none
 
 	// Accounts gives Verify the accounts of others' that the credentials file does not hold; nil = none.
-	Accounts func(server string, c privileges.Component) (credfile.Account, bool)
+	Accounts func(server string, c component.Name) (credfile.Account, bool)
 
 	// Instances names the instance UUIDs that vCenters must have, by server: nobody logs in to another one; nil = any.
 	Instances map[string]string
@@ -226,8 +227,8 @@ func (j *Job) gather(ctx context.Context, s *site) error {
 func (j *Job) accountNames() []string {
 	var names []string
 	for _, c := range j.o.Spec.ComponentNames() {
-		if j.o.Spec.Components[string(c)].Principal == "" {
-			names = append(names, j.o.Spec.AccountName(c))
+		if a := j.o.Spec.Account(c); a.Ours() {
+			names = append(names, a.Name)
 		}
 	}
 	return names
@@ -237,7 +238,7 @@ func (j *Job) accountNames() []string {
 func (j *Job) adopted() []string {
 	var names []string
 	for _, c := range j.o.Spec.ComponentNames() {
-		if p := j.o.Spec.Components[string(c)].Principal; p != "" && !slices.Contains(names, p) {
+		if p := j.o.Spec.Account(c).Principal; p != "" && !slices.Contains(names, p) {
 			names = append(names, p)
 		}
 	}
@@ -245,14 +246,11 @@ func (j *Job) adopted() []string {
 }
 
 // principal is the account of a component on a vCenter, name@domain.
-func (j *Job) principal(s *site, c privileges.Component) string {
-	if p := j.o.Spec.Components[string(c)].Principal; p != "" {
-		return p
-	}
-	return j.o.Spec.AccountName(c) + "@" + s.sso.Domain
+func (j *Job) principal(s *site, c component.Name) string {
+	return j.o.Spec.Account(c).In(s.sso.Domain)
 }
 
 // owns tells whether the account of a component is ours to create and remove.
-func (j *Job) owns(c privileges.Component) bool {
-	return j.o.Spec.Components[string(c)].Principal == ""
+func (j *Job) owns(c component.Name) bool {
+	return j.o.Spec.Account(c).Ours()
 }

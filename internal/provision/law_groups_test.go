@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -48,6 +48,6 @@ func drawAdopted(t *rapid.T, lab *vcsim.Lab, clusters string) string {
 }
 
 // lawMembers are the accounts that verify is given for them: right for the groups, somebody else's for the users.
-func lawMembers(clusters string) map[privileges.Component]string {
-	return map[privileges.Component]string{privileges.CSIDriver: clusters + "member@" + lawDomain, privileges.Diagnostics: `LAW\` + clusters + "member"}
+func lawMembers(clusters string) map[component.Name]string {
+	return map[component.Name]string{component.CSIDriver: clusters + "member@" + lawDomain, component.Diagnostics: `LAW\` + clusters + "member"}
 }

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -54,11 +54,11 @@ func (h *house) dropAndReturn(t *rapid.T) {
 		return
 	}
 	whole := h.spec.Components
-	const dropped = privileges.CloudController
-	h.spec.Components = map[string]spec.Component{}
-	for _, c := range privileges.Components() {
-		if of, named := whole[string(c)]; c != dropped && (named || whole == nil) {
-			h.spec.Components[string(c)] = of
+	const dropped = component.CloudController
+	h.spec.Components = map[component.Name]spec.Component{}
+	for _, c := range component.Names() {
+		if of, named := whole[c]; c != dropped && (named || whole == nil) {
+			h.spec.Components[c] = of
 		}
 	}
 	before := h.snapshot()
@@ -74,7 +74,7 @@ func (h *house) dropAndReturn(t *rapid.T) {
 	if p := h.plan(t); p.Err() != nil || p.Differs() {
 		t.Fatalf("--prune leaves something (%v):\n%s", p.Err(), text(p))
 	}
-	if data, err := os.ReadFile(h.path); err != nil || strings.Contains(string(data), h.spec.AccountName(dropped)) {
+	if data, err := os.ReadFile(h.path); err != nil || strings.Contains(string(data), h.spec.Account(dropped).Name) {
 		t.Fatalf("the account of the dropped component is in the credentials file (%v)", err)
 	}
 	h.spec.Components = whole

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
@@ -44,7 +45,7 @@ func (j *Job) role(s *site, id int32) roleFacts {
 }
 
 func (j *Job) kind(r roles.Role, owner string, unknown []string) roleKind {
-	components := privileges.Components()
+	components := component.Names()
 	if !j.unnarrowed() {
 		components = j.o.Spec.ComponentNames()
 	}

@@ -106,7 +106,7 @@ func (j *Job) untold(s *site) error {
 	var errs []error
 	seen := map[string]access.Principal{}
 	for _, c := range j.o.Spec.ComponentNames() {
-		of, who := j.o.Spec.Components[string(c)], j.holder(s, c)
+		of, who := j.o.Spec.Components[c], j.holder(s, c)
 		field := "components." + string(c) + ".principal"
 		if !j.owns(c) && j.said(of.Principal, of.Group) == nil {
 			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,

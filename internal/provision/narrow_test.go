@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -295,10 +296,10 @@ func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
 // Clusters of one profile that name different components share roles: none takes the other's privileges away.
 func TestSharedRolesOfFewerComponents(t *testing.T) {
 	lab := start(t, vcsim.Options{})
-	cluster := func(name string, components ...string) *house {
+	cluster := func(name string, components ...component.Name) *house {
 		s := parse(t, strings.ReplaceAll(demoSpec, "cluster: cluster1", "cluster: "+name))
 		s.VCenters = s.VCenters[:1]
-		s.Components = map[string]spec.Component{}
+		s.Components = map[component.Name]spec.Component{}
 		for _, c := range components {
 			s.Components[c] = spec.Component{}
 		}
@@ -322,7 +323,7 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 func TestR40DestroyAfterAnObjectIsGone(t *testing.T) {
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}
 	before := h.snapshot()
 	h.mustApply(t)
 	h.spec.VCenters[1].FailureDomains[0].Datastore = "/DC2/datastore/gone"

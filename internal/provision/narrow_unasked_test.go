@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -13,7 +14,7 @@ import (
 func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com"}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com"}}
 	plain := h.plainAdmin(t)
 	if _, err := plain.only(plan.Role).apply(t); err != nil {
 		t.Fatal(err)
@@ -27,7 +28,7 @@ func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 	if before != h.snapshot() {
 		t.Error("something was changed")
 	}
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com", Group: new(true)}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com", Group: new(true)}}
 	p, err := plain.only(plan.Permission).apply(t)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
@@ -44,7 +45,7 @@ func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 func TestSpellingsWithoutRightsInSSO(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver":  {Principal: "svc-csi@corp.example.com", Group: new(false)},
 		"diagnostics": {Principal: `CORP\svc-csi`, Group: new(false)},
 	}

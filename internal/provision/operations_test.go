@@ -18,8 +18,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -29,26 +29,26 @@ import (
 // Detaching a disk is no duty of csi-driver here: the driver asks CNS to do it, which this simulation does not have. The
 // call of the virtual machine itself asks for VirtualMachine.Config.RemoveDisk, which neither the design nor the
 // documentation gives to the driver.
-var duties = map[privileges.Component][]string{
-	privileges.MachineAPI: {
+var duties = map[component.Name][]string{
+	component.MachineAPI: {
 		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
 		"find machine by uuid", "read above machine", "clone template", "change cpu and memory", "add disk", "power on", "power off",
 		"destroy machine",
 	},
-	privileges.CSIDriver: {
+	component.CSIDriver: {
 		"list datacenters", "find folder", "find datastore", "find datastore, driver", "find machine by uuid", "read above machine",
 		"read machine", "read hosts", "read datastore", "browse datastore", "make directory", "create disk file", "create first class disk",
 		"attach disk",
 	},
-	privileges.CloudController: {
+	component.CloudController: {
 		"list datacenters", "find machine by uuid", "read above machine", "read machine", "read hosts", "read datastore", "find folder",
 		"find cluster", "find datastore",
 	},
-	privileges.Diagnostics: {
+	component.Diagnostics: {
 		"list datacenters", "find machine by uuid", "read machine", "read hosts", "read datastore", "browse datastore", "find folder",
 		"find cluster", "find datastore", "find datastore, driver",
 	},
-	privileges.Installer: {
+	component.Installer: {
 		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find datastore, installer", "find network",
 		"plug into network", "import machine", "mark as template", "clone template", "change cpu and memory", "add disk", "power on",
 		"power off", "destroy machine",
@@ -102,13 +102,13 @@ func operate(t *testing.T, matrix, topology string) string {
 	}
 	lines := []string{"", "## matrix " + matrix + ", " + titles[topology]}
 	head := fmt.Sprintf("%-27s", "")
-	for _, c := range privileges.Components() {
+	for _, c := range component.Names() {
 		head += fmt.Sprintf(" %-42s", c)
 	}
 	lines = append(lines, head)
 	for _, op := range s.operations {
 		line := fmt.Sprintf("%-27s", op.name)
-		for _, c := range privileges.Components() {
+		for _, c := range component.Names() {
 			answer := s.answer(op.do(s, s.clients[c]))
 			line += fmt.Sprintf(" %-42s", answer)
 			switch {
@@ -133,7 +133,7 @@ type stage struct {
 	ctx     context.Context
 	v       *vcsim.VCenter
 	admin   *vim25.Client
-	clients map[privileges.Component]*vim25.Client
+	clients map[component.Name]*vim25.Client
 
 	operations []operation
 
@@ -149,7 +149,7 @@ type stage struct {
 func newStage(t *testing.T, matrix, topology string) *stage {
 	t.Helper()
 	s := &stage{
-		T: t, ctx: context.Background(), clients: map[privileges.Component]*vim25.Client{}, operations: operations(),
+		T: t, ctx: context.Background(), clients: map[component.Name]*vim25.Client{}, operations: operations(),
 		datastore: "/DC1/datastore/ds1", network: "/DC1/network/ocp-net",
 		folder: "/DC1/vm/openshift/cluster1", parent: "/DC1/vm/openshift/cluster1", pool: "/DC1/host/C1/Resources",
 	}
@@ -175,8 +175,8 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range privileges.Components() {
-		a, ok := f.Get(s.v.Server(), string(c))
+	for _, c := range component.Names() {
+		a, ok := f.Get(s.v.Server(), c)
 		if !ok {
 			t.Fatalf("%s has no account", c)
 		}
@@ -184,7 +184,7 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 	}
 	if topology == "datacenter" { // the installer has made it
 		s.folder = "/DC1/vm/cluster1-abcde"
-		_, err := object.NewFolder(s.clients[privileges.Installer], s.ref("/DC1/vm")).CreateFolder(s.ctx, path.Base(s.folder))
+		_, err := object.NewFolder(s.clients[component.Installer], s.ref("/DC1/vm")).CreateFolder(s.ctx, path.Base(s.folder))
 		s.need(err)
 	}
 	return s

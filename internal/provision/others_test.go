@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -120,7 +121,7 @@ func TestAccountOfAnotherClusterIsRefused(t *testing.T) {
 	before := h.snapshot()
 	thief := h.colleague(t, func(s *spec.Spec) {
 		s.Cluster = "cluster2"
-		s.Components = map[string]spec.Component{"csi-driver": {Principal: "ocp-cluster1-csi-driver@vsphere.local"}}
+		s.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "ocp-cluster1-csi-driver@vsphere.local"}}
 	})
 	thief.displace = true
 	const want = "ocp-cluster1-csi-driver@vsphere.local was made for cluster cluster1 (csi-driver), so cluster cluster2 cannot take it"
@@ -138,9 +139,9 @@ func TestAccountOfAnotherClusterIsRefused(t *testing.T) {
 func TestTwoClustersAdoptOneAccount(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: `CORP\svc-csi`}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\svc-csi`}}
 	other := h.colleague(t, func(s *spec.Spec) {
-		s.Cluster, s.Components = "cluster1-b", map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
+		s.Cluster, s.Components = "cluster1-b", map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
 	})
 	empty := h.snapshot()
 	h.mustApply(t)
@@ -174,7 +175,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		permit(t, c, "/DC1", who, "ReadOnly", true)
 		permit(t, c, folder, who, "NoAccess", true)
 		permit(t, c, ds, who, "storage people", false)
-		h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: who}, "installer": {}}
+		h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: who}, "installer": {}}
 		before := h.snapshot()
 		return h, before
 	}
@@ -272,7 +273,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		if err := permitGroup(t, c, c.ServiceContent.RootFolder, `CORP\OCP storage`, -5); err != nil {
 			t.Fatal(err)
 		}
-		h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: who}}
+		h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: who}}
 		if c := change(t, h.plan(t), "permission of "+who+" on "+ds); !c.Displaces || !strings.Contains(c.Note, `lifts NoAccess of group CORP.EXAMPLE.COM\OCP storage on /`) {
 			t.Errorf("%v %s", c.Displaces, c.Line())
 		}
@@ -418,7 +419,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 			t.Errorf("--components is taken for dropping (%v):\n%s", p.Err(), text(p))
 		}
 	}
-	h.spec.Components = map[string]spec.Component{"machine-api": {}, "csi-driver": {}, "cloud-controller": {}, "installer": {}}
+	h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}, "cloud-controller": {}, "installer": {}}
 	before := h.snapshot()
 	p, err := h.apply(t)
 	if err != nil || !p.Empty() {
@@ -451,7 +452,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	}
 	// Another specification of the cluster may name what this one does not: destroy leaves it and says so.
 	whole := h.spec.Components
-	h.spec.Components = map[string]spec.Component{"csi-driver": {}, "cloud-controller": {}, "installer": {}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "cloud-controller": {}, "installer": {}}
 	report, err := h.destroy(t)
 	if err != nil {
 		t.Fatal(err)
@@ -474,9 +475,9 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	empty := h.lab.VCenters[0].Snapshot()
 	all := h.spec.VCenters
 	h.spec.VCenters = all[:1]
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
 	h.mustApply(t)
-	h.spec.VCenters, h.spec.Components = all, map[string]spec.Component{"csi-driver": {}, "diagnostics": {}}
+	h.spec.VCenters, h.spec.Components = all, map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {}}
 	h.mustApply(t)
 	p := h.plan(t)
 	if note := change(t, p, "with roles of this cluster and is not in the specification"); !note.Differs || !strings.Contains(note.Note, `CORP.EXAMPLE.COM\svc-csi has `) {
@@ -507,7 +508,7 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
 	h.mustApply(t)
 	narrowed := *h
 	s := *h.spec
@@ -519,7 +520,7 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 		t.Errorf("the other component's grants go (%v):\n%s", p.Err(), text(p))
 	}
 	other := h.colleague(t, func(s *spec.Spec) {
-		s.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
+		s.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
 	})
 	other.o.Prune = true
 	p := other.plan(t)
@@ -536,7 +537,7 @@ func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
 		h := one(t, vcsim.Options{})
 		directory(t, h.lab)
 		permit(t, h.admin(t), ds, who, "NoAccess", false)
-		h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: who}}
+		h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: who}}
 		h.displace = true
 		return h
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -45,8 +45,8 @@ func (j *Job) made(s *site, p perms.Permission) bool {
 // namesHolder tells whether the specification, before it was narrowed, names the holder of a permission.
 func (j *Job) namesHolder(s *site, p perms.Permission) bool {
 	whole := j.o.Spec.Whole()
-	return slices.ContainsFunc(whole.ComponentNames(), func(c privileges.Component) bool {
-		of := whole.Components[string(c)].Principal
+	return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
+		of := whole.Account(c).Principal
 		return of != "" && s.sso.Same(of) == s.sso.Same(p.Principal)
 	})
 }
@@ -127,10 +127,10 @@ func (j *Job) marks(s *site) error {
 	var errs []error
 	for _, g := range j.adoptees(s) {
 		found, _ := s.sso.Principal(g.Name)
-		cluster, component, ok := sso.ParseMark(found.Description)
+		cluster, c, ok := sso.ParseMark(found.Description)
 		if ok && cluster != j.o.Spec.Cluster {
 			errs = append(errs, hint.Errorf("name an account that no other cluster works with, or leave principal out and one is made",
-				"%s: %s was made for cluster %s (%s), so cluster %s cannot take it", s.spec.Server, g, cluster, component, j.o.Spec.Cluster))
+				"%s: %s was made for cluster %s (%s), so cluster %s cannot take it", s.spec.Server, g, cluster, c, j.o.Spec.Cluster))
 		}
 	}
 	return errors.Join(errs...)

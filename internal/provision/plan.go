@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
@@ -148,15 +149,15 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 		if !j.owns(c) {
 			continue
 		}
-		_, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
-		password, err := j.password(s, string(c), j.principal(s, c), exists)
+		_, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]
+		password, err := j.password(s, c, j.principal(s, c), exists)
 		if err != nil {
 			return nil, err
 		}
 		wants = append(wants, sso.Want{
-			Name:        j.o.Spec.AccountName(c),
-			Component:   string(c),
-			Description: sso.Mark(j.o.Spec.Cluster, string(c)),
+			Name:        j.o.Spec.Account(c).Name,
+			Component:   c,
+			Description: sso.Mark(j.o.Spec.Cluster, c),
 			Password:    password,
 		})
 		if !exists && j.does(plan.User) {
@@ -177,8 +178,8 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 
 // password is where the password of an account stands, filled from the credentials file if any vCenter of the SSO
 // domain has it there.
-func (j *Job) password(s *site, component, user string, exists bool) (*secret.Secret, error) {
-	key := s.domainKey + "\x00" + component
+func (j *Job) password(s *site, c component.Name, user string, exists bool) (*secret.Secret, error) {
+	key := s.domainKey + "\x00" + string(c)
 	if j.passwords[key] == nil {
 		j.passwords[key] = &secret.Secret{}
 	}
@@ -189,14 +190,14 @@ func (j *Job) password(s *site, component, user string, exists bool) (*secret.Se
 		}
 	}
 	for _, server := range servers {
-		account, ok := j.o.Credentials.Get(server, component)
+		account, ok := j.o.Credentials.Get(server, c)
 		if !ok {
 			continue
 		}
 		if !strings.EqualFold(account.User, user) {
 			if server == s.spec.Server {
 				return nil, hint.Wrap(
-					fmt.Errorf("%s: %s already holds %s for %s, not %s", s.spec.Server, j.o.Credentials.Path(), account.User, component, user),
+					fmt.Errorf("%s: %s already holds %s for %s, not %s", s.spec.Server, j.o.Credentials.Path(), account.User, c, user),
 					"another cluster's passwords may be in it; use another file: credentialsFile in the specification, or "+credfile.Variable+"=FILE")
 			}
 			continue
@@ -227,7 +228,7 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
 		}
 		for _, c := range e.Components {
 			if j.owns(c) {
-				w.Needs = append(w.Needs, plan.Key(s.domainKey, plan.User, j.o.Spec.AccountName(c)))
+				w.Needs = append(w.Needs, plan.Key(s.domainKey, plan.User, j.o.Spec.Account(c).Name))
 			}
 		}
 		wants = append(wants, w)

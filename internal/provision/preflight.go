@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -42,14 +43,14 @@ func (c check) replay(seen map[*inventory.Object]sight) PreflightCheck {
 // Source: openshift/installer, pkg/asset/installconfig/vsphere/validation.go and permissions.go; pull request 10895.
 func (j *Job) checks(s *site, accounts []*account) []check {
 	p := &preflight{job: j, site: s}
-	of := func(c privileges.Component) *account {
-		i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, j.o.Spec.AccountOf(c)) })
+	of := func(c component.Name) *account {
+		i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, j.o.Spec.Account(c).Component) })
 		if i < 0 || accounts[i].session == nil || accounts[i].result != LoginOK {
 			return nil
 		}
 		return accounts[i]
 	}
-	if a := of(privileges.Installer); a != nil {
+	if a := of(component.Installer); a != nil {
 		matrix := embedded("installer")
 		for _, fd := range s.spec.FailureDomains {
 			holds := j.holds(s, fd)
@@ -96,9 +97,9 @@ func (p *preflight) add(a *account, description string, objects []*inventory.Obj
 }
 
 // components are the groups that openshift-install checks for each component's account. That of the machine API is its own.
-func (p *preflight) components(of func(privileges.Component) *account) {
+func (p *preflight) components(of func(component.Name) *account) {
 	matrix := embedded("component-scoped")
-	for _, c := range []privileges.Component{privileges.CSIDriver, privileges.CloudController, privileges.Diagnostics} {
+	for _, c := range []component.Name{component.CSIDriver, component.CloudController, component.Diagnostics} {
 		a := of(c)
 		if a == nil {
 			continue

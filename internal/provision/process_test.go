@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -86,7 +87,7 @@ func (d *desk) administrators(t testing.TB, password string) {
 		if p == "" {
 			p = v.AdminPassword()
 		}
-		if err := f.Set(v.Server(), credfile.Installer, credfile.Account{User: v.AdminUser(), Password: secret.New(p)}); err != nil {
+		if err := f.Set(v.Server(), component.Installer, credfile.Account{User: v.AdminUser(), Password: secret.New(p)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,7 +148,7 @@ func (d *desk) accounts(t fatalT) string {
 	var b strings.Builder
 	for _, server := range f.Servers() {
 		for _, c := range d.spec.ComponentNames() {
-			if a, ok := f.Get(server, string(c)); ok {
+			if a, ok := f.Get(server, c); ok {
 				fmt.Fprintln(&b, server, c, a.User)
 			}
 		}
@@ -164,12 +165,12 @@ func (d *desk) locked(t fatalT) (accounts int) {
 	}
 	for _, v := range d.lab.VCenters {
 		for _, c := range d.spec.ComponentNames() {
-			name := d.spec.AccountName(c) + "@" + v.Directory().Domain()
+			name := d.spec.Account(c).Name + "@" + v.Directory().Domain()
 			if _, exists := v.Directory().User(name); !exists {
 				continue
 			}
 			accounts++
-			a, ok := f.Get(v.Server(), string(c))
+			a, ok := f.Get(v.Server(), c)
 			if !ok || !strings.EqualFold(a.User, name) {
 				t.Errorf("%s: account %s exists, and its password is not in the credentials file", v.Server(), name)
 			} else if _, err := v.Directory().CheckPassword(name, a.Password.Reveal()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -60,7 +61,7 @@ func (s shape) spec(t fatalT) *spec.Spec {
 	out.Profile = s.profile
 	out.Privileges = spec.Privileges{Matrix: s.matrix, RoleLayout: s.layout, RolePrefix: "x-", Conditions: s.conditions}
 	if s.matrix == "installer" {
-		out.Components = map[string]spec.Component{"installer": {}}
+		out.Components = map[component.Name]spec.Component{"installer": {}}
 	}
 	return out
 }

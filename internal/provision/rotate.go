@@ -43,7 +43,7 @@ func (j *Job) announce() error {
 
 func (j *Job) note(r *rotation) error {
 	for _, server := range r.servers {
-		if err := j.o.Journal.Set(server, string(r.component), r.account()); err != nil {
+		if err := j.o.Journal.Set(server, r.component, r.account()); err != nil {
 			return fmt.Errorf("rotation journal: %w", err)
 		}
 	}
@@ -64,7 +64,7 @@ func (j *Job) takeOver() error {
 			continue
 		}
 		for _, server := range r.servers {
-			if err := j.o.Credentials.Set(server, string(r.component), r.account()); err != nil {
+			if err := j.o.Credentials.Set(server, r.component, r.account()); err != nil {
 				return fmt.Errorf("%s: %w", server, err)
 			}
 		}
@@ -76,7 +76,7 @@ func (j *Job) takeOver() error {
 		neverBegun := r.change.Status == plan.Skipped && !r.resumed
 		for _, server := range r.servers {
 			if r.finished || neverBegun {
-				j.o.Journal.Remove(server, string(r.component))
+				j.o.Journal.Remove(server, r.component)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (j *Job) takeOver() error {
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
 // new password; no password is tried twice.
 func (j *Job) rotate(ctx context.Context, r *rotation) error {
-	name, mark := j.o.Spec.AccountName(r.component), sso.Mark(j.o.Spec.Cluster, string(r.component))
+	name, mark := j.o.Spec.Account(r.component).Name, sso.Mark(j.o.Spec.Cluster, r.component)
 	perhaps, err := r.site.sso.Reset(ctx, name, mark, r.password)
 	if err != nil && !perhaps && !r.resumed {
 		r.finished = true // it never was anybody's password
@@ -153,7 +153,7 @@ func (j *Job) forget(gone func(s *site, principal string) bool) error {
 			}
 			user, open := j.pending(s.spec.Server, c)
 			if principal := j.principal(s, c); open && strings.EqualFold(user, principal) && gone(s, principal) {
-				j.o.Journal.Remove(s.spec.Server, string(c))
+				j.o.Journal.Remove(s.spec.Server, c)
 			}
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -156,7 +156,7 @@ func TestRotateBarredAccounts(t *testing.T) {
 		if err := errors.Join(dir.SetDisabled(user, false), dir.SetLocked(user, false)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := dir.CheckPassword(user, password(t, h.path, server, privileges.CSIDriver)); err != nil {
+		if _, err := dir.CheckPassword(user, password(t, h.path, server, component.CSIDriver)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestRotateFaults(t *testing.T) {
 	methods := []string{"ResetLocalPersonUserPassword", "UpdateLocalPersonUserDetails", "RequestSecurityToken", "FindPersonUser"}
 	for _, history := range []bool{false, true} {
 		h := one(t, vcsim.Options{})
-		h.spec.Components = map[string]spec.Component{"machine-api": {}, "csi-driver": {}}
+		h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}}
 		h.mustApply(t)
 		v := h.lab.VCenters[0]
 		v.Directory().SetResetHistory(history)
@@ -232,7 +232,7 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 	h.resting(t)
 	h.opens(t, name+", second run")
 	for _, c := range h.spec.ComponentNames() {
-		name := h.spec.AccountName(c) + "@" + v.Directory().Domain()
+		name := h.spec.Account(c).Name + "@" + v.Directory().Domain()
 		if _, err := v.Directory().CheckPassword(name, password(t, h.path, v.Server(), c)); err != nil {
 			t.Errorf("%s: the credentials file: %v", name, err)
 		}
@@ -243,7 +243,7 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 // reset, the disk still opens everything.
 func TestRotateInterruptedTwice(t *testing.T) {
 	h := one(t, vcsim.Options{})
-	h.spec.Components = map[string]spec.Component{"machine-api": {}, "csi-driver": {}}
+	h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}}
 	h.mustApply(t)
 	v := h.lab.VCenters[0]
 	fail := func(reset vcsim.FaultKind) {
@@ -269,13 +269,13 @@ func TestRotateInterruptedTwice(t *testing.T) {
 	for _, first := range []vcsim.FaultKind{vcsim.None, vcsim.LostReply, vcsim.Dropped} {
 		for _, second := range []vcsim.FaultKind{vcsim.None, vcsim.LostReply, vcsim.Dropped} {
 			fail(first)
-			promised := password(t, h.journal(), v.Server(), privileges.CSIDriver)
+			promised := password(t, h.journal(), v.Server(), component.CSIDriver)
 			fail(second)
-			if got := password(t, h.journal(), v.Server(), privileges.CSIDriver); promised == "" || got != promised {
+			if got := password(t, h.journal(), v.Server(), component.CSIDriver); promised == "" || got != promised {
 				t.Errorf("faults %d and %d: the journal promises another password than before", first, second)
 			}
 			h.mustRotate(t)
-			if got := password(t, h.path, v.Server(), privileges.CSIDriver); got != promised {
+			if got := password(t, h.path, v.Server(), component.CSIDriver); got != promised {
 				t.Errorf("faults %d and %d: the credentials file has another password than the journal had", first, second)
 			}
 			h.opens(t, "at the end")
@@ -306,7 +306,7 @@ func TestRotateStricterPolicy(t *testing.T) {
 	v.ResetRequests()
 	h.mustRotate(t, "machine-api")
 	h.opens(t, "afterwards")
-	if got := password(t, h.path, v.Server(), privileges.MachineAPI); len(got) < 16 {
+	if got := password(t, h.path, v.Server(), component.MachineAPI); len(got) < 16 {
 		t.Errorf("a password of %d characters", len(got))
 	}
 	if n := v.Requests()["RequestSecurityToken"]; n != 3 { // the administrator, and one for each of the two passwords
@@ -333,7 +333,7 @@ func TestRotateForeignJournal(t *testing.T) {
 	if _, _, err := h.rotate(t); err == nil || !strings.Contains(err.Error(), "holds an unfinished rotation of ocp-cluster9-machine-api@vsphere.local") {
 		t.Errorf("%v", err)
 	}
-	if password(t, h.journal(), server, privileges.MachineAPI) != "Another!pass1" {
+	if password(t, h.journal(), server, component.MachineAPI) != "Another!pass1" {
 		t.Error("the journal of the other one was changed")
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -28,7 +28,7 @@ func TestTheHintHeals(t *testing.T) {
 	if err := f.Save(); err != nil {
 		t.Fatal(err)
 	}
-	kept := []string{password(t, d.path, one, privileges.CSIDriver), password(t, d.path, two, privileges.MachineAPI)}
+	kept := []string{password(t, d.path, one, component.CSIDriver), password(t, d.path, two, component.MachineAPI)}
 
 	code, stdout, stderr := d.run(d.words("plan", "--exit-code", "-o", "json")...)
 	var p plan.Plan
@@ -40,7 +40,7 @@ func TestTheHintHeals(t *testing.T) {
 	}
 	d.must(t, d.words("plan", "--exit-code")...)
 	d.must(t, d.words("verify")...)
-	if now := []string{password(t, d.path, one, privileges.CSIDriver), password(t, d.path, two, privileges.MachineAPI)}; now[0] != kept[0] || now[1] != kept[1] {
+	if now := []string{password(t, d.path, one, component.CSIDriver), password(t, d.path, two, component.MachineAPI)}; now[0] != kept[0] || now[1] != kept[1] {
 		t.Error("a password that was not lost was changed")
 	}
 }

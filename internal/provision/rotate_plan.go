@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -20,7 +20,7 @@ import (
 // rotation is a new password for one account of ours, once per SSO domain.
 type rotation struct {
 	site      *site // the one that is asked
-	component privileges.Component
+	component component.Name
 	user      string
 	servers   []string // whose sections of the credentials file hold the account
 	password  secret.Secret
@@ -88,8 +88,8 @@ func (j *Job) planRotations(ctx context.Context, s *site, named bool, planned ma
 			}
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
 		}
-		u, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]
-		switch mark := sso.Mark(j.o.Spec.Cluster, string(c)); {
+		u, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]
+		switch mark := sso.Mark(j.o.Spec.Cluster, c); {
 		case !j.owns(c):
 			note("is not ours (components."+string(c)+".principal), so its password is not ours to change",
 				"ask those who look after "+principal+" for a new password, then: credentials import")
@@ -120,7 +120,7 @@ func (j *Job) planRotations(ctx context.Context, s *site, named bool, planned ma
 }
 
 // planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
-func (j *Job) planRotation(ctx context.Context, s *site, c privileges.Component, u sso.User) (*rotation, error) {
+func (j *Job) planRotation(ctx context.Context, s *site, c component.Name, u sso.User) (*rotation, error) {
 	r := &rotation{site: s, component: c, user: j.principal(s, c)}
 	others, err := j.sections(ctx, r)
 	if err != nil {
@@ -132,7 +132,7 @@ func (j *Job) planRotation(ctx context.Context, s *site, c privileges.Component,
 			return nil, hint.Errorf("another cluster's passwords may be in it; use another file: --credentials-file FILE",
 				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, j.o.Journal.Path(), user, c, r.user)
 		case open && !r.resumed:
-			a, _ := j.o.Journal.Get(server, string(c))
+			a, _ := j.o.Journal.Get(server, c)
 			r.resumed, r.password = true, a.Password
 		}
 	}
@@ -141,9 +141,9 @@ func (j *Job) planRotation(ctx context.Context, s *site, c privileges.Component,
 			return nil, fmt.Errorf("%s: %s: %w", s.spec.Server, r.user, err)
 		}
 	}
-	accounts := map[string]map[string]credfile.Account{}
+	accounts := map[string]map[component.Name]credfile.Account{}
 	for _, server := range r.servers {
-		accounts[server] = map[string]credfile.Account{string(c): r.account()}
+		accounts[server] = map[component.Name]credfile.Account{c: r.account()}
 	}
 	if err := j.o.Credentials.Fits(accounts); err != nil {
 		return nil, hint.Errorf("another cluster's passwords may be in it; use another file: --credentials-file FILE",
@@ -175,7 +175,7 @@ func (j *Job) sections(ctx context.Context, r *rotation) (others []string, err e
 		return nil, err
 	}
 	same := func(file *credfile.File, server string) bool {
-		a, ok := file.Get(server, string(r.component))
+		a, ok := file.Get(server, r.component)
 		return ok && strings.EqualFold(a.User, r.user)
 	}
 	for _, peer := range peers {
@@ -203,7 +203,7 @@ func (r *rotation) account() credfile.Account {
 // note says what is known of the present password, and who else is concerned.
 func (r *rotation) note(j *Job, u sso.User, others []string) string {
 	var notes []string
-	_, known := j.o.Credentials.Get(r.site.spec.Server, string(r.component))
+	_, known := j.o.Credentials.Get(r.site.spec.Server, r.component)
 	switch {
 	case r.resumed:
 		notes = append(notes, "comes to the end of its unfinished rotation")

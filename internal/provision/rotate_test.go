@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -37,13 +37,13 @@ func (h *house) rotate(t fatalT, components ...string) (*plan.Plan, []string, er
 }
 
 // password is what a file holds for an account; "" for nothing.
-func password(t fatalT, path, server string, c privileges.Component) string {
+func password(t fatalT, path, server string, c component.Name) string {
 	t.Helper()
 	f, err := credfile.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := f.Get(server, string(c))
+	a, _ := f.Get(server, c)
 	return a.Password.Reveal()
 }
 
@@ -62,7 +62,7 @@ func (h *house) opens(t fatalT, when string) {
 	t.Helper()
 	for _, v := range h.lab.VCenters {
 		for _, c := range h.spec.ComponentNames() {
-			name := h.spec.AccountName(c) + "@" + v.Directory().Domain()
+			name := h.spec.Account(c).Name + "@" + v.Directory().Domain()
 			open := false
 			for _, path := range []string{h.path, h.journal()} {
 				if p := password(t, path, v.Server(), c); p != "" {
@@ -144,14 +144,14 @@ func TestRotateOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, two := h.lab.VCenters[0].Server(), h.lab.VCenters[1].Server()
-	old, other := password(t, h.path, one, privileges.CSIDriver), password(t, h.path, one, privileges.MachineAPI)
+	old, other := password(t, h.path, one, component.CSIDriver), password(t, h.path, one, component.MachineAPI)
 	p, warnings, err := h.rotate(t, "csi-driver")
 	if err != nil || len(warnings) > 0 || p.Summary.Update != 1 || !strings.Contains(text(p), "the present one was set on 2020-01-02") {
 		t.Fatalf("%v %v\n%s", err, warnings, text(p))
 	}
 	h.resting(t)
-	now := password(t, h.path, one, privileges.CSIDriver)
-	if now == old || now != password(t, h.path, two, privileges.CSIDriver) || other != password(t, h.path, one, privileges.MachineAPI) {
+	now := password(t, h.path, one, component.CSIDriver)
+	if now == old || now != password(t, h.path, two, component.CSIDriver) || other != password(t, h.path, one, component.MachineAPI) {
 		t.Error("not the one account on both vCenters")
 	}
 	if _, err := dir.CheckPassword(user, now); err != nil {
@@ -185,10 +185,10 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	if !strings.Contains(text(p), "for vcenter1.example.com, vcenter2.example.com; vcenter3.example.com of the same SSO domain has the account, too") {
 		t.Errorf("\n%s", text(p))
 	}
-	if password(t, h.path, two, privileges.CSIDriver) != password(t, h.path, h.lab.VCenters[0].Server(), privileges.CSIDriver) {
+	if password(t, h.path, two, component.CSIDriver) != password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver) {
 		t.Error("the other vCenter of the file has another password")
 	}
-	if password(t, h.path, h.lab.VCenters[2].Server(), privileges.CSIDriver) != "" {
+	if password(t, h.path, h.lab.VCenters[2].Server(), component.CSIDriver) != "" {
 		t.Error("a vCenter that is nowhere in the specification got a section")
 	}
 	h.o.Spec = h.spec
@@ -201,7 +201,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 func TestRotateLeavesOthersAlone(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver": {}, "machine-api": {}, "diagnostics": {Principal: `CORP\alice`},
 	}
 	dir := h.lab.VCenters[0].Directory()
@@ -254,7 +254,7 @@ func TestRotateLooksAgain(t *testing.T) {
 	if err := h.lab.VCenters[0].Directory().SetDetails("ocp-cluster1-csi-driver", vcsim.Details{Description: "mine now"}); err != nil {
 		t.Fatal(err)
 	}
-	old := password(t, h.path, h.lab.VCenters[0].Server(), privileges.CSIDriver)
+	old := password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver)
 	_, err := job.Rotate(t.Context(), p)
 	if err = errors.Join(err, p.Err()); err == nil || !strings.Contains(err.Error(), `not ours any more: its description is "mine now"`) {
 		t.Errorf("%v", err)

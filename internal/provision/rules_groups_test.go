@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -39,8 +39,8 @@ func directory(t fatalT, lab *vcsim.Lab) *vcsim.Directory {
 }
 
 // supply gives accounts to verify as the command line does.
-func (h *house) supply(accounts map[privileges.Component]string) {
-	h.o.Accounts = func(_ string, c privileges.Component) (credfile.Account, bool) {
+func (h *house) supply(accounts map[component.Name]string) {
+	h.o.Accounts = func(_ string, c component.Name) (credfile.Account, bool) {
 		user, ok := accounts[c]
 		return credfile.Account{User: user, Password: secret.New(memberPassword)}, ok
 	}
@@ -60,14 +60,14 @@ func verified(t *testing.T, v *provision.Verification, component string) provisi
 // A group of Active Directory is found to be one, granted as one, verified by the login of somebody in it, and loses
 // exactly what it was granted.
 func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
-	for name, component := range map[string]spec.Component{
+	for name, of := range map[string]spec.Component{
 		"detected": {Principal: `CORP\OCP storage`},
 		"said":     {Principal: "ocp STORAGE@corp.example.com", Group: new(true)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := one(t, vcsim.Options{})
 			directory(t, h.lab)
-			h.spec.Components = map[string]spec.Component{"csi-driver": component, "installer": {}}
+			h.spec.Components = map[component.Name]spec.Component{"csi-driver": of, "installer": {}}
 			before := h.snapshot()
 			h.mustApply(t)
 			if want := `permission "/DC1/datastore/ds1" group CORP.EXAMPLE.COM\OCP storage role "openshift-cluster1-csi-driver-datastore" propagate false`; !strings.Contains(undigested(h.snapshot()), want) {
@@ -80,12 +80,12 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 1 || a.Login != provision.LoginUnverified || !strings.Contains(a.Reason, "no account that is in it") {
 				t.Errorf("without a member: %+v %+v", v.Summary, a)
 			}
-			h.supply(map[privileges.Component]string{"csi-driver": `corp\svc-csi`})
+			h.supply(map[component.Name]string{"csi-driver": `corp\svc-csi`})
 			v = h.verify(t)
 			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 0 || a.Login != provision.LoginOK || a.Member != `corp\svc-csi` || len(a.Objects) == 0 {
 				t.Errorf("with a member: %+v %+v", v.Summary, a)
 			}
-			h.supply(map[privileges.Component]string{"csi-driver": "svc-diag@corp.example.com"})
+			h.supply(map[component.Name]string{"csi-driver": "svc-diag@corp.example.com"})
 			if a := verified(t, h.verify(t), "csi-driver"); !a.Failed() || a.Login != "no permission anywhere on this vCenter" {
 				t.Errorf("with somebody else: %+v", a)
 			}
@@ -103,11 +103,11 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 func TestVerifyAsksForMembership(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-diag@corp.example.com"}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-diag@corp.example.com"}}
 	h.mustApply(t)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: `CORP\OCP storage`}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\OCP storage`}}
 	h.mustApply(t)
-	h.supply(map[privileges.Component]string{"csi-driver": "svc-diag@corp.example.com"})
+	h.supply(map[component.Name]string{"csi-driver": "svc-diag@corp.example.com"})
 	if a := verified(t, h.verify(t), "csi-driver"); a.Login != `svc-diag@corp.example.com is not a member of CORP\OCP storage` || !a.Failed() {
 		t.Errorf("%+v", a)
 	}
@@ -121,17 +121,17 @@ func TestR21MemberOfTwoGroups(t *testing.T) {
 		d.AddMember("OCP machines@corp.example.com", "svc-csi@corp.example.com", false)); err != nil {
 		t.Fatal(err)
 	}
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver": {Principal: `CORP\OCP storage`}, "machine-api": {Principal: "OCP machines@corp", Group: new(true)},
 	}
 	h.mustApply(t)
-	h.supply(map[privileges.Component]string{"csi-driver": "svc-csi@corp.example.com", "machine-api": "SVC-CSI@corp.example.com"})
+	h.supply(map[component.Name]string{"csi-driver": "svc-csi@corp.example.com", "machine-api": "SVC-CSI@corp.example.com"})
 	v := h.verify(t)
 	if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Accounts != 1 || a.Component != "machine-api,csi-driver" {
 		t.Errorf("%+v %+v", v.Summary, a)
 	}
 	// With one of the two alone, what the other group gives is too much.
-	h.supply(map[privileges.Component]string{"csi-driver": "svc-csi@corp.example.com"})
+	h.supply(map[component.Name]string{"csi-driver": "svc-csi@corp.example.com"})
 	if v := h.verify(t); v.OK(false) || v.Summary.Excess == 0 || v.Summary.Missing != 0 {
 		t.Errorf("%+v", v.Summary)
 	}
@@ -163,7 +163,7 @@ func TestR15WrongPrincipals(t *testing.T) {
 			if err := d.SetReachable("corp.example.com", !c.down); err != nil {
 				t.Fatal(err)
 			}
-			h.spec.Components = map[string]spec.Component{"csi-driver": c.component, "diagnostics": {}}
+			h.spec.Components = map[component.Name]spec.Component{"csi-driver": c.component, "diagnostics": {}}
 			before := h.snapshot()
 			p, err := h.apply(t)
 			var hinted interface{ Hints() []string }
@@ -181,7 +181,7 @@ func TestR15WrongPrincipals(t *testing.T) {
 func TestUserAndGroupOfOneName(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver":  {Principal: "ocp@ldap.example.com", Group: new(true)},
 		"diagnostics": {Principal: "ocp@ldap.example.com", Group: new(false)},
 	}
@@ -204,7 +204,7 @@ func TestUserAndGroupOfOneName(t *testing.T) {
 	if s := h.snapshot(); strings.Contains(s, `group LDAP.EXAMPLE.COM\ocp role`) || !strings.Contains(s, `account LDAP.EXAMPLE.COM\ocp role`) {
 		t.Errorf("the wrong one lost its permissions:\n%s", s)
 	}
-	h.spec.Components = map[string]spec.Component{"diagnostics": {Principal: "ocp@ldap.example.com", Group: new(false)}}
+	h.spec.Components = map[component.Name]spec.Component{"diagnostics": {Principal: "ocp@ldap.example.com", Group: new(false)}}
 	if _, err := h.destroy(t); err != nil {
 		t.Fatal(err)
 	}
@@ -226,14 +226,14 @@ func TestR21GrantDisplacesWhatGroupsGive(t *testing.T) {
 	if err := permitGroup(t, c, root, `CORP\OCP storage`, role); err != nil {
 		t.Fatal(err)
 	}
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
 	p := h.plan(t)
 	want := `what it has here by storage people of group CORP.EXAMPLE.COM\OCP storage on / no longer counts: it loses Datastore.Delete`
 	if got := change(t, p, "on /DC1/datastore/ds1"); got.Verb != plan.Create || got.Note != want {
 		t.Errorf("%s %s", got.Verb, got.Line())
 	}
 	// A group that this group is in: what both have on one object is added, what comes from above is displaced below.
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: `CORP\OCP services`}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\OCP services`}}
 	p = h.plan(t)
 	if got := change(t, p, "on /DC1/datastore/ds1"); got.Note != want {
 		t.Errorf("%s %s", got.Verb, got.Line())
@@ -247,7 +247,7 @@ func TestR21GrantDisplacesWhatGroupsGive(t *testing.T) {
 func TestDestroyAfterTheGroupIsGone(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	d := directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{"csi-driver": {Principal: `CORP\OCP storage`}}
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\OCP storage`}}
 	h.mustApply(t)
 	if err := d.RemoveGroup(`CORP\OCP storage`); err != nil {
 		t.Fatal(err)
@@ -266,7 +266,7 @@ func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	for _, principal := range []string{"svc-csi@corp.example.com", `CORP\OCP storage`} {
-		h.spec.Components = map[string]spec.Component{"machine-api": {Principal: principal}}
+		h.spec.Components = map[component.Name]spec.Component{"machine-api": {Principal: principal}}
 		fd := &h.spec.VCenters[0].FailureDomains[0]
 		fd.Folder, fd.Template = "", ""
 		h.o.CreateFolders = true
@@ -288,7 +288,7 @@ func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
 func TestRolesOfAGroupThatIsSaidOnce(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver": {Principal: `CORP\OCP storage`, Group: new(true)}, "diagnostics": {Principal: `CORP\OCP storage`},
 	}
 	for _, kind := range []plan.Kind{plan.Role, plan.Permission} {

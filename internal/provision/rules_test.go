@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -191,7 +192,7 @@ func TestR18AlreadyGone(t *testing.T) {
 // R19: an administrator of the vCenter cannot be a component's account, and nothing is done on the way to saying so.
 func TestR19AdministratorAsComponent(t *testing.T) {
 	h := one(t, vcsim.Options{})
-	h.spec.Components = map[string]spec.Component{"diagnostics": {Principal: "administrator@vsphere.local"}}
+	h.spec.Components = map[component.Name]spec.Component{"diagnostics": {Principal: "administrator@vsphere.local"}}
 	before := h.snapshot()
 	_, err := h.apply(t)
 	if err == nil || !strings.Contains(err.Error(), "administrator@vsphere.local administers this vCenter") {

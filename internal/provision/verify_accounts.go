@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -25,7 +25,7 @@ func (j *Job) stored(s *site) map[string]*login {
 	for _, c := range j.o.Spec.ComponentNames() {
 		a, ok := j.supplied(s, c)
 		key := strings.ToLower(a.User)
-		if ok && j.names(c, a.User) && found[key] == nil {
+		if ok && j.o.Spec.Account(c).MayBe(a.User) && found[key] == nil {
 			found[key] = &login{user: a.User, password: a.Password}
 		}
 	}
@@ -33,22 +33,12 @@ func (j *Job) stored(s *site) map[string]*login {
 }
 
 // supplied is the account of a component in the credentials file, or one of somebody else's that was given for this run.
-func (j *Job) supplied(s *site, c privileges.Component) (credfile.Account, bool) {
-	a, ok := j.o.Credentials.Get(s.spec.Server, string(c))
+func (j *Job) supplied(s *site, c component.Name) (credfile.Account, bool) {
+	a, ok := j.o.Credentials.Get(s.spec.Server, c)
 	if (!ok || a.Password.Empty()) && !j.owns(c) && j.o.Accounts != nil {
 		a, ok = j.o.Accounts(s.spec.Server, c)
 	}
 	return a, ok && !a.Password.Empty()
-}
-
-// names tells whether a stored user is the account of a component, as far as can be told without asking the vCenter.
-func (j *Job) names(c privileges.Component, user string) bool {
-	of := j.o.Spec.Components[string(c)]
-	if of.Principal != "" {
-		return of.Group != nil && *of.Group || strings.EqualFold(of.Principal, user)
-	}
-	name, _, _ := strings.Cut(user, "@")
-	return strings.EqualFold(name, j.o.Spec.AccountName(c))
 }
 
 // try logs in and keeps the session.

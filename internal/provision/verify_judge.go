@@ -175,7 +175,7 @@ func (s *site) explainMissing(d *desired, who, holder access.Subject, o *invento
 		return
 	}
 	var counts []string
-	for _, e := range s.perms.Explain(holder, o) {
+	for _, e := range s.explain(holder, o) {
 		if e.Counts {
 			counts = append(counts, s.named(e.Permission, e.At))
 		}
@@ -214,7 +214,7 @@ func (s *site) named(p perms.Permission, at *inventory.Object) string {
 
 func (s *site) explainExcess(holder access.Subject, o *inventory.Object, v *VerifiedObject) {
 	left := v.Excess
-	for _, e := range s.perms.Explain(holder, o) {
+	for _, e := range s.explain(holder, o) {
 		if !e.Counts {
 			continue
 		}
@@ -310,7 +310,7 @@ func (s *site) leftover(p perms.Permission, o *inventory.Object, remedy, format 
 func (j *Job) unspecified(s *site) []VerifiedAccount {
 	var all []VerifiedAccount
 	for _, u := range j.dropped(s) {
-		v := VerifiedAccount{Component: u.component, Principal: u.principal(s), Login: LoginUnverified, Reason: "the specification does not name it", Objects: []VerifiedObject{}}
+		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "the specification does not name it", Objects: []VerifiedObject{}}
 		for _, p := range s.perms.Of(u.principal(s)) {
 			if o := s.inventory.Object(p.Entity); o != nil {
 				v.Objects = append(v.Objects, s.leftover(p, o, remedyPrune, "the specification does not name the account (%s)"))

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // account is an account that is verified: all components that share it together. A group is verified by an account that
 // is in it.
 type account struct {
-	components []privileges.Component
+	components []component.Name
 	principals []access.Principal
 	who        access.Subject // the account itself, with the groups that it is to be in
 	adopted    bool           // somebody else's: what others gave it is theirs
@@ -64,7 +64,7 @@ func (j *Job) late(ctx context.Context, s *site, logins map[string]*login) {
 }
 
 // serves tells whether a user is the account of a component, or may be a member of its group.
-func (j *Job) serves(s *site, c privileges.Component, user string) bool {
+func (j *Job) serves(s *site, c component.Name, user string) bool {
 	g := j.holder(s, c)
 	return g.Group || s.sso.Same(user) == s.sso.Same(g.Name)
 }
@@ -108,10 +108,10 @@ func (j *Job) accounts(s *site, logins map[string]*login) []*account {
 }
 
 // unproved is what can be said of an account that does not log in, supplied being whose password is known instead.
-func (j *Job) unproved(s *site, c privileges.Component, g access.Principal, supplied string) (result, reason string) {
+func (j *Job) unproved(s *site, c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
 	case j.owns(c):
-		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.AccountName(c))]; !exists {
+		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]; !exists {
 			return LoginAbsent, ""
 		}
 		return LoginUnknown, ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -26,7 +27,7 @@ type orderAccount struct {
 	principal   string // as permissions name it
 	group       bool
 	domain      string // SSO domain or identity source
-	components  []privileges.Component
+	components  []component.Name
 	servers     []string
 	policy      *sso.Policy // nil in a directory of others
 	description string      // to be set
@@ -88,9 +89,9 @@ func (o *order) account(s *site, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
 	policy := s.sso.Policy
 	a := &orderAccount{name: name, principal: c.Name, domain: domain, servers: []string{s.spec.Server}, policy: &policy}
-	for _, component := range o.job.o.Spec.ComponentNames() {
-		if strings.EqualFold(o.job.o.Spec.AccountName(component), name) {
-			a.components = o.users(component)
+	for _, c := range o.job.o.Spec.ComponentNames() {
+		if strings.EqualFold(o.job.o.Spec.Account(c).Name, name) {
+			a.components = o.users(c)
 		}
 	}
 	o.accounts = append(o.accounts, a)
@@ -111,10 +112,10 @@ func (o *order) shared(s *site, c *plan.Change) {
 }
 
 // users are the components that work with the account of one: the installer has none of its own in every profile.
-func (o *order) users(c privileges.Component) []privileges.Component {
-	var all []privileges.Component
-	for _, other := range privileges.Components() {
-		if o.job.o.Spec.AccountOf(other) == c {
+func (o *order) users(c component.Name) []component.Name {
+	var all []component.Name
+	for _, other := range component.Names() {
+		if o.job.o.Spec.Account(other).Component == c {
 			all = append(all, other)
 		}
 	}
@@ -165,15 +166,6 @@ func (j *Job) ordered(s *site) []*plan.Change {
 		}
 	}
 	return notes
-}
-
-// purposes are what the components do with their accounts.
-var purposes = map[privileges.Component]string{
-	privileges.MachineAPI:      "creates, changes and deletes the cluster's virtual machines",
-	privileges.CSIDriver:       "makes, attaches and removes storage volumes",
-	privileges.CloudController: "reads which virtual machines are nodes, and where they are",
-	privileges.Diagnostics:     "checks the vSphere configuration and reports problems",
-	privileges.Installer:       "installs the cluster (openshift-install)",
 }
 
 // reasons are the rows of the matrix behind a role, by privilege.
@@ -258,9 +250,9 @@ func (o *order) spec(a adoption) []byte {
 	s := *o.job.o.Spec
 	s.Components = maps.Clone(s.Components)
 	if len(s.Components) == 0 { // all of them, those without an account of their own too: somebody's account does their work
-		s.Components = map[string]spec.Component{}
-		for _, c := range privileges.Components() {
-			s.Components[string(c)] = spec.Component{}
+		s.Components = map[component.Name]spec.Component{}
+		for _, c := range component.Names() {
+			s.Components[c] = spec.Component{}
 		}
 	}
 	s.VCenters = nil
@@ -275,8 +267,8 @@ func (o *order) spec(a adoption) []byte {
 			continue
 		}
 		for _, c := range account.components {
-			if c == o.job.o.Spec.AccountOf(c) {
-				s.Components[string(c)] = spec.Component{Principal: account.principal}
+			if c == o.job.o.Spec.Account(c).Component {
+				s.Components[c] = spec.Component{Principal: account.principal}
 			}
 		}
 	}

@@ -160,14 +160,11 @@ func (a *orderAccount) entries(o *order) []string {
 	}
 	var all []string
 	for _, c := range a.components {
-		if o.job.o.Spec.AccountOf(c) != c {
+		if o.job.o.Spec.Account(c).Component != c {
 			continue // it works with another one's
 		}
-		prefix := string(c) + "."
-		if c == credfile.Installer {
-			prefix = ""
-		}
-		all = append(all, term.Line(prefix+"user = "+user), prefix+"password = ...")
+		userKey, passwordKey := credfile.Keys(c)
+		all = append(all, term.Line(userKey+" = "+user), passwordKey+" = ...")
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -109,7 +110,8 @@ func (o *order) accountSection(p *page) {
 			}
 			var who []string
 			for _, c := range a.components {
-				who = append(who, string(c)+": "+purposes[c])
+				of, _ := component.Find(c)
+				who = append(who, string(c)+": "+of.Purpose)
 			}
 			rows = append(rows, []string{code(a.name), what, cell(strings.Join(who, "; ")), code(a.description)})
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -214,7 +215,7 @@ func TestWorkOrderOfChanges(t *testing.T) {
 	if err := errors.Join(d.RemoveGroup(`CORP\OCP storage`), d.RemoveUser(`CORP\svc-diag`)); err != nil {
 		t.Fatal(err)
 	}
-	h.spec.Components = map[string]spec.Component{
+	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver": {Principal: `CORP\OCP storage`, Group: new(true)}, "diagnostics": {Principal: "svc-diag@corp.example.com"},
 	}
 	if p := h.plan(t); p.Err() == nil {

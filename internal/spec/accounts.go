@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // accountName is the part of a user name before the domain.
@@ -21,10 +21,40 @@ var clusterName = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$
 // maxAccountName is a bound of our own: vCenter documents none for users of its SSO domain, and longer names are cut in its lists.
 const maxAccountName = 64
 
-// AccountName is the bare name, without a domain, of the account that we create for a component: "ocp-cluster1-machine-api".
-// It does not look at Component.Principal.
-func (s *Spec) AccountName(c privileges.Component) string {
-	return strings.NewReplacer("{cluster}", s.Cluster, "{component}", string(c)).Replace(s.Accounts.Username)
+// Account is what a component logs in with.
+type Account struct {
+	Component component.Name // whose it is: the profile may give several components one account
+	Name      string         // without a domain, of the account that we create: "ocp-cluster1-machine-api"; Ours tells whether we do
+	Principal string         // name@domain or DOMAIN\name of an account or a group that others made; "" = ours
+	Group     *bool          // whether Principal is a group; nil = whichever the identity sources have
+}
+
+// Account is the one that a component works with.
+func (s *Spec) Account(c component.Name) Account {
+	c = s.accountOf(c)
+	name := strings.NewReplacer("{cluster}", s.Cluster, "{component}", string(c)).Replace(s.Accounts.Username)
+	return Account{c, name, s.Components[c].Principal, s.Components[c].Group}
+}
+
+// Ours tells whether we create and remove the account. Others' are granted what they need, never changed.
+func (a Account) Ours() bool { return a.Principal == "" }
+
+// In is the account's whole name on a vCenter whose own SSO domain is domain.
+func (a Account) In(domain string) string {
+	if a.Ours() {
+		return a.Name + "@" + domain
+	}
+	return a.Principal
+}
+
+// MayBe tells whether somebody who logs in as user can be the account, as far as can be told without asking a vCenter:
+// ours whatever its domain, anybody where it is a group.
+func (a Account) MayBe(user string) bool {
+	if !a.Ours() {
+		return a.Group != nil && *a.Group || strings.EqualFold(a.Principal, user)
+	}
+	name, _, _ := strings.Cut(user, "@")
+	return strings.EqualFold(name, a.Name)
 }
 
 // CheckAccounts says what is wrong with the cluster's name or the accounts' names, for a spec that no file gave (FromServers) or
@@ -58,12 +88,13 @@ func (s *Spec) accountProblems() []accountProblem {
 	}
 	var problems []accountProblem
 	var shared []string
-	byName := map[string]privileges.Component{}
+	byName := map[string]component.Name{}
 	for _, c := range s.ComponentNames() {
-		if s.Components[string(c)].Principal != "" {
+		account := s.Account(c)
+		if !account.Ours() {
 			continue
 		}
-		name := s.AccountName(c)
+		name := account.Name
 		if other, taken := byName[strings.ToLower(name)]; taken {
 			if len(shared) == 0 {
 				shared = append(shared, string(other))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 const installConfig = `apiVersion: v1
@@ -89,7 +89,7 @@ func TestParseInstallConfig(t *testing.T) {
 	if diff := cmp.Diff(got, reparse(t, got)); diff != "" {
 		t.Error("after YAML:", diff)
 	}
-	if got := got.AccountName(privileges.Installer); got != "ocp-cluster1-installer" {
+	if got := got.Account(component.Installer).Name; got != "ocp-cluster1-installer" {
 		t.Error(got)
 	}
 	if text := string(got.YAML()); strings.Contains(text, "canary") {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // Narrow keeps only the vCenters and components named; nil keeps all. An unknown name is an error that offers the nearest, and
@@ -32,28 +32,22 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 			keep[serverKey(vc.Server)] = true
 		}
 	}
-	var known, here []string
-	for _, c := range privileges.Components() {
-		known = append(known, string(c))
-	}
-	for _, c := range s.ComponentNames() {
-		here = append(here, string(c))
-	}
-	kept := map[string]Component{}
+	known, here := component.Words(component.Names()), component.Words(s.ComponentNames())
+	kept := map[component.Name]Component{}
 	for _, name := range components {
 		switch {
 		case !slices.Contains(known, name):
 			errs = append(errs, fmt.Errorf("component %s is unknown%s", quote(name), suggest(name, known)))
 		case !slices.Contains(here, name):
 			why := "is not in the file, which names " + strings.Join(here, ", ")
-			if unused := s.unused(privileges.Component(name)); unused != "" {
+			if unused := s.unused(component.Name(name)); unused != "" {
 				why = "cannot be had alone: " + unused
 			}
 			errs = append(errs, fmt.Errorf("component %s %s", quote(name), why))
 		default:
 			for _, c := range s.named() { // those that share the account too: what they need is on it
-				if string(s.AccountOf(c)) == name {
-					kept[string(c)] = s.Components[string(c)]
+				if s.accountOf(c) == component.Name(name) {
+					kept[c] = s.Components[c]
 				}
 			}
 		}
@@ -87,12 +81,12 @@ func (s *Spec) Whole() *Spec {
 
 // apart refuses to leave out a component that shares somebody else's account with one that is kept: the account has one
 // permission on an object, and what the other one needs would be taken from it.
-func (s *Spec) apart(kept map[string]Component) []error {
+func (s *Spec) apart(kept map[component.Name]Component) []error {
 	var errs []error
 	for _, c := range s.ComponentNames() {
-		of, keeps := kept[string(c)]
+		of, keeps := kept[c]
 		for _, other := range s.ComponentNames() {
-			if _, both := kept[string(other)]; keeps && !both && of.Principal != "" && strings.EqualFold(of.Principal, s.Components[string(other)].Principal) {
+			if _, both := kept[other]; keeps && !both && of.Principal != "" && strings.EqualFold(of.Principal, s.Components[other].Principal) {
 				errs = append(errs, fmt.Errorf("component %s cannot be had without %s: both work with %s", quote(string(c)), other, of.Principal))
 			}
 		}

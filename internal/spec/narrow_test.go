@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 func TestFromServers(t *testing.T) {
@@ -76,7 +78,7 @@ func TestNarrow(t *testing.T) {
 	if len(s.VCenters) != 2 || s.VCenters[0].Server != "vcenter1.example.com" {
 		t.Errorf("%+v", s.VCenters)
 	}
-	if diff := cmp.Diff(map[string]Component{"csi-driver": {}, "installer": {Principal: `CORP\svc-installer`}}, s.Components); diff != "" {
+	if diff := cmp.Diff(map[component.Name]Component{"csi-driver": {}, "installer": {Principal: `CORP\svc-installer`}}, s.Components); diff != "" {
 		t.Error(diff)
 	}
 	if err := s.Narrow([]string{"vcenter1.example.com"}, nil); err != nil || len(s.VCenters) != 1 || len(s.Components) != 2 {
@@ -106,7 +108,7 @@ func TestNarrowKeepsSharedAccountsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Components = map[string]Component{
+	s.Components = map[component.Name]Component{
 		"machine-api": {Principal: `CORP\svc`}, "csi-driver": {Principal: `corp\SVC`}, "diagnostics": {}, "installer": {Principal: `CORP\other`},
 	}
 	err = s.Narrow(nil, []string{"csi-driver", "diagnostics"})

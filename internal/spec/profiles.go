@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -19,14 +20,14 @@ const (
 // Profiles lists them, the default first.
 func Profiles() []string { return slices.Clone(profiles) }
 
-// AccountOf is the component whose account a component works with: itself, but where the profile gives several components
+// accountOf is the component whose account a component works with: itself, but where the profile gives several components
 // one account.
-func (s *Spec) AccountOf(c privileges.Component) privileges.Component {
+func (s *Spec) accountOf(c component.Name) component.Name {
 	switch {
 	case s.Profile == ProfilePassthrough:
-		return privileges.Installer
-	case s.Profile == ProfileComponentScoped && c == privileges.Installer:
-		return privileges.MachineAPI
+		return component.Installer
+	case s.Profile == ProfileComponentScoped && c == component.Installer:
+		return component.MachineAPI
 	}
 	return c
 }
@@ -38,44 +39,44 @@ func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
 		return nil
 	}
 	named := s.named()
-	into := map[privileges.Component]privileges.Component{}
+	into := map[component.Name]component.Name{}
 	for _, c := range named {
-		into[c] = s.AccountOf(c)
+		into[c] = s.accountOf(c)
 	}
-	words := map[privileges.Component]string{}
+	words := map[component.Name]string{}
 	switch s.Profile {
 	case ProfilePassthrough:
-		words[privileges.Installer] = "shared"
+		words[component.Installer] = "shared"
 	case ProfileComponentScoped:
-		words[privileges.MachineAPI] = "machine-management" // machineManagement, as install-config.yaml calls it there
+		words[component.MachineAPI] = "machine-management" // machineManagement, as install-config.yaml calls it there
 	}
 	return m.Fold(into, words)
 }
 
 // named are the components that the specification names; none named are all.
-func (s *Spec) named() []privileges.Component {
-	all := privileges.Components()
+func (s *Spec) named() []component.Name {
+	all := component.Names()
 	if len(s.Components) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(all, func(c privileges.Component) bool {
-		_, named := s.Components[string(c)]
+	return slices.DeleteFunc(all, func(c component.Name) bool {
+		_, named := s.Components[c]
 		return !named
 	})
 }
 
 // ComponentNames are the components that have an account, in the order of privileges.Components.
-func (s *Spec) ComponentNames() []privileges.Component {
-	var have []privileges.Component
+func (s *Spec) ComponentNames() []component.Name {
+	var have []component.Name
 	for _, c := range s.named() {
-		have = append(have, s.AccountOf(c))
+		have = append(have, s.accountOf(c))
 	}
-	return slices.DeleteFunc(privileges.Components(), func(c privileges.Component) bool { return !slices.Contains(have, c) })
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !slices.Contains(have, c) })
 }
 
 // unused says that a component's principal is never asked for, "" if it is.
-func (s *Spec) unused(c privileges.Component) string {
-	if account := s.AccountOf(c); account != c {
+func (s *Spec) unused(c component.Name) string {
+	if account := s.accountOf(c); account != c {
 		return fmt.Sprintf("profile %s gives %s no account of its own, it works with that of %s", s.Profile, c, account)
 	}
 	return ""
@@ -88,7 +89,7 @@ func (s *Spec) SetProfile(profile string) error {
 	changed.Profile = profile
 	var errs []error
 	for _, c := range s.named() {
-		if principal := s.Components[string(c)].Principal; principal != "" && changed.AccountOf(c) != c {
+		if principal := s.Components[c].Principal; principal != "" && changed.accountOf(c) != c {
 			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", quote(principal), c, changed.unused(c)))
 		}
 	}

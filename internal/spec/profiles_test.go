@@ -7,16 +7,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 func TestProfilesDecideWhichAccountsThereAre(t *testing.T) {
-	all := privileges.Components()
-	for profile, want := range map[string][]privileges.Component{
+	all := component.Names()
+	for profile, want := range map[string][]component.Name{
 		ProfileKubeSystem:      all,
 		ProfileManual:          all,
-		ProfileComponentScoped: {privileges.MachineAPI, privileges.CSIDriver, privileges.CloudController, privileges.Diagnostics},
-		ProfilePassthrough:     {privileges.Installer},
+		ProfileComponentScoped: {component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics},
+		ProfilePassthrough:     {component.Installer},
 	} {
 		s := blank()
 		s.Profile = profile
@@ -34,16 +35,16 @@ func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
 	s := blank()
 	s.Profile = ProfilePassthrough
 	folded := s.Fold(m)
-	if diff := cmp.Diff([]privileges.Component{privileges.Installer}, folded.Components()); diff != "" {
+	if diff := cmp.Diff([]component.Name{component.Installer}, folded.Components()); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(m.Privileges(), folded.Privileges()); diff != "" {
 		t.Error("a shared account has all privileges of all components", diff)
 	}
-	if got := folded.RoleWord(privileges.Installer); got != "shared" {
+	if got := folded.RoleWord(component.Installer); got != "shared" {
 		t.Errorf("a role of the shared account is called %q; another cluster's installer roles must not meet it", got)
 	}
-	if len(m.Components()) != len(privileges.Components()) || m.RoleWord(privileges.Installer) != "installer" {
+	if len(m.Components()) != len(component.Names()) || m.RoleWord(component.Installer) != "installer" {
 		t.Error("folding changed the matrix itself")
 	}
 
@@ -51,8 +52,8 @@ func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
 	if diff := cmp.Diff(m.Rows, s.Fold(m).Rows); diff != "" {
 		t.Error("a profile with an account per component changes nothing", diff)
 	}
-	s.Components = map[string]Component{"csi-driver": {}}
-	if got := s.Fold(m).Components(); !slices.Equal(got, []privileges.Component{privileges.CSIDriver}) {
+	s.Components = map[component.Name]Component{"csi-driver": {}}
+	if got := s.Fold(m).Components(); !slices.Equal(got, []component.Name{component.CSIDriver}) {
 		t.Errorf("components that are not named need nothing, got %v", got)
 	}
 }
@@ -63,7 +64,7 @@ func TestNarrowKeepsWhatASharedAccountNeeds(t *testing.T) {
 	if err := s.Narrow(nil, []string{"machine-api"}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]privileges.Component{privileges.MachineAPI, privileges.Installer}, s.named()); diff != "" {
+	if diff := cmp.Diff([]component.Name{component.MachineAPI, component.Installer}, s.named()); diff != "" {
 		t.Error("openshift-install works with machine-api's account, and would lose its privileges", diff)
 	}
 	s = blank()

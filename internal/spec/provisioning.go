@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -144,16 +145,12 @@ func (r *reader) condition(t text, before []string) {
 	}
 }
 
-func (r *reader) components(o object, s *Spec) map[string]Component {
-	var names []string
-	for _, c := range privileges.Components() {
-		names = append(names, string(c))
-	}
-	list := o.object("components", names...)
-	var components map[string]Component
+func (r *reader) components(o object, s *Spec) map[component.Name]Component {
+	list := o.object("components", component.Words(component.Names())...)
+	var components map[component.Name]Component
 	for name := range list.fields {
 		if components == nil {
-			components = map[string]Component{}
+			components = map[component.Name]Component{}
 		}
 		fields := list.object(name, "principal", "group")
 		principal, group := fields.text("principal"), fields.maybe("group")
@@ -162,11 +159,11 @@ func (r *reader) components(o object, s *Spec) map[string]Component {
 		}
 		if principal.value != "" {
 			r.principal(principal, group)
-			if why := s.unused(privileges.Component(name)); why != "" {
+			if why := s.unused(component.Name(name)); why != "" {
 				r.at(principal.place, "is never used: %s", why)
 			}
 		}
-		components[name] = Component{Principal: principal.value, Group: group}
+		components[component.Name(name)] = Component{Principal: principal.value, Group: group}
 	}
 	return components
 }

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -36,15 +37,15 @@ func drawSpec(t *rapid.T) *Spec {
 		}
 	}
 	s.Accounts.Username = rapid.SampledFrom([]string{DefaultUsername, "{component}", "a_{component}.{cluster}"}).Draw(t, "username")
-	for _, c := range privileges.Components() {
+	for _, c := range component.Names() {
 		if !rapid.Bool().Draw(t, "component") {
 			continue
 		}
 		if s.Components == nil {
-			s.Components = map[string]Component{}
+			s.Components = map[component.Name]Component{}
 		}
 		principals := []string{"", "svc@corp", `CORP\nine`}
-		if s.AccountOf(c) != c { // it has none of its own in this profile
+		if s.Account(c).Component != c { // it has none of its own in this profile
 			principals = principals[:1]
 		}
 		component := Component{Principal: rapid.SampledFrom(principals).Draw(t, "principal")}
@@ -54,7 +55,7 @@ func drawSpec(t *rapid.T) *Spec {
 				component.Principal = rapid.SampledFrom([]string{"Infra Team@corp", `CORP\Groß & Klein's`}).Draw(t, "group name")
 			}
 		}
-		s.Components[string(c)] = component
+		s.Components[c] = component
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "vcenters") {
 		vc := VCenter{Server: fmt.Sprintf("vc%d.example.com", i), Port: rapid.IntRange(1, 65535).Draw(t, "port")}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -45,8 +46,8 @@ type Spec struct {
 	// is absolute or begins with ~; see Locate and CredentialsPath.
 	CredentialsFile string
 
-	Components map[string]Component // nil = all five; see ComponentNames
-	VCenters   []VCenter            // in the order of the file
+	Components map[component.Name]Component // nil = all five; see ComponentNames
+	VCenters   []VCenter                    // in the order of the file
 
 	Before *Spec // what Narrow was given, nil where nothing was narrowed; see Whole
 }
@@ -64,7 +65,7 @@ type Accounts struct {
 	Username string // template over {cluster} and {component}, without a domain; see AccountName
 }
 
-// Component is one consumer of an account.
+// Component is what a specification says of one component.
 type Component struct {
 	Principal string // an account or a group that exists, name@domain or DOMAIN\name; "" = we create an account
 	Group     *bool  // whether Principal is a group; nil = whichever the identity sources have

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -66,7 +67,7 @@ func TestParseEverything(t *testing.T) {
 			Matrix: "documented", RoleLayout: "component", RolePrefix: "ocp-", Conditions: []string{"vsan-file", "no-managed-storageclass"},
 		},
 		Accounts: Accounts{Username: "{component}.{cluster}"},
-		Components: map[string]Component{
+		Components: map[component.Name]Component{
 			"machine-api": {}, "csi-driver": {},
 			"diagnostics": {Principal: "svc-ocp-diag@corp.example.com"}, "installer": {Principal: `CORP\svc-installer`},
 		},
@@ -126,10 +127,10 @@ func TestDefaults(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(privileges.Components(), got.ComponentNames()); diff != "" {
+	if diff := cmp.Diff(component.Names(), got.ComponentNames()); diff != "" {
 		t.Error(diff)
 	}
-	if got := got.AccountName(privileges.MachineAPI); got != "ocp-cluster1-machine-api" {
+	if got := got.Account(component.MachineAPI).Name; got != "ocp-cluster1-machine-api" {
 		t.Error(got)
 	}
 	written := `apiVersion: ocp-vsphere-admin/v1
@@ -152,8 +153,8 @@ vcenters:
 }
 
 func TestComponentNamesKeepTheirOrder(t *testing.T) {
-	s := &Spec{Components: map[string]Component{"installer": {}, "machine-api": {}, "csi-driver": {Principal: "a@b"}}}
-	want := []privileges.Component{privileges.MachineAPI, privileges.CSIDriver, privileges.Installer}
+	s := &Spec{Components: map[component.Name]Component{"installer": {}, "machine-api": {}, "csi-driver": {Principal: "a@b"}}}
+	want := []component.Name{component.MachineAPI, component.CSIDriver, component.Installer}
 	if diff := cmp.Diff(want, s.ComponentNames()); diff != "" {
 		t.Error(diff)
 	}

@@ -92,7 +92,7 @@ func (s *Spec) componentsNode() *yaml.Node {
 	for _, c := range s.named() {
 		var key, value yaml.Node
 		key.SetString(string(c))
-		if err := value.Encode(fileComponent(s.Components[string(c)])); err != nil {
+		if err := value.Encode(fileComponent(s.Components[c])); err != nil {
 			panic(fmt.Sprintf("spec: encode: %v", err))
 		}
 		m.Content = append(m.Content, &key, &value)

@@ -13,6 +13,7 @@ import (
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
@@ -62,12 +63,12 @@ func undated(description string) (string, time.Time) {
 var mark = regexp.MustCompile(`^OpenShift cluster (.+), component (.+); made by ocp-vsphere-admin$`)
 
 // ParseMark reads cluster and component from the description of an account of ours.
-func ParseMark(description string) (cluster, component string, ok bool) {
+func ParseMark(description string) (cluster string, c component.Name, ok bool) {
 	m := mark.FindStringSubmatch(description)
 	if m == nil {
 		return "", "", false
 	}
-	return m[1], m[2], true
+	return m[1], component.Name(m[2]), true
 }
 
 // read tells why nothing can be asked, nil when it can.

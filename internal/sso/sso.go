@@ -15,6 +15,7 @@ import (
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -40,7 +41,7 @@ type User struct {
 // may be empty for an account that exists.
 type Want struct {
 	Name        string // without domain
-	Component   string
+	Component   component.Name
 	Description string // marks cluster and component; see Mark
 	Password    *secret.Secret
 }
@@ -62,8 +63,8 @@ type State struct {
 }
 
 // Mark is the description of the accounts that we make: it tells ours from others' of the same name.
-func Mark(cluster, component string) string {
-	return "OpenShift cluster " + cluster + ", component " + component + "; made by ocp-vsphere-admin"
+func Mark(cluster string, c component.Name) string {
+	return "OpenShift cluster " + cluster + ", component " + string(c) + "; made by ocp-vsphere-admin"
 }
 
 // Query says what Live reads besides the password policy and the identity sources.
@@ -237,7 +238,7 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 			errs = append(errs, hint.Wrap(
 				fmt.Errorf("%s: account %s exists and is not ours (its description is %q)", live.server, name, u.Description),
 				"choose other names with accounts.username",
-				"or grant it as it is: components."+w.Component+".principal: "+name))
+				"or grant it as it is: components."+string(w.Component)+".principal: "+name))
 		default:
 			changes = append(changes, notes(name, u)...)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -41,7 +42,7 @@ func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
 }
 
 // offered are the components that have an account in the profile.
-func (w *wizard) offered() []privileges.Component {
+func (w *wizard) offered() []component.Name {
 	s := w.a.Spec
 	s.Components = nil
 	return s.ComponentNames()
@@ -66,7 +67,8 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 		},
 	}
 	for i, c := range all {
-		q.Entries = append(q.Entries, Entry{string(c), componentNotes()[c]})
+		of, _ := component.Find(c)
+		q.Entries = append(q.Entries, Entry{string(c), of.Short})
 		if slices.Contains(have, c) {
 			q.Default = append(q.Default, i)
 		}
@@ -75,7 +77,7 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 	if err != nil {
 		return next, err
 	}
-	var names []privileges.Component
+	var names []component.Name
 	for _, i := range chosen {
 		names = append(names, all[i])
 	}
@@ -86,28 +88,18 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 	return next, nil
 }
 
-func componentNotes() map[privileges.Component]string {
-	return map[privileges.Component]string{
-		privileges.MachineAPI:      "makes and removes machines",
-		privileges.CSIDriver:       "makes and attaches volumes",
-		privileges.CloudController: "reads nodes and zones",
-		privileges.Diagnostics:     "checks the configuration",
-		privileges.Installer:       "openshift-install",
-	}
-}
-
 // keep narrows the components of a specification to those named. None means all of those offered, which a file says by
 // leaving them out, but where one has a principal.
-func keep(old map[string]spec.Component, names, offered []privileges.Component) map[string]spec.Component {
-	if len(names) == 0 && slices.ContainsFunc(offered, func(c privileges.Component) bool { return old[string(c)].Principal != "" }) {
+func keep(old map[component.Name]spec.Component, names, offered []component.Name) map[component.Name]spec.Component {
+	if len(names) == 0 && slices.ContainsFunc(offered, func(c component.Name) bool { return old[c].Principal != "" }) {
 		names = offered
 	}
-	var kept map[string]spec.Component
+	var kept map[component.Name]spec.Component
 	for _, c := range names {
 		if kept == nil {
-			kept = map[string]spec.Component{}
+			kept = map[component.Name]spec.Component{}
 		}
-		kept[string(c)] = old[string(c)]
+		kept[c] = old[c]
 	}
 	return kept
 }
@@ -121,7 +113,7 @@ func (w *wizard) existing(ctx context.Context, _ step) (step, error) {
 		Help:    "Components whose account somebody else owns, in a directory perhaps: it is granted what it needs, never created or changed. None, and all are created.",
 	}
 	for i, c := range have {
-		principal := w.a.Spec.Components[string(c)].Principal
+		principal := w.a.Spec.Components[c].Principal
 		q.Entries = append(q.Entries, Entry{string(c), principal})
 		if principal != "" {
 			q.Default = append(q.Default, i)
@@ -132,20 +124,20 @@ func (w *wizard) existing(ctx context.Context, _ step) (step, error) {
 		return next, err
 	}
 	for i, c := range have {
-		old, named := w.a.Spec.Components[string(c)]
+		old, named := w.a.Spec.Components[c]
 		if slices.Contains(chosen, i) {
 			if !named && len(w.a.Spec.Components) == 0 {
-				w.a.Spec.Components = map[string]spec.Component{}
+				w.a.Spec.Components = map[component.Name]spec.Component{}
 				for _, all := range have {
-					w.a.Spec.Components[string(all)] = spec.Component{}
+					w.a.Spec.Components[all] = spec.Component{}
 				}
 			}
 			if old.Principal == "" {
 				old.Principal = wanted
 			}
-			w.a.Spec.Components[string(c)] = old
+			w.a.Spec.Components[c] = old
 		} else if named {
-			w.a.Spec.Components[string(c)] = spec.Component{}
+			w.a.Spec.Components[c] = spec.Component{}
 		}
 	}
 	return next, nil
@@ -161,7 +153,7 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 		return step{name: "username"}, nil
 	}
 	next := step{name: "principal", fd: s.fd + 1}
-	name := string(have[s.fd])
+	name := have[s.fd]
 	c := w.a.Spec.Components[name]
 	if c.Principal == "" {
 		return next, nil
@@ -171,7 +163,7 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 		fallback = ""
 	}
 	text, err := w.line(ctx, Line{
-		Message: "account of " + name, Default: fallback,
+		Message: "account of " + string(name), Default: fallback,
 		Help: `name@domain or DOMAIN\name, as an identity source of the vCenter knows it.`,
 		Check: func(text string) error {
 			if text == "" {
@@ -180,7 +172,7 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 			alone := spec.Spec{
 				APIVersion: spec.APIVersion, Kind: spec.Kind, Cluster: "cluster", Profile: w.a.Spec.Profile,
 				Privileges: blank().Spec.Privileges, Accounts: blank().Spec.Accounts,
-				Components: map[string]spec.Component{name: {Principal: text}},
+				Components: map[component.Name]spec.Component{name: {Principal: text}},
 			}
 			return problem(alone)
 		},
@@ -195,8 +187,8 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 // username asks how the accounts are called that are created.
 func (w *wizard) username(ctx context.Context, _ step) (step, error) {
 	next := step{name: "matrix"}
-	created := slices.ContainsFunc(w.a.Spec.ComponentNames(), func(c privileges.Component) bool {
-		return w.a.Spec.Components[string(c)].Principal == ""
+	created := slices.ContainsFunc(w.a.Spec.ComponentNames(), func(c component.Name) bool {
+		return w.a.Spec.Components[c].Principal == ""
 	})
 	if !created {
 		return next, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -58,7 +59,7 @@ func TestFromNothing(t *testing.T) {
 			Matrix: "default", RoleLayout: "scope", RolePrefix: "openshift-", Conditions: []string{"vsan-file", "no-managed-storageclass"},
 		},
 		Accounts: spec.Accounts{Username: "{component}.{cluster}"},
-		Components: map[string]spec.Component{
+		Components: map[component.Name]spec.Component{
 			"machine-api": {}, "csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"},
 		},
 		VCenters: []spec.VCenter{

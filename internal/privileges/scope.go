@@ -1,22 +1,5 @@
 package privileges
 
-// Component is a part of OpenShift that logs in to vCenter with an account of its own.
-type Component string
-
-// The components, by the names that the design gives them.
-const (
-	MachineAPI      Component = "machine-api"
-	CSIDriver       Component = "csi-driver"
-	CloudController Component = "cloud-controller"
-	Diagnostics     Component = "diagnostics"
-	Installer       Component = "installer"
-)
-
-// Components returns all components in the order in which they are shown.
-func Components() []Component {
-	return []Component{MachineAPI, CSIDriver, CloudController, Diagnostics, Installer}
-}
-
 // Scope is a kind of vCenter object that a grant is for. Some objects carry no permission of their own: a cluster's root
 // resource pool takes that of the cluster, a switch that of its datacenter or network folder. A grant still names the scope that
 // it is meant for; whoever binds it to an object chooses the parent.

@@ -1,0 +1,188 @@
+// Package component is the one list of the parts of OpenShift that log in to vCenter, with every name that each of them
+// has anywhere. A new component is one row here, and its rows in the matrices.
+package component
+
+import "slices"
+
+// Name is what the design calls a component. Matrices, the provisioning file, the credentials file, accounts and roles
+// use it as it is.
+type Name string
+
+// The components, in the order of [Names].
+const (
+	MachineAPI      Name = "machine-api"
+	CSIDriver       Name = "csi-driver"
+	CloudController Name = "cloud-controller"
+	Diagnostics     Name = "diagnostics"
+	Installer       Name = "installer" // its account is the main one, which others fall back to
+)
+
+// Component is a row of the list.
+type Component struct {
+	Name      Name
+	Short     string   // what it does, in a list of choices
+	Purpose   string   // what it does with its account, for those who are asked to make one
+	Spellings []string // what people call it besides Name; case, hyphens and underscores do not count
+	InCluster *Cluster // nil = it is no part of the running cluster, and its account is in no secret of its own
+}
+
+// Cluster is how a component gets its account inside the cluster, and from an install-config.
+type Cluster struct {
+	Request Request
+	Secret  string // in kube-system, which the operator of openshift/enhancements#1931 finds by its name
+	Member  string // in componentCredentials of the install-config by openshift/enhancements#1931
+	Scoped  string // there by openshift/enhancements#2106, credentialType: component-scoped
+}
+
+// Request is a CredentialsRequest of the releases, without its namespace, which all of them share.
+type Request struct {
+	Name   string
+	Target Ref    // spec.secretRef: what the component reads
+	File   string // the word for it in the file names of openshift/installer#10895
+	Gate   string // feature gate without which there is no such request; "" = it is always there
+	Who    string // who reads it, for people
+}
+
+// Ref names an object in a namespace.
+type Ref struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// At is the Ref of an object.
+func At(namespace, name string) Ref { return Ref{namespace, name} }
+
+// String is namespace/name.
+func (r Ref) String() string { return r.Namespace + "/" + r.Name }
+
+// All returns the list in the order in which components are shown. The names of secrets in kube-system are the
+// enhancement's table "crNameToSecretName" (openshift/enhancements#1931). Requests and targets:
+// openshift/machine-api-operator@951196122fe4, openshift/cluster-storage-operator@bb8d2fd11a18,
+// openshift/cluster-cloud-controller-manager-operator@bc52198c1c3c.
+func All() []Component {
+	return []Component{
+		{
+			Name:      MachineAPI,
+			Short:     "makes and removes machines",
+			Purpose:   "creates, changes and deletes the cluster's virtual machines",
+			Spellings: []string{"machinemanagement"},
+			InCluster: &Cluster{
+				Request: Request{
+					Name:   "openshift-machine-api-vsphere",
+					Target: At("openshift-machine-api", "vsphere-cloud-credentials"),
+					File:   "machine-api",
+					Who:    "machine-api-operator",
+				},
+				Secret: "vsphere-creds-machine-api",
+				Member: "machineAPI",
+				Scoped: "machineManagement",
+			},
+		},
+		{
+			Name:      CSIDriver,
+			Short:     "makes and attaches volumes",
+			Purpose:   "makes, attaches and removes storage volumes",
+			Spellings: []string{"csi", "storage"},
+			InCluster: &Cluster{
+				Request: Request{
+					Name:   "openshift-vmware-vsphere-csi-driver-operator",
+					Target: At("openshift-cluster-csi-drivers", "vmware-vsphere-cloud-credentials"),
+					File:   "csi",
+					Who:    "the CSI driver and its operator",
+				},
+				Secret: "vsphere-creds-csi-driver",
+				Member: "csiDriver",
+				Scoped: "storage",
+			},
+		},
+		{
+			Name:      CloudController,
+			Short:     "reads nodes and zones",
+			Purpose:   "reads which virtual machines are nodes, and where they are",
+			Spellings: []string{"cloudcontrollermanager", "ccm"},
+			InCluster: &Cluster{
+				Request: Request{
+					Name:   "openshift-vsphere-cloud-controller-manager",
+					Target: At("openshift-cloud-controller-manager", "vsphere-cloud-credentials"),
+					File:   "cloud-controller",
+					Who:    "the cloud controller manager",
+				},
+				Secret: "vsphere-creds-cloud-controller",
+				Member: "cloudController",
+				Scoped: "cloudControllerManager",
+			},
+		},
+		{
+			Name:      Diagnostics,
+			Short:     "checks the configuration",
+			Purpose:   "checks the vSphere configuration and reports problems",
+			Spellings: []string{"vsphereproblemdetector", "problemdetector"},
+			InCluster: &Cluster{
+				Request: Request{
+					Name:   "openshift-vsphere-problem-detector",
+					Target: At("openshift-cluster-storage-operator", "vsphere-cloud-credentials"),
+					File:   "problem-detector",
+					Who:    "the problem detector",
+				},
+				Secret: "vsphere-creds-diagnostics",
+				Member: "diagnostics",
+				Scoped: "vsphereProblemDetector",
+			},
+		},
+		{
+			Name:      Installer,
+			Short:     "openshift-install",
+			Purpose:   "installs the cluster (openshift-install)",
+			Spellings: []string{},
+		},
+	}
+}
+
+// Others are the known CredentialsRequests of readers that the enhancement gives no account of their own:
+// openshift/cluster-capi-operator@409c6b44c81b; that of the machine-config-operator is not merged yet
+// (openshift/machine-config-operator@621c7fedf1d3).
+func Others() []Request {
+	return []Request{
+		{
+			Name:   "openshift-cluster-api-vsphere",
+			Target: At("openshift-cluster-api", "capv-manager-bootstrap-credentials"),
+			File:   "cluster-api",
+			Gate:   "ClusterAPIMachineManagement",
+			Who:    "Cluster API",
+		},
+		{
+			Name:   "openshift-machine-config-operator-vsphere",
+			Target: At("openshift-machine-config-operator", "vsphere-cloud-credentials"),
+			File:   "machine-config",
+			Who:    "machine-config-operator",
+		},
+	}
+}
+
+// Names returns the names of all components in the order in which they are shown.
+func Names() []Name {
+	var names []Name
+	for _, c := range All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Find finds a component by its name.
+func Find(name Name) (Component, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(c Component) bool { return c.Name == name })
+	if i < 0 {
+		return Component{}, false
+	}
+	return all[i], true
+}
+
+// Words turns names into plain strings, for messages and flags.
+func Words(names []Name) []string {
+	var words []string
+	for _, n := range names {
+		words = append(words, string(n))
+	}
+	return words
+}

@@ -1,0 +1,104 @@
+package component_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// A forgotten entry would print an empty string somewhere: each field of each row is filled. None is told by nil, by an
+// empty list that is there, or by the two exceptions below.
+func TestEveryFieldOfEveryComponentIsFilled(t *testing.T) {
+	t.Parallel()
+	for _, c := range component.All() {
+		if c.InCluster == nil && c.Name != component.Installer {
+			t.Errorf("%s gets its account inside the cluster: fill InCluster", c.Name)
+			continue
+		}
+		for _, field := range empty(reflect.ValueOf(c), string(c.Name)) {
+			switch field {
+			case string(component.Installer) + ".InCluster": // it runs outside
+			case string(c.Name) + ".InCluster.Request.Gate": // always there
+			default:
+				t.Errorf("%s is empty", field)
+			}
+		}
+	}
+	for _, r := range component.Others() {
+		for _, field := range empty(reflect.ValueOf(r), r.Name) {
+			if field != r.Name+".Gate" {
+				t.Errorf("%s is empty", field)
+			}
+		}
+	}
+}
+
+// empty lists the fields below v that hold nothing.
+func empty(v reflect.Value, path string) []string {
+	switch {
+	case v.Kind() == reflect.Struct:
+		var all []string
+		for i := range v.NumField() {
+			all = append(all, empty(v.Field(i), path+"."+v.Type().Field(i).Name)...)
+		}
+		return all
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		return empty(v.Elem(), path)
+	case v.IsZero():
+		return []string{path}
+	}
+	return nil
+}
+
+// The test above is no good if it overlooks a field: an empty row has to be named field by field.
+func TestAnEmptyRowIsNoticed(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		"x.Name", "x.Short", "x.Purpose", "x.Spellings",
+		"x.InCluster.Request.Name", "x.InCluster.Request.Target.Namespace", "x.InCluster.Request.Target.Name",
+		"x.InCluster.Request.File", "x.InCluster.Request.Gate", "x.InCluster.Request.Who",
+		"x.InCluster.Secret", "x.InCluster.Member", "x.InCluster.Scoped",
+	}
+	if got := empty(reflect.ValueOf(component.Component{InCluster: &component.Cluster{}}), "x"); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Whatever a component is found by belongs to one alone.
+func TestNamesAreTold(t *testing.T) {
+	t.Parallel()
+	seen := map[string]component.Name{}
+	once := func(c component.Name, kind, word string) {
+		if first, taken := seen[kind+word]; taken {
+			t.Errorf("%s %s belongs to %s and to %s", kind, word, first, c)
+		}
+		seen[kind+word] = c
+	}
+	for _, c := range component.All() {
+		once(c.Name, "name", string(c.Name))
+		for _, s := range c.Spellings {
+			once(c.Name, "spelling", s)
+		}
+		if in := c.InCluster; in != nil {
+			once(c.Name, "request", in.Request.Name)
+			once(c.Name, "target", in.Request.Target.String())
+			once(c.Name, "file", in.Request.File)
+			once(c.Name, "secret", in.Secret)
+			once(c.Name, "member", in.Member)
+			once(c.Name, "member", in.Scoped)
+		}
+		if found, ok := component.Find(c.Name); !ok || !reflect.DeepEqual(found, c) {
+			t.Errorf("%s is not found by its name: %+v", c.Name, found)
+		}
+	}
+	for _, r := range component.Others() {
+		once("", "request", r.Name)
+		once("", "target", r.Target.String())
+		once("", "file", r.File)
+	}
+	if c, ok := component.Find("machine"); ok {
+		t.Errorf("machine is found as %+v", c)
+	}
+}

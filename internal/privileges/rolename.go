@@ -3,8 +3,6 @@ package privileges
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -92,46 +90,77 @@ func Intact(name, cluster string, ids, unknown []string) bool {
 }
 
 // RoleNames tells names of shared roles that a matrix gives from others.
-type RoleNames struct{ sealed, plain, owned *regexp.Regexp }
+type RoleNames struct {
+	prefix, cluster string
+	words, scopes   []string // each with a hyphen before it
+}
 
 // RoleNames are the names of roles for some components, behind a prefix; those for adopted accounts name the cluster.
 func (m *Matrix) RoleNames(prefix, cluster string, components []Component) RoleNames {
-	var words, scopes []string
+	n := RoleNames{prefix: prefix, cluster: cluster}
 	for _, c := range components {
-		words = append(words, regexp.QuoteMeta(m.RoleWord(c)))
+		n.words = append(n.words, "-"+m.RoleWord(c))
 	}
 	for _, s := range append(Scopes(), ScopeTemplate) {
-		scopes = append(scopes, string(s))
+		n.scopes = append(n.scopes, "-"+string(s))
 	}
-	part := alternatives("", words) + alternatives("-", words) + "*(" + alternatives("-", scopes) + "+(-" + string(HostGroup) + ")?|-" + ReadWord + ")?"
-	digest := fmt.Sprintf("-[0-9a-f]{%d}", digestLength)
-	prefix = regexp.QuoteMeta(prefix)
-	return RoleNames{
-		sealed: regexp.MustCompile("^" + prefix + part + digest + "$"),
-		plain:  regexp.MustCompile("^" + prefix + part + "$"),
-		owned:  regexp.MustCompile("^" + prefix + regexp.QuoteMeta(cluster) + "-" + part + digest + "$"),
-	}
-}
-
-func alternatives(before string, words []string) string {
-	return "(" + before + strings.Join(words, "|"+before) + ")"
+	return n
 }
 
 // Sealed tells whether a name is one of a shared role, whole: openshift-csi-driver-datastore-3f9a1c is,
 // openshift-csi-driver-datastore-team7 is somebody else's.
-func (n RoleNames) Sealed(name string) bool { return n.sealed.MatchString(name) }
+func (n RoleNames) Sealed(name string) bool {
+	base, ok := unsealed(name)
+	return ok && n.Plain(base)
+}
 
 // Plain tells whether a name is one that versions before the digest gave.
-func (n RoleNames) Plain(name string) bool { return n.plain.MatchString(name) }
+func (n RoleNames) Plain(name string) bool {
+	rest, ok := strings.CutPrefix(name, n.prefix)
+	return ok && n.components("-"+rest, false)
+}
 
 // Owned tells whether a name is one of the cluster's own roles.
-func (n RoleNames) Owned(name string) bool { return n.owned.MatchString(name) }
+func (n RoleNames) Owned(name string) bool {
+	base, ok := unsealed(name)
+	if ok {
+		base, ok = strings.CutPrefix(base, n.prefix+n.cluster)
+	}
+	return ok && n.components(base, false)
+}
+
+// components tells whether text is components, and then scopes with or without the host group, or the word for reading.
+func (n RoleNames) components(text string, some bool) bool {
+	if some && (text == "" || text == "-"+ReadWord || n.scoped(text)) {
+		return true
+	}
+	return slices.ContainsFunc(n.words, func(word string) bool {
+		rest, ok := strings.CutPrefix(text, word)
+		return ok && n.components(rest, true)
+	})
+}
+
+func (n RoleNames) scoped(text string) bool {
+	return slices.ContainsFunc(n.scopes, func(scope string) bool {
+		rest, ok := strings.CutPrefix(text, scope)
+		return ok && (rest == "" || rest == "-"+string(HostGroup) || n.scoped(rest))
+	})
+}
+
+// unsealed is a name without the digest at its end.
+func unsealed(name string) (string, bool) {
+	i := len(name) - digestLength - 1
+	if i < 0 || name[i] != '-' || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
+		return "", false
+	}
+	return name[:i], true
+}
 
 // RoleOwner is the cluster whose role for adopted accounts this is, by its name and its privileges, whatever its prefix; ""
 // where it is none, or somebody changed its privileges. unknown is as in Intact. A cluster's name begins with the role's or
 // behind a sign that is no letter and no digit, as the usual prefixes end. The digest tells which part of the name is the cluster's.
 func RoleOwner(name string, ids, unknown []string) string {
-	if i := len(name) - digestLength - 1; i <= 0 || name[i] != '-' || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
+	if base, ok := unsealed(name); !ok || base == "" {
 		return ""
 	}
 	for start := range name {

@@ -29,6 +29,7 @@ type Run struct {
 	mu            sync.Mutex
 	tried         map[credential]*tried
 	registrations map[string]*kept[[]registration]
+	ids           sharedIDs
 }
 
 type credential struct {

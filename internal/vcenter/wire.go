@@ -87,6 +87,9 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, tooLargeError(limit)
 	}
 	res.Body = io.NopCloser(&whole)
+	if lists, ok := req.Context().Value(authorizationKey{}).(*authorizationLists); ok && res.StatusCode == http.StatusOK {
+		res.Body = io.NopCloser(gobytes.NewReader(lists.slim(whole.Bytes())))
+	}
 	return res, nil
 }
 

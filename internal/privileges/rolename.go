@@ -57,8 +57,10 @@ func (m *Matrix) Base(n RoleName) string {
 func Sealed(base, cluster string, ids []string) string { return base + "-" + roleDigest(cluster, ids) }
 
 // roleDigest identifies the owner of a role and its privileges.
-func roleDigest(cluster string, ids []string) string {
-	text := strings.Join(Strip(ids), "\n")
+func roleDigest(cluster string, ids []string) string { return digestOf(cluster, strings.Join(Strip(ids), "\n")) }
+
+// digestOf is roleDigest of privileges that are one text already.
+func digestOf(cluster, text string) string {
 	if cluster != "" {
 		text = cluster + "\x00" + text
 	}
@@ -72,9 +74,21 @@ const mostUnknown = 8
 // Intact tells whether a role still holds what its name says that it holds: ids, and any of those privileges that its vCenter
 // does not know.
 func Intact(name, cluster string, ids, unknown []string) bool {
+	_, ok := unsealed(name)
+	return ok && sealedBy(name, cluster, heldWith(ids, unknown))
+}
+
+// sealedBy tells whether the digest of a name is that of an owner and one of some texts.
+func sealedBy(name, cluster string, texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.HasSuffix(name, "-"+digestOf(cluster, text)) })
+}
+
+// heldWith is what roleDigest makes a digest of, with each choice of the unknown privileges.
+func heldWith(ids, unknown []string) []string {
 	if len(unknown) > mostUnknown {
 		unknown = unknown[:mostUnknown]
 	}
+	var texts []string
 	for chosen := range 1 << len(unknown) {
 		all := slices.Clone(ids)
 		for i, id := range unknown {
@@ -82,11 +96,9 @@ func Intact(name, cluster string, ids, unknown []string) bool {
 				all = append(all, id)
 			}
 		}
-		if strings.HasSuffix(name, "-"+roleDigest(cluster, all)) {
-			return true
-		}
+		texts = append(texts, strings.Join(Strip(all), "\n"))
 	}
-	return false
+	return texts
 }
 
 // RoleNames tells names of shared roles that a matrix gives from others.
@@ -163,6 +175,7 @@ func RoleOwner(name string, ids, unknown []string) string {
 	if base, ok := unsealed(name); !ok || base == "" {
 		return ""
 	}
+	texts := heldWith(ids, unknown)
 	for start := range name {
 		if start > 0 && !strings.ContainsRune("-_. ", rune(name[start-1])) {
 			continue
@@ -172,7 +185,7 @@ func RoleOwner(name string, ids, unknown []string) string {
 			if end <= 0 {
 				break
 			}
-			if rest = rest[:end]; Intact(name, rest, ids, unknown) {
+			if rest = rest[:end]; sealedBy(name, rest, texts) {
 				return rest
 			}
 		}

@@ -202,11 +202,12 @@ func (s *scanner) tag() (name []byte, ok bool) {
 	return name, len(name) > 0
 }
 
-// typed tells whether an attribute says the type that an element has anyway.
+// typed tells whether an attribute says a type that an element may have: its own, or that of a field that is passed over.
 func typed(attribute, name []byte) bool {
 	prefix, value, ok := gobytes.Cut(attribute, []byte(`:type="`))
-	return ok && gobytes.IndexByte(prefix, '"') < 0 && gobytes.IndexByte(prefix, ' ') < 0 &&
-		string(gobytes.TrimSuffix(value, []byte(`"`))) == string(name) && len(value) == len(name)+1
+	kind, ok2 := gobytes.CutSuffix(value, []byte(`"`))
+	return ok && ok2 && gobytes.IndexByte(prefix, '"') < 0 && gobytes.IndexByte(prefix, ' ') < 0 && gobytes.IndexByte(kind, '"') < 0 &&
+		(string(kind) == string(name) || string(name) == "info")
 }
 
 // text reads up to the next tag.

@@ -68,6 +68,7 @@ func TestSlimReadsWhatTheDecoderReads(t *testing.T) {
 		"with line breaks":       {"\n  " + oneRole + "\n" + two + "\n", "\n" + strings.ReplaceAll(onePrivilege, "><", ">\n\t<") + "\n", true},
 		"without types":          {strings.ReplaceAll(oneRole, ` xsi:type="AuthorizationRole"`, ""), strings.ReplaceAll(onePrivilege, ` xsi:type="AuthorizationPrivilege"`, ""), true},
 		"text with blanks":       {strings.ReplaceAll(oneRole, ">Admin<", "> Admin  <"), onePrivilege, true},
+		"a description's type":   {strings.ReplaceAll(oneRole, "<info>", `<info xsi:type="Description">`), onePrivilege, true},
 		"no name":                {strings.ReplaceAll(oneRole, ">Admin<", "><"), onePrivilege, true},
 		"entities":               {strings.ReplaceAll(oneRole, "Admin", "A &amp; B &#65;"), strings.ReplaceAll(onePrivilege, "View<", "V&lt;<"), false},
 		"a comment":              {oneRole + "<!-- " + two + " -->", onePrivilege, false},

@@ -42,6 +42,7 @@ func (s said) RoundTrip(req *http.Request) (*http.Response, error) {
 func hear(s said) *Session {
 	u := &url.URL{Scheme: "https", Host: "vcenter1.example.com", Path: "/sdk"}
 	session := &Session{
+		line:   &line{transport: &http.Transport{}},
 		Server: u.Host, config: Config{Server: u.Host, Timeout: time.Hour, Retries: []time.Duration{}}.withDefaults(),
 		soap: soap.NewClient(u, true), slots: make(chan struct{}, 1), hidden: &hidden{},
 	}

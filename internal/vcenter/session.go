@@ -26,6 +26,8 @@ type Session struct {
 
 	config    Config
 	soap      *soap.Client
+	line      *line
+	leave     func() // the line, once
 	transport *transport
 	slots     chan struct{} // one for each request at work
 	hidden    *hidden
@@ -58,11 +60,12 @@ func (o *onceResult[T]) get(f func() (T, error)) (T, error) {
 // do about it.
 func Connect(ctx context.Context, c Config) (*Session, error) {
 	c = c.withDefaults()
-	client, err := c.soapClient()
+	client := c.soapClient()
+	line, err := c.Run.line(c, client.DefaultTransport())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
-	s := &Session{Server: c.Server, config: c, soap: client, slots: make(chan struct{}, c.Parallel), hidden: &hidden{}}
+	s := &Session{Server: c.Server, config: c, soap: client, line: line, leave: line.leaving(), slots: make(chan struct{}, c.Parallel), hidden: &hidden{}}
 	s.tap(client, limitAnswer)
 	s.transport = s.newTransport(client, s.relogin)
 	asking, stop := context.WithCancel(ctx)
@@ -76,15 +79,15 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	}
 	asked.Wait()
 	if err != nil {
-		client.CloseIdleConnections()
+		s.leave()
 		return nil, s.explain(err)
 	}
 	if s.Content.About.ApiType != "VirtualCenter" {
-		client.CloseIdleConnections()
+		s.leave()
 		return nil, fmt.Errorf("%s: is not a vCenter (%s)", c.Server, s.Content.About.FullName)
 	}
 	if err := checkContent(s.Content); err != nil {
-		client.CloseIdleConnections()
+		s.leave()
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
 	return s, nil
@@ -143,7 +146,7 @@ func (s *Session) Close(ctx context.Context) {
 		wg.Go(func() { _, _ = methods.Logout(ctx, s, &types.Logout{This: *s.Content.SessionManager}) })
 	}
 	wg.Wait()
-	s.soap.CloseIdleConnections()
+	s.leave()
 }
 
 // URL of a path on this vCenter, for messages.

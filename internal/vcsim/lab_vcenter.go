@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/simulator/esx"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
@@ -91,6 +92,7 @@ func assemble(index int, name string, dir *Directory, ca *authority, o Options) 
 func (v *VCenter) populate(o Options) error {
 	creation.Lock()
 	defer creation.Unlock()
+	defer leanHosts()()
 	m := simulator.VPX()
 	m.Datacenter, m.Machine = 0, 0
 	about := &m.ServiceContent.About
@@ -118,6 +120,17 @@ func (v *VCenter) populate(o Options) error {
 	}
 	v.authz.tokenPrincipal = func(ctx *simulator.Context) (Principal, error) { return v.dir.principalOf(ctx.Header) }
 	return b.foreign(v)
+}
+
+// leanHosts makes new hosts without the parts of their configuration that nobody looks at here. The simulator copies the
+// configuration of each host by way of XML, and these parts are most of what it takes to start a vCenter. The caller holds
+// creation until the returned function has been called.
+func leanHosts() (restore func()) {
+	full := esx.HostSystem.Config
+	lean := *full
+	lean.Certificate, lean.Firewall, lean.Service = nil, nil, nil
+	esx.HostSystem.Config = &lean
+	return func() { esx.HostSystem.Config = full }
 }
 
 // settings replaces the options that all vCenters of a process share by own ones with own URLs.
@@ -175,8 +188,11 @@ func (v *VCenter) listen(addr string) error {
 	manager := v.model.Map().OptionManager() // the simulator's leases of imports and exports point to this address
 	manager.Setting = append(manager.Setting, &types.OptionValue{Key: "vcsim.server.url", Value: "https://" + v.addr})
 	v.serve = &http.Server{
-		Handler:      v.front,
-		TLSConfig:    &tls.Config{Certificates: []tls.Certificate{v.cert}, ClientAuth: tls.RequestClientCert},
+		Handler: v.front,
+		TLSConfig: &tls.Config{
+			Certificates: []tls.Certificate{v.cert}, ClientAuth: tls.RequestClientCert,
+			CurvePreferences: []tls.CurveID{tls.X25519}, // as vCenter, which has no ML-KEM; it is most of a handshake's cost
+		},
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // no HTTP/2: faults need the connection
 		ErrorLog:     log.New(io.Discard, "", 0),
 	}

@@ -148,11 +148,18 @@ func (j *Job) check(ctx context.Context, s *site, q CheckQuery, out *CheckedVCen
 		return nil, err
 	}
 	found := map[string]bool{}
-	var objects []*inventory.Object
+	var refs []inventory.Ref
 	for _, p := range q.Objects {
 		if o := inv.At(p); o != nil {
-			found[p], objects = true, append(objects, o)
+			found[p], refs = true, append(refs, o.Ref)
 		}
+	}
+	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+		return nil, err
+	}
+	var objects []*inventory.Object
+	for _, ref := range refs {
+		objects = append(objects, s.inventory.Object(ref))
 	}
 	if len(objects) == 0 {
 		return found, nil

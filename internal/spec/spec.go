@@ -160,14 +160,17 @@ func FromServers(servers []string) (*Spec, error) {
 	return s.unless(errors.Join(errs...))
 }
 
-// Selected says which of the conditions that a spec decides hold: those it names, and managed-storageclass unless it names
-// no-managed-storageclass. What the topology decides is FailureDomain.Holds.
+// Selected says which of the conditions that a spec decides hold: those it names, managed-storageclass unless it names
+// no-managed-storageclass, and those that its profile implies. What the topology decides is FailureDomain.Holds.
 func (s *Spec) Selected() map[privileges.Condition]bool {
 	holds := map[privileges.Condition]bool{}
 	for _, c := range s.Privileges.Conditions {
 		if c != noManagedStorageClass {
 			holds[privileges.Condition(c)] = true
 		}
+	}
+	if s.Profile == ProfileComponentScoped { // openshift-install checks these groups of every component (openshift/installer#10895)
+		holds[privileges.StoragePolicy], holds[privileges.VSANFile] = true, true
 	}
 	if !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) {
 		holds[privileges.ManagedStorageClass] = true

@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func merge(c *govmomi.Client, from, to int32) error {
@@ -104,7 +106,7 @@ func TestR15Faults(t *testing.T) {
 
 func TestR15Unresolved(t *testing.T) {
 	r := newRig(t)
-	if err := r.dir.AddIdentitySource(IdentitySource{Name: "corp.example.com", Alias: "CORP"}); err != nil {
+	if err := r.dir.AddIdentitySource(directory.IdentitySource{Name: "corp.example.com", Alias: "CORP"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.dir.SetReachable("corp.example.com", false); err != nil {

@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 var noContext = context.Background()
@@ -74,7 +76,7 @@ func copied(ref *moref) *moref {
 }
 
 // subject resolves a principal's groups as the directory has them now.
-func (a *authorization) subject(p Principal) subject {
+func (a *authorization) subject(p directory.Principal) subject {
 	s := subject{user: p.Key(), groups: map[string]bool{}}
 	for _, g := range a.dir.GroupsOf(p) {
 		s.groups[g.Key()] = true
@@ -90,7 +92,7 @@ type access struct {
 	name string
 }
 
-func (a *authorization) evaluate(ctx *simulator.Context, p Principal) *access {
+func (a *authorization) evaluate(ctx *simulator.Context, p directory.Principal) *access {
 	st := a.current()
 	e := newEvaluator(st, a.subject(p), inventory{ctx}, a.root)
 	e.roles = st.inForce(a.now())

@@ -17,21 +17,26 @@ type place struct {
 	scopes []privileges.Scope
 }
 
-// places are the needs by object.
+// places are the needs by object. What takes the permissions of another object is a place of its account too, though nothing
+// may be needed there: like every permission, those displace what comes from further up.
 func places(needs []Need) map[*inventory.Object][]*place {
 	on := map[*inventory.Object][]*place{}
-	for _, n := range needs {
-		i := slices.IndexFunc(on[n.Place], func(p *place) bool { return p.entry.Key == n.Account.Key })
+	at := func(o *inventory.Object, a Account, propagate bool) *place {
+		i := slices.IndexFunc(on[o], func(p *place) bool { return p.entry.Key == a.Key })
 		if i < 0 {
-			i = len(on[n.Place])
-			on[n.Place] = append(on[n.Place], &place{entry: Entry{
-				Key: n.Account.Key, Name: n.Account.Principal.Name, Group: n.Account.Principal.Group,
-			}})
+			i = len(on[o])
+			on[o] = append(on[o], &place{entry: Entry{Key: a.Key, Name: a.Principal.Name, Group: a.Principal.Group}})
 		}
-		p := on[n.Place][i]
+		on[o][i].entry.Propagate = on[o][i].entry.Propagate || propagate
+		return on[o][i]
+	}
+	for _, n := range needs {
+		p := at(n.Place, n.Account, n.Propagate)
 		p.here = append(p.here, n)
 		p.scopes = appendNew(p.scopes, n.Scope)
-		p.entry.Propagate = p.entry.Propagate || n.Propagate
+		if carrier, propagate := n.carrier(); carrier != n.Place {
+			at(carrier, n.Account, propagate)
+		}
 	}
 	return on
 }

@@ -78,18 +78,23 @@ type placing struct {
 	reach  map[*Permission][]string // those that have to propagate
 }
 
-// put adds a need to the permission that satisfies it. What takes no permission itself has that of what is above it, which has
-// to propagate unless both are one object.
-func (p *placing) put(n Need) {
-	at, propagate := n.Place, n.Propagate
-	for at != nil {
+// carrier is where the permission for a need stands, and whether it has to propagate. What takes no permission itself has that
+// of what is above it, which has to propagate unless both are one object.
+func (n Need) carrier() (at *inventory.Object, propagate bool) {
+	at, propagate = n.Place, n.Propagate
+	for {
 		above, _ := at.Unassignable()
 		if above == nil {
-			break
+			return at, propagate
 		}
-		propagate = propagate || !(at.Complex() && at.Parent == above)
+		propagate = propagate || !at.Complex()
 		at = above
 	}
+}
+
+// put adds a need to the permission that satisfies it.
+func (p *placing) put(n Need) {
+	at, propagate := n.carrier()
 	w := p.wanted.At(n.Account.Key, at)
 	if w == nil {
 		w = &Permission{Account: n.Account, At: at}

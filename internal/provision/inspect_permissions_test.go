@@ -81,7 +81,7 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 	}{
 		{"/DC1/vm", `\bob`, true},
 		{"/DC1/vm/legacy", `\bob`, false},
-		{"/DC1/datastore", `\bob`, false},
+		{"/DC1/datastore", `\bob`, true}, // R25: all four folders are one with the datacenter
 		{"/DC1/vm/legacy", `\alice`, true},
 		{"/DC1/vm/legacy/mail", `\alice`, true},
 	} {

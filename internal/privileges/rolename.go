@@ -57,7 +57,9 @@ func (m *Matrix) Base(n RoleName) string {
 func Sealed(base, cluster string, ids []string) string { return base + "-" + roleDigest(cluster, ids) }
 
 // roleDigest identifies the owner of a role and its privileges.
-func roleDigest(cluster string, ids []string) string { return digestOf(cluster, strings.Join(Strip(ids), "\n")) }
+func roleDigest(cluster string, ids []string) string {
+	return digestOf(cluster, strings.Join(Strip(ids), "\n"))
+}
 
 // digestOf is roleDigest of privileges that are one text already.
 func digestOf(cluster, text string) string {

@@ -110,18 +110,46 @@ func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcente
 	}
 }
 
-// Close logs out everywhere, at once.
+// Close logs out everywhere where somebody is still logged in, on as many vCenters at once as asked for.
 func (j *Job) Close(ctx context.Context) {
+	var wg crash.Group
+	wg.Limit(j.o.Parallel)
+	for _, s := range j.sites {
+		wg.Go(func() { s.close(ctx) })
+	}
+	wg.Wait()
+}
+
+// close logs out of one vCenter, at once. What was read of it stays.
+func (s *site) close(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	var wg crash.Group
-	for _, s := range j.sites {
-		for _, session := range append(s.accounts, s.session) {
-			if session != nil {
-				wg.Go(func() { session.Close(ctx) })
-			}
+	for _, session := range append(s.accounts, s.session) {
+		if session != nil {
+			wg.Go(func() { session.Close(ctx) })
 		}
 	}
 	wg.Wait()
+}
+
+// finished closes the sessions of a vCenter on which nothing is left to do: a thousand of them need not stay open until
+// the last one is done.
+func (j *Job) finished(ctx context.Context) func(server string) {
+	return func(server string) {
+		for _, s := range j.sites {
+			if s.spec.Server == server {
+				s.close(ctx)
+			}
+		}
+	}
+}
+
+// rest closes the connections of a vCenter that waits for the others to be read. It stays logged in. Where all vCenters
+// are at work at once, the connections are needed again at once.
+func (j *Job) rest(s *site) {
+	if s.session != nil && j.o.Parallel > 0 && len(j.sites) > j.o.Parallel {
+		s.session.Rest()
+	}
 }
 
 // each runs f on every vCenter, as many at once as asked for, and keeps each one's error to itself.
@@ -203,6 +231,7 @@ func (j *Job) identify(ctx context.Context, s *site) error {
 
 // gather reads everything that the plan needs. Nothing waits for what it does not need: five dependent round trips.
 func (j *Job) gather(ctx context.Context, s *site) error {
+	defer j.rest(s)
 	if err := j.connect(ctx, s); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -62,6 +63,9 @@ type Job struct {
 	domains   map[string]*domain        // by key; nil unless something may be removed that vCenters share
 	displaced *credfile.Displaced       // opened when a plan needs it
 	rotations []*rotation
+
+	explaining sync.Once
+	ids        []string // see explained
 }
 
 // site is one vCenter and what was read of it.
@@ -77,6 +81,7 @@ type site struct {
 	wanted    *desired     // what a plan came to; nil before one
 	steps     []perms.Step // what a plan changes about permissions
 	facts     map[int32]roleFacts
+	unknown   []string           // privileges of the matrix that it does not know; nil until asked
 	domainKey string             // equal for vCenters that share an SSO domain
 	peers     int                // how many vCenters share it, this one included
 	others    []string           // host names of those that are no site of this job
@@ -130,6 +135,7 @@ func (s *site) close(ctx context.Context) {
 		}
 	}
 	wg.Wait()
+	s.accounts = nil
 }
 
 // finished closes the sessions of a vCenter on which nothing is left to do: a thousand of them need not stay open until

@@ -141,11 +141,14 @@ func (s *site) close(ctx context.Context) {
 // finished closes the sessions of a vCenter on which nothing is left to do: a thousand of them need not stay open until
 // the last one is done.
 func (j *Job) finished(ctx context.Context) func(server string) {
+	return j.of(func(s *site) { s.close(ctx) })
+}
+
+// of runs f on the vCenter with a name.
+func (j *Job) of(f func(*site)) func(server string) {
 	return func(server string) {
-		for _, s := range j.sites {
-			if s.spec.Server == server {
-				s.close(ctx)
-			}
+		if i := slices.IndexFunc(j.sites, func(s *site) bool { return s.spec.Server == server }); i >= 0 {
+			f(j.sites[i])
 		}
 	}
 }

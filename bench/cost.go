@@ -22,7 +22,12 @@ const (
 )
 
 // costSizes are the numbers of vCenters of the cost table. The slope between the last two gives the memory of manySites.
-func costSizes() []int { return []int{1, 20, 200} }
+func (o options) costSizes() []int {
+	if o.quick {
+		return []int{1, 20}
+	}
+	return []int{1, 20, 200}
+}
 
 // costs measures what one run of the tool costs this machine: processor time and peak memory of the tool's own process,
 // without limits and with the default of --parallel, beside those of the earlier commit on vCenters of the same make.
@@ -40,7 +45,7 @@ func (b *bench) costs(ctx context.Context) error {
 	t := newTable(b.out, fmt.Sprintf("cost: processor time and peak memory of the tool's process, at %v a request", b.latency),
 		"command", "vCenters", "processor time per vCenter", "before", "ratio", "target", "peak memory", "before")
 	peaks := map[string][2]int64{} // title → peak memory of the last two sizes
-	for _, n := range costSizes() {
+	for _, n := range b.costSizes() {
 		costs := make([][]took, len(tools))
 		for i, tool := range tools {
 			var err error
@@ -65,7 +70,7 @@ func (b *bench) costs(ctx context.Context) error {
 		return err
 	}
 	m := newTable(b.out, fmt.Sprintf("memory: of %d vCenters, by the slope of the peaks above", manySites), "command", "per vCenter", "of all", "target")
-	sizes := costSizes()
+	sizes := b.costSizes()
 	for _, title := range titles {
 		all := extrapolate(sizes[len(sizes)-2], sizes[len(sizes)-1], peaks[title], manySites)
 		slope := float64(peaks[title][1]-peaks[title][0]) / float64(sizes[len(sizes)-1]-sizes[len(sizes)-2])

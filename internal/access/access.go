@@ -48,9 +48,9 @@ type Need struct {
 	Account   Account
 	Scope     privileges.Scope // what the object is for the component: of the row, ScopeTemplate or ScopeAncestor
 	Place     *inventory.Object
-	Propagate bool           // on everything below Place, too
-	Row       privileges.Row // privilege, reason, conditions, source
-	Variant   bool           // needed only because zones are host groups
+	Propagate bool            // on everything below Place, too
+	Row       *privileges.Row // privilege, reason, conditions, source
+	Variant   bool            // needed only because zones are host groups
 }
 
 // ScopeAncestor is that of containers on the way to an object, which have to be readable. No matrix has it.
@@ -139,7 +139,7 @@ func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
 // cloning is what of a folder's grant is needed on a template elsewhere.
 func cloning(g privileges.Grant) privileges.Grant {
 	g.Propagate = true
-	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r privileges.Row) bool { return !slices.Contains(privileges.Cloning(), r.Privilege) })
+	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r *privileges.Row) bool { return !slices.Contains(privileges.Cloning(), r.Privilege) })
 	return g
 }
 
@@ -195,11 +195,10 @@ func (b *binder) ancestors(rule *privileges.AncestorRule, accounts []Account) {
 				}
 			}
 		}
-		for _, o := range above {
-			for _, id := range rule.Privileges {
-				b.add(Need{Account: a, Scope: ScopeAncestor, Place: o, Row: privileges.Row{
-					Component: a.Component, Scope: ScopeAncestor, Privilege: id, Why: rule.Why, Source: rule.Source,
-				}})
+		for _, id := range rule.Privileges {
+			row := &privileges.Row{Component: a.Component, Scope: ScopeAncestor, Privilege: id, Why: rule.Why, Source: rule.Source}
+			for _, o := range above {
+				b.add(Need{Account: a, Scope: ScopeAncestor, Place: o, Row: row})
 			}
 		}
 	}

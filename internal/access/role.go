@@ -171,7 +171,7 @@ func merge(all []privileges.RoleDef, p *Permission) []privileges.RoleDef {
 		d.Scopes = appendNew(d.Scopes, s)
 	}
 	for _, n := range p.Needs {
-		d.Rows = append(d.Rows, n.Row)
+		d.Rows = append(d.Rows, *n.Row)
 	}
 	return all
 }

@@ -31,7 +31,7 @@ func (j *Job) role(s *site, id int32) roleFacts {
 	}
 	facts := roleFacts{}
 	if r, ok := s.roles.ByID(id); ok && !r.System {
-		unknown := without(j.explained(), s.roles.Catalogue())
+		unknown := j.unknown(s)
 		if facts.owner = j.o.Spec.Cluster; facts.owner == "" || !privileges.Intact(r.Name, facts.owner, r.Privileges, unknown) {
 			facts.owner = privileges.RoleOwner(r.Name, r.Privileges, unknown)
 		}
@@ -69,9 +69,19 @@ func (j *Job) kind(r roles.Role, owner string, unknown []string) roleKind {
 
 // explained is everything that the matrix gives anybody under whatever condition.
 func (j *Job) explained() []string {
-	var ids []string
-	for _, row := range j.whole.Rows {
-		ids = append(ids, row.Privilege)
+	j.explaining.Do(func() {
+		for _, row := range j.whole.Rows {
+			j.ids = append(j.ids, row.Privilege)
+		}
+		j.ids = privileges.Strip(j.ids)
+	})
+	return j.ids
+}
+
+// unknown are those of them that a vCenter does not know.
+func (j *Job) unknown(s *site) []string {
+	if s.unknown == nil {
+		s.unknown = without(j.explained(), s.roles.Catalogue())
 	}
-	return privileges.Strip(ids)
+	return s.unknown
 }

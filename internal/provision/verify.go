@@ -128,7 +128,10 @@ func (j *Job) Verify(ctx context.Context) *Verification {
 		index[s] = i
 		found[i] = VerifiedVCenter{Server: s.spec.Server, Accounts: []VerifiedAccount{}, Preflight: []PreflightCheck{}}
 	}
-	j.each(ctx, func(ctx context.Context, s *site) error { return j.verify(ctx, s, &found[index[s]]) })
+	j.each(ctx, func(ctx context.Context, s *site) error {
+		defer s.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
+		return j.verify(ctx, s, &found[index[s]])
+	})
 	v := &Verification{APIVersion: plan.APIVersion, Kind: "Verification", VCenters: found}
 	for i, s := range j.sites {
 		if s.err != nil {

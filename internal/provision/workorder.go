@@ -179,7 +179,7 @@ func (s *site) reasons(role string) map[string][]privileges.Row {
 			continue
 		}
 		for _, n := range e.Needs {
-			found[n.Row.Privilege] = append(found[n.Row.Privilege], n.Row)
+			found[n.Row.Privilege] = append(found[n.Row.Privilege], *n.Row)
 		}
 	}
 	return found

@@ -28,6 +28,7 @@ type Session struct {
 	soap      *soap.Client
 	line      *line
 	leave     func() // the line, once
+	closed    sync.Once
 	transport *transport
 	slots     chan struct{} // one for each request at work
 	hidden    *hidden
@@ -134,8 +135,14 @@ func (s *Session) login(ctx context.Context, again bool) (name string, err error
 	return name, err
 }
 
-// Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody.
-func (s *Session) Close(ctx context.Context) {
+// Rest closes the connections that are not in use. The session stays logged in, and the next request opens one again.
+func (s *Session) Rest() { s.line.transport.CloseIdleConnections() }
+
+// Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody. Only
+// the first call does anything.
+func (s *Session) Close(ctx context.Context) { s.closed.Do(func() { s.close(ctx) }) }
+
+func (s *Session) close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var wg crash.Group

@@ -37,7 +37,7 @@ lane() { # NUMBER: every LANES-th target
     if [ -e "$work/failed" ]; then return 0; fi
     log="$work/${dir//\//_}.$target"
     if fuzz "$dir" "$target" "$log"; then
-      echo "fuzz: ok    $dir $target $(grep -oE 'elapsed: .*' "$log" | tail -n 1)"
+      echo "fuzz: ok    $dir $target $(sed -nE 's/^fuzz: elapsed: ([^,]*), execs: ([0-9]+) \([^)]*\)/\2 executions in \1/p' "$log" | tail -n 1)"
     else
       touch "$work/failed"
       { echo "fuzz: FAIL  $dir $target"; cat "$log"; } >&2

@@ -77,6 +77,7 @@ func wanted(m *Matrix, o ExportOptions) map[string][]string {
 }
 
 func TestExportGovcRunsInEveryShell(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sh", "dash", "bash"} {
 		shell, err := exec.LookPath(name)
 		if err != nil {
@@ -84,6 +85,7 @@ func TestExportGovcRunsInEveryShell(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, prefix := range []string{"openshift-", hostile, "-x", ""} {
 				m, o := hostileMatrix(t, hostile), prefixed(prefix, "vc1.example.com", "fd00::1")
 				got := runGovc(t, shell, exported(t, m, FormatGovc, o))

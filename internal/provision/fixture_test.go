@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +20,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
+
+// long tells whether tests with a choice of size run at full length: make check sets LONG=1, make test leaves it out.
+func long() bool { return os.Getenv("LONG") != "" }
 
 // fatalT is what testing.T and rapid.T have in common.
 type fatalT interface {

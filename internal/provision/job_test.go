@@ -9,6 +9,7 @@ import (
 
 // The law: after apply, verify finds nothing and a second plan is empty; after destroy, everything is as it was.
 func TestTheWholeJob(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	before := h.snapshot()
 	report, err := h.apply(t)

@@ -18,11 +18,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
-// Estates per shard of TestLaw: 120 in all, 16 under the race detector. -rapid.checks=N overrules both.
+// Estates per shard of TestLaw: 20 in all, 160 with LONG=1. -rapid.checks=N overrules both.
 const (
-	shards       = 4
-	lawChecks    = 30
-	racingChecks = 4
+	shards     = 4
+	lawChecks  = 5
+	longChecks = 40
 )
 
 // The law over generated estates: apply, then verify finds nothing and plan is empty; destroy, then the estate equals
@@ -41,7 +41,7 @@ func TestLaw(t *testing.T) {
 	}
 }
 
-// setChecks says how many estates there are, unless the command line does.
+// setChecks says how many estates there are, unless the command line does. The tests behind this one draw as many as ever.
 func setChecks(t *testing.T) {
 	t.Helper()
 	given := false
@@ -49,13 +49,19 @@ func setChecks(t *testing.T) {
 	if given {
 		return
 	}
-	n := lawChecks
-	if raced {
-		n = racingChecks
+	n, checks := lawChecks, flag.Lookup("rapid.checks")
+	if long() {
+		n = longChecks
 	}
-	if err := flag.Set("rapid.checks", fmt.Sprint(n)); err != nil {
+	usual := checks.Value.String()
+	if err := checks.Value.Set(fmt.Sprint(n)); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := checks.Value.Set(usual); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func law(t *rapid.T, dir string) {

@@ -55,6 +55,7 @@ func wantErr(t *testing.T, err error, parts ...string) {
 
 // Roles, accounts and permissions one after the other are what apply is, and back again.
 func TestThePiecesAddUp(t *testing.T) {
+	t.Parallel()
 	whole, pieces := demo(t), demo(t)
 	before := pieces.snapshot()
 	whole.mustApply(t)
@@ -95,6 +96,7 @@ func TestThePiecesAddUp(t *testing.T) {
 
 // Nothing is granted that is not there, and what is used stays.
 func TestPiecesOutOfOrder(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	before := h.snapshot()
 	p := h.only(plan.Permission).plan(t)
@@ -127,6 +129,7 @@ func TestPiecesOutOfOrder(t *testing.T) {
 
 // A role that is not as the matrix has it is granted, because it may be somebody's decision, but not in silence.
 func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	h.mustApply(t)
 	c, role := h.admin(t), h.liveRole(t, 0, "openshift-csi-driver-datastore")
@@ -205,6 +208,7 @@ func (h *house) destroyPlan(t fatalT) *plan.Plan {
 
 // Without a failure domain the roles are those that one of the assumed topology would ask for: a later apply finds them.
 func TestRolesBeforeAnyFailureDomainIsKnown(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	early := *h
 	bare, err := spec.FromServers([]string{"vcenter1.example.com"})
@@ -231,6 +235,7 @@ func TestRolesBeforeAnyFailureDomainIsKnown(t *testing.T) {
 
 // One account for everything, or four, where the profile says so.
 func TestProfilesOfSharedAccounts(t *testing.T) {
+	t.Parallel()
 	for profile, accounts := range map[string]int{spec.ProfilePassthrough: 1, spec.ProfileComponentScoped: 4, spec.ProfileManual: 5} {
 		t.Run(profile, func(t *testing.T) {
 			h := demo(t)
@@ -261,6 +266,7 @@ func TestProfilesOfSharedAccounts(t *testing.T) {
 // An account of linked vCenters goes when none of them grants it anything and no credentials file says that one uses it; no
 // password stays behind.
 func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	if _, err := h.only(plan.Permission).destroy(t); err != nil {
@@ -295,6 +301,7 @@ func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
 
 // Clusters of one profile that name different components share roles: none takes the other's privileges away.
 func TestSharedRolesOfFewerComponents(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	cluster := func(name string, components ...component.Name) *house {
 		s := parse(t, strings.ReplaceAll(demoSpec, "cluster: cluster1", "cluster: "+name))
@@ -321,6 +328,7 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 
 // An object of the specification that is gone keeps nothing from being taken back.
 func TestR40DestroyAfterAnObjectIsGone(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}

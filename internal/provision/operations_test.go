@@ -62,6 +62,7 @@ var forbidden = []string{"clone onto other datastore", "add role", "set permissi
 // and those of the others. The recorded answers are "ok", or the privilege that NoPermission names, or that the object is
 // not found. OPERATIONS_UPDATE=1 records them anew; duties and forbidden hold nevertheless.
 func TestOperations(t *testing.T) {
+	t.Parallel()
 	const recorded = "testdata/operations.txt"
 	topologies := []string{"folder", "datacenter", "pool", "flat", "deep"}
 	matrices := []string{"default", "enhancement"}

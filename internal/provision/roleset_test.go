@@ -113,6 +113,7 @@ func propagates(p *plan.Plan, role string) bool {
 // RoleSet is what exports and `roles create --vcenters` make without seeing a vCenter. For every matrix and topology it has
 // exactly the roles of a plan.
 func TestRoleSetIsWhatAPlanCreates(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	dir := t.TempDir()
 	for _, matrix := range privileges.Names() {
@@ -126,6 +127,7 @@ func TestRoleSetIsWhatAPlanCreates(t *testing.T) {
 }
 
 func TestRoleSetIsWhatAPlanCreatesGenerated(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -151,6 +153,7 @@ func TestRoleSetIsWhatAPlanCreatesGenerated(t *testing.T) {
 // A matrix of the user's own may say what no embedded one does: rows on a switch that are more than reading, one host-group row
 // in a scope of its own, rows that only unknown ids have.
 func TestRoleSetOfAMatrixOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{Without: []string{"Folder.Delete"}})
 	var known []string
 	for _, id := range privileges.Catalogue() {

@@ -87,6 +87,7 @@ func (h *house) mustRotate(t fatalT, components ...string) {
 
 // The way out of a lost credentials file, from end to end: plan says it, rotate heals it, verify passes, the plan is empty.
 func TestLostCredentialsFile(t *testing.T) {
+	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
 			h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), t.TempDir(), parse(t, demoSpec))
@@ -132,6 +133,7 @@ func TestLostCredentialsFile(t *testing.T) {
 // One component of one vCenter: nobody else's password changes, linked vCenters share the new one, the day is noted and
 // the rest of the account's details stays.
 func TestRotateOne(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	dir := h.lab.VCenters[0].Directory()
@@ -172,6 +174,7 @@ func TestRotateOne(t *testing.T) {
 // vCenters that the run does not name keep step where they share the account and their sections are in the file; where
 // they are not, it is said.
 func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 3, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	two := h.lab.VCenters[1].Server()
@@ -199,6 +202,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 
 // What is not ours is refused where it is asked for, and left out where all are meant.
 func TestRotateLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	h.spec.Components = map[component.Name]spec.Component{
@@ -246,6 +250,7 @@ func TestRotateLeavesOthersAlone(t *testing.T) {
 
 // An account that changes hands between the plan and the reset is not touched.
 func TestRotateLooksAgain(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	job := h.job(t)

@@ -60,6 +60,7 @@ func verified(t *testing.T, v *provision.Verification, component string) provisi
 // A group of Active Directory is found to be one, granted as one, verified by the login of somebody in it, and loses
 // exactly what it was granted.
 func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
+	t.Parallel()
 	for name, of := range map[string]spec.Component{
 		"detected": {Principal: `CORP\OCP storage`},
 		"said":     {Principal: "ocp STORAGE@corp.example.com", Group: new(true)},
@@ -101,6 +102,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 
 // Somebody with the same rights who is not in the group proves nothing about the group.
 func TestVerifyAsksForMembership(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-diag@corp.example.com"}}
@@ -115,6 +117,7 @@ func TestVerifyAsksForMembership(t *testing.T) {
 
 // One account that is in the groups of two components has what both have together (R21), and is verified once.
 func TestR21MemberOfTwoGroups(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	d := directory(t, h.lab)
 	if err := errors.Join(d.AddGroup("OCP machines@corp.example.com", ""),
@@ -139,6 +142,7 @@ func TestR21MemberOfTwoGroups(t *testing.T) {
 
 // R15: what cannot be granted is refused before anything is done, and said so that one can correct it.
 func TestR15WrongPrincipals(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name      string
 		component spec.Component
@@ -179,6 +183,7 @@ func TestR15WrongPrincipals(t *testing.T) {
 
 // A user and a group of one name are two principals: each gets its own grants and loses them alone.
 func TestUserAndGroupOfOneName(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{
@@ -215,6 +220,7 @@ func TestUserAndGroupOfOneName(t *testing.T) {
 
 // R21, R22: the plan says what an entry of somebody else's principal takes away from what it has through its groups.
 func TestR21GrantDisplacesWhatGroupsGive(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	ctx, c := t.Context(), h.admin(t)
@@ -245,6 +251,7 @@ func TestR21GrantDisplacesWhatGroupsGive(t *testing.T) {
 
 // Destroy takes the grants of a group back after the group itself is gone from its directory.
 func TestDestroyAfterTheGroupIsGone(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	d := directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\OCP storage`}}
@@ -263,6 +270,7 @@ func TestDestroyAfterTheGroupIsGone(t *testing.T) {
 // A folder that --create-folders made is found again by what adopted accounts have there, so that a run without the flag
 // neither moves their grants to the whole datacenter nor leaves them behind.
 func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	for _, principal := range []string{"svc-csi@corp.example.com", `CORP\OCP storage`} {
@@ -286,6 +294,7 @@ func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
 
 // A group that only one of its two components calls one is one for both, also for who makes the roles without asking SSO.
 func TestRolesOfAGroupThatIsSaidOnce(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{

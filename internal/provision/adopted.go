@@ -9,7 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -151,7 +150,7 @@ func nearestPrincipal(found sso.Found) string {
 		d := name[i:]
 		name, put = name[:i], func(near string) string { return near + d }
 	}
-	if near := privileges.Nearest(name, found.Nearest); near != "" {
+	if near := hint.Nearest(name, found.Nearest); near != "" {
 		return "; did you mean " + put(near) + "?"
 	}
 	return ""

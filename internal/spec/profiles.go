@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -90,7 +91,7 @@ func (s *Spec) SetProfile(profile string) error {
 	var errs []error
 	for _, c := range s.named() {
 		if principal := s.Components[c].Principal; principal != "" && changed.accountOf(c) != c {
-			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", quote(principal), c, changed.unused(c)))
+			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", hint.Quote(principal), c, changed.unused(c)))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

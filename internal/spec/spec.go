@@ -13,7 +13,9 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // What a provisioning file says of itself.
@@ -107,12 +109,12 @@ func Load(path string) (*Spec, error) {
 
 // Parse is Load for text at hand; name stands for the path in errors. CredentialsFile stays as it is written.
 func Parse(name string, data []byte) (*Spec, error) {
-	r := &reader{file: name, strict: true}
+	r := &reader{yamldoc.New(name, yamldoc.Rules{Closed: true, Unknown: noCredentials})}
 	var s *Spec
-	if root := r.document(data); root != nil {
+	if root := r.Document(data); root != nil {
 		s = r.provisioning(root)
 	}
-	return s.unless(r.err())
+	return s.unless(r.Err())
 }
 
 // FromInstallConfig reads the vCenters and failure domains of the install-config at path; the deprecated flat fields
@@ -127,12 +129,23 @@ func FromInstallConfig(path string) (*Spec, error) {
 
 // ParseInstallConfig is FromInstallConfig for text at hand; name stands for the path in errors.
 func ParseInstallConfig(name string, data []byte) (*Spec, error) {
-	r := &reader{file: name}
+	r := &reader{yamldoc.New(name, yamldoc.Rules{FoldCase: true})} // the installer reads with encoding/json
 	var s *Spec
-	if root := r.document(data); root != nil {
+	if root := r.Document(data); root != nil {
 		s = r.installConfig(root)
 	}
-	return s.unless(r.err())
+	return s.unless(r.Err())
+}
+
+// reader makes a spec of a file.
+type reader struct{ *yamldoc.Reader }
+
+// noCredentials is the remedy for a field that belongs into another file.
+func noCredentials(field string) string {
+	if slices.Contains([]string{"user", "username", "password"}, strings.ToLower(field)) {
+		return "; a provisioning file holds no credentials"
+	}
+	return ""
 }
 
 // FromServers makes a spec of "host" or "host:port" names alone: enough for roles and users. It has no failure domain and no
@@ -147,7 +160,7 @@ func FromServers(servers []string) (*Spec, error) {
 	for _, name := range servers {
 		vc, err := fromServer(name)
 		if err == nil && seen[serverKey(vc.Server)] {
-			err = fmt.Errorf("vCenter %s is named twice", quote(vc.Server))
+			err = fmt.Errorf("vCenter %s is named twice", hint.Quote(vc.Server))
 		}
 		if err != nil {
 			errs = append(errs, err)

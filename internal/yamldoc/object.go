@@ -20,6 +20,7 @@ type Object struct {
 	Place
 	Node  *yaml.Node // as it stands in the file, an alias perhaps; nil = there is none
 	Names []string   // of the fields, unknown ones included, in the order of the file
+	Bad   bool       // it is something else, which is reported, so no fields does not mean missing
 
 	r      *Reader
 	fields map[string]Field
@@ -32,6 +33,7 @@ func (r *Reader) Object(n *yaml.Node, p Place, known ...string) Object {
 	switch {
 	case IsNull(target):
 	case target.Kind != yaml.MappingNode:
+		o.Bad = true
 		r.At(Place{n.Line, p.Path}, "must be fields, not %s", Describe(target))
 	default:
 		o.Line = n.Line

@@ -52,6 +52,7 @@ var sideways = map[string]string{
 	"internal/yamldoc -> internal/files":           "what is too large for a file is said once",
 	"internal/yamldoc -> internal/hint":            "an unknown field is answered with the nearest",
 	"internal/privileges -> internal/files":        "a matrix may be a file, which is read as far as every other",
+	"internal/spec -> internal/openshift":          "what a profile is, and which accounts it has, is one value there",
 	"internal/spec -> internal/credfile":           "which user names the CSI driver takes is said once",
 	"internal/privileges -> internal/script":       "roles are exported as scripts",
 	"internal/script -> internal/visible":          "a word that hides something is written in escapes",

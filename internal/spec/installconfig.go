@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -49,8 +50,8 @@ func (r *reader) installConfig(root *yaml.Node) *Spec {
 		return s
 	}
 	vsphere := platform.Object("vsphere", platformFields...)
-	if vsphere.Text("credentialType").Value == ProfileComponentScoped {
-		s.Profile = ProfileComponentScoped
+	if vsphere.Text("credentialType").Value == openshift.ProfileComponentScoped {
+		s.Profile = openshift.ProfileComponentScoped
 	}
 	sources := r.configVCenters(vsphere)
 	r.configDomains(vsphere, sources)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
@@ -23,7 +24,6 @@ var (
 	domainFields    = []string{
 		"name", "datacenter", "computeCluster", "datastore", "networks", "folder", "resourcePool", "template", "hostGroup",
 	}
-	profiles    = []string{ProfileKubeSystem, ProfileComponentScoped, ProfileManual, ProfilePassthrough}
 	roleLayouts = []string{"scope", "component"}
 )
 
@@ -37,7 +37,7 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 	s := blank()
 	r.header(o)
 	s.CredentialsFile = r.credentialsFile(o.Text("credentialsFile"))
-	s.Profile = o.Choice("profile", DefaultProfile, profiles...)
+	s.Profile = o.Choice("profile", DefaultProfile, openshift.ProfileNames()...)
 	s.Privileges = r.privileges(o.Object("privileges", privilegeFields...))
 	username := o.Object("accounts", "username").Text("username")
 	if username.Value != "" {

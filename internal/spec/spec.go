@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
@@ -26,7 +27,7 @@ const (
 
 // What a left-out field means.
 const (
-	DefaultProfile    = ProfileKubeSystem
+	DefaultProfile    = openshift.ProfileKubeSystem
 	DefaultMatrix     = "default"
 	DefaultRoleLayout = "scope"
 	DefaultRolePrefix = "openshift-"
@@ -39,7 +40,7 @@ type Spec struct {
 	APIVersion string
 	Kind       string
 	Cluster    string // names the accounts; empty only after FromServers
-	Profile    string // kube-system, component-scoped, manual, passthrough
+	Profile    string // a name of openshift.Profiles
 	Privileges Privileges
 	Accounts   Accounts
 

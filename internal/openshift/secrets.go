@@ -61,7 +61,7 @@ type Manifest struct {
 	Role   *rbacv1.Role
 }
 
-// Manifests makes the secrets of a profile, in the order of [privileges.Components]: for every server exactly the keys
+// Manifests makes the secrets of a profile, in the order of [component.Names]: for every server exactly the keys
 // `<server>.username` and `<server>.password`. Where the profile has a main account, a component without an account of
 // its own on a server gets that one, and a warning says so. The warnings also say what no secret can cure. All that is
 // refused is in the error, by server; no error or warning holds a password.

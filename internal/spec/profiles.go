@@ -47,7 +47,7 @@ func (s *Spec) named() []component.Name {
 	})
 }
 
-// ComponentNames are the components that have an account, in the order of privileges.Components.
+// ComponentNames are the components that have an account, in the order of component.Names.
 func (s *Spec) ComponentNames() []component.Name {
 	var have []component.Name
 	for _, c := range s.named() {

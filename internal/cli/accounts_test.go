@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -94,7 +94,7 @@ func TestSecretsOfAnotherProfileThanTheAccounts(t *testing.T) {
 	}
 	credentials := writeFile(t, "credentials", section, 0o600)
 	file := writeFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nvcenters:\n- server: vc\n", 0o600)
-	for profile, warned := range map[string]bool{spec.ProfileKubeSystem: false, spec.ProfileComponentScoped: true} {
+	for profile, warned := range map[string]bool{openshift.ProfileKubeSystem: false, openshift.ProfileComponentScoped: true} {
 		code, _, stderr := runWords(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "-f", file, "--profile", profile)
 		if code != 0 || strings.Contains(stderr, "but the specification says kube-system") != warned {
 			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
@@ -105,7 +105,7 @@ func TestSecretsOfAnotherProfileThanTheAccounts(t *testing.T) {
 func TestResolveFollowsTheProfile(t *testing.T) {
 	t.Parallel()
 	credentials := writeFile(t, "credentials", "[vc]\ncsi-driver.user = c@d\ncsi-driver.password = p\n", 0o600)
-	for _, profile := range []string{spec.ProfileComponentScoped, spec.ProfilePassthrough, spec.ProfileManual} {
+	for _, profile := range []string{openshift.ProfileComponentScoped, openshift.ProfilePassthrough, openshift.ProfileManual} {
 		file := writeFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nprofile: "+profile+"\nvcenters:\n- server: vc\n", 0o600)
 		code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "resolve", "-f", file, "--credentials-file", credentials, "--components", "csi-driver")
 		if code != 0 || !strings.Contains(stdout, "reads no credentials file") {
@@ -142,7 +142,7 @@ func TestRenderInPlaceLosesNoPassword(t *testing.T) {
 		section += c + "user = x@d\n" + c + "password = p\n"
 	}
 	credentials := writeFile(t, "credentials", section, 0o600)
-	for _, profile := range []string{spec.ProfileKubeSystem, spec.ProfileComponentScoped, spec.ProfilePassthrough} {
+	for _, profile := range []string{openshift.ProfileKubeSystem, openshift.ProfileComponentScoped, openshift.ProfilePassthrough} {
 		config := writeFile(t, "c.yaml", smallConfig, 0o600)
 		words := []string{"install-config", "render", config, "--credentials-file", credentials, "--profile", profile}
 		for _, over := range []string{"--in-place", "--out=" + config} {

@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
 // completeLive offers, wherever there is such a flag, what the files that the command line or the settings name hold:
@@ -134,7 +134,7 @@ func listCompletion(values []string, typed string) (out []string) {
 		done = typed[:i+1]
 	}
 	for _, v := range values {
-		if term.Plain(v) && strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
+		if visible.Plain(v) && strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
 			out = append(out, done+v)
 		}
 	}

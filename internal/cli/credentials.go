@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -85,7 +86,7 @@ func (f *Factory) credentialsPath(flag credentialsFlag, of *spec.Spec) (path str
 	path, from, err = flag.Resolve(f.Streams, of, f.levelOf(credentialsFileFlag) == ofSettingsFile)
 	if err == nil && from == installconfig.OriginSpec {
 		f.Infof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
-			path, credfile.Variable, shellWord(path))
+			path, credfile.Variable, script.Word(path))
 	}
 	return path, from, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -97,11 +98,11 @@ func (c *credentialCheck) section(server string) {
 		return
 	}
 	_, main := c.file.Get(server, component.Installer)
-	profile := ""
+	profile, _ := openshift.FindProfile("")
 	if c.want.all != nil {
-		profile = c.want.all.Profile
+		profile, _ = openshift.FindProfile(c.want.all.Profile)
 	}
-	main = main && profile != spec.ProfileComponentScoped // that has no account to fall back to
+	main = main && profile.Main
 	components := c.want.components
 	if len(components) == 0 {
 		components = component.Names()
@@ -112,8 +113,8 @@ func (c *credentialCheck) section(server string) {
 		user, password := credfile.Keys(of)
 		switch {
 		case ok:
-		case of == component.Installer && profile == spec.ProfilePassthrough:
-			c.problem(server, of, "has no account, and profile %s has no other: user and password must both be there", profile)
+		case of == component.Installer && profile.Shared():
+			c.problem(server, of, "has no account, and profile %s has no other: user and password must both be there", profile.Name)
 		case of == component.Installer:
 			c.note(server, of, "has no account here: the installer takes its own from install-config.yaml")
 		case half:

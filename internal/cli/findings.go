@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -158,9 +159,9 @@ func lostWords(source *sourceFlags, file credentialsFlag, components string, ser
 	}
 	switch {
 	case source.File != "" && source.File != "-":
-		words = append(words, "-f", shellWord(source.File))
+		words = append(words, "-f", script.Word(source.File))
 	case source.InstallConfig != "" && source.InstallConfig != "-":
-		words = append(words, "--install-config", shellWord(source.InstallConfig))
+		words = append(words, "--install-config", script.Word(source.InstallConfig))
 	default:
 		words = append(words, "-f FILE")
 	}
@@ -168,7 +169,7 @@ func lostWords(source *sourceFlags, file credentialsFlag, components string, ser
 		words = append(words, "--vcenters", strings.Join(servers, ","))
 	}
 	if file.Path != "" {
-		words = append(words, "--credentials-file", shellWord(file.Path))
+		words = append(words, "--credentials-file", script.Word(file.Path))
 	}
 	return "if the accounts exist and their passwords are lost: " + strings.Join(words, " ")
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -50,7 +49,7 @@ func oneOf(word string, known []string) error {
 		return nil
 	}
 	err := fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", "))
-	if near := privileges.Nearest(word, known); near != "" {
+	if near := hint.Nearest(word, known); near != "" {
 		return hint.Wrap(err, didYouMean(near))
 	}
 	return err
@@ -100,7 +99,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
 	err = fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath())
-	if near := privileges.Nearest(name, known); near != "" {
+	if near := hint.Nearest(name, known); near != "" {
 		return hint.Wrap(err, didYouMean("--"+near), see)
 	}
 	return hint.Wrap(err, see)
@@ -146,7 +145,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 		}
 		err := fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath())
 		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
-		if near := privileges.Nearest(args[0], known); near != "" {
+		if near := hint.Nearest(args[0], known); near != "" {
 			return hint.Wrap(err, didYouMean(near), see)
 		}
 		return hint.Wrap(err, see)

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -37,8 +38,8 @@ func (s *sourceFlags) Register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
-	cmd.Flags().Var(newChoice(&s.Profile, spec.Profiles()), "profile", "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", spec.Profiles())
+	cmd.Flags().Var(newChoice(&s.Profile, openshift.ProfileNames()), "profile", "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
+	completeValues(cmd, "profile", openshift.ProfileNames())
 }
 
 // registerServers adds those that only say which vCenters are meant.

@@ -54,8 +54,8 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 		},
 	}
 	o.File.registerAlone(cmd)
-	cmd.Flags().Var(newChoice(&o.Profile, spec.Profiles()), "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", spec.Profiles())
+	cmd.Flags().Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")")
+	completeValues(cmd, "profile", openshift.ProfileNames())
 	o.Output.register(cmd, "the result")
 	return cmd
 }
@@ -116,13 +116,8 @@ func lostUsers(config *installconfig.File, accounts openshift.Accounts, text []b
 
 // formOf is the form of a profile; with manual, openshift-install has its own account and no other.
 func formOf(profile string, config *installconfig.File) installconfig.Form {
-	switch profile {
-	case spec.ProfileKubeSystem:
-		return installconfig.KubeSystem
-	case spec.ProfileComponentScoped:
-		return installconfig.ComponentScoped
-	case spec.ProfileManual, spec.ProfilePassthrough:
-		return installconfig.Passthrough
+	if p, ok := openshift.FindProfile(profile); ok && profile != "" {
+		return installconfig.Form(p.Form)
 	}
 	if config.Form() == installconfig.ComponentScoped {
 		return installconfig.ComponentScoped

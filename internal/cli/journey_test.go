@@ -17,7 +17,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -93,7 +92,7 @@ func journey(t *rapid.T, dir string) {
 		t.Fatal(err)
 	}
 	defer lab.Close()
-	profile := rapid.SampledFrom(spec.Profiles()).Draw(t, "profile")
+	profile := rapid.SampledFrom(openshift.ProfileNames()).Draw(t, "profile")
 	j := &traveller{t: t, dir: dir}
 	servers := j.pack(lab)
 	config := j.write("install-config.yaml", drawInstallConfig(t, lab))
@@ -104,21 +103,21 @@ func journey(t *rapid.T, dir string) {
 	rendered := j.write("rendered.yaml", j.run("install-config", "render", config, "--profile", profile, "--credentials-file", j.path("made")))
 	j.run("install-config", "extract", rendered, "--credentials-file", j.path("extracted"))
 	inConfig := func(c component.Name) bool {
-		return c == component.Installer || profile == spec.ProfileKubeSystem || profile == spec.ProfileComponentScoped
+		return c == component.Installer || profile == openshift.ProfileKubeSystem || profile == openshift.ProfileComponentScoped
 	}
 	j.same("install-config", keep(made, inConfig), j.accounts("extracted", servers))
 
 	// the secrets, what is read out of them, and what the operators will use
 	emit := []string{"secrets", "emit", "--profile", profile, "--credentials-file", j.path("made")}
 	explain := []string{"secrets", "explain", "-o", "json"}
-	if profile == spec.ProfileManual {
+	if profile == openshift.ProfileManual {
 		emit = append(emit, "--credentials-requests", j.requests())
 		explain = append(explain, "--credentials-requests", j.path("requests"))
 	}
 	dump := j.write("dump.yaml", j.run(emit...))
 	j.run("credentials", "import", "--secrets", dump, "--credentials-file", j.path("imported"))
 	inSecrets := func(c component.Name) bool {
-		return c != component.Installer || profile == spec.ProfilePassthrough
+		return c != component.Installer || profile == openshift.ProfilePassthrough
 	}
 	j.same("secrets", keep(made, inSecrets), j.accounts("imported", servers))
 	j.explained(profile, made, j.run(append(explain, "-f", dump)...))
@@ -240,9 +239,9 @@ func (j *traveller) explained(profile string, made openshift.Accounts, text stri
 		for _, a := range r.Accounts {
 			uses, of := a.Now, r.Component
 			switch profile {
-			case spec.ProfileKubeSystem:
+			case openshift.ProfileKubeSystem:
 				uses = a.Enhancement
-			case spec.ProfilePassthrough:
+			case openshift.ProfilePassthrough:
 				uses, of = a.Mainline, component.Installer
 			}
 			if r.Component == "" {

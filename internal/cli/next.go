@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // leading are the flags that a repeated command line begins with; the others follow by name.
@@ -24,7 +26,7 @@ func (f *Factory) next(format string, args ...any) { f.Infof("next: %s", fmt.Spr
 // repeat gives the flags of this command line that the command called name has as well, quoted for a shell, those of
 // leading first. Flags of without are left out.
 func (o *JobOptions) repeat(name string, without ...string) string {
-	return shellLine(o.repeated(name, without...))
+	return script.Line(o.repeated(name, without...)...)
 }
 
 // repeated is repeat before it is quoted.
@@ -53,15 +55,6 @@ func (o *JobOptions) repeated(name string, without ...string) []string {
 		words = append(words, flagWords(o.cmd.Flags().Lookup(name))...)
 	}
 	return words
-}
-
-// shellLine quotes each word and puts a space between them.
-func shellLine(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = shellWord(w)
-	}
-	return strings.Join(quoted, " ")
 }
 
 // flagWords spells a flag as it can be typed again, before it is quoted.
@@ -107,9 +100,9 @@ func (o *JobOptions) afterSaved(saved *savedPlan, name string) (string, error) {
 		return "", err
 	}
 	maps.Copy(addresses, own)
-	words := []string{shellLine(saved.Source), o.repeat(name, "connect-to")}
+	words := []string{script.Line(saved.Source...), o.repeat(name, "connect-to")}
 	for _, server := range sortedKeys(addresses) {
-		words = append(words, "--connect-to", shellWord(server+"="+addresses[server]))
+		words = append(words, "--connect-to", script.Word(server+"="+addresses[server]))
 	}
 	return after(words...), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -32,7 +33,7 @@ func TestNextRepeatsWhatTheNextCommandNeeds(t *testing.T) {
 		f := NewFactory(fake.Streams, Build{})
 		var next, source string
 		cmd := newCmdPlan(f, func(o *PlanOptions) error {
-			next, source = o.repeat("apply"), shellLine(o.source())
+			next, source = o.repeat("apply"), script.Line(o.source()...)
 			return nil
 		})
 		if err := parseWords(t, f, cmd, append([]string{"plan"}, c.words...)...); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -78,7 +79,7 @@ func planRun(o *PlanOptions) error {
 		if err := savePlan(o.Save, &o.JobOptions, wanted, p); err != nil {
 			return err
 		}
-		o.next("ocp-vsphere-admin apply %s", after("--plan", shellWord(o.Save), o.repeat("apply", append(plannedFlags(), "connect-to")...)))
+		o.next("ocp-vsphere-admin apply %s", after("--plan", script.Word(o.Save), o.repeat("apply", append(plannedFlags(), "connect-to")...)))
 	} else if !p.Empty() && o.Output == term.FormatTable && o.WorkOrder == "" {
 		o.next("ocp-vsphere-admin %s", after("apply", o.repeat("apply")))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -68,14 +69,14 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 	p.Var(newChoice(&o.Format, privileges.Formats()), "format", "what to write")
 	p.Var(newChoice(&o.Layout, layouts), "layout", "roles per component and scope, or per component")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "begins the name of every role")
-	p.Var(newChoice(&o.Profile, spec.Profiles()), "profile", "who reads the credentials, and so which accounts there are")
+	p.Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "who reads the credentials, and so which accounts there are")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters that the script shall work on (default the one that its environment names)")
 	registerComponents(cmd, &o.Components)
 	registerMatrix(cmd, &o.Matrix, &o.Conditions, selectable())
 	o.Topology.Register(cmd)
 	completeValues(cmd, "format", asStrings(privileges.Formats()))
 	completeValues(cmd, "layout", layouts)
-	completeValues(cmd, "profile", spec.Profiles())
+	completeValues(cmd, "profile", openshift.ProfileNames())
 	return cmd
 }
 

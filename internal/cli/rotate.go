@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -108,16 +109,17 @@ func (o *RotateOptions) afterRotation(p *plan.Plan, wanted *spec.Spec) {
 	}
 	o.Infof("the new passwords are in %s", o.credentials)
 	components := wanted.ComponentNames()
-	if len(components) == 1 && components[0] == component.Installer && wanted.Profile != spec.ProfilePassthrough {
+	profile, _ := openshift.FindProfile(wanted.Profile)
+	if len(components) == 1 && components[0] == component.Installer && !profile.Shared() {
 		o.next("%s %s", program, after("verify", o.repeat("verify")))
 		return
 	}
-	if slices.Contains(components, component.MachineAPI) && wanted.Profile == spec.DefaultProfile {
+	if slices.Contains(components, component.MachineAPI) && profile.Labelled {
 		o.Infof("if kube-system/vsphere-creds holds the account of machine-api, add --with-root-secret")
 	}
 	o.Infof("apply the new secrets now: until then components go on with the old passwords, and SSO may lock their accounts")
 	requests := ""
-	if wanted.Profile == spec.ProfileManual {
+	if profile.Requests {
 		requests = "--credentials-requests DIR"
 	}
 	// A secret holds the accounts of all vCenters, so that --vcenters would take the others out of it.

@@ -106,12 +106,7 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			Writes secrets as YAML, for 'oc apply -f -': two keys per vCenter, <server>.username and <server>.password, and
 			nothing else. The passwords are in the output. Which secrets these are is the profile's:
 
-			  kube-system       kube-system/vsphere-creds-<component>, which the cloud-credential-operator of the
-			                    enhancement copies to the components
-			  component-scoped  the secrets that the four components read, for a cluster in Manual mode
-			  manual            a secret for each CredentialsRequest of a release, with ccoctl's file names
-			  passthrough       kube-system/vsphere-creds, the one account that releases share, and the Role of its readers
-
+			` + profileTable() + `
 			In kube-system and manual a component without an account of its own on a vCenter gets the main one there, and a
 			warning says so. A CredentialsRequest that no account is known for is an error; --assign settles it.`),
 		Example: examples(`
@@ -137,8 +132,8 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 	o.File.Register(cmd)
 	o.Source.registerServers(cmd)
 	registerComponents(cmd, &o.Components)
-	p.Var(newChoice(&o.Profile, spec.Profiles()), "profile", "where the secrets go (default that of the provisioning file, else "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", spec.Profiles())
+	p.Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "where the secrets go (default that of the provisioning file, else "+spec.DefaultProfile+")")
+	completeValues(cmd, "profile", openshift.ProfileNames())
 	o.Requests.Register(cmd)
 	p.BoolVar(&o.RootSecret, "with-root-secret", false, "write kube-system/vsphere-creds as well, with the account of machine-api, for those who read it themselves")
 	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, write the secrets of these, too, with the account of machine-api: cluster-api, machine-config")
@@ -188,11 +183,24 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 	} else {
 		err = openshift.WriteYAML(o.Out, manifests, emit)
 	}
-	if err == nil && openshift.Manual(emit.Profile) {
+	if profile, _ := openshift.FindProfile(emit.Profile); err == nil && profile.Manual {
 		o.Infof("in Manual mode an upgrade to another minor release waits until the secrets for it are there and you say so:")
 		o.next("%s", openshift.UpgradeableTo)
 	}
 	return err
+}
+
+// profileTable is the part of a help text that says what each profile writes, as deep as the text around it.
+func profileTable() string {
+	var b strings.Builder
+	for _, p := range openshift.Profiles() {
+		name := p.Name
+		for _, line := range strings.Split(p.Long, "\n") {
+			term.Fprintf(&b, "  %-16s  %s\n\t\t\t", name, line)
+			name = ""
+		}
+	}
+	return b.String()
 }
 
 // asked is the specification that a flag names, nil if none does.
@@ -220,17 +228,18 @@ func (o *SecretsEmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from
 	if emit.Profile == "" {
 		emit.Profile = spec.DefaultProfile
 	}
-	if emit.Profile != openshift.ProfileKubeSystem && o.CCOLabel != openshift.LabelTrue {
+	profile, _ := openshift.FindProfile(emit.Profile)
+	if !profile.Labelled && o.CCOLabel != openshift.LabelTrue {
 		return nil, emit, badFlag("cco-label", "profile %s has no label", emit.Profile)
 	}
 	emit.Requests, err = o.Requests.Resolve()
-	switch manual := emit.Profile == openshift.ProfileManual; {
+	switch {
 	case err != nil:
 		return nil, emit, err
-	case manual && emit.Requests == nil:
+	case profile.Requests && emit.Requests == nil:
 		return nil, emit, hint.Errorf("'oc adm release extract --credentials-requests --cloud=vsphere --to=DIR RELEASE-IMAGE' writes them",
 			"profile manual needs --credentials-requests DIR: the requests of the release")
-	case !manual && emit.Requests != nil:
+	case !profile.Requests && emit.Requests != nil:
 		return nil, emit, badFlag("credentials-requests", "is for profile manual, not %s", emit.Profile)
 	}
 	return from, emit, nil

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -17,7 +16,7 @@ import (
 func TestProfilesHaveOneName(t *testing.T) {
 	t.Parallel()
 	want := []string{openshift.ProfileKubeSystem, openshift.ProfileComponentScoped, openshift.ProfileManual, openshift.ProfilePassthrough}
-	if diff := cmp.Diff(want, spec.Profiles()); diff != "" {
+	if diff := cmp.Diff(want, openshift.ProfileNames()); diff != "" {
 		t.Error(diff)
 	}
 }

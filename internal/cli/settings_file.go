@@ -13,7 +13,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // configPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set.
@@ -101,7 +100,7 @@ func readConfig(path string, required bool, known []string) (map[string]any, err
 			continue
 		}
 		err := fmt.Errorf("%s:%d: %q is no setting", path, key.Line, key.Value)
-		if near := privileges.Nearest(key.Value, known); near != "" {
+		if near := hint.Nearest(key.Value, known); near != "" {
 			return nil, hint.Wrap(err, didYouMean(near))
 		}
 		return nil, hint.Wrap(err, "settings are the names of flags without dashes in front, like parallel or components")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -139,10 +140,10 @@ func (v simulationView) table(w io.Writer, width int) error {
 	printFlags(w, v.Flags)
 	term.Fprintf(w, "\nto use the install-config, a file of your own, or names alone, add the addresses:\n")
 	for _, vc := range v.VCenters {
-		term.Fprintf(w, "  --connect-to %s\n", shellWord(vc.Server+"="+vc.Address))
+		term.Fprintf(w, "  --connect-to %s\n", script.Word(vc.Server+"="+vc.Address))
 	}
 	term.Fprintf(w, "\nor let a settings file say all of that, in another terminal:\n")
-	term.Fprintf(w, "  export %s=%s\n", envName("config"), shellWord(v.Settings))
+	term.Fprintf(w, "  export %s=%s\n", envName("config"), script.Word(v.Settings))
 	return nil
 }
 
@@ -153,18 +154,6 @@ func printFlags(w io.Writer, flags []string) {
 		if i+2 >= len(flags) {
 			end = ""
 		}
-		term.Fprintf(w, "  %s %s%s\n", flags[i], shellWord(flags[i+1]), end)
+		term.Fprintf(w, "  %s %s%s\n", flags[i], script.Word(flags[i+1]), end)
 	}
-}
-
-// shellWord quotes what a shell would take apart.
-func shellWord(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("-._/=:,@%+", r) && !isAlphanumeric(r) }) || s == "" {
-		return term.ShellWord(s)
-	}
-	return s
-}
-
-func isAlphanumeric(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

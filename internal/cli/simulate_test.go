@@ -197,12 +197,3 @@ func TestLabSpecIsValid(t *testing.T) {
 		}
 	}
 }
-
-func TestShellWord(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{"a=b:1": "a=b:1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'"} {
-		if got := shellWord(in); got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
-		}
-	}
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // readTrusted reads a saved plan, and refuses one that others could have changed since it was approved: a file that they
@@ -44,11 +45,11 @@ func readTrusted(path string) ([]byte, error) {
 func checkWriters(path string, info fs.FileInfo) error {
 	if owner, foreign := foreignOwner(info); foreign {
 		return hint.Wrap(badFlag("plan", "%s belongs to user id %d, who may have changed it: it has to be your own or root's", path, owner),
-			"read it again, or plan again, then make a copy of your own: cp "+shellWord(path)+" "+shellWord("own-"+filepath.Base(path)))
+			"read it again, or plan again, then make a copy of your own: cp "+script.Word(path)+" "+script.Word("own-"+filepath.Base(path)))
 	}
 	if mode := info.Mode().Perm(); modesTell && mode&0o022 != 0 {
 		return hint.Wrap(badFlag("plan", "%s has mode %04o, so others may have changed it", path, mode),
-			"read it again, or plan again, then: chmod go-w "+shellWord(path))
+			"read it again, or plan again, then: chmod go-w "+script.Word(path))
 	}
 	dirs := []string{filepath.Dir(path)}
 	if target, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(target) != dirs[0] {
@@ -61,7 +62,7 @@ func checkWriters(path string, info fs.FileInfo) error {
 		}
 		if modesTell && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
 			return hint.Wrap(badFlag("plan", "%s: everybody may replace files in directory %s, which has mode %04o", path, dir, info.Mode().Perm()),
-				fmt.Sprintf("read it again, or plan again, then move it, or: chmod o-w %s", shellWord(dir)))
+				fmt.Sprintf("read it again, or plan again, then move it, or: chmod o-w %s", script.Word(dir)))
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // NearServer is the vCenter of known that a misspelt name was most likely meant to be, "" for none. Names that differ in
@@ -15,7 +15,7 @@ func NearServer(name string, known []string) string {
 	if len(name) > longest || len(known) > 1000 {
 		return ""
 	}
-	return privileges.Nearest(name, slices.DeleteFunc(slices.Clone(known), func(k string) bool {
+	return hint.Nearest(name, slices.DeleteFunc(slices.Clone(known), func(k string) bool {
 		return k == name || len(k) > longest || digits(k) != digits(name)
 	}))
 }
@@ -90,7 +90,7 @@ func near(word string, of map[string]string) (name string, known bool) {
 			words = append(words, w)
 		}
 	}
-	name, known = of[privileges.Nearest(word, words)]
+	name, known = of[hint.Nearest(word, words)]
 	return name, known
 }
 

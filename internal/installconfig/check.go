@@ -5,7 +5,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // maxVCenters is the most that the installer's validation accepts.
@@ -16,9 +17,9 @@ const maxVCenters = 3
 // pkg/types/vsphere/validation; openshift/installer#10895 for the component-scoped form;
 // openshift/vmware-vsphere-csi-driver, pkg/common/config/config.go for user names.
 func (f *File) Check() error {
-	r := &reader{name: f.name}
+	r := newReader(f.name)
 	if len(f.entries) > maxVCenters {
-		r.at(f.entries[maxVCenters].place, "is vCenter %d: the installer accepts at most %d", maxVCenters+1, maxVCenters)
+		r.At(f.entries[maxVCenters].Place, "is vCenter %d: the installer accepts at most %d", maxVCenters+1, maxVCenters)
 	}
 	f.checkDomains(r)
 	f.checkType(r)
@@ -30,14 +31,14 @@ func (f *File) Check() error {
 		}
 		for _, m := range f.form.members() {
 			if a, ok := e.components[m.name]; ok {
-				a.check(r, e.credentials.where(m.name), m.component)
+				a.check(r, e.credentials.Where(m.name), m.component)
 			}
 		}
 	}
-	return r.err()
+	return r.Err()
 }
 
-func (f *File) checkDomains(r *reader) {
+func (f *File) checkDomains(r *yamldoc.Reader) {
 	servers := f.Servers()
 	for _, d := range f.domains {
 		known := false
@@ -47,83 +48,83 @@ func (f *File) checkDomains(r *reader) {
 		switch {
 		case known:
 		case d.server == "":
-			r.at(d.place, "is missing: name one of vcenters")
+			r.At(d.Place, "is missing: name one of vcenters")
 		default:
 			near := ""
-			if n := privileges.Nearest(d.server, servers); n != "" {
+			if n := hint.Nearest(d.server, servers); n != "" {
 				near = ", did you mean " + n + "?"
 			}
-			r.at(d.place, "%q is no server of vcenters: the names must be equal to the letter%s", d.server, near)
+			r.At(d.Place, "%q is no server of vcenters: the names must be equal to the letter%s", d.server, near)
 		}
 	}
 }
 
-func (f *File) checkType(r *reader) {
-	at := f.vsphere.where(credentialTypeField)
+func (f *File) checkType(r *yamldoc.Reader) {
+	at := f.vsphere.Where(credentialTypeField)
 	switch {
 	case f.kind != "" && f.kind != typeGlobal && f.kind != typeScoped:
-		r.at(at, "must be %s or %s", typeGlobal, typeScoped)
+		r.At(at, "must be %s or %s", typeGlobal, typeScoped)
 	case f.form == KubeSystem && f.kind == typeGlobal:
-		r.at(at, "componentCredentials must not be set when credentialType is global: remove the line, the installer of this form does not know it")
+		r.At(at, "componentCredentials must not be set when credentialType is global: remove the line, the installer of this form does not know it")
 	case f.form == ComponentScoped && f.kind != typeScoped:
-		r.at(at, "must be %s, or componentCredentials of this form are refused", typeScoped)
+		r.At(at, "must be %s, or componentCredentials of this form are refused", typeScoped)
 	}
 	if f.form == ComponentScoped && f.mode != "" && f.mode != modeManual {
-		r.at(f.top.where(modeField), "is %q: credentialType %s needs credentialsMode: %s", f.mode, typeScoped, modeManual)
+		r.At(f.top.Where(modeField), "is %q: credentialType %s needs credentialsMode: %s", f.mode, typeScoped, modeManual)
 	}
 }
 
 // checkMain wants a main account: the installer works with it, and components without one of their own get it.
-func (e entry) checkMain(r *reader, f Form) {
+func (e entry) checkMain(r *yamldoc.Reader, f Form) {
 	if !e.main.given() {
-		r.at(e.where(userField), "is missing, and so is password: openshift-install needs the main account of %s", e.server)
+		r.At(e.Where(userField), "is missing, and so is password: openshift-install needs the main account of %s", e.server)
 		return
 	}
 	main := component.Installer
 	if _, own := e.components[f.name(component.CSIDriver)]; !own {
 		main = component.CSIDriver // it works with the main account
 	}
-	e.main.check(r, e.where(userField), main)
+	e.main.check(r, e.Where(userField), main)
 }
 
-func (e entry) checkScoped(r *reader) {
+func (e entry) checkScoped(r *yamldoc.Reader) {
 	for _, name := range []string{userField, passwordField} {
-		if e.has(name) {
-			r.at(e.where(name), "must not be set when credentialType is %s: remove it", typeScoped)
+		if e.Has(name) {
+			r.At(e.Where(name), "must not be set when credentialType is %s: remove it", typeScoped)
 		}
 	}
 	for _, m := range ComponentScoped.members() {
 		if _, ok := e.components[m.name]; !ok {
-			r.at(e.credentials.field(m.name), "is missing: credentialType %s needs the accounts of all components on %s", typeScoped, e.server)
+			r.At(e.credentials.Field(m.name), "is missing: credentialType %s needs the accounts of all components on %s", typeScoped, e.server)
 		}
 	}
 }
 
 // check looks at one account; at is where it stands, or should.
-func (a account) check(r *reader, at place, c component.Name) {
+func (a account) check(r *yamldoc.Reader, at yamldoc.Place, c component.Name) {
 	for _, name := range []string{userField, passwordField} {
 		empty := name == userField && a.user == "" || name == passwordField && a.password.Empty()
 		if !empty {
 			continue
 		}
-		p := a.where(name)
-		if p.line == 0 {
-			p.line = at.line
+		p := a.Where(name)
+		if p.Line == 0 {
+			p.Line = at.Line
 		}
-		if a.has(name) {
-			r.at(p, "is empty: fill it in")
+		if a.Has(name) {
+			r.At(p, "is empty: fill it in")
 		} else {
-			r.at(p, "is missing: an account has user and password")
+			r.At(p, "is missing: an account has user and password")
 		}
 	}
 	if a.user == "" || c != component.CSIDriver {
 		return
 	}
 	if err := credfile.CheckUser(a.user); err != nil {
-		p := a.where(userField)
-		if p.line == 0 {
-			p.line = at.line
+		p := a.Where(userField)
+		if p.Line == 0 {
+			p.Line = at.Line
 		}
-		r.at(p, "%s, so the CSI driver would not start: use another account", strings.TrimSpace(err.Error()))
+		r.At(p, "%s, so the CSI driver would not start: use another account", strings.TrimSpace(err.Error()))
 	}
 }

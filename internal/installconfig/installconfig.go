@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // The names of what is read (openshift/installer, pkg/types/vsphere).
@@ -41,8 +42,8 @@ type File struct {
 	name    string
 	data    []byte
 	root    *yaml.Node
-	top     object
-	vsphere object
+	top     yamldoc.Object
+	vsphere yamldoc.Object
 	mode    string // credentialsMode
 	kind    string // credentialType
 	entries []entry
@@ -52,22 +53,22 @@ type File struct {
 
 // entry is one of vcenters[].
 type entry struct {
-	object
+	yamldoc.Object
 	server      string
 	main        account
-	credentials object             // componentCredentials
+	credentials yamldoc.Object     // componentCredentials
 	components  map[string]account // by the name in componentCredentials
 }
 
 // account is a user and a password, each perhaps missing, where they stand.
 type account struct {
-	object
+	yamldoc.Object
 	user     string
 	password secret.Secret
 }
 
 func (a account) given() bool {
-	return a.has(userField) || a.has(passwordField) || a.user != "" || !a.password.Empty()
+	return a.Has(userField) || a.Has(passwordField) || a.user != "" || !a.password.Empty()
 }
 
 // whole tells whether it can be used.
@@ -75,7 +76,7 @@ func (a account) whole() bool { return a.user != "" && !a.password.Empty() }
 
 // domain is what one of failureDomains[] says of its vCenter.
 type domain struct {
-	place
+	yamldoc.Place
 	server string
 }
 
@@ -83,15 +84,20 @@ type domain struct {
 // belongs to whom: each problem is a line of the error, with file, line and remedy, and no password in it. What the
 // installer refuses beyond that is [File.Check].
 func Parse(name string, data []byte) (*File, error) {
-	r := &reader{name: name}
+	r := newReader(name)
 	f := &File{name: name, data: data}
-	if f.root = r.document(data); f.root != nil {
+	if f.root = r.Document(data); f.root != nil {
 		f.read(r)
 	}
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// newReader reads as the installer does: with encoding/json, which does not mind the case of names.
+func newReader(name string) *yamldoc.Reader {
+	return yamldoc.New(name, yamldoc.Rules{FoldCase: true})
 }
 
 // Format implements fmt.Formatter.
@@ -133,68 +139,67 @@ func (f *File) Accounts() openshift.Accounts {
 	return all
 }
 
-func (f *File) read(r *reader) {
-	f.top = r.object(f.root, place{line: f.root.Line}, platformField, modeField, "kind", vcentersField)
-	if f.top.has(vcentersField) && f.top.has("kind") {
-		r.at(place{line: f.root.Line}, "is a provisioning file, not an install-config: it holds no accounts")
+func (f *File) read(r *yamldoc.Reader) {
+	f.top = r.Object(f.root, yamldoc.Place{Line: f.root.Line}, platformField, modeField, "kind", vcentersField)
+	if f.top.Has(vcentersField) && f.top.Has("kind") {
+		r.At(yamldoc.Place{Line: f.root.Line}, "is a provisioning file, not an install-config: it holds no accounts")
 		return
 	}
-	platform := f.top.object(platformField, vsphereField)
-	if !platform.has(vsphereField) {
-		r.at(place{line: max(platform.line, 1)}, "platform.vsphere is missing: this is no install-config for vSphere")
+	platform := f.top.Object(platformField, vsphereField)
+	if !platform.Has(vsphereField) {
+		r.At(yamldoc.Place{Line: max(platform.Line, 1)}, "platform.vsphere is missing: this is no install-config for vSphere")
 		return
 	}
-	f.mode, _ = f.top.text(modeField)
-	f.vsphere = platform.object(vsphereField, vcentersField, failureDomainsField, credentialTypeField, "vCenter", "username", "password")
-	f.kind, _ = f.vsphere.text(credentialTypeField)
-	list := f.vsphere.list(vcentersField)
-	if len(list) == 0 && len(r.problems) == 0 {
+	f.mode = f.top.Text(modeField).Value
+	f.vsphere = platform.Object(vsphereField, vcentersField, failureDomainsField, credentialTypeField, "vCenter", "username", "password")
+	f.kind = f.vsphere.Text(credentialTypeField).Value
+	list, _ := f.vsphere.List(vcentersField)
+	if len(list) == 0 && r.Count() == 0 {
 		remedy := "list each vCenter with server, user and password there"
-		if f.vsphere.has("vCenter") {
+		if f.vsphere.Has("vCenter") {
 			remedy = "the installer still converts vCenter, username and password, but accounts of components need the list"
 		}
-		r.at(f.vsphere.where(vcentersField), "is missing: %s", remedy)
+		r.At(f.vsphere.Where(vcentersField), "is missing: %s", remedy)
 		return
 	}
-	first := map[string]place{}
-	for i, n := range list {
-		e := f.entry(r, n, place{n.Line, fmt.Sprintf("%s[%d]", f.vsphere.field(vcentersField).path, i)})
+	first := map[string]yamldoc.Place{}
+	for _, item := range list {
+		e := f.entry(r, item)
 		if before, twice := first[e.server]; twice && e.server != "" {
-			r.at(e.where(serverField), "%q is listed twice, first on line %d: remove one", e.server, before.line)
+			r.At(e.Where(serverField), "%q is listed twice, first on line %d: remove one", e.server, before.Line)
 		}
-		first[e.server] = e.where(serverField)
+		first[e.server] = e.Where(serverField)
 		f.entries = append(f.entries, e)
 	}
-	for i, n := range f.vsphere.list(failureDomainsField) {
-		o := r.object(n, place{n.Line, fmt.Sprintf("%s[%d]", f.vsphere.field(failureDomainsField).path, i)}, serverField)
-		server, bad := o.text(serverField)
-		if !bad {
-			f.domains = append(f.domains, domain{o.where(serverField), server})
+	domains, _ := f.vsphere.List(failureDomainsField)
+	for _, item := range domains {
+		if server := item.Object(serverField).Text(serverField); !server.Bad {
+			f.domains = append(f.domains, domain{server.Place, server.Value})
 		}
 	}
 	f.form = f.settle(r)
 }
 
-func (f *File) entry(r *reader, n *yaml.Node, p place) entry {
-	e := entry{object: r.object(n, p, serverField, userField, passwordField, credentialsField), components: map[string]account{}}
-	var bad bool
-	if e.server, bad = e.text(serverField); e.server == "" && !bad {
-		r.at(e.where(serverField), "is missing: each vCenter needs its host name or address")
+func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
+	e := entry{Object: item.Object(serverField, userField, passwordField, credentialsField), components: map[string]account{}}
+	server := e.Text(serverField)
+	if e.server = server.Value; e.server == "" && !server.Bad {
+		r.At(server.Place, "is missing: each vCenter needs its host name or address")
 	}
-	e.main = e.account()
-	e.credentials = e.object.object(credentialsField, memberNames()...)
-	for _, name := range e.credentials.names {
+	e.main = accountIn(e.Object)
+	e.credentials = e.Object.Object(credentialsField, memberNames()...)
+	for _, name := range e.credentials.Names {
 		if formOf(name) == "" {
-			r.at(e.credentials.where(name), "is no component: %s", components())
+			r.At(e.credentials.Where(name), "is no component: %s", components())
 			continue
 		}
-		o := e.credentials.object(name, userField, passwordField)
-		for _, n := range o.names {
+		o := e.credentials.Object(name, userField, passwordField)
+		for _, n := range o.Names {
 			if n != userField && n != passwordField {
-				r.at(o.where(n), "is unknown: an account has user and password")
+				r.At(o.Where(n), "is unknown: an account has user and password")
 			}
 		}
-		e.components[name] = o.account()
+		e.components[name] = accountIn(o)
 	}
 	return e
 }
@@ -210,29 +215,25 @@ func components() string {
 	return fmt.Sprintf("%s, or with credentialType: component-scoped %s", words(KubeSystem), words(ComponentScoped))
 }
 
-func (o object) account() account {
-	a := account{object: o}
-	a.user, _ = o.text(userField)
-	password, _ := o.text(passwordField)
-	a.password = secret.New(password)
-	return a
+func accountIn(o yamldoc.Object) account {
+	return account{Object: o, user: o.Text(userField).Value, password: secret.New(o.Text(passwordField).Value)}
 }
 
 // settle tells which form it is and refuses a mixture, since nobody could say whose an account is.
-func (f *File) settle(r *reader) Form {
-	var first place
+func (f *File) settle(r *yamldoc.Reader) Form {
+	var first yamldoc.Place
 	form := Form("")
 	if f.kind == typeScoped {
-		form, first = ComponentScoped, f.vsphere.where(credentialTypeField)
+		form, first = ComponentScoped, f.vsphere.Where(credentialTypeField)
 	}
 	for _, e := range f.entries {
-		for _, name := range e.credentials.names {
+		for _, name := range e.credentials.Names {
 			switch of := formOf(name); {
 			case of == "":
 			case form == "":
-				form, first = of, e.credentials.where(name)
+				form, first = of, e.credentials.Where(name)
 			case of != form:
-				r.at(e.credentials.where(name), "mixes the form %s with the form %s of line %d: use the names of one", of, form, first.line)
+				r.At(e.credentials.Where(name), "mixes the form %s with the form %s of line %d: use the names of one", of, form, first.Line)
 			}
 		}
 	}

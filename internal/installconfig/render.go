@@ -14,8 +14,9 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // Render gives the text of the file with accounts in the given form. An account that the file has and accounts has not
@@ -35,19 +36,19 @@ func (f *File) Render(form Form, accounts openshift.Accounts) (text []byte, warn
 		now := f.entries[i]
 		behind := []string{passwordField, userField, "port", serverField}
 		if form == ComponentScoped {
-			e.remove(now.object, passwordField)
-			e.remove(now.object, userField)
+			e.remove(now.Object, passwordField)
+			e.remove(now.Object, userField)
 			behind = behind[2:]
 		} else {
-			e.put(now.object, want{name: userField, value: p.main.user}, serverField)
-			e.put(now.object, want{name: passwordField, value: p.main.password.Reveal()}, userField, serverField)
+			e.put(now.Object, want{name: userField, value: p.main.user}, serverField)
+			e.put(now.Object, want{name: passwordField, value: p.main.password.Reveal()}, userField, serverField)
 		}
 		if w := p.wanted(form); len(w.children) > 0 {
-			e.put(now.object, w, behind...)
+			e.put(now.Object, w, behind...)
 		}
 	}
 	if form == ComponentScoped && f.kind != typeScoped {
-		if _, there := f.vsphere.own(credentialTypeField); there {
+		if _, there := own(f.vsphere, credentialTypeField); there {
 			e.put(f.vsphere, want{name: credentialTypeField, value: typeScoped})
 		} else {
 			e.before(f.vsphere, vcentersField, want{name: credentialTypeField, value: typeScoped})
@@ -64,21 +65,21 @@ func (f *File) Render(form Form, accounts openshift.Accounts) (text []byte, warn
 func (f *File) Strip() (text []byte, warnings []string, err error) {
 	planned := *f
 	planned.form, planned.entries = Passthrough, slices.Clone(f.entries)
-	r := &reader{name: f.name}
+	r := newReader(f.name)
 	e := newEditor(f)
 	for i, now := range f.entries {
 		for name, a := range now.components {
 			if (a.user == "") != a.password.Empty() {
-				r.at(now.credentials.where(name), "is half an account, which would be lost: give it user and password, or remove it")
+				r.At(now.credentials.Where(name), "is half an account, which would be lost: give it user and password, or remove it")
 			}
 		}
-		e.remove(now.object, credentialsField)
+		e.remove(now.Object, credentialsField)
 		planned.entries[i].components = nil
 		if !now.main.whole() {
 			warnings = append(warnings, fmt.Sprintf("%s: no user and password is left: the installer needs them until accounts are rendered again", now.server))
 		}
 	}
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, nil, err
 	}
 	if f.kind == typeScoped {
@@ -93,29 +94,29 @@ func (f *File) Strip() (text []byte, warnings []string, err error) {
 
 // plan is the file as it will be, with the lines of the file as it is, so that an error names a line that is there.
 func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
-	r := &reader{name: f.name}
+	r := newReader(f.name)
 	if !slices.Contains(Forms(), form) {
 		return nil, fmt.Errorf("unknown form %q", form)
 	}
 	if f.form != Passthrough && form != f.form {
-		p := f.vsphere.where(credentialTypeField)
+		p := f.vsphere.Where(credentialTypeField)
 		for _, e := range f.entries {
-			if len(e.credentials.names) > 0 {
-				p = e.where(credentialsField)
+			if len(e.credentials.Names) > 0 {
+				p = e.Where(credentialsField)
 				break
 			}
 		}
-		r.at(p, "holds accounts in the form %s: take them out first ('install-config extract --strip')", f.form)
-		return nil, r.err()
+		r.At(p, "holds accounts in the form %s: take them out first ('install-config extract --strip')", f.form)
+		return nil, r.Err()
 	}
 	servers := f.Servers()
 	for _, server := range slices.Sorted(maps.Keys(accounts)) {
 		if !slices.Contains(servers, server) {
 			near := ""
-			if n := privileges.Nearest(server, servers); n != "" {
+			if n := hint.Nearest(server, servers); n != "" {
 				near = ", did you mean " + n + "?"
 			}
-			r.at(f.vsphere.where(vcentersField), "%q is not listed, so its accounts have no place: the names must be equal to the letter%s", server, near)
+			r.At(f.vsphere.Where(vcentersField), "%q is not listed, so its accounts have no place: the names must be equal to the letter%s", server, near)
 		}
 	}
 	planned := *f
@@ -126,11 +127,11 @@ func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
 	for i := range planned.entries {
 		planned.entries[i] = f.entries[i].with(r, form, accounts[f.entries[i].server])
 	}
-	return &planned, r.err()
+	return &planned, r.Err()
 }
 
 // with is the entry with accounts in it.
-func (e entry) with(r *reader, form Form, accounts map[component.Name]credfile.Account) entry {
+func (e entry) with(r *yamldoc.Reader, form Form, accounts map[component.Name]credfile.Account) entry {
 	e.components = maps.Clone(e.components)
 	for _, m := range form.members() {
 		a, ok := accounts[m.component]
@@ -138,17 +139,15 @@ func (e entry) with(r *reader, form Form, accounts map[component.Name]credfile.A
 			continue
 		}
 		was := e.components[m.name]
-		if was.path == "" {
-			was.object = object{place: e.credentials.field(m.name)}
-			was.line = max(was.line, e.line)
+		if was.Path == "" {
+			was.Object = yamldoc.Object{Place: e.credentials.Field(m.name)}
+			was.Line = max(was.Line, e.Line)
 		}
 		e.components[m.name] = was.set(r, a)
 	}
 	if form == ComponentScoped {
-		e.main = account{object: object{place: e.place}}
-		e.fields = maps.Clone(e.fields)
-		delete(e.fields, userField)
-		delete(e.fields, passwordField)
+		e.main = account{Object: yamldoc.Object{Place: e.Place}}
+		e.Object = e.Without(userField, passwordField)
 	} else if a, ok := accounts[component.Installer]; ok {
 		e.main = e.main.set(r, a)
 	}
@@ -156,17 +155,17 @@ func (e entry) with(r *reader, form Form, accounts map[component.Name]credfile.A
 }
 
 // set refuses values that no reader takes, or that YAML cannot hold.
-func (a account) set(r *reader, to credfile.Account) account {
+func (a account) set(r *yamldoc.Reader, to credfile.Account) account {
 	for _, v := range []struct{ name, value string }{{userField, to.User}, {passwordField, to.Password.Reveal()}} {
-		p := a.where(v.name)
-		p.line = max(p.line, a.line)
+		p := a.Where(v.name)
+		p.Line = max(p.Line, a.Line)
 		switch {
 		case v.value == "":
-			r.at(p, "is empty: an account has user and password")
+			r.At(p, "is empty: an account has user and password")
 		case strings.ContainsAny(v.value, "\r\n\u0085\u2028\u2029"):
-			r.at(p, "would hold a line break, which the readers of the secrets refuse: choose another")
-		case !utf8.ValidString(v.value) || strings.ContainsFunc(v.value, unprintable):
-			r.at(p, "would hold a control character: choose another")
+			r.At(p, "would hold a line break, which the readers of the secrets refuse: choose another")
+		case !utf8.ValidString(v.value) || strings.ContainsFunc(v.value, yamldoc.Unprintable):
+			r.At(p, "would hold a control character: choose another")
 		}
 	}
 	a.user, a.password = to.User, to.Password
@@ -208,7 +207,7 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 		err = errors.New("rest")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s:%d: %s", f.name, f.vsphere.where(vcentersField).line, by)
+		return nil, fmt.Errorf("%s:%d: %s", f.name, f.vsphere.Where(vcentersField).Line, by)
 	}
 	return text, nil
 }
@@ -220,15 +219,18 @@ func (f *File) bare() bool {
 
 func equal(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
 
+// maxDepth bounds how deep values nest, merge keys included.
+const maxDepth = 100
+
 // outline is a digest of what the file says, accounts left out; ok is false for a file that unfolds without end.
 func outline(root *yaml.Node) (digest string, ok bool) {
-	r := &reader{}
+	r := newReader("")
 	h := sha256.New()
 	var walk func(n *yaml.Node, path []string)
 	walk = func(n *yaml.Node, path []string) {
-		n = r.resolve(n)
+		n = r.Resolve(n)
 		if n == nil || len(path) > maxDepth {
-			r.at(place{}, "too deep")
+			r.At(yamldoc.Place{}, "too deep")
 			return
 		}
 		fmt.Fprintf(h, "%d %q %q\n", n.Kind, n.ShortTag(), n.Value)
@@ -236,7 +238,7 @@ func outline(root *yaml.Node) (digest string, ok bool) {
 		case yaml.MappingNode:
 			for i := 0; i+1 < len(n.Content); i += 2 {
 				key := ""
-				if k := r.resolve(n.Content[i]); k != nil {
+				if k := r.Resolve(n.Content[i]); k != nil {
 					key = k.ShortTag() + k.Value
 				}
 				if below := append(slices.Clone(path), key); !ours(below) {
@@ -252,7 +254,7 @@ func outline(root *yaml.Node) (digest string, ok bool) {
 		fmt.Fprintln(h, "end")
 	}
 	walk(root, nil)
-	return string(h.Sum(nil)), len(r.problems) == 0
+	return string(h.Sum(nil)), r.Count() == 0
 }
 
 // ours tells whether the value at path is an account's, or says which form it has.

@@ -297,7 +297,7 @@ func TestRenderRefuses(t *testing.T) {
 		"spec":           {"kind: Provisioning\nvcenters: [{server: a}]\n", KubeSystem, nil, []string{"is a provisioning file"}},
 		"syntax":         {head + "    vcenters:\n    - password: *secret-pw\n", KubeSystem, nil, []string{"put a value that begins with * in quotes"}},
 		"empty":          {"", KubeSystem, nil, []string{"install-config.yaml: is empty"}},
-		"text":           {"hello", KubeSystem, nil, []string{":1: is text"}},
+		"text":           {"hello", KubeSystem, nil, []string{":1: must be fields with values, not text"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // Names that are nearly right: nobody reads what they name, and nothing says so. Each is told with what was probably meant.
@@ -23,7 +23,7 @@ func nearest(name string, known []string) string {
 	if len(name) > maxName {
 		return ""
 	}
-	return privileges.Nearest(name, known)
+	return hint.Nearest(name, known)
 }
 
 // misnamed finds the secrets with accounts that nobody looks for, but whose name or namespace is nearly one that

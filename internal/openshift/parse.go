@@ -10,39 +10,43 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // ParseSecrets reads a stream of YAML or JSON documents: secrets, or lists of them as `oc get secrets -o yaml` prints.
 // Other kinds are passed over. stringData is merged into data, as the API server does. name stands for the file in
 // errors, which hold no values.
 func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
-	return parseSecrets(&objects{name: name}, data)
+	o := newObjects(name)
+	secrets := o.secrets(data)
+	if err := o.Err(); err != nil {
+		return nil, err
+	}
+	return secrets, nil
 }
 
 // ReadSecrets is ParseSecrets for those who only look: a value or an object that is malformed is left out and told in
 // faults, and the rest is read all the same. An error is what leaves nothing to look at.
 func ReadSecrets(name string, data []byte) (secrets []corev1.Secret, faults []error, err error) {
-	r := &objects{name: name, told: func(err error) { faults = append(faults, err) }}
-	secrets, err = parseSecrets(r, data)
-	return secrets, faults, err
+	o := newObjects(name)
+	secrets = o.secrets(data)
+	if o.Broken() {
+		return nil, nil, o.Err()
+	}
+	return secrets, o.Problems(), nil
 }
 
-func parseSecrets(r *objects, data []byte) ([]corev1.Secret, error) {
+func (o objects) secrets(data []byte) []corev1.Secret {
 	var secrets []corev1.Secret
-	err := r.each(data, func(o object) error {
-		if o.kind != "Secret" {
-			return nil
+	o.each(data, func(from object) {
+		if from.kind != "Secret" {
+			return
 		}
-		s, err := r.secret(o)
-		if err == nil {
+		if s, ok := o.secret(from); ok {
 			secrets = append(secrets, s)
 		}
-		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return secrets, nil
+	return secrets
 }
 
 // latest keeps of secrets with one name the last, as `oc apply` does, in the order of the first; again names them.
@@ -62,72 +66,69 @@ func latest(secrets []corev1.Secret) (kept []corev1.Secret, again map[component.
 	return kept, again
 }
 
-func (o *objects) secret(from object) (corev1.Secret, error) {
-	s := corev1.Secret{TypeMeta: metav1.TypeMeta{Kind: from.kind}}
-	var err error
-	fail := func(e error) {
-		if err == nil {
-			err = e
-		}
-	}
-	text := func(of *string, name string) {
-		value, e := o.textField(from.node, name)
-		fail(e)
-		*of = value
-	}
-	text(&s.APIVersion, "apiVersion")
-	var kind string
-	text(&kind, "type")
-	s.Type = corev1.SecretType(kind)
-	meta, e := o.metadata(from)
-	fail(e)
-	s.ObjectMeta = meta
-	data, e := o.texts(from.node, "data", unbase64)
-	fail(e)
-	plain, e := o.texts(from.node, "stringData", func(text string) ([]byte, error) { return []byte(text), nil })
-	fail(e)
-	s.Data = data
-	for k, v := range plain {
+// secret reads one; ok is false where it is malformed as a whole.
+func (o objects) secret(from object) (s corev1.Secret, ok bool) {
+	before := o.Count()
+	s.Kind, s.APIVersion, s.Type = from.kind, from.Text("apiVersion").Value, corev1.SecretType(from.Text("type").Value)
+	s.ObjectMeta = o.metadata(from)
+	data, plain := from.Object.Object("data"), from.Object.Object("stringData")
+	ok = o.Count() == before
+	s.Data = o.values(data, unbase64)
+	for k, v := range o.values(plain, asText) {
 		if s.Data == nil {
 			s.Data = map[string][]byte{}
 		}
 		s.Data[k] = v
 	}
-	return s, err
+	return s, ok
 }
 
 // metadata reads what we look at; an object without a name is refused.
-func (o *objects) metadata(from object) (meta metav1.ObjectMeta, err error) {
-	node, err := o.mapping(from.node, "metadata")
-	if err != nil {
-		return meta, err
+func (o objects) metadata(from object) (meta metav1.ObjectMeta) {
+	node := from.Object.Object("metadata", "name", "namespace", "labels", "annotations")
+	name := node.Text("name")
+	meta.Name, meta.Namespace = name.Value, node.Text("namespace").Value
+	switch {
+	case !from.Has("metadata"):
+		o.Report(from.Line, "a %s without metadata", from.kind)
+	case meta.Name == "" && !name.Bad && !node.Bad:
+		o.Report(node.Line, "a %s without a name", from.kind)
 	}
-	if node == nil {
-		return meta, o.at(from.node, "a %s without metadata", from.kind)
-	}
-	if meta.Name, err = o.textField(node, "name"); err != nil {
-		return meta, err
-	}
-	if meta.Name == "" {
-		return meta, o.at(node, "a %s without a name", from.kind)
-	}
-	if meta.Namespace, err = o.textField(node, "namespace"); err != nil {
-		return meta, err
-	}
-	for name, to := range map[string]*map[string]string{"labels": &meta.Labels, "annotations": &meta.Annotations} {
-		values, err := o.texts(node, name, func(text string) ([]byte, error) { return []byte(text), nil })
-		if err != nil {
-			return meta, err
-		}
-		for k, v := range values {
-			if *to == nil {
-				*to = map[string]string{}
-			}
-			(*to)[k] = string(v)
-		}
-	}
-	return meta, nil
+	meta.Labels, meta.Annotations = o.texts(node.Object("labels")), o.texts(node.Object("annotations"))
+	return meta
 }
+
+func (o objects) texts(from yamldoc.Object) map[string]string {
+	var all map[string]string
+	for k, v := range o.values(from, asText) {
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[k] = string(v)
+	}
+	return all
+}
+
+// values are the fields of a mapping, all text; convert makes of each what it stands for.
+func (o objects) values(from yamldoc.Object, convert func(string) ([]byte, error)) map[string][]byte {
+	if from.Node == nil {
+		return nil
+	}
+	all := map[string][]byte{}
+	for _, key := range from.Names {
+		t := from.Text(key)
+		value, err := convert(t.Value)
+		if err != nil {
+			o.At(t.Place, "%v", err)
+		}
+		if err == nil && !t.Bad {
+			all[key] = value
+		}
+	}
+	return all
+}
+
+func asText(text string) ([]byte, error) { return []byte(text), nil }
 
 // unbase64 takes the line breaks that YAML leaves in long values.
 func unbase64(text string) ([]byte, error) {

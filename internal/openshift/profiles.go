@@ -11,19 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
-// The profiles: where the secrets are, and who puts them where they are read.
-const (
-	ProfileKubeSystem      = "kube-system"      // openshift/enhancements#1931: in kube-system, copied by cloud-credential-operator
-	ProfileComponentScoped = "component-scoped" // openshift/installer#10895: where the four components read them
-	ProfileManual          = "manual"           // where the CredentialsRequests of a release want them
-	ProfilePassthrough     = "passthrough"      // the one that releases have: kube-system/vsphere-creds
-)
-
-// profiles lists them.
-func profiles() []string {
-	return []string{ProfileKubeSystem, ProfileComponentScoped, ProfileManual, ProfilePassthrough}
-}
-
 // File names of the installer's manifests.
 const (
 	rootFile = "99_cloud-creds-secret.yaml"
@@ -61,15 +48,16 @@ func (o EmitOptions) sinks() ([]sink, error) {
 	}
 	var list []sink
 	var err error
-	switch o.profile() {
-	case ProfilePassthrough:
+	p := o.profile()
+	switch {
+	case p.Shared():
 		return []sink{rootSink(component.Installer, true)}, nil
-	case ProfileManual:
+	case p.Requests:
 		list, err = o.requested()
 	default:
 		for _, k := range consumers() {
 			if k.component != "" && o.chosen(k.component) {
-				list = append(list, o.sink(k))
+				list = append(list, p.sink(o, k))
 			}
 		}
 	}
@@ -81,18 +69,16 @@ func (o EmitOptions) sinks() ([]sink, error) {
 	}
 	for _, k := range consumers() {
 		if slices.Contains(o.Extra, k.File) {
-			extra := sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: component.MachineAPI}
-			if o.profile() == ProfileManual {
-				extra.file = ccoctlFile(k.Target)
-			}
+			extra := p.sink(o, k)
+			extra.component = component.MachineAPI
 			if !slices.ContainsFunc(list, func(s sink) bool { return s.at == extra.at }) {
 				list = append(list, extra)
 			}
 		}
 	}
 	if o.RootSecret {
-		list = append(list, rootSink(component.MachineAPI, o.profile() == ProfileKubeSystem))
-		if o.profile() == ProfileManual {
+		list = append(list, rootSink(component.MachineAPI, p.Labelled))
+		if p.Requests {
 			list[len(list)-1].file = ccoctlFile(root)
 		}
 	}
@@ -101,8 +87,8 @@ func (o EmitOptions) sinks() ([]sink, error) {
 
 // check refuses what does not go together.
 func (o EmitOptions) check() error {
-	if p := o.profile(); !slices.Contains(profiles(), p) {
-		return fmt.Errorf("unknown profile %q: known are %v", p, profiles())
+	if _, ok := FindProfile(o.Profile); !ok {
+		return fmt.Errorf("unknown profile %q: known are %v", o.Profile, ProfileNames())
 	}
 	if l := o.label(); l != LabelTrue && l != LabelYes && l != LabelNone {
 		return fmt.Errorf("unknown value %q for the label of cloud-credential-operator: use %s, %s or %s", l, LabelTrue, LabelYes, LabelNone)
@@ -118,14 +104,14 @@ func (o EmitOptions) check() error {
 		}
 	}
 	switch p := o.profile(); {
-	case p == ProfilePassthrough && o.RootSecret:
-		return errors.New("profile passthrough is the root secret already, with the main account in it")
-	case len(o.Extra) > 0 && (p == ProfilePassthrough || p == ProfileKubeSystem):
-		return fmt.Errorf("profile %s has no extra secrets: cloud-credential-operator makes them from %s", p, root)
-	case p == ProfilePassthrough && o.Components != nil && !slices.Contains(o.Components, component.Installer):
-		return fmt.Errorf("profile passthrough has one account, %s, for all components", component.Installer)
-	case p == ProfileManual && o.Requests == nil:
-		return errors.New("profile manual needs the CredentialsRequests of the release")
+	case p.Shared() && o.RootSecret:
+		return fmt.Errorf("profile %s is the root secret already, with the main account in it", p.Name)
+	case len(o.Extra) > 0 && !p.Manual:
+		return fmt.Errorf("profile %s has no extra secrets: cloud-credential-operator makes them from %s", p.Name, root)
+	case p.Shared() && o.Components != nil && !slices.Contains(o.Components, component.Installer):
+		return fmt.Errorf("profile %s has one account, %s, for all components", p.Name, component.Installer)
+	case p.Requests && o.Requests == nil:
+		return fmt.Errorf("profile %s needs the CredentialsRequests of the release", p.Name)
 	}
 	return nil
 }
@@ -135,11 +121,17 @@ func (o EmitOptions) chosen(c component.Name) bool {
 	return o.Components == nil || slices.Contains(o.Components, c)
 }
 
-// sink is where a component's account goes in the profiles that know where.
-func (o EmitOptions) sink(k consumer) sink {
-	if o.profile() == ProfileComponentScoped {
-		return sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: k.component}
+// atTarget is the secret that a reader reads.
+func (o EmitOptions) atTarget(k consumer) sink {
+	s := sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: k.component}
+	if o.profile().Requests {
+		s.file = ccoctlFile(k.Target)
 	}
+	return s
+}
+
+// labelled is the secret that cloud-credential-operator copies from.
+func (o EmitOptions) labelled(k consumer) sink {
 	s := sink{at: component.At(o.namespace(), k.secret), file: "99_" + k.secret + ".yaml", component: k.component}
 	if l := o.label(); l != LabelNone {
 		s.labels = map[string]string{requestKey: l}

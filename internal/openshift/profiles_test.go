@@ -100,10 +100,10 @@ func TestProfiles(t *testing.T) {
 			}
 			user := strings.TrimSuffix(strings.TrimPrefix(string(m.Secret.Data[vc1+".username"]), "ocp-cluster1-"), "@vsphere.local")
 			got = append(got, m.File+": "+m.Secret.Namespace+"/"+m.Secret.Name+" "+user)
-			if mode := m.Secret.Annotations[modeKey]; (mode == "passthrough") != (m.Secret.Name == "vsphere-creds" && !Manual(tt.o.Profile)) {
+			if mode := m.Secret.Annotations[modeKey]; (mode == "passthrough") != (m.Secret.Name == "vsphere-creds" && !tt.o.profile().Manual) {
 				t.Errorf("%s: %s: mode %q", name, m.File, mode)
 			}
-			if tt.o.profile() != ProfileKubeSystem && len(m.Secret.Labels) > 0 {
+			if !tt.o.profile().Labelled && len(m.Secret.Labels) > 0 {
 				t.Errorf("%s: %s: labels %v", name, m.File, m.Secret.Labels)
 			}
 		}
@@ -165,7 +165,7 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		o := EmitOptions{Profile: rapid.SampledFrom(profiles()).Draw(t, "profile"), CCOLabel: rapid.SampledFrom([]string{"", LabelYes, LabelNone}).Draw(t, "label")}
+		o := EmitOptions{Profile: rapid.SampledFrom(ProfileNames()).Draw(t, "profile"), CCOLabel: rapid.SampledFrom([]string{"", LabelYes, LabelNone}).Draw(t, "label")}
 		wanted := []component.Name{"machine-api", "csi-driver", "cloud-controller", "diagnostics"}
 		switch o.Profile {
 		case ProfilePassthrough:
@@ -176,7 +176,7 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 		if o.Profile != ProfilePassthrough {
 			o.RootSecret = rapid.Bool().Draw(t, "root")
 		}
-		if Manual(o.Profile) {
+		if o.profile().Manual {
 			o.Extra = rapid.SampledFrom([][]string{nil, {"cluster-api"}, {"cluster-api", "machine-config"}}).Draw(t, "extra")
 		}
 		servers := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Za-z0-9]([A-Za-z0-9.-]{0,20}[A-Za-z0-9])?`), 1, 3, strings.ToLower).Draw(t, "servers")
@@ -219,7 +219,7 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 					continue
 				case o.Profile == ProfilePassthrough:
 					account = a[use.Server][component.Installer]
-				case Manual(o.Profile):
+				case o.profile().Manual:
 					user = use.Now
 				}
 				if user != account.User {

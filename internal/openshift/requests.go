@@ -56,8 +56,8 @@ type Requests struct {
 // ReadRequests reads a directory as `oc adm release extract --credentials-requests` writes it, and treats it as ccoctl
 // does (openshift/cloud-credential-operator@b187feee66f4, pkg/cmd/provisioning): its files *.yaml and *.yml, no
 // subdirectories; requests marked for deletion are skipped, those of a feature set as well, but for TechPreviewNoUpgrade
-// with preview. Other kinds, and requests for other clouds, are counted. A file that does not parse is an error of one
-// line, and does not hide the next one.
+// with preview. Other kinds, and requests for other clouds, are counted. A file that does not parse is an error of its
+// own, and does not hide the next one.
 func ReadRequests(dir string, preview bool) (*Requests, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -106,34 +106,34 @@ func readManifest(path string) ([]byte, error) {
 
 // parse adds the requests of one file.
 func (r *Requests) parse(name string, data []byte, preview bool, seen map[component.Ref]Request) error {
-	o := &objects{name: name}
-	return o.each(data, func(from object) error {
+	o := newObjects(name)
+	o.each(data, func(from object) {
 		if from.kind != "CredentialsRequest" {
 			r.Others[from.kind]++
-			return nil
+			return
 		}
-		request, meta, provider, err := o.request(from)
-		if err != nil {
-			return err
-		}
-		if provider != providerKind {
+		request, meta, provider, ok := o.request(from)
+		switch {
+		case !ok:
+			return
+		case provider != providerKind:
 			r.Others[provider]++
-			return nil
+			return
 		}
 		if reason := skip(meta, preview); reason != "" {
 			r.Skipped = append(r.Skipped, Skipped{request, reason})
-			return nil
+			return
 		}
-		if before, again := seen[request.Ref]; again {
-			if before.SecretRef != request.SecretRef {
-				return o.at(from.node, "CredentialsRequest %s is in %s too, with another secretRef", request.Name, before.File)
-			}
-			return nil
+		before, again := seen[request.Ref]
+		switch {
+		case !again:
+			seen[request.Ref] = request
+			r.List = append(r.List, request)
+		case before.SecretRef != request.SecretRef:
+			o.Report(from.Line, "CredentialsRequest %s is in %s too, with another secretRef", request.Name, before.File)
 		}
-		seen[request.Ref] = request
-		r.List = append(r.List, request)
-		return nil
 	})
+	return o.Err()
 }
 
 // skip says why ccoctl would pass a request over, "" if it does not.

@@ -121,7 +121,7 @@ func TestReadRequestsRefuses(t *testing.T) {
 		"all skipped":  {map[string]string{"a.yaml": requestYAML("a", "b/c", providerKind, `release.openshift.io/delete: "true"`)}, []string{"all CredentialsRequests in it are skipped: a is marked"}},
 		"two broken files, one line each": {
 			map[string]string{"a.yaml": "---\nkind: CredentialsRequest\nspec: [", "b.yaml": mapiRequest() + "---\njust text\n---\nkind: [", "c.yaml": mapiRequest()},
-			[]string{"a.yaml:3: not valid YAML", "b.yaml:17: is not a Kubernetes object"},
+			[]string{"a.yaml:3: not valid YAML", "b.yaml:19: not valid YAML"},
 		},
 		"no secretRef":     {map[string]string{"a.yaml": strings.Replace(mapiRequest(), "secretRef", "secretref", 1)}, []string{"a.yaml:10: CredentialsRequest openshift-machine-api-vsphere has no spec.secretRef"}},
 		"out of the house": {map[string]string{"a.yaml": requestYAML("a", "../../etc", providerKind)}, []string{"a.yaml:11: CredentialsRequest a: spec.secretRef"}},
@@ -132,7 +132,7 @@ func TestReadRequestsRefuses(t *testing.T) {
 			map[string]string{"a.yaml": mapiRequest(), "b.yaml": requestYAML("openshift-machine-api-vsphere", "x/y", providerKind)},
 			[]string{"openshift-machine-api-vsphere is in "},
 		},
-		"aliases without end": {map[string]string{"a.yaml": "a: &a {kind: List, items: [1]}\nkind: List\nitems: &b [*b, *b]\n"}, []string{"a.yaml"}},
+		"aliases without end": {map[string]string{"a.yaml": "a: &a {kind: List, items: [1]}\nkind: List\nitems: &b [*b, *b]\n"}, []string{"a.yaml:3: is not", "a.yaml:3: is not"}},
 	} {
 		_, err := ReadRequests(release(t, tt.files), false)
 		if err == nil {

@@ -25,20 +25,19 @@ const (
 
 // EmitOptions chooses among the secrets.
 type EmitOptions struct {
-	Profile    string           // "" = ProfileKubeSystem
-	Components []component.Name // nil = all that have a secret; the installer has none, but for ProfilePassthrough
-	CCOLabel   string           // "" = LabelTrue; ProfileKubeSystem alone has a label
-	Namespace  string           // of the secrets of ProfileKubeSystem; "" = kube-system
+	Profile    string           // a name of [Profiles], "" for the first
+	Components []component.Name // nil = all that have a secret; the installer has none, but for one that all share
+	CCOLabel   string           // "" = LabelTrue; of Labelled profiles
+	Namespace  string           // of the secrets of Labelled profiles; "" = kube-system
 	RootSecret bool             // kube-system/vsphere-creds as well, with machine-api's account
-	Extra      []string         // of Extras: secrets of machine-api's account for readers without a component; not in ProfileKubeSystem
-	Requests   *Requests        // of ProfileManual
+	Extra      []string         // of Extras: secrets of machine-api's account for readers without a component; in Manual profiles alone
+	Requests   *Requests        // of Requests profiles
 }
 
-func (o EmitOptions) profile() string {
-	if o.Profile == "" {
-		return ProfileKubeSystem
-	}
-	return o.Profile
+// profile is the chosen one, checked before; see check.
+func (o EmitOptions) profile() Profile {
+	p, _ := FindProfile(o.Profile)
+	return p
 }
 
 func (o EmitOptions) label() string {
@@ -62,7 +61,7 @@ type Manifest struct {
 	Role   *rbacv1.Role
 }
 
-// Manifests makes the secrets of a profile, in the order of [privileges.Components]: for every server exactly the keys
+// Manifests makes the secrets of a profile, in the order of [component.Names]: for every server exactly the keys
 // `<server>.username` and `<server>.password`. Where the profile has a main account, a component without an account of
 // its own on a server gets that one, and a warning says so. The warnings also say what no secret can cure. All that is
 // refused is in the error, by server; no error or warning holds a password.
@@ -111,7 +110,7 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 		secret := s.secret(data[i])
 		manifests = append(manifests, Manifest{File: s.file, Secret: &secret})
 	}
-	if o.profile() == ProfilePassthrough {
+	if o.profile().Shared() {
 		manifests = append(manifests, Manifest{File: roleFile, Role: readerRole()})
 	}
 	return manifests, append(warnings, o.warnings(len(servers), sinks, a)...), nil
@@ -124,7 +123,7 @@ func (o EmitOptions) pick(server string, sinks []sink, accounts map[component.Na
 	var refused []error
 	var orphans, fallbacks []component.Name
 	main, hasMain := accounts[component.Installer]
-	hasMain = hasMain && o.profile() != ProfileComponentScoped
+	hasMain = hasMain && o.profile().Main
 	for _, c := range components(sinks) {
 		account, own := accounts[c]
 		if !own {
@@ -135,7 +134,7 @@ func (o EmitOptions) pick(server string, sinks []sink, accounts map[component.Na
 			fallbacks = append(fallbacks, c)
 			account = main
 		}
-		warning, err := checkAccount(o.profile() == ProfilePassthrough || c == component.CSIDriver, account)
+		warning, err := checkAccount(o.profile().Shared() || c == component.CSIDriver, account)
 		if err != nil {
 			refused = append(refused, fmt.Errorf("%s: %s: %w", server, c, err))
 			continue
@@ -168,11 +167,11 @@ func (e noAccount) Error() string { return string(e) }
 func (noAccount) Is(target error) bool { return target == ErrNoAccount }
 
 func (o EmitOptions) orphaned(orphans []component.Name) string {
-	switch o.profile() {
-	case ProfilePassthrough:
+	switch p := o.profile(); {
+	case p.Shared():
 		return fmt.Sprintf("no main account (%s), which all components share", component.Installer)
-	case ProfileComponentScoped:
-		return fmt.Sprintf("no account for %s, and profile %s has no main account to use instead", names(orphans), o.profile())
+	case !p.Main:
+		return fmt.Sprintf("no account for %s, and profile %s has no main account to use instead", names(orphans), p.Name)
 	}
 	return fmt.Sprintf("no account for %s and no main account (%s) to use instead", names(orphans), component.Installer)
 }

@@ -20,12 +20,6 @@ const (
 const UpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --type=merge ` +
 	`--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"<x.y.z>"}}}'`
 
-// Manual tells whether a profile is for clusters in Manual mode, where cloud-credential-operator copies nothing and an
-// upgrade waits for [UpgradeableTo].
-func Manual(profile string) bool {
-	return profile == ProfileManual || profile == ProfileComponentScoped
-}
-
 // Who reads kube-system/vsphere-creds without a CredentialsRequest (openshift/machine-config-operator@7ff337a4ffac,
 // pkg/controller/bootimage; openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
 const directReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds themselves"
@@ -37,32 +31,31 @@ func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 		w = append(w, fmt.Sprintf("%d vCenters: the installer accepts at most %d", servers, installerVCenters))
 	}
 	csi := slices.ContainsFunc(sinks, func(s sink) bool {
-		return s.component == component.CSIDriver || o.profile() == ProfilePassthrough
+		return s.component == component.CSIDriver || o.profile().Shared()
 	})
 	if servers > csiVCenters && csi {
 		w = append(w, fmt.Sprintf("%d vCenters: the CSI driver accepts at most %d", servers, csiVCenters))
 	}
-	switch o.profile() {
-	case ProfileKubeSystem:
-		w = append(w, o.ofKubeSystem()...)
-	case ProfileComponentScoped:
-		w = append(w, "profile component-scoped follows pull requests that are still open (openshift/installer#10895, openshift/enhancements#2106): "+
+	return append(w, o.profile().warns(o, a)...)
+}
+
+func (o EmitOptions) ofComponentScoped(Accounts) []string {
+	return append([]string{
+		"profile component-scoped follows pull requests that are still open (openshift/installer#10895, openshift/enhancements#2106): " +
 			"the installer of a release refuses credentialType, and credentialsMode on vSphere",
-			"the cluster must be in Manual mode: in another, cloud-credential-operator writes the root account over these secrets")
-		w = append(w, o.uncovered()...)
-	case ProfileManual:
-		w = append(w, o.ofRequests()...)
-		w = append(w, o.uncovered()...)
-	case ProfilePassthrough:
-		w = append(w, "every component works with this one account, so it needs the privileges of all of them")
-		if unused := unusedBy(a); len(unused) > 0 {
-			w = append(w, fmt.Sprintf("profile passthrough uses the main account alone, not those of %s", names(unused)))
-		}
+		"the cluster must be in Manual mode: in another, cloud-credential-operator writes the root account over these secrets",
+	}, o.uncovered()...)
+}
+
+func (o EmitOptions) ofPassthrough(a Accounts) []string {
+	w := []string{"every component works with this one account, so it needs the privileges of all of them"}
+	if unused := unusedBy(a); len(unused) > 0 {
+		w = append(w, fmt.Sprintf("profile %s uses the main account alone, not those of %s", o.profile().Name, names(unused)))
 	}
 	return w
 }
 
-func (o EmitOptions) ofKubeSystem() []string {
+func (o EmitOptions) ofKubeSystem(Accounts) []string {
 	var w []string
 	if o.namespace() != root.Namespace {
 		w = append(w, fmt.Sprintf("namespace %s: cloud-credential-operator looks for these secrets in %s only", o.namespace(), root.Namespace))
@@ -90,7 +83,7 @@ func (o EmitOptions) uncovered() []string {
 }
 
 // ofRequests says what of the directory was passed over, and what ccoctl does not look at.
-func (o EmitOptions) ofRequests() []string {
+func (o EmitOptions) ofRequests(Accounts) []string {
 	var w []string
 	for _, s := range o.Requests.Skipped {
 		w = append(w, fmt.Sprintf("%s: CredentialsRequest %s %s: skipped", s.File, s.Name, s.Reason))
@@ -109,7 +102,7 @@ func (o EmitOptions) ofRequests() []string {
 	if others := o.Requests.OtherKinds(); others != "" {
 		w = append(w, fmt.Sprintf("%s: passed over: %s", o.Requests.Dir, others))
 	}
-	return w
+	return append(w, o.uncovered()...)
 }
 
 // unusedBy lists the components with accounts that a profile with one account does not use.

@@ -9,17 +9,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// heads stand above the secrets.
-var heads = map[string]string{
-	ProfileKubeSystem: "# vSphere accounts per component, for `oc apply -f -`. Keys: <vCenter>.username and <vCenter>.password, nothing else.\n",
-	ProfileComponentScoped: "# vSphere accounts where the four components read them; the cluster is in Manual mode. Keys: <vCenter>.username and\n" +
-		"# <vCenter>.password, nothing else.\n",
-	ProfileManual: "# vSphere accounts where the CredentialsRequests of the release want them; the cluster is in Manual mode. Keys:\n" +
-		"# <vCenter>.username and <vCenter>.password, nothing else.\n",
-	ProfilePassthrough: "# The vSphere account that all components share. Keys: <vCenter>.username and <vCenter>.password, nothing else.\n" +
-		"# cloud-credential-operator copies it where it is asked for; it wants the annotation, which it sets itself, too.\n",
-}
-
 // dataNote is for all of them.
 const dataNote = `# The cloud controller manager refuses a secret with any other key.
 # The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
@@ -41,8 +30,8 @@ const noLabel = `# No label and no annotation: cloud-credential-operator finds t
 // into a file that only its owner reads.
 func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
 	var b bytes.Buffer
-	b.WriteString(heads[o.profile()] + dataNote)
-	if o.profile() == ProfileKubeSystem && o.label() == LabelNone {
+	b.WriteString(o.profile().head + dataNote)
+	if o.profile().Labelled && o.label() == LabelNone {
 		b.WriteString(noLabel)
 	}
 	for _, m := range manifests {

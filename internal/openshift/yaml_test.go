@@ -84,11 +84,11 @@ kind: Namespace
 		t.Errorf("got %v, %v", tabs, err)
 	}
 	for text, want := range map[string]string{
-		"kind: Secret\nmetadata: {name: x}\ndata: {}\ndata: {}":       "dump:4: data is there twice",
+		"kind: Secret\nmetadata: {name: x}\ndata: {}\ndata: {}":       "dump:4: data: is given twice, first on line 3: remove one",
 		"kind: Secret\nmetadata:\n  namespace: x":                     "dump:3: a Secret without a name",
 		"kind: Secret\ndata: {}":                                      "dump:1: a Secret without metadata",
-		"kind: Secret\nmetadata: {name: x}\ndata: {a: YQ==, a: YQ==}": "dump:3: data: a key is there twice",
-		"kind: List\nitems: {}":                                       "dump:2: items is not a list",
+		"kind: Secret\nmetadata: {name: x}\ndata: {a: YQ==, a: YQ==}": "dump:3: data.a: is given twice, first on line 3: remove one",
+		"kind: List\nitems: {}":                                       "dump:2: items: must be a list, not fields",
 		"data: {}":                                                    "dump:1: is not a Kubernetes object: it has no kind",
 	} {
 		if _, err := ParseSecrets("dump", []byte(text)); err == nil || err.Error() != want {

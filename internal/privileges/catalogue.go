@@ -37,3 +37,13 @@ func UIName(id string) string { return labels[id].ui }
 
 // Operation says in a few words what an account without the id cannot do, "" if none is recorded.
 func Operation(id string) string { return labels[id].operation }
+
+// sortedUnique returns a sorted copy without duplicates, never nil.
+func sortedUnique(ids []string) []string {
+	out := slices.Clone(ids)
+	if out == nil {
+		out = []string{}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // Condition says in which clusters a row is needed. A row holds when at least one of its conditions does.
@@ -115,7 +117,7 @@ func ParseConditions(list []string) (map[Condition]bool, error) {
 
 // unknown is the error for a name that is not in known: with the nearest one, or with all of them when none is near.
 func unknown(what, name string, known []string) error {
-	if near := Nearest(name, known); near != "" {
+	if near := hint.Nearest(name, known); near != "" {
 		return fmt.Errorf("unknown %s %q; nearest: %q", what, name, near)
 	}
 	return fmt.Errorf("unknown %s %q; known: %s", what, name, strings.Join(known, ", "))

@@ -2,8 +2,8 @@ package privileges
 
 import (
 	"cmp"
-	"strconv"
-	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // ansible writes a playbook. Module and parameters: docs.ansible.com, community.vmware.vmware_local_role_manager.
@@ -18,34 +18,24 @@ func (e *export) ansible() {
 	if len(e.o.VCenters) > 0 {
 		e.line("  vars:\n    vcenters:")
 		for _, v := range e.o.VCenters {
-			e.line("      - hostname: %s\n        port: %d", ansible(v.Host), cmp.Or(v.Port, 443))
+			e.line("      - hostname: %s\n        port: %d", script.Ansible(v.Host), cmp.Or(v.Port, 443))
 		}
 	}
 	e.line("  tasks:")
 	for _, d := range e.roles {
 		e.line("    # %s", d.about())
-		e.line("    - name: %s", ansible("Role "+d.Name))
+		e.line("    - name: %s", script.Ansible("Role "+d.Name))
 		e.line("      community.vmware.vmware_local_role_manager:")
 		if len(e.o.VCenters) > 0 {
 			e.line("        hostname: \"{{ item.hostname }}\"\n        port: \"{{ item.port }}\"")
 		}
-		e.line("        local_role_name: %s", ansible(d.Name))
+		e.line("        local_role_name: %s", script.Ansible(d.Name))
 		e.line("        state: present\n        action: set\n        local_privilege_ids:")
 		for _, g := range d.byScope() {
-			e.privileges(g, "          ", func(id string) string { return "- " + ansible(id) })
+			e.privileges(g, "          ", func(id string) string { return "- " + script.Ansible(id) })
 		}
 		if len(e.o.VCenters) > 0 {
 			e.line("      loop: \"{{ vcenters }}\"")
 		}
 	}
-}
-
-// ansible quotes for YAML, whose double-quoted strings know all escapes that Go writes, and keeps Ansible from reading a template
-// in it. Sources: YAML 1.2, 5.7; Ansible documentation, Advanced playbook syntax, unsafe or raw strings.
-func ansible(s string) string {
-	quoted := strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))
-	if strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#") {
-		return "!unsafe " + quoted
-	}
-	return quoted
 }

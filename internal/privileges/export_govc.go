@@ -1,6 +1,8 @@
 package privileges
 
-import "strings"
+import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+)
 
 // govcSetup and govcRun stand around the roles of a script. The system role Admin holds everything that a vCenter knows, so
 // it tells what cannot be sent.
@@ -65,9 +67,9 @@ func (e *export) govc() {
 		e.line("\n\t# %s", d.about())
 		e.line("\tset --")
 		for _, g := range d.byScope() {
-			e.privileges(g, "\t", func(id string) string { return `set -- "$@" ` + shell(id) })
+			e.privileges(g, "\t", func(id string) string { return `set -- "$@" ` + script.Sh(id) })
 		}
-		e.line("\trole %s \"$@\"", shell(d.Name))
+		e.line("\trole %s \"$@\"", script.Sh(d.Name))
 	}
 	if len(e.o.VCenters) == 0 {
 		e.out.WriteString(govcHere)
@@ -80,10 +82,7 @@ func (e *export) govc() {
 		if i == len(e.o.VCenters)-1 {
 			end = ""
 		}
-		e.line("\t%s%s", shell(v.String()), end)
+		e.line("\t%s%s", script.Sh(v.String()), end)
 	}
 	e.line("do\n\tGOVC_URL=https://$server\n\texport GOVC_URL\n\troles\ndone")
 }
-
-// shell quotes for POSIX shells.
-func shell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

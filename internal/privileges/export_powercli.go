@@ -2,7 +2,8 @@ package privileges
 
 import (
 	"cmp"
-	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 const powercliRun = `
@@ -63,19 +64,19 @@ func (e *export) powercli() {
 	} else {
 		e.line("$targets = @(")
 		for i, v := range e.o.VCenters {
-			e.line("    @{ Server = %s; Port = %d }%s", powershell(v.Host), cmp.Or(v.Port, 443), comma(i, len(e.o.VCenters)))
+			e.line("    @{ Server = %s; Port = %d }%s", script.Ps1(v.Host), cmp.Or(v.Port, 443), comma(i, len(e.o.VCenters)))
 		}
 		e.line(")\n")
 	}
 	e.line("$roles = @(")
 	for i, d := range e.roles {
 		e.line("    # %s", d.about())
-		e.line("    @{\n        Name = %s\n        Privileges = @(", powershell(d.Name))
+		e.line("    @{\n        Name = %s\n        Privileges = @(", script.Ps1(d.Name))
 		groups := d.byScope()
 		for j, g := range groups {
 			e.privileges(g, "            ", func(id string) string {
 				last := j == len(groups)-1 && id == g.privileges[len(g.privileges)-1]
-				return powershell(id) + map[bool]string{true: "", false: ","}[last]
+				return script.Ps1(id) + map[bool]string{true: "", false: ","}[last]
 			})
 		}
 		e.line("        )\n    }%s", comma(i, len(e.roles)))
@@ -90,13 +91,4 @@ func comma(i, n int) string {
 		return ","
 	}
 	return ""
-}
-
-// powershell quotes for PowerShell, which takes typographic quotes for straight ones. Source: about_Quoting_Rules and the
-// language specification, 2.3.5.2 (single-quote characters U+0027, U+2018, U+2019, U+201A, U+201B).
-func powershell(s string) string {
-	for _, q := range []string{"'", "\u2018", "\u2019", "\u201a", "\u201b"} {
-		s = strings.ReplaceAll(s, q, q+q)
-	}
-	return "'" + s + "'"
 }

@@ -2,8 +2,8 @@ package privileges
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // terraform writes a module for the provider vmware/vsphere (formerly hashicorp/vsphere). What its resources do was read in
@@ -25,9 +25,9 @@ func (e *export) terraform() {
 	e.line("locals {\n  roles = {")
 	for _, d := range e.roles {
 		e.line("    # %s", d.about())
-		e.line("    %s = [", hcl(d.Name))
+		e.line("    %s = [", script.HCL(d.Name))
 		for _, g := range d.byScope() {
-			e.privileges(g, "      ", func(id string) string { return hcl(id) + "," })
+			e.privileges(g, "      ", func(id string) string { return script.HCL(id) + "," })
 		}
 		e.line("    ]")
 	}
@@ -38,44 +38,15 @@ func (e *export) terraform() {
 	}
 	for i, v := range e.o.VCenters {
 		alias := fmt.Sprintf("vcenter%d", i+1)
-		e.line("\nprovider \"vsphere\" {\n  alias          = %s\n  vsphere_server = %s\n}", hcl(alias), hcl(v.String()))
+		e.line("\nprovider \"vsphere\" {\n  alias          = %s\n  vsphere_server = %s\n}", script.HCL(alias), script.HCL(v.String()))
 		e.terraformRoles(alias, alias)
 	}
 }
 
 func (e *export) terraformRoles(name, alias string) {
-	e.line("\nresource \"vsphere_role\" %s {", hcl(name))
+	e.line("\nresource \"vsphere_role\" %s {", script.HCL(name))
 	if alias != "" {
 		e.line("  provider = vsphere.%s\n", alias)
 	}
 	e.line("  for_each        = local.roles\n  name            = each.key\n  role_privileges = each.value\n}")
-}
-
-// hcl quotes for HCL: a template, in which ${ and %{ begin what is evaluated.
-func hcl(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
-	for i, r := range runes {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case (r == '$' || r == '%') && i+1 < len(runes) && runes[i+1] == '{':
-			b.WriteRune(r)
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\U%08X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 func exported(t rapid.TB, m *Matrix, f Format, o ExportOptions) string {
@@ -237,7 +238,7 @@ func TestExportAnsible(t *testing.T) {
 			t.Fatalf("%+v", v)
 		}
 	})
-	if got := ansible("x{{ lookup('pipe', 'id') }}"); !strings.HasPrefix(got, "!unsafe ") {
+	if got := script.Ansible("x{{ lookup('pipe', 'id') }}"); !strings.HasPrefix(got, "!unsafe ") {
 		t.Errorf("%s is a template", got)
 	}
 }

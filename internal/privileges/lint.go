@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // Severity tells how bad a finding is.
@@ -73,11 +74,11 @@ func (m *Matrix) Lint(catalogue []string) []Finding {
 		case have[r.Privilege]: // marked unknown all the same
 			f.Severity, f.Nearest = SeverityWarning, r.Privilege
 		case r.Unknown:
-			f.Severity, f.Nearest = SeverityNote, Nearest(r.Privilege, catalogue)
+			f.Severity, f.Nearest = SeverityNote, hint.Nearest(r.Privilege, catalogue)
 		case isReal: // not misspelt, so a neighbour would mislead
 			f.Severity = SeverityWarning
 		default:
-			f.Severity, f.Nearest = SeverityError, Nearest(r.Privilege, catalogue)
+			f.Severity, f.Nearest = SeverityError, hint.Nearest(r.Privilege, catalogue)
 		}
 		// One id may stand at a scope twice, with and without propagation.
 		if !seen[f] {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 func TestLintOffline(t *testing.T) {
@@ -114,7 +115,7 @@ func TestNearest(t *testing.T) {
 		{"", ids, ""},
 		{"default", nil, ""},
 	} {
-		if got := Nearest(tt.name, tt.known); got != tt.want {
+		if got := hint.Nearest(tt.name, tt.known); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -124,17 +125,17 @@ func TestNearestFindsItselfAndDoesNotDependOnOrder(t *testing.T) {
 	ids := Catalogue()
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.SampledFrom(ids).Draw(t, "id")
-		if got := Nearest(id, ids); got != id {
+		if got := hint.Nearest(id, ids); got != id {
 			t.Fatalf("%s is its own nearest, got %q", id, got)
 		}
 		i := rapid.IntRange(0, len(id)-1).Draw(t, "letter")
 		typo := id[:i] + id[i+1:]
-		if !slices.Contains(ids, typo) && len(id) > 12 && Nearest(typo, ids) == "" {
+		if !slices.Contains(ids, typo) && len(id) > 12 && hint.Nearest(typo, ids) == "" {
 			t.Fatalf("nothing is near %s", typo)
 		}
 		turned := slices.Clone(ids)
 		slices.Reverse(turned)
-		if a, b := Nearest(typo, ids), Nearest(typo, turned); a != b {
+		if a, b := hint.Nearest(typo, ids), hint.Nearest(typo, turned); a != b {
 			t.Fatalf("%s: %q or %q", typo, a, b)
 		}
 	})

@@ -1,21 +1,15 @@
 package privileges
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
-	"fmt"
-	"io"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // What a matrix file says about itself; both may be left out.
@@ -32,134 +26,80 @@ func evidence() []string {
 // Parse reads a matrix; name stands for it in errors ("name:12: ...") and, without directory and extension, for a name that the
 // file leaves out. The shape is described in the package comment. The error joins everything that is wrong.
 func Parse(name string, data []byte) (*Matrix, error) {
-	doc, err := document(name, data)
-	if err != nil {
-		return nil, err
+	p := parser{Reader: yamldoc.New(name, yamldoc.Rules{Closed: true, Scalars: true})}
+	var m *Matrix
+	if root := p.Document(data); root != nil {
+		m = p.matrix(p.Object(root, yamldoc.Place{Line: root.Line}, "apiVersion", "kind", "name", "description", "source", "as-of", "sources", "notes",
+			"ancestors", "components"))
 	}
-	p := parser{reader: reader{file: name}}
-	m := p.matrix(doc)
-	if len(p.errs) > 0 {
-		return nil, errors.Join(p.errs...)
+	if err := p.Err(); err != nil {
+		return nil, err
 	}
 	return m, nil
 }
 
-// document returns the one mapping of a YAML file.
-func document(name string, data []byte) (*yaml.Node, error) {
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	var doc, next yaml.Node
-	switch err := dec.Decode(&doc); {
-	case errors.Is(err, io.EOF) || err == nil && len(doc.Content) == 0:
-		return nil, fmt.Errorf("%s:1: the file is empty: a matrix has components with grants", name)
-	case err != nil:
-		return nil, syntax(name, data, err)
-	}
-	switch err := dec.Decode(&next); {
-	case err == nil:
-		return nil, fmt.Errorf("%s:%d: a second document follows: one file is one matrix", name, next.Line)
-	case !errors.Is(err, io.EOF):
-		return nil, syntax(name, data, err)
-	}
-	return doc.Content[0], nil
-}
-
-// yamlLine is where the YAML library puts the line of a syntax error, if it knows one.
-var yamlLine = regexp.MustCompile(`^line ([0-9]+): `)
-
-// anchor is the name in its complaint about an alias that nothing defines.
-var anchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
-
-// syntax names the line of what is no YAML; for what the library has no line for, the line where it stands.
-func syntax(name string, data []byte, err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		return fmt.Errorf("%s:%s: %s", name, m[1], strings.TrimPrefix(text, m[0]))
-	}
-	at := bytes.IndexFunc(data, func(r rune) bool {
-		return r == utf8.RuneError || unicode.IsControl(r) && !strings.ContainsRune("\t\n\r\u0085", r)
-	})
-	if m := anchor.FindStringSubmatch(text); m != nil {
-		at = bytes.Index(data, []byte("*"+m[1]))
-	}
-	return fmt.Errorf("%s:%d: %s", name, 1+bytes.Count(data[:max(at, 0)], []byte("\n")), text)
-}
-
 type parser struct {
-	reader
+	*yamldoc.Reader
 	sources map[string]string
 	source  string             // of the matrix, for rows without their own
 	loaded  map[string]*Matrix // embedded matrices that this file starts from
 }
 
-func (p *parser) matrix(n *yaml.Node) *Matrix {
-	f := p.fields(n, "the matrix", "apiVersion", "kind", "name", "description", "source", "as-of", "sources", "notes", "ancestors", "components")
-	if v := f["apiVersion"]; v != nil && p.text(v, "apiVersion") != apiVersion {
-		p.errorf(v, "apiVersion must be %s", apiVersion)
+func (p *parser) matrix(o yamldoc.Object) *Matrix {
+	for field, want := range map[string]string{"apiVersion": apiVersion, "kind": kind} {
+		if t := o.Text(field); o.Has(field) && !t.Bad && t.Value != want {
+			p.Report(t.Line, "%s must be %s", field, want)
+		}
 	}
-	if v := f["kind"]; v != nil && p.text(v, "kind") != kind {
-		p.errorf(v, "kind must be %s", kind)
+	p.sources = map[string]string{}
+	sources := o.Object("sources")
+	for _, name := range sources.Names {
+		p.sources[name] = sources.Text(name).Value
 	}
-	p.readSources(f["sources"])
-	base := filepath.Base(p.file)
+	base := filepath.Base(p.File())
 	m := &Matrix{
-		Name:        cmp.Or(p.text(f["name"], "name"), strings.TrimSuffix(base, filepath.Ext(base))),
-		Description: p.text(f["description"], "description"),
-		Source:      cmp.Or(p.sourceText(f["source"]), base),
-		AsOf:        p.text(f["as-of"], "as-of"),
-		Notes:       p.texts(f["notes"], "notes"),
+		Name:        cmp.Or(o.Text("name").Value, strings.TrimSuffix(base, filepath.Ext(base))),
+		Description: o.Text("description").Value,
+		Source:      cmp.Or(p.sourceText(o), base),
+		AsOf:        o.Text("as-of").Value,
+		Notes:       values(o.Texts("notes")),
 		Upstream:    map[component.Name]string{},
 	}
 	p.source = m.Source
-	m.Ancestors = p.ancestors(f["ancestors"])
-	if f["components"] == nil {
-		p.errorf(n, "components is missing: a matrix has components with grants")
+	if o.Given("ancestors") {
+		m.Ancestors = p.ancestors(o.Object("ancestors", "components", "privileges", "why", "source"))
+	}
+	if !o.Has("components") {
+		p.Report(o.Line, "components is missing: a matrix has components with grants")
 		return m
 	}
-	p.components(f["components"], m)
+	p.components(o.Object("components", component.Words(component.Names())...), m)
 	return m
-}
-
-func (p *parser) readSources(n *yaml.Node) {
-	p.sources = map[string]string{}
-	if n == nil {
-		return
-	}
-	for _, s := range p.pairs(n, "sources", "source", nil) {
-		p.sources[s.key.Value] = p.text(s.value, "a source")
-	}
 }
 
 var sourceName = regexp.MustCompile(`\$[a-zA-Z][a-zA-Z0-9-]*`)
 
-// sourceText is text with every $name replaced by what sources says.
-func (p *parser) sourceText(n *yaml.Node) string {
-	return sourceName.ReplaceAllStringFunc(p.text(n, "source"), func(ref string) string {
+// sourceText is the field source with every $name replaced by what sources says.
+func (p *parser) sourceText(o yamldoc.Object) string {
+	t := o.Text("source")
+	return sourceName.ReplaceAllStringFunc(t.Value, func(ref string) string {
 		if s, ok := p.sources[ref[1:]]; ok {
 			return s
 		}
-		var known []string
-		for k := range p.sources {
-			known = append(known, k)
-		}
-		slices.Sort(known)
-		p.errorf(n, "%w", unknown("name in sources", ref[1:], known))
+		p.Report(t.Line, "%v", unknown("name in sources", ref[1:], slices.Sorted(maps.Keys(p.sources))))
 		return ref
 	})
 }
 
-func (p *parser) ancestors(n *yaml.Node) *AncestorRule {
-	if n == nil {
-		return nil
-	}
-	f := p.fields(n, "ancestors", "components", "privileges", "why", "source")
+func (p *parser) ancestors(o yamldoc.Object) *AncestorRule {
 	a := &AncestorRule{
-		Components: words(&p.reader, f["components"], "component", component.Names()),
-		Privileges: p.texts(f["privileges"], "privileges"),
-		Why:        p.text(f["why"], "why"),
-		Source:     cmp.Or(p.sourceText(f["source"]), p.source),
+		Components: words(p, o, "components", "component", component.Names()),
+		Privileges: values(o.Texts("privileges")),
+		Why:        o.Text("why").Value,
+		Source:     cmp.Or(p.sourceText(o), p.source),
 	}
 	if len(a.Components) == 0 || len(a.Privileges) == 0 {
-		p.errorf(n, "ancestors needs components and privileges; leave it out to grant nothing on the way")
+		p.Report(o.Line, "ancestors needs components and privileges; leave it out to grant nothing on the way")
 	}
 	return a
 }

@@ -7,21 +7,22 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // declaration is what a file says about one component.
 type declaration struct {
 	component component.Name
-	node      *yaml.Node
+	line      int
 	like      component.Name
 	rows      []Row
 	lines     []int // of rows; 0 for rows taken over
 }
 
-func (p *parser) components(n *yaml.Node, m *Matrix) {
+func (p *parser) components(o yamldoc.Object, m *Matrix) {
 	var all []*declaration
-	for _, c := range p.pairs(n, "components", "component", names(component.Names())) {
-		all = append(all, p.component(component.Name(c.key.Value), c.value, m))
+	for _, name := range o.Names {
+		all = append(all, p.component(component.Name(name), o.Object(name, "upstream", "from", "like", "grants"), m))
 	}
 	for _, d := range all {
 		p.takeOver(d, all)
@@ -33,33 +34,28 @@ func (p *parser) components(n *yaml.Node, m *Matrix) {
 		p.duplicates(d)
 		m.Rows = append(m.Rows, d.rows...)
 	}
-	if len(m.Rows) == 0 && len(p.errs) == 0 {
-		p.errorf(n, "the matrix is empty: no component has a grant")
+	if len(m.Rows) == 0 && p.Count() == 0 {
+		p.Report(o.Line, "the matrix is empty: no component has a grant")
 	}
 }
 
-func (p *parser) component(c component.Name, n *yaml.Node, m *Matrix) *declaration {
-	what := "component " + string(c)
-	f := p.fields(n, what, "upstream", "from", "like", "grants")
-	d := &declaration{component: c, node: n}
-	if up := p.text(f["upstream"], "upstream"); up != "" {
+func (p *parser) component(c component.Name, o yamldoc.Object, m *Matrix) *declaration {
+	d := &declaration{component: c, line: o.Line}
+	if up := o.Text("upstream").Value; up != "" {
 		m.Upstream[c] = up
 	}
-	if f["from"] != nil && f["like"] != nil {
-		p.errorf(f["from"], "from and like exclude each other in %s", what)
+	if o.Has("from") && o.Has("like") {
+		p.Report(o.Where("from").Line, "from and like exclude each other in component %s", c)
 		return d
 	}
-	if f["from"] != nil {
-		p.from(d, word(&p.reader, f["from"], "matrix", Names()))
-	}
-	if f["like"] != nil {
-		d.like = word(&p.reader, f["like"], "component", component.Names())
-	}
-	for _, g := range p.items(f["grants"], "grants") {
+	p.from(d, word(p, o, "from", "matrix", Names()))
+	d.like = word(p, o, "like", "component", component.Names())
+	grants, _ := o.List("grants")
+	for _, g := range grants {
 		p.grant(d, g, m)
 	}
-	if len(d.rows) == 0 && f["from"] == nil && f["like"] == nil && len(p.errs) == 0 {
-		p.errorf(n, "%s has no grants: leave it out if it needs none", what)
+	if len(d.rows) == 0 && !o.Has("from") && !o.Has("like") && p.Count() == 0 {
+		p.Report(o.Line, "component %s has no grants: leave it out if it needs none", c)
 	}
 	return d
 }
@@ -75,7 +71,7 @@ func (p *parser) from(d *declaration, name string) {
 	if p.loaded[name] == nil {
 		m, err := loadEmbedded(name)
 		if err != nil {
-			p.errorf(d.node, "%w", err)
+			p.Report(d.line, "%v", err)
 			return
 		}
 		p.loaded[name] = m
@@ -87,7 +83,7 @@ func (p *parser) from(d *declaration, name string) {
 		}
 	}
 	if len(d.rows) == before {
-		p.errorf(d.node, "matrix %s has no rows for %s", name, d.component)
+		p.Report(d.line, "matrix %s has no rows for %s", name, d.component)
 	}
 }
 
@@ -99,10 +95,10 @@ func (p *parser) takeOver(d *declaration, all []*declaration) {
 	i := slices.IndexFunc(all, func(o *declaration) bool { return o.component == d.like })
 	switch {
 	case i < 0:
-		p.errorf(d.node, "%s is like %s, which this file does not list", d.component, d.like)
+		p.Report(d.line, "%s is like %s, which this file does not list", d.component, d.like)
 		return
 	case all[i].like != "":
-		p.errorf(d.node, "%s is like %s, which is like %s itself: name that one", d.component, d.like, all[i].like)
+		p.Report(d.line, "%s is like %s, which is like %s itself: name that one", d.component, d.like, all[i].like)
 		return
 	}
 	var rows []Row
@@ -114,39 +110,37 @@ func (p *parser) takeOver(d *declaration, all []*declaration) {
 	d.rows = append(rows, d.rows...)
 }
 
-func (p *parser) grant(d *declaration, n *yaml.Node, m *Matrix) {
-	before := len(p.errs)
-	f := p.fields(n, "a grant of "+string(d.component),
-		"scope", "propagate", "conditions", "grant-conditions", "preflight", "evidence", "source", "why", "privileges")
-	misspelt := len(p.errs) > before // then what is missing most likely is there under a wrong name
+func (p *parser) grant(d *declaration, item yamldoc.Item, m *Matrix) {
+	before := p.Count()
+	o := item.Object("scope", "propagate", "conditions", "grant-conditions", "preflight", "evidence", "source", "why", "privileges")
+	misspelt := p.Count() > before // then what is missing most likely is there under a wrong name
 	r := Row{
 		Component:       d.component,
-		Scope:           word(&p.reader, f["scope"], "scope", Scopes()),
-		Propagate:       p.flag(f["propagate"], "propagate"),
-		Conditions:      words(&p.reader, f["conditions"], "condition", Conditions()),
-		GrantConditions: words(&p.reader, f["grant-conditions"], "condition", Conditions()),
-		Source:          cmp.Or(p.sourceText(f["source"]), p.source),
-		Why:             p.text(f["why"], "why"),
+		Scope:           word(p, o, "scope", "scope", Scopes()),
+		Propagate:       o.Truth("propagate"),
+		Conditions:      words(p, o, "conditions", "condition", Conditions()),
+		GrantConditions: words(p, o, "grant-conditions", "condition", Conditions()),
+		Source:          cmp.Or(p.sourceText(o), p.source),
+		Why:             o.Text("why").Value,
+		Evidence:        word(p, o, "evidence", "evidence", evidence()),
 	}
-	if f["evidence"] != nil {
-		r.Evidence = word(&p.reader, f["evidence"], "evidence", evidence())
-	}
-	if f["conditions"] == nil {
+	if !o.Given("conditions") {
 		r.Conditions = []Condition{Always}
 	}
 	for _, need := range []string{"scope", "propagate", "privileges"} {
-		if f[need] == nil && !misspelt {
-			p.errorf(n, "%s is missing in a grant of %s", need, d.component)
+		if !o.Has(need) && !misspelt {
+			p.Report(o.Line, "%s is missing in a grant of %s", need, d.component)
 		}
 	}
-	if v := f["conditions"]; v != nil && len(v.Content) == 0 {
-		p.errorf(v, "the list of conditions is empty: the grant would never hold; leave it out for always")
+	if list, ok := o.List("conditions"); ok && len(list) == 0 && o.Given("conditions") {
+		p.Report(o.Where("conditions").Line, "the list of conditions is empty: the grant would never hold; leave it out for always")
 	}
 	if slices.Contains(r.Conditions, Always) && len(r.Conditions) > 1 {
-		p.errorf(f["conditions"], "one condition is enough, so always makes the others pointless: drop it or them")
+		p.Report(o.Where("conditions").Line, "one condition is enough, so always makes the others pointless: drop it or them")
 	}
 	var ids []string
-	for _, item := range p.items(f["privileges"], "privileges") {
+	list, ok := o.List("privileges")
+	for _, item := range list {
 		row := p.privilege(item, r)
 		if row.Privilege == "" {
 			continue
@@ -154,62 +148,57 @@ func (p *parser) grant(d *declaration, n *yaml.Node, m *Matrix) {
 		ids = append(ids, row.Privilege)
 		d.rows, d.lines = append(d.rows, row), append(d.lines, item.Line)
 	}
-	if v := f["privileges"]; v != nil && v.Kind == yaml.SequenceNode && len(v.Content) == 0 {
-		p.errorf(v, "the list of privileges is empty")
+	if ok && len(list) == 0 && o.Has("privileges") {
+		p.Report(o.Where("privileges").Line, "the list of privileges is empty")
 	}
-	p.preflight(f["preflight"], r, ids, m)
+	if o.Given("preflight") {
+		p.preflight(o.Object("preflight", "group", "description"), r, ids, m)
+	}
 }
 
 // privilege reads one entry of a list of privileges: an id, or an id with what only it has.
-func (p *parser) privilege(n *yaml.Node, r Row) Row {
-	if n.Kind != yaml.MappingNode {
-		r.Privilege = p.text(n, "a privilege")
-		return p.checkID(n, r)
+func (p *parser) privilege(item yamldoc.Item, r Row) Row {
+	if target := p.Resolve(item.Node); target == nil || target.Kind != yaml.MappingNode {
+		return p.checkID(item.Text(), r)
 	}
-	before := len(p.errs)
-	f := p.fields(n, "a privilege", "id", "unknown", "why", "source", "evidence")
-	if f["id"] == nil {
-		if len(p.errs) == before {
-			p.errorf(n, "id is missing in a privilege")
+	before := p.Count()
+	o := item.Object("id", "unknown", "why", "source", "evidence")
+	if !o.Has("id") {
+		if p.Count() == before {
+			p.Report(o.Line, "id is missing in a privilege")
 		}
 		return r
 	}
-	r.Privilege = p.text(f["id"], "id")
-	r.Unknown = p.flag(f["unknown"], "unknown")
-	r.Why = cmp.Or(p.text(f["why"], "why"), r.Why)
-	r.Source = cmp.Or(p.sourceText(f["source"]), r.Source)
-	if f["evidence"] != nil {
-		r.Evidence = word(&p.reader, f["evidence"], "evidence", evidence())
-	}
-	return p.checkID(f["id"], r)
+	r.Unknown = o.Truth("unknown")
+	r.Why = cmp.Or(o.Text("why").Value, r.Why)
+	r.Source = cmp.Or(p.sourceText(o), r.Source)
+	r.Evidence = cmp.Or(word(p, o, "evidence", "evidence", evidence()), r.Evidence)
+	return p.checkID(o.Text("id"), r)
 }
 
 // checkID refuses what cannot be an id, whatever the catalogue: an id is sent as it is and printed into scripts.
-func (p *parser) checkID(n *yaml.Node, r Row) Row {
+func (p *parser) checkID(t yamldoc.Text, r Row) Row {
+	r.Privilege = t.Value
 	for _, c := range r.Privilege {
 		if c != '.' && c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			p.errorf(n, "privilege %q holds %q: an id consists of letters, digits and dots", r.Privilege, c)
+			p.Report(t.Line, "privilege %q holds %q: an id consists of letters, digits and dots", r.Privilege, c)
 			r.Privilege = ""
 			return r
 		}
 	}
-	if r.Privilege == "" && n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
-		p.errorf(n, "a privilege is empty")
+	if r.Privilege == "" && !t.Bad {
+		p.Report(t.Line, "a privilege is empty")
 	}
 	return r
 }
 
-func (p *parser) preflight(n *yaml.Node, r Row, ids []string, m *Matrix) {
-	if n == nil {
-		return
-	}
-	f := p.fields(n, "preflight", "group", "description")
+func (p *parser) preflight(o yamldoc.Object, r Row, ids []string, m *Matrix) {
 	g := PreflightGroup{
-		Group: p.text(f["group"], "group"), Description: p.text(f["description"], "description"),
+		Group: o.Text("group").Value, Description: o.Text("description").Value,
 		Scope: r.Scope, Privileges: ids, Conditions: r.Conditions,
 	}
 	if g.Group == "" || g.Description == "" {
-		p.errorf(n, "preflight needs group and description")
+		p.Report(o.Line, "preflight needs group and description")
 	}
 	m.Preflight = append(m.Preflight, g)
 }
@@ -231,9 +220,9 @@ func (p *parser) duplicates(d *declaration) {
 			first[k] = i
 		case d.lines[i] == 0: // reported where it was taken from
 		case d.lines[j] == 0:
-			p.errorf(&yaml.Node{Line: d.lines[i]}, "%s %s: %s is already among the rows that the component starts with", d.component, r.Scope, r.Privilege)
+			p.Report(d.lines[i], "%s %s: %s is already among the rows that the component starts with", d.component, r.Scope, r.Privilege)
 		default:
-			p.errorf(&yaml.Node{Line: d.lines[i]}, "%s %s: %s stands in line %d already: put the conditions of both into one grant", d.component, r.Scope, r.Privilege, d.lines[j])
+			p.Report(d.lines[i], "%s %s: %s stands in line %d already: put the conditions of both into one grant", d.component, r.Scope, r.Privilege, d.lines[j])
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -158,7 +157,7 @@ func nearestPrincipal(found sso.Found) string {
 		d := name[i:]
 		name, put = name[:i], func(near string) string { return near + d }
 	}
-	if near := privileges.Nearest(name, found.Nearest); near != "" {
+	if near := hint.Nearest(name, found.Nearest); near != "" {
 		return "; did you mean " + put(near) + "?"
 	}
 	return ""

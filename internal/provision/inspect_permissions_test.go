@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -224,7 +225,7 @@ func (h *house) as(user, password string) {
 func TestCheckOfAComponentWithoutItsOwnAccount(t *testing.T) {
 	t.Parallel()
 	for profile, component := range map[string]component.Name{
-		spec.ProfilePassthrough: component.CSIDriver, spec.ProfileComponentScoped: component.Installer,
+		openshift.ProfilePassthrough: component.CSIDriver, openshift.ProfileComponentScoped: component.Installer,
 	} {
 		h := one(t, vcsim.Options{})
 		directory(t, h.lab)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -168,14 +169,14 @@ func estate(t *rapid.T) *vcsim.Lab {
 func drawSpec(t *rapid.T, lab *vcsim.Lab, clusters string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\ncluster: %s%d\nprivileges:\n", spec.APIVersion, spec.Kind, clusters, rapid.IntRange(1, 99).Draw(t, "cluster"))
-	profile := rapid.SampledFrom(append(spec.Profiles(), spec.DefaultProfile, spec.DefaultProfile)).Draw(t, "profile")
+	profile := rapid.SampledFrom(append(openshift.ProfileNames(), spec.DefaultProfile, spec.DefaultProfile)).Draw(t, "profile")
 	fmt.Fprintf(&b, "  matrix: %s\n", rapid.SampledFrom([]string{"default", "default", "enhancement", "documented", "component-scoped"}).Draw(t, "matrix"))
 	fmt.Fprintf(&b, "  roleLayout: %s\n", rapid.SampledFrom([]string{"scope", "scope", "component"}).Draw(t, "layout"))
 	if rapid.Bool().Draw(t, "vsan") {
 		b.WriteString("  conditions: [vsan-file, no-managed-storageclass]\n")
 	}
 	fmt.Fprintf(&b, "profile: %s\n", profile)
-	if profile != spec.ProfilePassthrough && rapid.Bool().Draw(t, "adopted") {
+	if profile != openshift.ProfilePassthrough && rapid.Bool().Draw(t, "adopted") {
 		b.WriteString("components:\n  machine-api: {}\n  installer: {}\n  cloud-controller: {}\n" + drawAdopted(t, lab, clusters))
 	}
 	b.WriteString("vcenters:\n")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -236,7 +237,7 @@ func TestRolesBeforeAnyFailureDomainIsKnown(t *testing.T) {
 // One account for everything, or four, where the profile says so.
 func TestProfilesOfSharedAccounts(t *testing.T) {
 	t.Parallel()
-	for profile, accounts := range map[string]int{spec.ProfilePassthrough: 1, spec.ProfileComponentScoped: 4, spec.ProfileManual: 5} {
+	for profile, accounts := range map[string]int{openshift.ProfilePassthrough: 1, openshift.ProfileComponentScoped: 4, openshift.ProfileManual: 5} {
 		t.Run(profile, func(t *testing.T) {
 			h := demo(t)
 			if err := h.spec.SetProfile(profile); err != nil {
@@ -310,7 +311,7 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 		for _, c := range components {
 			s.Components[c] = spec.Component{}
 		}
-		if err := s.SetProfile(spec.ProfileComponentScoped); err != nil {
+		if err := s.SetProfile(openshift.ProfileComponentScoped); err != nil {
 			t.Fatal(err)
 		}
 		return open(t, lab, t.TempDir(), s)

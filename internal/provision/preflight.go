@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -38,8 +39,8 @@ func (c check) replay(seen map[*inventory.Object]sight) PreflightCheck {
 }
 
 // checks are those of openshift-install before an installation, in its order and with its names: the groups of the installer
-// matrix as the account that it works with, the look-up of the template, and in the profile component-scoped the groups of the
-// other components. Nothing is checked without the account.
+// matrix as the account that it works with, the look-up of the template, and in profiles for which it does that the groups of
+// the other components. Nothing is checked without the account.
 // Source: openshift/installer, pkg/asset/installconfig/vsphere/validation.go and permissions.go; pull request 10895.
 func (j *Job) checks(s *site, accounts []*account) []check {
 	p := &preflight{job: j, site: s}
@@ -64,8 +65,8 @@ func (j *Job) checks(s *site, accounts []*account) []check {
 			}
 		}
 	}
-	if j.o.Spec.Profile == spec.ProfileComponentScoped {
-		p.components(of)
+	if profile, ok := openshift.FindProfile(j.o.Spec.Profile); ok && profile.Preflight != "" {
+		p.components(embedded(profile.Preflight), of)
 	}
 	return p.all
 }
@@ -97,11 +98,11 @@ func (p *preflight) add(a *account, description string, objects []*inventory.Obj
 }
 
 // components are the groups that openshift-install checks for each component's account. That of the machine API is its own.
-func (p *preflight) components(of func(component.Name) *account) {
-	matrix := embedded("component-scoped")
-	for _, c := range []component.Name{component.CSIDriver, component.CloudController, component.Diagnostics} {
+func (p *preflight) components(matrix *privileges.Matrix, of func(component.Name) *account) {
+	named := p.job.o.Spec
+	for _, c := range matrix.Components() {
 		a := of(c)
-		if a == nil {
+		if a == nil || named.Account(c).Component == named.Account(component.Installer).Component { // checked as the installer's
 			continue
 		}
 		for _, fd := range p.site.spec.FailureDomains {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -134,7 +135,7 @@ func TestRoleSetIsWhatAPlanCreatesGenerated(t *testing.T) {
 		s := shape{
 			matrix:    rapid.SampledFrom(privileges.Names()).Draw(t, "matrix"),
 			layout:    rapid.SampledFrom([]string{"scope", "component"}).Draw(t, "layout"),
-			profile:   rapid.SampledFrom(spec.Profiles()).Draw(t, "profile"),
+			profile:   rapid.SampledFrom(openshift.ProfileNames()).Draw(t, "profile"),
 			folder:    rapid.Bool().Draw(t, "folder"),
 			pool:      rapid.Bool().Draw(t, "pool"),
 			hostGroup: rapid.Bool().Draw(t, "host group"),

@@ -7,30 +7,12 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The commands of a work order. Whoever runs them logs in with credentials of his own, and types the passwords of new
 // accounts: none is in here. Names come from the inventory and are quoted for the shell that reads them.
-
-// shell quotes a word for bash.
-func shell(s string) string { return term.ShellWord(s) }
-
-// pattern quotes a path for govc, which reads it as a pattern.
-func pattern(inventoryPath string) string {
-	return shell(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(inventoryPath))
-}
-
-// power quotes a word for PowerShell.
-func power(s string) string { return term.PowerShellWord(s) }
-
-func quoted(words []string, quote func(string) string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = quote(w)
-	}
-	return out
-}
 
 // subshell makes a block of commands one: pasted into a terminal it is read as a whole, so that no question for a password
 // reads the next command, and the first failure ends it and not the shell.
@@ -46,7 +28,7 @@ func powerBlock(commands ...[]string) []string {
 func (s *site) govcLogin() []string {
 	return []string{
 		"set -e", "# GOVC_USERNAME and GOVC_PASSWORD are yours; GOVC_TLS_CA_CERTS may name the CA of the vCenter",
-		"export GOVC_URL=" + shell(s.url()),
+		"export GOVC_URL=" + script.Shell(s.url()),
 	}
 }
 
@@ -61,8 +43,8 @@ func (s *site) url() string {
 // shows it for as long as the call takes; there is no other way with govc.
 func govcAccount(a *orderAccount) []string {
 	return []string{
-		"read -rsp " + shell(term.Line("password of the new account "+a.name+": ")) + " OCP_PASSWORD; echo",
-		`govc sso.user.create -d ` + shell(a.description) + ` -p "$OCP_PASSWORD" ` + shell(a.name),
+		"read -rsp " + script.Shell(term.Line("password of the new account "+a.name+": ")) + " OCP_PASSWORD; echo",
+		`govc sso.user.create -d ` + script.Shell(a.description) + ` -p "$OCP_PASSWORD" ` + script.Shell(a.name),
 		"unset OCP_PASSWORD",
 	}
 }
@@ -73,14 +55,14 @@ func govcRole(c *plan.Change) string {
 	if c.Verb == plan.Update {
 		verb = "role.update -- " // without -a or -r it replaces the whole list
 	}
-	return "govc " + verb + strings.Join(quoted(append([]string{c.Name}, after.Privileges...), shell), " ")
+	return "govc " + verb + strings.Join(script.Each(append([]string{c.Name}, after.Privileges...), script.Shell), " ")
 }
 
 // govcRoleGone fails where somebody was given the role meanwhile.
-func govcRoleGone(c *plan.Change) string { return "govc role.remove -- " + shell(c.Name) }
+func govcRoleGone(c *plan.Change) string { return "govc role.remove -- " + script.Shell(c.Name) }
 
 func govcRoleUnless(c *plan.Change) string {
-	return "govc role.ls -- " + shell(c.Name) + " >/dev/null 2>&1 || " + govcRole(c)
+	return "govc role.ls -- " + script.Shell(c.Name) + " >/dev/null 2>&1 || " + govcRole(c)
 }
 
 // govcFolder: the parent is a pattern, the new name is not. govc cuts it at each slash, so one with a slash in it is made
@@ -88,13 +70,13 @@ func govcRoleUnless(c *plan.Change) string {
 func govcFolder(c *plan.Change) string {
 	name := unstored(path.Base(c.Name))
 	if strings.Contains(name, "/") {
-		return "govc object.collect -s " + pattern(c.Name) + " name # govc cannot make a folder with a slash in its name: make it first, in the vSphere Client"
+		return "govc object.collect -s " + script.Govc(c.Name) + " name # govc cannot make a folder with a slash in its name: make it first, in the vSphere Client"
 	}
-	return "govc folder.create " + pattern(path.Dir(c.Name)) + "/" + shell(name)
+	return "govc folder.create " + script.Govc(path.Dir(c.Name)) + "/" + script.Shell(name)
 }
 
 func govcPermission(c *plan.Change) string {
-	words := []string{"govc permissions.set -principal", shell(c.Principal)}
+	words := []string{"govc permissions.set -principal", script.Shell(c.Principal)}
 	if c.Verb == plan.Delete {
 		words[0] = "govc permissions.remove -principal"
 	}
@@ -102,10 +84,10 @@ func govcPermission(c *plan.Change) string {
 		words = append(words, "-group")
 	}
 	if after, ok := c.After.(plan.PermissionState); ok {
-		words = append(words, "-role", shell(after.Role), fmt.Sprintf("-propagate=%t", after.Propagate))
+		words = append(words, "-role", script.Shell(after.Role), fmt.Sprintf("-propagate=%t", after.Propagate))
 	}
 	if c.Object != "/" { // without a path govc means the root folder
-		words = append(words, pattern(c.Object))
+		words = append(words, script.Govc(c.Object))
 	}
 	return strings.Join(words, " ")
 }
@@ -117,7 +99,7 @@ func (s *site) powerLogin() []string {
 		port = fmt.Sprintf(" -Port %d", s.spec.Port)
 	}
 	return []string{
-		"$vc = Connect-VIServer -Server " + power(s.spec.Server) + port + " -Credential (Get-Credential)",
+		"$vc = Connect-VIServer -Server " + script.PowerShell(s.spec.Server) + port + " -Credential (Get-Credential)",
 	}
 }
 
@@ -145,8 +127,8 @@ var powerHelpers = []string{
 
 func powerAccount(a *orderAccount) []string {
 	return []string{
-		"$password = Read-Host -AsSecureString " + power(term.Line("password of the new account "+a.name)),
-		"New-SsoPersonUser -Server $sso -UserName " + power(a.name) + " -Description " + power(a.description) +
+		"$password = Read-Host -AsSecureString " + script.PowerShell(term.Line("password of the new account "+a.name)),
+		"New-SsoPersonUser -Server $sso -UserName " + script.PowerShell(a.name) + " -Description " + script.PowerShell(a.description) +
 			" -Password ([System.Net.NetworkCredential]::new('', $password).Password)",
 	}
 }
@@ -154,17 +136,17 @@ func powerAccount(a *orderAccount) []string {
 func powerRole(c *plan.Change) string {
 	after, _ := c.After.(plan.RoleState)
 	list := func(ids []string) string {
-		return "(Get-VIPrivilege -Server $vc -Id @(" + strings.Join(quoted(ids, power), ", ") + "))"
+		return "(Get-VIPrivilege -Server $vc -Id @(" + strings.Join(script.Each(ids, script.PowerShell), ", ") + "))"
 	}
 	if c.Verb != plan.Update && len(after.Privileges) == 0 {
-		return "New-VIRole -Server $vc -Name " + power(c.Name)
+		return "New-VIRole -Server $vc -Name " + script.PowerShell(c.Name)
 	}
 	if c.Verb != plan.Update {
-		return "New-VIRole -Server $vc -Name " + power(c.Name) + " -Privilege " + list(after.Privileges)
+		return "New-VIRole -Server $vc -Name " + script.PowerShell(c.Name) + " -Privilege " + list(after.Privileges)
 	}
 	before, _ := c.Before.(plan.RoleState)
 	var lines []string
-	set := "Set-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + power(c.Name) + " }) "
+	set := "Set-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + script.PowerShell(c.Name) + " }) "
 	if ids := without(after.Privileges, before.Privileges); len(ids) > 0 {
 		lines = append(lines, set+"-AddPrivilege "+list(ids))
 	}
@@ -176,25 +158,25 @@ func powerRole(c *plan.Change) string {
 
 // powerRoleGone fails where somebody was given the role meanwhile.
 func powerRoleGone(c *plan.Change) string {
-	return "Remove-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + power(c.Name) + " })"
+	return "Remove-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + script.PowerShell(c.Name) + " })"
 }
 
 func powerRoleUnless(c *plan.Change) string {
-	return "if (-not (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + power(c.Name) + " })) { " + powerRole(c) + " }"
+	return "if (-not (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + script.PowerShell(c.Name) + " })) { " + powerRole(c) + " }"
 }
 
 func powerFolder(c *plan.Change) string {
-	return "(Get-View (Find-OcpObject " + power(path.Dir(c.Name)) + ") -Server $vc).CreateFolder(" + power(unstored(path.Base(c.Name))) + ")"
+	return "(Get-View (Find-OcpObject " + script.PowerShell(path.Dir(c.Name)) + ") -Server $vc).CreateFolder(" + script.PowerShell(unstored(path.Base(c.Name))) + ")"
 }
 
 func powerPermission(c *plan.Change) string {
 	group := map[bool]string{true: "$true", false: "$false"}
 	if c.Verb == plan.Delete {
-		return "$authorization.RemoveEntityPermission((Find-OcpObject " + power(c.Object) + "), " + power(c.Principal) + ", " + group[c.Group] + ")"
+		return "$authorization.RemoveEntityPermission((Find-OcpObject " + script.PowerShell(c.Object) + "), " + script.PowerShell(c.Principal) + ", " + group[c.Group] + ")"
 	}
 	after, _ := c.After.(plan.PermissionState)
 	return strings.Join([]string{
-		"Set-OcpPermission", power(c.Object), power(c.Principal), group[c.Group], power(after.Role), group[after.Propagate],
+		"Set-OcpPermission", script.PowerShell(c.Object), script.PowerShell(c.Principal), group[c.Group], script.PowerShell(after.Role), group[after.Propagate],
 	}, " ")
 }
 

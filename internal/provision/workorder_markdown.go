@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -132,7 +133,7 @@ func (o *order) accountSection(p *page) {
 			"process list of that machine shows for a moment:", "bash", s.subshell(govc))
 		p.block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", powerBlock([]string{
 			"$credential = Get-Credential -Message 'a member of the SSO group Administrators'",
-			"$sso = Connect-SsoAdminServer -Server " + power(s.spec.Server) + " -User $credential.UserName -Password $credential.GetNetworkCredential().Password",
+			"$sso = Connect-SsoAdminServer -Server " + script.PowerShell(s.spec.Server) + " -User $credential.UserName -Password $credential.GetNetworkCredential().Password",
 		}, cli))
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
 // awkward draws names with whatever a shell, a pattern or Markdown could take for its own.
@@ -29,7 +30,7 @@ func TestShellWords(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(awkward(), 1, 20).Draw(t, "words")
-		out, err := exec.Command(bash, "-c", `printf '%s\0' `+strings.Join(quoted(words, shell), " ")).Output()
+		out, err := exec.Command(bash, "-c", `printf '%s\0' `+strings.Join(script.Each(words, script.Shell), " ")).Output()
 		if err != nil || string(out) != strings.Join(words, "\x00")+"\x00" {
 			t.Errorf("%q came back as %q (%v)", words, out, err)
 		}
@@ -41,10 +42,10 @@ func TestPatterns(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name, other := awkward().Draw(t, "name"), awkward().Draw(t, "other")
-		if !term.Plain(name) {
+		if !visible.Plain(name) {
 			return // in hexadecimal: TestShellWords knows that it is the same word
 		}
-		p := strings.ReplaceAll(strings.Trim(pattern(name), "'"), `'\''`, "'")
+		p := strings.ReplaceAll(strings.Trim(script.Govc(name), "'"), `'\''`, "'")
 		if strings.HasPrefix(name, "'") || strings.HasSuffix(name, "'") {
 			return // Trim would take them
 		}
@@ -65,11 +66,11 @@ func TestPowerShellWords(t *testing.T) {
 	char := regexp.MustCompile(`^' \+ \[char\]::ConvertFromUtf32\(0x([0-9a-f]+)\) \+ '`)
 	rapid.Check(t, func(t *rapid.T) {
 		word := awkward().Draw(t, "word")
-		text := power(word)
-		if !term.Plain(text) {
+		text := script.PowerShell(word)
+		if !visible.Plain(text) {
 			t.Fatalf("%q is not plain", text)
 		}
-		if term.Plain(word) == strings.HasPrefix(text, "(") {
+		if visible.Plain(word) == strings.HasPrefix(text, "(") {
 			t.Fatalf("%q is %s", word, text)
 		}
 		q := strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
@@ -105,7 +106,7 @@ func TestMarkdownNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := awkward().Draw(t, "name")
 		for _, text := range []string{code(name), cell(name)} {
-			if !term.Plain(text) || strings.Contains(strings.ReplaceAll(text, `\|`, ""), "|") {
+			if !visible.Plain(text) || strings.Contains(strings.ReplaceAll(text, `\|`, ""), "|") {
 				t.Errorf("%q breaks a table", text)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // accountName is the part of a user name before the domain.
@@ -79,12 +81,12 @@ func (s *Spec) accountProblems() []accountProblem {
 		return []accountProblem{{true, "cluster is missing"}}
 	case !clusterName.MatchString(s.Cluster):
 		return []accountProblem{{true, fmt.Sprintf(
-			"cluster name %s: letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends", quote(s.Cluster))}}
+			"cluster name %s: letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends", hint.Quote(s.Cluster))}}
 	}
 	template := s.Accounts.Username
 	if strings.ContainsAny(template, `@\`) {
 		return []accountProblem{{false, fmt.Sprintf(
-			"account name %s has a domain: leave it out, accounts are made in the vCenter's own SSO domain", quote(template))}}
+			"account name %s has a domain: leave it out, accounts are made in the vCenter's own SSO domain", hint.Quote(template))}}
 	}
 	var problems []accountProblem
 	var shared []string
@@ -105,51 +107,51 @@ func (s *Spec) accountProblems() []accountProblem {
 		byName[strings.ToLower(name)] = c
 		if !accountName.MatchString(name) {
 			return []accountProblem{{false, fmt.Sprintf(
-				"account name %s: letters, digits, dots, hyphens and underscores only; {cluster} and {component} are filled in", quote(name))}}
+				"account name %s: letters, digits, dots, hyphens and underscores only; {cluster} and {component} are filled in", hint.Quote(name))}}
 		}
 		if len(name) > maxAccountName && len(problems) == 0 {
 			problems = append(problems, accountProblem{false, fmt.Sprintf(
-				"account name %s has %d characters, more than %d: shorten accounts.username", quote(name), len(name), maxAccountName)})
+				"account name %s has %d characters, more than %d: shorten accounts.username", hint.Quote(name), len(name), maxAccountName)})
 		}
 	}
 	if len(shared) > 0 {
 		problems = append(problems, accountProblem{false, fmt.Sprintf(
-			"account name %s would be shared by %s: put {component} into it", quote(template), strings.Join(shared, ", "))})
+			"account name %s would be shared by %s: put {component} into it", hint.Quote(template), strings.Join(shared, ", "))})
 	}
 	return problems
 }
 
 // accounts reports what is wrong with the names of a file, where the cluster and the template stand.
-func (r *reader) accounts(s *Spec, cluster, username text) {
+func (r *reader) accounts(s *Spec, cluster, username yamldoc.Text) {
 	for _, p := range s.accountProblems() {
-		at := username.place
+		at := username.Place
 		switch {
-		case p.ofCluster && cluster.bad || !p.ofCluster && username.bad:
+		case p.ofCluster && cluster.Bad || !p.ofCluster && username.Bad:
 			continue
-		case p.ofCluster && cluster.value == "":
-			r.missing(cluster.place)
+		case p.ofCluster && cluster.Value == "":
+			r.missing(cluster.Place)
 			continue
-		case p.ofCluster || username.value == "": // the default template fails only because of the cluster's name
-			at = cluster.place
+		case p.ofCluster || username.Value == "": // the default template fails only because of the cluster's name
+			at = cluster.Place
 		}
-		r.at(at, "%s", p.text)
+		r.At(at, "%s", p.text)
 	}
 }
 
 // principal accepts what the CSI driver accepts as a user. A group never logs in, so its name may hold what directories
 // allow; group is nil where the file does not say what it is.
-func (r *reader) principal(t text, group *bool) {
+func (r *reader) principal(t yamldoc.Text, group *bool) {
 	isGroup := group != nil && *group
 	switch {
-	case credfile.CheckUser(t.value) == nil, isGroup && groupName.MatchString(t.value):
-	case isGroup && strings.ContainsAny(t.value, `@\`):
-		r.at(t.place, `%s is no name of a group: write name@domain or DOMAIN\name`, quote(t.value))
-	case group == nil && groupName.MatchString(t.value):
-		r.at(t.place, `%s is a name that the CSI driver refuses for a user; if it is a group, write group: true beside it`, quote(t.value))
-	case !strings.ContainsAny(t.value, `@\`):
-		r.at(t.place, `%s has no domain: write name@domain or DOMAIN\name`, quote(t.value))
+	case credfile.CheckUser(t.Value) == nil, isGroup && groupName.MatchString(t.Value):
+	case isGroup && strings.ContainsAny(t.Value, `@\`):
+		r.At(t.Place, `%s is no name of a group: write name@domain or DOMAIN\name`, hint.Quote(t.Value))
+	case group == nil && groupName.MatchString(t.Value):
+		r.At(t.Place, `%s is a name that the CSI driver refuses for a user; if it is a group, write group: true beside it`, hint.Quote(t.Value))
+	case !strings.ContainsAny(t.Value, `@\`):
+		r.At(t.Place, `%s has no domain: write name@domain or DOMAIN\name`, hint.Quote(t.Value))
 	default:
-		r.at(t.place, `%s is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, `+
-			`and underscores before the @ or after the \`, quote(t.value))
+		r.At(t.Place, `%s is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, `+
+			`and underscores before the @ or after the \`, hint.Quote(t.Value))
 	}
 }

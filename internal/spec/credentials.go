@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // ErrNoHome says that a path begins with ~ and nobody knows where home is.
@@ -12,17 +15,17 @@ var ErrNoHome = errors.New("credentialsFile begins with ~, but HOME is not set")
 
 // credentialsFile reads the path of the credentials file. Nobody replaces variables in it, and only one's own home has a
 // sign, so that a path that was meant otherwise does not make a file of an odd name.
-func (r *reader) credentialsFile(t text) string {
-	rest, tilde := strings.CutPrefix(t.value, "~")
+func (r *reader) credentialsFile(t yamldoc.Text) string {
+	rest, tilde := strings.CutPrefix(t.Value, "~")
 	switch {
 	case tilde && rest != "" && !os.IsPathSeparator(rest[0]):
-		r.at(t.place, "%s is not understood: ~ stands for your own home, as in ~/file", quote(t.value))
-	case strings.HasPrefix(t.value, "$"):
-		r.at(t.place, "%s is not understood: variables are not replaced; write a path, or ~/file", quote(t.value))
-	case t.value != "" && (rest == "" || os.IsPathSeparator(t.value[len(t.value)-1])):
-		r.at(t.place, "%s is a directory: name the file in it", quote(t.value))
+		r.At(t.Place, "%s is not understood: ~ stands for your own home, as in ~/file", hint.Quote(t.Value))
+	case strings.HasPrefix(t.Value, "$"):
+		r.At(t.Place, "%s is not understood: variables are not replaced; write a path, or ~/file", hint.Quote(t.Value))
+	case t.Value != "" && (rest == "" || os.IsPathSeparator(t.Value[len(t.Value)-1])):
+		r.At(t.Place, "%s is a directory: name the file in it", hint.Quote(t.Value))
 	}
-	return t.value
+	return t.Value
 }
 
 // Locate makes a relative CredentialsFile absolute: dir is the directory of the file that names it. What begins with ~

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // head is the part of a file that is right; the case's text follows on line 4.
@@ -31,12 +33,12 @@ func TestParseRefuses(t *testing.T) {
 		{"only a comment", "# nothing\n", "spec.yaml: is empty"},
 		{"only null", "---\n~\n", "spec.yaml: is empty"},
 		{"a list", "- a\n", "spec.yaml:1: must be fields with values, not a list"},
-		{"no YAML", "a: b\nc: d: e\n", "spec.yaml:2: not valid YAML, here or below: mapping values are not allowed in this context"},
+		{"no YAML", "a: b\nc: d: e\n", "spec.yaml:2: not valid YAML, here or below: a value holds a colon and a blank; put it in quotes"},
 		{
 			"unknown anchor", head + "profile: *canary\n",
-			"spec.yaml:1: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
+			"spec.yaml:4: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
 		},
-		{"two documents", head + ok + "---\na: b\n", "spec.yaml:5: a second document begins here: one file holds one"},
+		{"two documents", head + ok + "---\na: b\n", "spec.yaml:6: a second document begins here: one file holds one"},
 		{
 			"an install-config", "apiVersion: v1\nmetadata: {name: c1}\nplatform: {vsphere: {}}\n",
 			"spec.yaml: is an install-config, not a provisioning file: pass it with --install-config",
@@ -63,8 +65,8 @@ spec.yaml:9: unknown field "password"; a provisioning file holds no credentials`
 		{"field name that is no text", head + "[a]: b\n" + ok, "spec.yaml:4: a field name must be text, not a list"},
 		{
 			"given twice", head + "cluster: c2\nprofile: manual\nprofile: manual\n" + ok,
-			`spec.yaml:4: field "cluster" is given twice, first on line 3
-spec.yaml:6: field "profile" is given twice, first on line 5`,
+			`spec.yaml:4: cluster: is given twice, first on line 3: remove one
+spec.yaml:6: profile: is given twice, first on line 5: remove one`,
 		},
 		{"wrong types", `apiVersion: ocp-vsphere-admin/v1
 kind: [Provisioning]
@@ -307,9 +309,9 @@ func TestPoolSpellings(t *testing.T) {
 		"ResourcesOfMine":              "/DC1/host/C1/Resources/ResourcesOfMine",
 		"/DC1/host/C1/Resources/a//b/": "/DC1/host/C1/Resources/a/b",
 	} {
-		r := &reader{}
-		if got := r.pool("/DC1/host/C1", text{value: value}); got != want || len(r.problems) > 0 {
-			t.Errorf("%q: %q, want %q %v", value, got, want, r.problems)
+		r := &reader{yamldoc.New("spec.yaml", yamldoc.Rules{})}
+		if got := r.pool("/DC1/host/C1", yamldoc.Text{Value: value}); got != want || r.Count() > 0 {
+			t.Errorf("%q: %q, want %q %v", value, got, want, r.Err())
 		}
 	}
 }

@@ -4,6 +4,10 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // What is read of an install-config (openshift/installer, pkg/types/vsphere). The second line of platformFields is deprecated
@@ -31,23 +35,23 @@ const (
 
 // installConfig reads an install-config.
 func (r *reader) installConfig(root *yaml.Node) *Spec {
-	o := r.object(root, place{line: 1}, "kind", "metadata", "platform")
-	if topField(root, "vcenters") && o.has("kind") {
-		r.report(0, "is a provisioning file, not an install-config: pass it with --file")
+	o := r.Object(root, yamldoc.Place{Line: 1}, "kind", "metadata", "platform")
+	if topField(root, "vcenters") && o.Has("kind") {
+		r.Report(0, "is a provisioning file, not an install-config: pass it with --file")
 		return nil
 	}
 	s := blank()
-	name := o.object("metadata", "name").text("name")
-	s.Cluster = name.value
-	r.accounts(s, name, text{})
-	platform := o.object("platform", "vsphere")
-	if !platform.has("vsphere") {
-		r.report(platform.line, "platform.vsphere is missing: this install-config is not for vSphere")
+	name := o.Object("metadata", "name").Text("name")
+	s.Cluster = name.Value
+	r.accounts(s, name, yamldoc.Text{})
+	platform := o.Object("platform", "vsphere")
+	if !platform.Has("vsphere") {
+		r.Report(platform.Line, "platform.vsphere is missing: this install-config is not for vSphere")
 		return s
 	}
-	vsphere := platform.object("vsphere", platformFields...)
-	if vsphere.text("credentialType").value == ProfileComponentScoped {
-		s.Profile = ProfileComponentScoped
+	vsphere := platform.Object("vsphere", platformFields...)
+	if vsphere.Text("credentialType").Value == openshift.ProfileComponentScoped {
+		s.Profile = openshift.ProfileComponentScoped
 	}
 	sources := r.configVCenters(vsphere)
 	r.configDomains(vsphere, sources)
@@ -56,23 +60,23 @@ func (r *reader) installConfig(root *yaml.Node) *Spec {
 }
 
 // configVCenters reads vcenters[], else the flat vCenter. Users and passwords beside them are not read.
-func (r *reader) configVCenters(vsphere object) []vcenterSource {
-	nodes, places, ok := vsphere.list("vcenters")
-	if len(nodes) == 0 {
-		flat := vsphere.text("vCenter")
-		if flat.value == "" {
-			if ok && !flat.bad {
-				r.missing(vsphere.where("vcenters"))
+func (r *reader) configVCenters(vsphere yamldoc.Object) []vcenterSource {
+	items, ok := vsphere.List("vcenters")
+	if len(items) == 0 {
+		flat := vsphere.Text("vCenter")
+		if flat.Value == "" {
+			if ok && !flat.Bad {
+				r.missing(vsphere.Where("vcenters"))
 			}
 			return nil
 		}
 		return []vcenterSource{{server: flat, port: DefaultPort, maxPort: maxConfigPort}}
 	}
 	var sources []vcenterSource
-	for i, n := range nodes {
-		o := r.object(n, places[i], configVCenterFields...)
+	for _, item := range items {
+		o := item.Object(configVCenterFields...)
 		src := vcenterSource{
-			server: o.text("server"), port: o.number("port", DefaultPort), portAt: o.where("port"), maxPort: maxConfigPort,
+			server: o.Text("server"), port: o.Number("port", DefaultPort), portAt: o.Where("port"), maxPort: maxConfigPort,
 		}
 		if src.port == 0 { // as good as left out for the installer
 			src.port = DefaultPort
@@ -84,12 +88,12 @@ func (r *reader) configVCenters(vsphere object) []vcenterSource {
 
 // configDomains reads failureDomains[] and puts each under its vCenter. Where there is none, the flat fields make one on the
 // first vCenter, as in the installer.
-func (r *reader) configDomains(vsphere object, sources []vcenterSource) {
-	nodes, places, ok := vsphere.list("failureDomains")
+func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) {
+	items, ok := vsphere.List("failureDomains")
 	if !ok {
 		return
 	}
-	if len(nodes) == 0 {
+	if len(items) == 0 {
 		if len(sources) > 0 {
 			if flat, ok := r.flatDomain(vsphere); ok {
 				sources[0].domains = append(sources[0].domains, flat)
@@ -100,27 +104,27 @@ func (r *reader) configDomains(vsphere object, sources []vcenterSource) {
 	var servers []string
 	at := map[string]int{}
 	for i, src := range sources {
-		if _, twice := at[src.server.value]; src.server.value != "" && !twice {
-			at[src.server.value] = i
-			servers = append(servers, src.server.value)
+		if _, twice := at[src.server.Value]; src.server.Value != "" && !twice {
+			at[src.server.Value] = i
+			servers = append(servers, src.server.Value)
 		}
 	}
-	for i, n := range nodes {
-		o := r.object(n, places[i], configDomainFields...)
+	for _, item := range items {
+		o := item.Object(configDomainFields...)
 		src := r.configDomain(o, vsphere)
-		server := o.text("server")
-		index, known := at[server.value]
+		server := o.Text("server")
+		index, known := at[server.Value]
 		switch {
-		case server.bad || len(sources) == 0: // reported
+		case server.Bad || len(sources) == 0: // reported
 		case known:
-		case server.value == "" && !vsphere.has("vcenters"):
+		case server.Value == "" && !vsphere.Has("vcenters"):
 			known = true // the flat vCenter, index 0
-		case server.value == "":
-			r.missing(server.place)
-		case strings.Contains(server.value, "@"):
-			r.at(server.place, "is not a server of platform.vsphere.vcenters")
+		case server.Value == "":
+			r.missing(server.Place)
+		case strings.Contains(server.Value, "@"):
+			r.At(server.Place, "is not a server of platform.vsphere.vcenters")
 		default:
-			r.at(server.place, "%s is not a server of platform.vsphere.vcenters%s", quote(server.value), suggest(server.value, servers))
+			r.At(server.Place, "%s is not a server of platform.vsphere.vcenters%s", hint.Quote(server.Value), hint.Suggest(server.Value, servers))
 		}
 		if known {
 			sources[index].domains = append(sources[index].domains, src)
@@ -132,21 +136,21 @@ func (r *reader) configDomains(vsphere object, sources []vcenterSource) {
 	}
 }
 
-func (r *reader) configDomain(o, vsphere object) domainSource {
-	t := o.object("topology", topologyFields...)
+func (r *reader) configDomain(o, vsphere yamldoc.Object) domainSource {
+	t := o.Object("topology", topologyFields...)
 	src := domainSource{
-		name: o.text("name"), datacenter: t.text("datacenter"), computeCluster: t.text("computeCluster"),
-		datastore: t.text("datastore"), folder: t.text("folder"), resourcePool: t.text("resourcePool"), template: t.text("template"),
+		name: o.Text("name"), datacenter: t.Text("datacenter"), computeCluster: t.Text("computeCluster"),
+		datastore: t.Text("datastore"), folder: t.Text("folder"), resourcePool: t.Text("resourcePool"), template: t.Text("template"),
 	}
 	src.networks = r.networks(t)
-	if src.datacenter.value == "" && !src.datacenter.bad && !vsphere.has("vcenters") {
-		if flat := vsphere.text("datacenter"); flat.value != "" {
+	if src.datacenter.Value == "" && !src.datacenter.Bad && !vsphere.Has("vcenters") {
+		if flat := vsphere.Text("datacenter"); flat.Value != "" {
 			src.datacenter = flat // 4.12's mixture: zones beside one flat vCenter and datacenter
 		}
 	}
-	group := t.text("hostGroup")
-	zone := o.choice("zoneType", "", zoneTypes...)
-	src.hostGroup = zone == "HostGroup" || group.value != ""
+	group := t.Text("hostGroup")
+	zone := o.Choice("zoneType", "", zoneTypes...)
+	src.hostGroup = zone == "HostGroup" || group.Value != ""
 	if zone == "HostGroup" {
 		r.require(group)
 	}
@@ -154,23 +158,23 @@ func (r *reader) configDomain(o, vsphere object) domainSource {
 }
 
 // flatDomain is the failure domain of the deprecated fields.
-func (r *reader) flatDomain(vsphere object) (domainSource, bool) {
+func (r *reader) flatDomain(vsphere yamldoc.Object) (domainSource, bool) {
 	some := false
 	for _, f := range []string{"datacenter", "defaultDatastore", "cluster", "network", "folder", "resourcePool"} {
-		some = some || vsphere.has(f)
+		some = some || vsphere.Has(f)
 	}
 	if !some {
-		r.missing(vsphere.where("failureDomains"))
+		r.missing(vsphere.Where("failureDomains"))
 		return domainSource{}, false
 	}
 	src := domainSource{
-		name: text{value: generatedDomain}, datacenter: vsphere.text("datacenter"), computeCluster: vsphere.text("cluster"),
-		datastore: vsphere.text("defaultDatastore"), folder: vsphere.text("folder"), resourcePool: vsphere.text("resourcePool"),
+		name: yamldoc.Text{Value: generatedDomain}, datacenter: vsphere.Text("datacenter"), computeCluster: vsphere.Text("cluster"),
+		datastore: vsphere.Text("defaultDatastore"), folder: vsphere.Text("folder"), resourcePool: vsphere.Text("resourcePool"),
 	}
-	network := vsphere.text("network")
+	network := vsphere.Text("network")
 	r.require(network)
-	if network.value != "" {
-		src.networks = []text{network}
+	if network.Value != "" {
+		src.networks = []yamldoc.Text{network}
 	}
 	return src, true
 }

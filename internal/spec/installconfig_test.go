@@ -166,11 +166,11 @@ func TestInstallConfigRefuses(t *testing.T) {
 		{"a provisioning file", least, "ic.yaml: is a provisioning file, not an install-config: pass it with --file"},
 		{
 			"password that is an alias", vcenter + "password: *canary\n",
-			"ic.yaml:1: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
+			"ic.yaml:5: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
 		},
 		{
 			"password with a colon", vcenter + "    password: can: canary\n",
-			"ic.yaml:5: not valid YAML, here or below: mapping values are not allowed in this context",
+			"ic.yaml:5: not valid YAML, here or below: a value holds a colon and a blank; put it in quotes",
 		},
 		{"no vCenter", top + "    apiVIPs: []\n", "ic.yaml:4: platform.vsphere.vcenters is missing"},
 		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing"},
@@ -215,7 +215,7 @@ ic.yaml:18: platform.vsphere.failureDomains[1].topology.networks is missing
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.hostGroup is missing
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.computeCluster is missing
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.datastore is missing
-ic.yaml:19: field "datacenter" is given twice, first on line 18`},
+ic.yaml:19: platform.vsphere.failureDomains[1].topology.datacenter: is given twice, first on line 18: remove one`},
 		{"vCenters", top + `    vcenters:
     - {server: vc1, password: canary}
     - {server: VC1, port: 40000}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // Narrow keeps only the vCenters and components named; nil keeps all. An unknown name is an error that offers the nearest, and
@@ -25,9 +26,9 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		case err != nil:
 			errs = append(errs, err)
 		case i < 0:
-			errs = append(errs, fmt.Errorf("vCenter %s is not in the file%s", quote(name), suggest(vc.Server, servers)))
+			errs = append(errs, fmt.Errorf("vCenter %s is not in the file%s", hint.Quote(name), hint.Suggest(vc.Server, servers)))
 		case name != vc.Server && vc.Port != s.VCenters[i].Port:
-			errs = append(errs, fmt.Errorf("vCenter %s has port %d in the file, not %d", quote(vc.Server), s.VCenters[i].Port, vc.Port))
+			errs = append(errs, fmt.Errorf("vCenter %s has port %d in the file, not %d", hint.Quote(vc.Server), s.VCenters[i].Port, vc.Port))
 		default:
 			keep[serverKey(vc.Server)] = true
 		}
@@ -37,13 +38,13 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 	for _, name := range components {
 		switch {
 		case !slices.Contains(known, name):
-			errs = append(errs, fmt.Errorf("component %s is unknown%s", quote(name), suggest(name, known)))
+			errs = append(errs, fmt.Errorf("component %s is unknown%s", hint.Quote(name), hint.Suggest(name, known)))
 		case !slices.Contains(here, name):
 			why := "is not in the file, which names " + strings.Join(here, ", ")
 			if unused := s.unused(component.Name(name)); unused != "" {
 				why = "cannot be had alone: " + unused
 			}
-			errs = append(errs, fmt.Errorf("component %s %s", quote(name), why))
+			errs = append(errs, fmt.Errorf("component %s %s", hint.Quote(name), why))
 		default:
 			for _, c := range s.named() { // those that share the account too: what they need is on it
 				if s.accountOf(c) == component.Name(name) {
@@ -80,14 +81,14 @@ func (s *Spec) Whole() *Spec {
 }
 
 // apart refuses to leave out a component that shares somebody else's account with one that is kept: the account has one
-// permission on an object, and what the other one needs would be taken from it.
+// permission on an yamldoc.Object, and what the other one needs would be taken from it.
 func (s *Spec) apart(kept map[component.Name]Component) []error {
 	var errs []error
 	for _, c := range s.ComponentNames() {
 		of, keeps := kept[c]
 		for _, other := range s.ComponentNames() {
 			if _, both := kept[other]; keeps && !both && of.Principal != "" && strings.EqualFold(of.Principal, s.Components[other].Principal) {
-				errs = append(errs, fmt.Errorf("component %s cannot be had without %s: both work with %s", quote(string(c)), other, of.Principal))
+				errs = append(errs, fmt.Errorf("component %s cannot be had without %s: both work with %s", hint.Quote(string(c)), other, of.Principal))
 			}
 		}
 	}

@@ -3,39 +3,42 @@ package spec
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // domainSource is a failure domain as a file says it.
 type domainSource struct {
-	name, datacenter, computeCluster, datastore, folder, resourcePool, template text
-	networks                                                                    []text
+	name, datacenter, computeCluster, datastore, folder, resourcePool, template yamldoc.Text
+	networks                                                                    []yamldoc.Text
 	hostGroup                                                                   bool
 }
 
 // domain completes inventory paths the way the installer does (openshift/installer, pkg/types/vsphere/conversion): a name
 // without a leading slash lies in the datacenter's folder for its kind. The result is the same when it is read again.
 func (r *reader) domain(src domainSource) FailureDomain {
-	fd := FailureDomain{Name: src.name.value, HostGroup: src.hostGroup}
-	for _, t := range []text{src.datacenter, src.computeCluster, src.datastore} {
+	fd := FailureDomain{Name: src.name.Value, HostGroup: src.hostGroup}
+	for _, t := range []yamldoc.Text{src.datacenter, src.computeCluster, src.datastore} {
 		r.require(t)
 	}
-	fd.Datacenter = datacenterName(src.datacenter.value)
+	fd.Datacenter = datacenterName(src.datacenter.Value)
 	if fd.Datacenter == "" {
-		if src.datacenter.value != "" {
-			r.at(src.datacenter.place, "%s names no datacenter", quote(src.datacenter.value))
+		if src.datacenter.Value != "" {
+			r.At(src.datacenter.Place, "%s names no datacenter", hint.Quote(src.datacenter.Value))
 		}
 		return fd // without it no path can be completed
 	}
 	fd.ComputeCluster = r.under(fd, "host", src.computeCluster)
 	fd.Datastore = r.under(fd, "datastore", src.datastore)
 	fd.Template = r.under(fd, "vm", src.template)
-	if fd.Folder = joinPath(src.folder.value); fd.Folder != fd.DatacenterPath()+"/vm" {
+	if fd.Folder = joinPath(src.folder.Value); fd.Folder != fd.DatacenterPath()+"/vm" {
 		fd.Folder = r.under(fd, "vm", src.folder)
 	}
-	seen := map[string]text{}
+	seen := map[string]yamldoc.Text{}
 	for _, n := range src.networks {
 		if path := r.under(fd, "network", n); path != "" {
-			r.unique(seen, n, path, "network "+quote(path))
+			r.unique(seen, n, path, "network "+hint.Quote(path))
 			fd.Networks = append(fd.Networks, path)
 		}
 	}
@@ -53,13 +56,13 @@ func datacenterName(value string) string {
 }
 
 // under completes a path below <datacenter>/<kind>, kind being host, datastore, network or vm.
-func (r *reader) under(fd FailureDomain, kind string, t text) string {
-	if t.value == "" {
+func (r *reader) under(fd FailureDomain, kind string, t yamldoc.Text) string {
+	if t.Value == "" {
 		return ""
 	}
-	path, err := underFolder(fd.DatacenterPath(), kind, t.value)
+	path, err := underFolder(fd.DatacenterPath(), kind, t.Value)
 	if err != nil {
-		r.at(t.place, "%v", err)
+		r.At(t.Place, "%v", err)
 	}
 	return path
 }
@@ -69,10 +72,10 @@ func underFolder(datacenter, kind, value string) (string, error) {
 	path := joinPath(value)
 	if !strings.HasPrefix(value, "/") {
 		if strings.HasPrefix(path+"/", root[1:]+"/") {
-			return "", fmt.Errorf("%s begins with the datacenter but not with a slash: write %s", quote(value), quote("/"+path))
+			return "", fmt.Errorf("%s begins with the datacenter but not with a slash: write %s", hint.Quote(value), hint.Quote("/"+path))
 		}
 		if path == "" {
-			return "", fmt.Errorf("%s is no name", quote(value))
+			return "", fmt.Errorf("%s is no name", hint.Quote(value))
 		}
 		return root + "/" + path, nil
 	}
@@ -81,21 +84,21 @@ func underFolder(datacenter, kind, value string) (string, error) {
 	}
 	if other, _, ok := strings.Cut(path, "/"+kind+"/"); ok && strings.HasSuffix(other, datacenter) {
 		return "", fmt.Errorf("%s is not in datacenter %s: write datacenter: %s if it is that one",
-			quote(value), quote(strings.TrimPrefix(datacenter, "/")), quote(other))
+			hint.Quote(value), hint.Quote(strings.TrimPrefix(datacenter, "/")), hint.Quote(other))
 	}
 	return "", fmt.Errorf("%s is not in datacenter %s: it must begin with %s",
-		quote(value), quote(strings.TrimPrefix(datacenter, "/")), quote(root+"/"))
+		hint.Quote(value), hint.Quote(strings.TrimPrefix(datacenter, "/")), hint.Quote(root+"/"))
 }
 
 // pool completes a resource pool below <computeCluster>/Resources. That root pool itself is "", since leaving it out means it.
-func (r *reader) pool(cluster string, t text) string {
-	if t.value == "" || cluster == "" {
+func (r *reader) pool(cluster string, t yamldoc.Text) string {
+	if t.Value == "" || cluster == "" {
 		return ""
 	}
 	root := cluster + "/Resources"
-	path := joinPath(t.value)
+	path := joinPath(t.Value)
 	switch {
-	case !strings.HasPrefix(t.value, "/"):
+	case !strings.HasPrefix(t.Value, "/"):
 		// "Resources/openshift" is how govc and the vSphere Client's exports spell a pool relative to its cluster.
 		if path = joinPath("Resources/" + strings.TrimPrefix(path+"/", "Resources/")); path == "Resources" {
 			return ""
@@ -106,7 +109,7 @@ func (r *reader) pool(cluster string, t text) string {
 	case strings.HasPrefix(path, root+"/"):
 		return path
 	}
-	r.at(t.place, "%s is not in compute cluster %s: it must begin with %s", quote(t.value), quote(cluster), quote(root+"/"))
+	r.At(t.Place, "%s is not in compute cluster %s: it must begin with %s", hint.Quote(t.Value), hint.Quote(cluster), hint.Quote(root+"/"))
 	return ""
 }
 

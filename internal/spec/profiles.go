@@ -6,31 +6,20 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// The profiles: who reads the credentials in the end, and so which accounts there are.
-const (
-	ProfileKubeSystem      = "kube-system"      // the enhancement: an account per component
-	ProfileComponentScoped = "component-scoped" // openshift/enhancements#2106: openshift-install works with the account of machine-api
-	ProfileManual          = "manual"           // a secret for each CredentialsRequest: an account per component
-	ProfilePassthrough     = "passthrough"      // what releases read: one account, the installer's, that all components share
-)
-
-// Profiles lists them, the default first.
-func Profiles() []string { return slices.Clone(profiles) }
+// profile is the one that the specification names.
+func (s *Spec) profile() openshift.Profile {
+	p, _ := openshift.FindProfile(s.Profile)
+	return p
+}
 
 // accountOf is the component whose account a component works with: itself, but where the profile gives several components
 // one account.
-func (s *Spec) accountOf(c component.Name) component.Name {
-	switch {
-	case s.Profile == ProfilePassthrough:
-		return component.Installer
-	case s.Profile == ProfileComponentScoped && c == component.Installer:
-		return component.MachineAPI
-	}
-	return c
-}
+func (s *Spec) accountOf(c component.Name) component.Name { return s.profile().AccountOf(c) }
 
 // Fold makes a matrix hold for the accounts of the profile: what several components need, their one account needs. Roles
 // of a shared account have a name of their own, because another cluster on the same vCenter may keep the components apart.
@@ -43,14 +32,7 @@ func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
 	for _, c := range named {
 		into[c] = s.accountOf(c)
 	}
-	words := map[component.Name]string{}
-	switch s.Profile {
-	case ProfilePassthrough:
-		words[component.Installer] = "shared"
-	case ProfileComponentScoped:
-		words[component.MachineAPI] = "machine-management" // machineManagement, as install-config.yaml calls it there
-	}
-	return m.Fold(into, words)
+	return m.Fold(into, s.profile().RoleWords)
 }
 
 // named are the components that the specification names; none named are all.
@@ -65,7 +47,7 @@ func (s *Spec) named() []component.Name {
 	})
 }
 
-// ComponentNames are the components that have an account, in the order of privileges.Components.
+// ComponentNames are the components that have an account, in the order of component.Names.
 func (s *Spec) ComponentNames() []component.Name {
 	var have []component.Name
 	for _, c := range s.named() {
@@ -90,7 +72,7 @@ func (s *Spec) SetProfile(profile string) error {
 	var errs []error
 	for _, c := range s.named() {
 		if principal := s.Components[c].Principal; principal != "" && changed.accountOf(c) != c {
-			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", quote(principal), c, changed.unused(c)))
+			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", hint.Quote(principal), c, changed.unused(c)))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -8,16 +8,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 func TestProfilesDecideWhichAccountsThereAre(t *testing.T) {
 	all := component.Names()
 	for profile, want := range map[string][]component.Name{
-		ProfileKubeSystem:      all,
-		ProfileManual:          all,
-		ProfileComponentScoped: {component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics},
-		ProfilePassthrough:     {component.Installer},
+		openshift.ProfileKubeSystem:      all,
+		openshift.ProfileManual:          all,
+		openshift.ProfileComponentScoped: {component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics},
+		openshift.ProfilePassthrough:     {component.Installer},
 	} {
 		s := blank()
 		s.Profile = profile
@@ -33,7 +34,7 @@ func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := blank()
-	s.Profile = ProfilePassthrough
+	s.Profile = openshift.ProfilePassthrough
 	folded := s.Fold(m)
 	if diff := cmp.Diff([]component.Name{component.Installer}, folded.Components()); diff != "" {
 		t.Error(diff)
@@ -48,7 +49,7 @@ func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
 		t.Error("folding changed the matrix itself")
 	}
 
-	s.Profile = ProfileKubeSystem
+	s.Profile = openshift.ProfileKubeSystem
 	if diff := cmp.Diff(m.Rows, s.Fold(m).Rows); diff != "" {
 		t.Error("a profile with an account per component changes nothing", diff)
 	}
@@ -60,7 +61,7 @@ func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
 
 func TestNarrowKeepsWhatASharedAccountNeeds(t *testing.T) {
 	s := blank()
-	s.Profile = ProfileComponentScoped
+	s.Profile = openshift.ProfileComponentScoped
 	if err := s.Narrow(nil, []string{"machine-api"}); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestNarrowKeepsWhatASharedAccountNeeds(t *testing.T) {
 		t.Error("openshift-install works with machine-api's account, and would lose its privileges", diff)
 	}
 	s = blank()
-	s.Profile = ProfilePassthrough
+	s.Profile = openshift.ProfilePassthrough
 	err := s.Narrow(nil, []string{"csi-driver"})
 	if err == nil || !strings.Contains(err.Error(), "profile passthrough gives csi-driver no account of its own") {
 		t.Errorf("a component without an account of its own cannot be had alone: %v", err)

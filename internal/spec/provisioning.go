@@ -1,15 +1,16 @@
 package spec
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // noManagedStorageClass switches off the one condition that holds by itself.
@@ -23,38 +24,37 @@ var (
 	domainFields    = []string{
 		"name", "datacenter", "computeCluster", "datastore", "networks", "folder", "resourcePool", "template", "hostGroup",
 	}
-	profiles    = []string{ProfileKubeSystem, ProfileComponentScoped, ProfileManual, ProfilePassthrough}
 	roleLayouts = []string{"scope", "component"}
 )
 
 // provisioning reads a provisioning file.
 func (r *reader) provisioning(root *yaml.Node) *Spec {
 	if topField(root, "platform") && topField(root, "metadata") {
-		r.report(0, "is an install-config, not a provisioning file: pass it with --install-config")
+		r.Report(0, "is an install-config, not a provisioning file: pass it with --install-config")
 		return nil
 	}
-	o := r.object(root, place{line: 1}, rootFields...)
+	o := r.Object(root, yamldoc.Place{Line: 1}, rootFields...)
 	s := blank()
 	r.header(o)
-	s.CredentialsFile = r.credentialsFile(o.text("credentialsFile"))
-	s.Profile = o.choice("profile", DefaultProfile, profiles...)
-	s.Privileges = r.privileges(o.object("privileges", privilegeFields...))
-	username := o.object("accounts", "username").text("username")
-	if username.value != "" {
-		s.Accounts.Username = username.value
+	s.CredentialsFile = r.credentialsFile(o.Text("credentialsFile"))
+	s.Profile = o.Choice("profile", DefaultProfile, openshift.ProfileNames()...)
+	s.Privileges = r.privileges(o.Object("privileges", privilegeFields...))
+	username := o.Object("accounts", "username").Text("username")
+	if username.Value != "" {
+		s.Accounts.Username = username.Value
 	}
 	s.Components = r.components(o, s)
-	cluster := o.text("cluster")
-	s.Cluster = cluster.value
+	cluster := o.Text("cluster")
+	s.Cluster = cluster.Value
 	r.accounts(s, cluster, username)
 
-	nodes, places, ok := o.list("vcenters")
-	if ok && len(nodes) == 0 {
-		r.missing(o.where("vcenters"))
+	items, ok := o.List("vcenters")
+	if ok && len(items) == 0 {
+		r.missing(o.Where("vcenters"))
 	}
 	var sources []vcenterSource
-	for i, n := range nodes {
-		sources = append(sources, r.vcenterSource(r.object(n, places[i], vcenterFields...)))
+	for _, item := range items {
+		sources = append(sources, r.vcenterSource(item.Object(vcenterFields...)))
 	}
 	s.VCenters = r.vcenters(sources)
 	return s
@@ -70,58 +70,58 @@ func topField(root *yaml.Node, name string) bool {
 }
 
 // missing reports a required field that is absent, null or empty.
-func (r *reader) missing(p place) { r.report(p.line, "%s is missing", p.path) }
+func (r *reader) missing(p yamldoc.Place) { r.Report(p.Line, "%s is missing", p.Path) }
 
 // require reports a required text that is missing, once.
-func (r *reader) require(t text) {
-	if t.value == "" && !t.bad {
-		r.missing(t.place)
+func (r *reader) require(t yamldoc.Text) {
+	if t.Value == "" && !t.Bad {
+		r.missing(t.Place)
 	}
 }
 
-func (r *reader) header(o object) {
+func (r *reader) header(o yamldoc.Object) {
 	for _, h := range []struct{ name, want string }{{"apiVersion", APIVersion}, {"kind", Kind}} {
-		t := o.text(h.name)
+		t := o.Text(h.name)
 		switch {
-		case t.bad || t.value == h.want:
-		case t.value == "":
-			r.report(t.line, "%s is missing: write %s: %s", t.path, h.name, h.want)
+		case t.Bad || t.Value == h.want:
+		case t.Value == "":
+			r.Report(t.Line, "%s is missing: write %s: %s", t.Path, h.name, h.want)
 		default:
-			r.at(t.place, "%s is not understood: write %s", quote(t.value), h.want)
+			r.At(t.Place, "%s is not understood: write %s", hint.Quote(t.Value), h.want)
 		}
 	}
 }
 
-func (r *reader) privileges(o object) Privileges {
+func (r *reader) privileges(o yamldoc.Object) Privileges {
 	p := Privileges{
-		Matrix:     r.matrix(o.text("matrix")),
-		RoleLayout: o.choice("roleLayout", DefaultRoleLayout, roleLayouts...),
-		RolePrefix: o.text("rolePrefix").value,
+		Matrix:     r.matrix(o.Text("matrix")),
+		RoleLayout: o.Choice("roleLayout", DefaultRoleLayout, roleLayouts...),
+		RolePrefix: o.Text("rolePrefix").Value,
 	}
 	if p.RolePrefix == "" {
 		p.RolePrefix = DefaultRolePrefix
 	}
-	conditions, _ := o.texts("conditions")
+	conditions, _ := o.Texts("conditions")
 	for _, c := range conditions {
 		r.condition(c, p.Conditions)
-		p.Conditions = append(p.Conditions, c.value)
+		p.Conditions = append(p.Conditions, c.Value)
 	}
 	return p
 }
 
 // matrix takes a name or a path. A path is opened by whoever loads the matrix, not here.
-func (r *reader) matrix(t text) string {
-	if t.value == "" {
+func (r *reader) matrix(t yamldoc.Text) string {
+	if t.Value == "" {
 		return DefaultMatrix
 	}
-	isPath := strings.ContainsAny(t.value, `/\`) || strings.HasSuffix(t.value, ".yaml") || strings.HasSuffix(t.value, ".yml")
-	if names := privileges.Names(); !isPath && !slices.Contains(names, t.value) {
-		r.at(t.place, "%s is unknown (the path of a file holds a / or ends with .yaml)%s", quote(t.value), suggest(t.value, names))
+	isPath := strings.ContainsAny(t.Value, `/\`) || strings.HasSuffix(t.Value, ".yaml") || strings.HasSuffix(t.Value, ".yml")
+	if names := privileges.Names(); !isPath && !slices.Contains(names, t.Value) {
+		r.At(t.Place, "%s is unknown (the path of a file holds a / or ends with .yaml)%s", hint.Quote(t.Value), hint.Suggest(t.Value, names))
 	}
-	return t.value
+	return t.Value
 }
 
-func (r *reader) condition(t text, before []string) {
+func (r *reader) condition(t yamldoc.Text, before []string) {
 	known := []string{}
 	for _, c := range privileges.Selectable() {
 		known = append(known, string(c))
@@ -131,94 +131,71 @@ func (r *reader) condition(t text, before []string) {
 	}
 	opposite := map[string]string{
 		noManagedStorageClass: string(privileges.ManagedStorageClass), string(privileges.ManagedStorageClass): noManagedStorageClass,
-	}[t.value]
+	}[t.Value]
 	switch {
-	case slices.Contains(before, t.value):
-		r.at(t.place, "%s is named twice", quote(t.value))
+	case slices.Contains(before, t.Value):
+		r.At(t.Place, "%s is named twice", hint.Quote(t.Value))
 	case opposite != "" && slices.Contains(before, opposite):
-		r.at(t.place, "%s contradicts %s", quote(t.value), quote(opposite))
-	case slices.Contains(known, t.value):
-	case privileges.Condition(t.value).Topology():
-		r.at(t.place, "%s follows from the failure domains and cannot be named here", quote(t.value))
+		r.At(t.Place, "%s contradicts %s", hint.Quote(t.Value), hint.Quote(opposite))
+	case slices.Contains(known, t.Value):
+	case privileges.Condition(t.Value).Topology():
+		r.At(t.Place, "%s follows from the failure domains and cannot be named here", hint.Quote(t.Value))
 	default:
-		r.at(t.place, "%s is unknown%s", quote(t.value), suggest(t.value, known))
+		r.At(t.Place, "%s is unknown%s", hint.Quote(t.Value), hint.Suggest(t.Value, known))
 	}
 }
 
-func (r *reader) components(o object, s *Spec) map[component.Name]Component {
-	list := o.object("components", component.Words(component.Names())...)
+func (r *reader) components(o yamldoc.Object, s *Spec) map[component.Name]Component {
+	list := o.Object("components", component.Words(component.Names())...)
 	var components map[component.Name]Component
-	for name := range list.fields {
+	for _, name := range list.Names {
 		if components == nil {
 			components = map[component.Name]Component{}
 		}
-		fields := list.object(name, "principal", "group")
-		principal, group := fields.text("principal"), fields.maybe("group")
-		if principal.value == "" && !principal.bad && group != nil {
-			r.at(fields.where("group"), "says something of a principal, and none is named")
+		fields := list.Object(name, "principal", "group")
+		principal, group := fields.Text("principal"), fields.Maybe("group")
+		if principal.Value == "" && !principal.Bad && group != nil {
+			r.At(fields.Where("group"), "says something of a principal, and none is named")
 		}
-		if principal.value != "" {
+		if principal.Value != "" {
 			r.principal(principal, group)
 			if why := s.unused(component.Name(name)); why != "" {
-				r.at(principal.place, "is never used: %s", why)
+				r.At(principal.Place, "is never used: %s", why)
 			}
 		}
-		components[component.Name(name)] = Component{Principal: principal.value, Group: group}
+		components[component.Name(name)] = Component{Principal: principal.Value, Group: group}
 	}
 	return components
 }
 
-func (r *reader) vcenterSource(o object) vcenterSource {
+func (r *reader) vcenterSource(o yamldoc.Object) vcenterSource {
 	src := vcenterSource{
-		server: o.text("server"), address: o.text("address"),
-		port: o.number("port", DefaultPort), portAt: o.where("port"), maxPort: 65535,
+		server: o.Text("server"), address: o.Text("address"),
+		port: o.Number("port", DefaultPort), portAt: o.Where("port"), maxPort: 65535,
 	}
-	nodes, places, _ := o.list("failureDomains")
-	for i, n := range nodes {
-		src.domains = append(src.domains, r.domainSource(r.object(n, places[i], domainFields...)))
+	items, _ := o.List("failureDomains")
+	for _, item := range items {
+		src.domains = append(src.domains, r.domainSource(item.Object(domainFields...)))
 	}
 	return src
 }
 
 // domainSource reads a failure domain whose fields are all in one mapping.
-func (r *reader) domainSource(o object) domainSource {
+func (r *reader) domainSource(o yamldoc.Object) domainSource {
 	src := domainSource{
-		name: o.text("name"), datacenter: o.text("datacenter"), computeCluster: o.text("computeCluster"),
-		datastore: o.text("datastore"), folder: o.text("folder"), resourcePool: o.text("resourcePool"),
-		template: o.text("template"), hostGroup: o.truth("hostGroup"),
+		name: o.Text("name"), datacenter: o.Text("datacenter"), computeCluster: o.Text("computeCluster"),
+		datastore: o.Text("datastore"), folder: o.Text("folder"), resourcePool: o.Text("resourcePool"),
+		template: o.Text("template"), hostGroup: o.Truth("hostGroup"),
 	}
 	src.networks = r.networks(o)
 	return src
 }
 
 // networks reads the required list of networks.
-func (r *reader) networks(o object) []text {
-	networks, ok := o.texts("networks")
+func (r *reader) networks(o yamldoc.Object) []yamldoc.Text {
+	networks, ok := o.Texts("networks")
 	if ok && len(networks) == 0 {
-		r.missing(o.where("networks"))
+		r.missing(o.Where("networks"))
 	}
 	return networks
-}
-
-// suggest is the end of an error about an unknown word: the nearest known one, else all of them.
-func suggest(word string, known []string) string {
-	// Distance costs length times length for each known word: bound it, for nobody misspells so much.
-	if len(word) <= 200 && len(known) <= 200 {
-		if near := privileges.Nearest(word, known); near != "" {
-			return fmt.Sprintf("; did you mean %s?", quote(near))
-		}
-	}
-	if len(known) == 0 || len(known) > 12 {
-		return ""
-	}
-	return "; known: " + strings.Join(known, ", ")
-}
-
-// quote renders a value for an error: escaped, and cut where nobody would read on.
-func quote(s string) string {
-	const most = 80
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "..."
-	}
-	return strconv.Quote(s)
 }

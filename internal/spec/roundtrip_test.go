@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -27,7 +28,7 @@ func drawSpec(t *rapid.T) *Spec {
 	s := blank()
 	s.Cluster = rapid.StringMatching(`[a-z0-9]([a-z0-9.-]{0,10}[a-z0-9])?`).Draw(t, "cluster")
 	s.CredentialsFile = rapid.SampledFrom([]string{"", "~/.vsphere/two", "/a b/c", "two", "../two", "a: #b"}).Draw(t, "credentials file")
-	s.Profile = rapid.SampledFrom(profiles).Draw(t, "profile")
+	s.Profile = rapid.SampledFrom(openshift.ProfileNames()).Draw(t, "profile")
 	s.Privileges.Matrix = rapid.SampledFrom(append(privileges.Names(), "./matrix: 1.yaml")).Draw(t, "matrix")
 	s.Privileges.RoleLayout = rapid.SampledFrom(roleLayouts).Draw(t, "layout")
 	s.Privileges.RolePrefix = inventoryName().Draw(t, "prefix")

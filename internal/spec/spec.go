@@ -14,7 +14,10 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // What a provisioning file says of itself.
@@ -25,7 +28,7 @@ const (
 
 // What a left-out field means.
 const (
-	DefaultProfile    = ProfileKubeSystem
+	DefaultProfile    = openshift.ProfileKubeSystem
 	DefaultMatrix     = "default"
 	DefaultRoleLayout = "scope"
 	DefaultRolePrefix = "openshift-"
@@ -38,7 +41,7 @@ type Spec struct {
 	APIVersion string
 	Kind       string
 	Cluster    string // names the accounts; empty only after FromServers
-	Profile    string // kube-system, component-scoped, manual, passthrough
+	Profile    string // a name of openshift.Profiles
 	Privileges Privileges
 	Accounts   Accounts
 
@@ -108,12 +111,12 @@ func Load(path string) (*Spec, error) {
 
 // Parse is Load for text at hand; name stands for the path in errors. CredentialsFile stays as it is written.
 func Parse(name string, data []byte) (*Spec, error) {
-	r := &reader{file: name, strict: true}
+	r := &reader{yamldoc.New(name, yamldoc.Rules{Closed: true, Unknown: noCredentials})}
 	var s *Spec
-	if root := r.document(data); root != nil {
+	if root := r.Document(data); root != nil {
 		s = r.provisioning(root)
 	}
-	return s.unless(r.err())
+	return s.unless(r.Err())
 }
 
 // FromInstallConfig reads the vCenters and failure domains of the install-config at path; the deprecated flat fields
@@ -128,12 +131,23 @@ func FromInstallConfig(path string) (*Spec, error) {
 
 // ParseInstallConfig is FromInstallConfig for text at hand; name stands for the path in errors.
 func ParseInstallConfig(name string, data []byte) (*Spec, error) {
-	r := &reader{file: name}
+	r := &reader{yamldoc.New(name, yamldoc.Rules{FoldCase: true})} // the installer reads with encoding/json
 	var s *Spec
-	if root := r.document(data); root != nil {
+	if root := r.Document(data); root != nil {
 		s = r.installConfig(root)
 	}
-	return s.unless(r.err())
+	return s.unless(r.Err())
+}
+
+// reader makes a spec of a file.
+type reader struct{ *yamldoc.Reader }
+
+// noCredentials is the remedy for a field that belongs into another file.
+func noCredentials(field string) string {
+	if slices.Contains([]string{"user", "username", "password"}, strings.ToLower(field)) {
+		return "; a provisioning file holds no credentials"
+	}
+	return ""
 }
 
 // FromServers makes a spec of "host" or "host:port" names alone: enough for roles and users. It has no failure domain and no
@@ -148,7 +162,7 @@ func FromServers(servers []string) (*Spec, error) {
 	for _, name := range servers {
 		vc, err := fromServer(name)
 		if err == nil && seen[serverKey(vc.Server)] {
-			err = fmt.Errorf("vCenter %s is named twice", quote(vc.Server))
+			err = fmt.Errorf("vCenter %s is named twice", hint.Quote(vc.Server))
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -169,8 +183,10 @@ func (s *Spec) Selected() map[privileges.Condition]bool {
 			holds[privileges.Condition(c)] = true
 		}
 	}
-	if s.Profile == ProfileComponentScoped { // openshift-install checks these groups of every component (openshift/installer#10895)
-		holds[privileges.StoragePolicy], holds[privileges.VSANFile] = true, true
+	if profile, ok := openshift.FindProfile(s.Profile); ok {
+		for _, c := range profile.Implies {
+			holds[c] = true
+		}
 	}
 	if !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) {
 		holds[privileges.ManagedStorageClass] = true

@@ -9,13 +9,16 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // vcenterSource is a vCenter as a file says it, with the places of everything that can be wrong.
 type vcenterSource struct {
-	server, address text
+	server, address yamldoc.Text
 	port            int
-	portAt          place
+	portAt          yamldoc.Place
 	maxPort         int
 	domains         []domainSource
 }
@@ -23,30 +26,30 @@ type vcenterSource struct {
 // vcenters checks and completes the vCenters of a file and their failure domains.
 func (r *reader) vcenters(sources []vcenterSource) []VCenter {
 	var list []VCenter
-	servers, domains := map[string]text{}, map[string]text{}
+	servers, domains := map[string]yamldoc.Text{}, map[string]yamldoc.Text{}
 	for _, src := range sources {
-		vc := VCenter{Server: src.server.value, Port: src.port}
+		vc := VCenter{Server: src.server.Value, Port: src.port}
 		r.require(src.server)
 		if vc.Server != "" {
 			if err := checkServer(vc.Server); err != nil {
-				r.at(src.server.place, "%v", err)
+				r.At(src.server.Place, "%v", err)
 			}
 			r.unique(servers, src.server, serverKey(vc.Server), "vCenter "+shown(vc.Server))
 		}
 		if src.port < 1 || src.port > src.maxPort {
-			r.at(src.portAt, "%d is no port: 1 to %d", src.port, src.maxPort)
+			r.At(src.portAt, "%d is no port: 1 to %d", src.port, src.maxPort)
 		}
-		if src.address.value != "" {
-			address, err := checkAddress(src.address.value, vc.Port)
+		if src.address.Value != "" {
+			address, err := checkAddress(src.address.Value, vc.Port)
 			if err != nil {
-				r.at(src.address.place, "%v", err)
+				r.At(src.address.Place, "%v", err)
 			}
 			vc.Address = address
 		}
 		for _, d := range src.domains {
 			r.require(d.name)
-			if d.name.value != "" {
-				r.unique(domains, d.name, d.name.value, "failure domain "+quote(d.name.value))
+			if d.name.Value != "" {
+				r.unique(domains, d.name, d.name.Value, "failure domain "+hint.Quote(d.name.Value))
 			}
 			vc.FailureDomains = append(vc.FailureDomains, r.domain(d))
 		}
@@ -56,9 +59,9 @@ func (r *reader) vcenters(sources []vcenterSource) []VCenter {
 }
 
 // unique reports a second value with the same key.
-func (r *reader) unique(seen map[string]text, t text, key, what string) {
+func (r *reader) unique(seen map[string]yamldoc.Text, t yamldoc.Text, key, what string) {
 	if first, twice := seen[key]; twice {
-		r.at(t.place, "%s is named twice, first on line %d", what, first.line)
+		r.At(t.Place, "%s is named twice, first on line %d", what, first.Line)
 		return
 	}
 	seen[key] = t
@@ -69,7 +72,7 @@ func shown(server string) string {
 	if strings.Contains(server, "@") {
 		return "(hidden)"
 	}
-	return quote(server)
+	return hint.Quote(server)
 }
 
 // serverKey says which server a name means: case and port do not make another one, since the credentials file, the secrets and
@@ -106,25 +109,25 @@ func checkServer(server string) error {
 		return errors.New("holds an @: write the host name alone, without a user")
 	}
 	if strings.Contains(server, "/") {
-		return fmt.Errorf("%s holds a path: write the host name alone", quote(server))
+		return fmt.Errorf("%s holds a path: write the host name alone", hint.Quote(server))
 	}
 	if ip, err := netip.ParseAddr(server); err == nil && ip.Zone() == "" {
 		return nil
 	}
 	if host, port, err := net.SplitHostPort(server); err == nil {
-		return fmt.Errorf("%s holds a port: write %s, and the port %s in its own field", quote(server), quote(host), quote(port))
+		return fmt.Errorf("%s holds a port: write %s, and the port %s in its own field", hint.Quote(server), hint.Quote(host), hint.Quote(port))
 	}
 	if strings.HasPrefix(server, "[") {
-		return fmt.Errorf("%s holds brackets: write the IPv6 address without them", quote(server))
+		return fmt.Errorf("%s holds brackets: write the IPv6 address without them", hint.Quote(server))
 	}
 	if strings.HasSuffix(server, ".") {
-		return fmt.Errorf("%s ends with a dot: write it as the certificate has it, without", quote(server))
+		return fmt.Errorf("%s ends with a dot: write it as the certificate has it, without", hint.Quote(server))
 	}
 	if allDigits.MatchString(server) {
-		return fmt.Errorf("%s is no IP address", quote(server))
+		return fmt.Errorf("%s is no IP address", hint.Quote(server))
 	}
 	if len(server) > 253 || !hostName.MatchString(server) {
-		return fmt.Errorf("%s is no host name: letters, digits, hyphens and dots", quote(server))
+		return fmt.Errorf("%s is no host name: letters, digits, hyphens and dots", hint.Quote(server))
 	}
 	return nil
 }
@@ -150,7 +153,7 @@ func checkAddress(address string, port int) (string, error) {
 func parsePort(s string) (int, error) {
 	port, err := strconv.Atoi(s)
 	if err != nil || port < 1 || port > 65535 || s[0] == '+' {
-		return 0, fmt.Errorf("%s is no port: 1 to 65535", quote(s))
+		return 0, fmt.Errorf("%s is no port: 1 to 65535", hint.Quote(s))
 	}
 	return port, nil
 }
@@ -164,7 +167,7 @@ func fromServer(name string) (VCenter, error) {
 	if host, p, err := net.SplitHostPort(name); err == nil && !strings.Contains(name, "/") && !strings.Contains(name, "@") {
 		port, err := parsePort(p)
 		if err != nil {
-			return vc, fmt.Errorf("vCenter %s: %w", quote(name), err)
+			return vc, fmt.Errorf("vCenter %s: %w", hint.Quote(name), err)
 		}
 		vc.Server, vc.Port = host, port
 	}

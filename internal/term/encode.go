@@ -10,6 +10,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 	sigs "sigs.k8s.io/yaml"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
 // JSON is v indented, with a newline at its end. What encoding/json leaves raw though it steers a terminal or hides
@@ -26,7 +28,7 @@ func JSON(v any) ([]byte, error) {
 }
 
 // EscapeJSON is what encoding/json wrote, with \u escapes for what [JSON] escapes.
-func EscapeJSON(data []byte) []byte { return []byte(visible(string(data), "\n", inJSON)) }
+func EscapeJSON(data []byte) []byte { return []byte(visible.Replace(string(data), "\n", inJSON)) }
 
 // inJSON is a sign as JSON writes it. encoding/json has written U+FFFD for what is no UTF-8.
 func inJSON(r rune, _ int, _ string) string {
@@ -43,11 +45,11 @@ func YAML(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, err := sigs.JSONToYAML(data); err == nil && visible(string(text), "\n", escape) == string(text) {
+	if text, err := sigs.JSONToYAML(data); err == nil && visible.Replace(string(text), "\n", escape) == string(text) {
 		return text, nil
 	}
 	var n yaml.Node // JSON is YAML, and so are these escapes; some signs YAML would not even read raw
-	if err := yaml.Unmarshal([]byte(visible(string(data), "", escape)), &n); err != nil {
+	if err := yaml.Unmarshal([]byte(visible.Replace(string(data), "", escape)), &n); err != nil {
 		return nil, err
 	}
 	asWritten(&n)
@@ -57,7 +59,7 @@ func YAML(v any) ([]byte, error) {
 	if err := errors.Join(enc.Encode(&n), enc.Close()); err != nil {
 		return nil, err
 	}
-	return []byte(visible(out.String(), "\n", escape)), nil
+	return []byte(visible.Replace(out.String(), "\n", escape)), nil
 }
 
 // asWritten makes of JSON's nodes what they are in a YAML document that somebody writes.
@@ -74,7 +76,7 @@ func asWritten(n *yaml.Node) {
 // must be quoted already.
 func SafeYAML(data []byte) ([]byte, error) {
 	text := string(data)
-	if visible(text, "\n", escape) == text {
+	if visible.Replace(text, "\n", escape) == text {
 		return data, nil
 	}
 	var out bytes.Buffer
@@ -87,7 +89,7 @@ func SafeYAML(data []byte) ([]byte, error) {
 			if err := enc.Close(); err != nil {
 				return nil, err
 			}
-			return []byte(visible(out.String(), "\n", escape)), nil
+			return []byte(visible.Replace(out.String(), "\n", escape)), nil
 		case err != nil:
 			return nil, err
 		}
@@ -107,7 +109,7 @@ func quoteAll(n *yaml.Node) {
 
 // quoteHidden has a scalar quoted in which something has to be escaped.
 func quoteHidden(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && !Plain(n.Value) {
+	if n.Kind == yaml.ScalarNode && !visible.Plain(n.Value) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
 // filter is the last look at what goes to a stream: signs that would steer the terminal or hide are shown as [Line]
@@ -46,7 +48,7 @@ func harmless(text string) string {
 			if i > 0 {
 				out.WriteString("\r\n")
 			}
-			out.WriteString(visible(part, "\n\t", escape))
+			out.WriteString(visible.Replace(part, "\n\t", escape))
 		}
 		if text = text[at:]; text == "" {
 			break

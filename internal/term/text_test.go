@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,8 @@ import (
 	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 	sigs "sigs.k8s.io/yaml"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
 // nasty are signs that must never be printed raw, each with how it is shown.
@@ -35,7 +36,7 @@ func TestLineShowsWhatIsHidden(t *testing.T) {
 		if got := Line("DC" + raw + "1"); got != "DC"+want+"1" {
 			t.Errorf("%q is shown as %q, want %q", raw, got, want)
 		}
-		if Plain(raw) {
+		if visible.Plain(raw) {
 			t.Errorf("%q is called plain", raw)
 		}
 	}
@@ -243,27 +244,4 @@ func TestDocumentsAreSafeAndExact(t *testing.T) {
 	if want := "# about \\u202e\na: \"x\\u202ey\"\n---\nb: 1\n"; string(got) != want || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-}
-
-// bash gives every word back as it was, and none of it was raw.
-func TestShellWords(t *testing.T) {
-	t.Parallel()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash here")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		var words, quoted []string
-		for _, w := range rapid.SliceOfN(awkwardText(), 1, 20).Draw(t, "words") {
-			w = strings.ReplaceAll(w, "\x00", "0") // no argument holds one
-			words, quoted = append(words, w), append(quoted, ShellWord(w))
-		}
-		if bad := raw(strings.Join(quoted, ""), ""); bad != "" {
-			t.Fatalf("%s in %q", bad, quoted)
-		}
-		out, err := exec.Command(bash, "-c", `printf '%s\0' `+strings.Join(quoted, " ")).Output()
-		if err != nil || string(out) != strings.Join(words, "\x00")+"\x00" {
-			t.Errorf("%q came back as %q (%v)", words, out, err)
-		}
-	})
 }

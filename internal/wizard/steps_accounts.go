@@ -9,34 +9,24 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// profileNotes say what each profile is for. Source: OpenShift Container Platform 4.22, cloud credential operator modes,
-// and the component credentials of the install-config.
-func profileNotes() map[string]string {
-	return map[string]string{
-		spec.DefaultProfile: "five accounts, secrets in kube-system",
-		"component-scoped":  "four accounts, secrets beside each component",
-		"manual":            "five accounts, secrets of a release's CredentialsRequests",
-		"passthrough":       "one account for everything",
-	}
-}
-
 func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
 	next := step{name: "components"}
-	names := spec.Profiles()
 	q := Choice{
-		Message: "profile", Default: slices.Index(names, w.a.Spec.Profile),
+		Message: "profile", Default: slices.Index(openshift.ProfileNames(), w.a.Spec.Profile),
 		Help: "How the accounts reach the cluster. kube-system is what the installer and the cloud credential operator read without more.",
 	}
-	for _, n := range names {
-		q.Entries = append(q.Entries, Entry{n, profileNotes()[n]})
+	profiles := openshift.Profiles()
+	for _, p := range profiles {
+		q.Entries = append(q.Entries, Entry{p.Name, p.Note})
 	}
 	i, err := w.choose(ctx, q)
 	if err == nil {
-		w.a.Spec.Profile = names[i]
+		w.a.Spec.Profile = profiles[i].Name
 	}
 	return next, err
 }

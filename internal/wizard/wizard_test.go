@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -321,7 +322,7 @@ func TestCertificateOfAnother(t *testing.T) {
 func TestProfilesDecideWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, vcsim.Options{})
-	for _, profile := range spec.Profiles() {
+	for _, profile := range openshift.ProfileNames() {
 		_ = os.Remove(r.out())
 		answers := r.answers()
 		answers["profile"] = []string{profile}

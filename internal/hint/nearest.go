@@ -1,8 +1,8 @@
-package privileges
+package hint
 
 import (
 	"cmp"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,6 +21,29 @@ func Nearest(name string, known []string) string {
 		}
 	}
 	return best
+}
+
+// Suggest is the end of an error about an unknown word: the nearest known one, else all of them if they are few.
+func Suggest(word string, known []string) string {
+	// Distance costs length times length for each known word: bound it, for nobody misspells so much.
+	if len(word) <= 200 && len(known) <= 200 {
+		if near := Nearest(word, known); near != "" {
+			return "; did you mean " + Quote(near) + "?"
+		}
+	}
+	if len(known) == 0 || len(known) > 12 {
+		return ""
+	}
+	return "; known: " + strings.Join(known, ", ")
+}
+
+// Quote renders a value for an error: escaped, and cut where nobody would read on.
+func Quote(s string) string {
+	const most = 80
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "..."
+	}
+	return strconv.Quote(s)
 }
 
 // The kinds of nearness, nearest first.
@@ -115,14 +138,4 @@ func distance(a, b string) int {
 		before, last, row = last, row, before
 	}
 	return last[len(b)]
-}
-
-// sortedUnique returns a sorted copy without duplicates, never nil.
-func sortedUnique(ids []string) []string {
-	out := slices.Clone(ids)
-	if out == nil {
-		out = []string{}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

@@ -1,0 +1,17 @@
+package installconfig
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+func TestProfilesHaveAForm(t *testing.T) {
+	t.Parallel()
+	for _, p := range openshift.Profiles() {
+		if !slices.Contains(Forms(), Form(p.Form)) {
+			t.Errorf("profile %s: an install-config has no form %q", p.Name, p.Form)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+// Package yamldoc reads YAML that people write, strictly: whatever is wrong is told with its file, its line and the path of
+// its field, all of it at once, and nothing is decoded that was not asked for. No error of this package quotes a value,
+// because some are passwords.
+package yamldoc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+)
+
+// MaxNodes bounds how many values are looked at, because aliases can make a small file unfold into an endless one.
+const MaxNodes = 200_000
+
+// Rules say what is right in a kind of file. The zero value passes over fields that it does not know.
+type Rules struct {
+	Closed   bool                     // a field that nobody asked for is wrong
+	FoldCase bool                     // the case of names does not count, as for encoding/json
+	Scalars  bool                     // text is any scalar as it is written, of several lines too
+	MaxNodes int                      // 0 = MaxNodes
+	Unknown  func(name string) string // with Closed: the remedy for a field, "" for the nearest of those that there are
+}
+
+// Reader walks the nodes of one file and collects what is wrong with them.
+type Reader struct {
+	file     string
+	rules    Rules
+	problems []problem
+	visited  int
+	broken   bool
+}
+
+type problem struct {
+	line int // 0 = the whole file
+	text string
+}
+
+// New reads a file; its name stands in errors.
+func New(file string, rules Rules) *Reader {
+	if rules.MaxNodes == 0 {
+		rules.MaxNodes = MaxNodes
+	}
+	return &Reader{file: file, rules: rules}
+}
+
+// File is the name of the file.
+func (r *Reader) File() string { return r.file }
+
+// Place is where a value stands, or where it should stand: the line of what surrounds it.
+type Place struct {
+	Line int    // from 1; 0 = the file as a whole
+	Path string // "vcenters[0].server"
+}
+
+// plainName is a field's name that can be told from the path around it.
+var plainName = regexp.MustCompile(`^[\w./-]{1,80}$`)
+
+// Field is the place of a field that is missing, or whose line nobody looked up.
+func (p Place) Field(name string) Place {
+	switch {
+	case !plainName.MatchString(name):
+		name = fmt.Sprintf("[%.80q]", name)
+	case p.Path != "":
+		name = "." + name
+	}
+	return Place{p.Line, p.Path + name}
+}
+
+// Report says what is wrong in a line; 0 is the whole file.
+func (r *Reader) Report(line int, format string, args ...any) {
+	r.problems = append(r.problems, problem{line, fmt.Sprintf(format, args...)})
+}
+
+// At says what is wrong with the value of a field.
+func (r *Reader) At(p Place, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if p.Path != "" {
+		text = p.Path + ": " + text
+	}
+	r.problems = append(r.problems, problem{p.Line, text})
+}
+
+// Count is how many problems there are.
+func (r *Reader) Count() int { return len(r.problems) }
+
+// Broken tells whether the file cannot be read to its end: it is no YAML, or endless.
+func (r *Reader) Broken() bool { return r.broken }
+
+// Problems lists what is wrong in the order of the file, each with file and line.
+func (r *Reader) Problems() []error {
+	slices.SortStableFunc(r.problems, func(a, b problem) int { return a.line - b.line })
+	var errs []error
+	for _, p := range r.problems {
+		if p.line == 0 {
+			errs = append(errs, fmt.Errorf("%s: %s", r.file, p.text))
+		} else {
+			errs = append(errs, fmt.Errorf("%s:%d: %s", r.file, p.line, p.text))
+		}
+	}
+	return errs
+}
+
+// Err joins the problems, a line each; nil where there is none.
+func (r *Reader) Err() error { return errors.Join(r.Problems()...) }
+
+// Document gives the root mapping of the file's only document, nil if there is none.
+func (r *Reader) Document(data []byte) *yaml.Node {
+	if int64(len(data)) > int64(files.Text) {
+		r.Report(0, "is larger than %s, which no such file is", files.Text)
+		return nil
+	}
+	docs := r.Documents(data)
+	if r.broken {
+		return nil
+	}
+	if len(docs) == 0 || IsNull(docs[0]) {
+		r.Report(0, "is empty")
+		return nil
+	}
+	for _, next := range docs[1:] {
+		if !IsNull(next) {
+			r.Report(next.Line, "a second document begins here: one file holds one")
+			return nil
+		}
+	}
+	root := r.Resolve(docs[0])
+	if root != nil && root.Kind != yaml.MappingNode {
+		r.Report(root.Line, "must be fields with values, not %s", Describe(root))
+		return nil
+	}
+	return root
+}
+
+// Documents gives what each document of a stream holds.
+func (r *Reader) Documents(data []byte) []*yaml.Node {
+	var docs []*yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var doc yaml.Node
+		if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+			return docs
+		} else if err != nil {
+			r.syntax(data, err)
+			return docs
+		}
+		if doc.Kind == yaml.DocumentNode && len(doc.Content) > 0 {
+			docs = append(docs, doc.Content[0])
+		}
+	}
+}
+
+var (
+	syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+	noAnchor    = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+)
+
+// syntax reports what the YAML parser refused. The parser's text is repeated only where it quotes nothing of the file:
+// a password that begins with * is an unknown anchor for it. Its line is that of the surrounding block at times; where it
+// has none, that of the offending character is looked for.
+func (r *Reader) syntax(data []byte, err error) {
+	r.broken = true
+	line, text := 0, ""
+	if m := syntaxError.FindStringSubmatch(err.Error()); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		text = m[2]
+	}
+	at := -1
+	switch anchor := noAnchor.FindStringSubmatch(text); {
+	case anchor != nil:
+		at = bytes.Index(data, []byte("*"+anchor[1]))
+		text = "an alias (*name) has no anchor; put a value that begins with * in quotes"
+	case strings.Contains(text, "mapping values are not allowed"):
+		text = "a value holds a colon and a blank; put it in quotes"
+	case strings.Contains(text, "tab"):
+		text = "a tab stands where blanks must"
+	case strings.Contains(text, "control characters"), strings.Contains(text, "UTF-8"):
+		at = bytes.IndexFunc(data, func(c rune) bool {
+			return c == utf8.RuneError || unicode.IsControl(c) && !strings.ContainsRune("\t\n\r\u0085", c)
+		})
+	case text == "" || strings.ContainsAny(text, "`'"):
+		text = "look at the indentation, and put values in single quotes"
+	default:
+		text += "; look at the indentation, and put values in single quotes"
+	}
+	if line == 0 {
+		line = 1 + bytes.Count(data[:max(at, 0)], []byte("\n"))
+	}
+	r.Report(line, "not valid YAML, here or below: %s", text)
+}
+
+// Resolve follows aliases and counts; nil means that the file unfolds without end.
+func (r *Reader) Resolve(n *yaml.Node) *yaml.Node {
+	for hops := 0; n != nil && n.Kind == yaml.AliasNode; hops++ {
+		if n = n.Alias; hops > 10 {
+			n = nil
+		}
+	}
+	if n == nil || r.broken {
+		return nil
+	}
+	if r.visited += 1 + len(n.Content); r.visited > r.rules.MaxNodes {
+		r.broken = true
+		r.Report(0, "more than %d values, aliases unfolded", r.rules.MaxNodes)
+		return nil
+	}
+	return n
+}
+
+// IsNull tells whether a node says nothing.
+func IsNull(n *yaml.Node) bool {
+	return n == nil || n.Kind == 0 || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+}
+
+// Describe names the kind of a node, never its value.
+func Describe(n *yaml.Node) string {
+	switch {
+	case n == nil:
+		return "nothing"
+	case n.Kind == yaml.MappingNode:
+		return "fields"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.ShortTag() {
+	case "!!str":
+		return "text"
+	case "!!int", "!!float":
+		return "a number"
+	case "!!bool":
+		return "true or false"
+	case "!!timestamp":
+		return "a date"
+	case "!!null":
+		return "nothing"
+	}
+	return "a tagged value"
+}

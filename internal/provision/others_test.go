@@ -380,7 +380,7 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 	h.spec.Privileges.Conditions = []string{"storage-policy"}
 	h.mustApply(t)
 	other := h.colleague(t, func(s *spec.Spec) {
-		s.Cluster, s.Privileges.Conditions, s.Privileges.Matrix = "cluster2", nil, "enhancement"
+		s.Cluster, s.Privileges.Conditions, s.Privileges.Matrix = "cluster2", nil, "documented"
 	})
 	other.only(plan.Role).mustApply(t)
 	if v := h.verify(t); !v.OK(false) {

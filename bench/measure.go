@@ -32,7 +32,7 @@ func (b *bench) depth(ctx context.Context) error {
 		{"plan, nothing there yet", "plan", 0},
 		{"apply", "apply", wantDepthApply},
 		{"plan, nothing to do", "plan", wantDepthPlan},
-		{"verify", "verify", 0},
+		{"verify", "verify", wantDepthVerify},
 		{"apply, nothing to do", "apply", 0},
 	}
 	var still, slow []took

@@ -116,6 +116,7 @@ func (s *site) env(more ...string) []string {
 type took struct {
 	wall     time.Duration
 	cpu      time.Duration // processor time of the one command; 0 for a series
+	memory   int64         // bytes that the process of the one command held at its peak; 0 for a series
 	simCPU   time.Duration // processor time of the simulated vCenters meanwhile: this process does nothing else
 	requests int
 	out      []byte
@@ -144,12 +145,12 @@ func (s *site) do(ctx context.Context, verb string) (took, error) {
 	if verb == "apply" {
 		args = append(args, "--yes")
 	}
-	var cpu time.Duration
+	var u used
 	t, err := s.cost(func() (out []byte, err error) {
-		out, cpu, err = timed(ctx, s.env(), s.tool, args...)
+		out, u, err = measured(ctx, s.home, s.env(), s.tool, args...)
 		return out, err
 	})
-	t.cpu = cpu
+	t.cpu, t.memory = u.CPU, u.Memory
 	return t, err
 }
 
@@ -170,17 +171,11 @@ func (s *site) setLatency(d time.Duration) {
 
 // command runs a program and returns its standard output. A failure shows what the program said.
 func command(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
-	out, _, err := timed(ctx, env, name, args...)
-	return out, err
-}
-
-// timed is command with the processor time that the program used.
-func timed(ctx context.Context, env []string, name string, args ...string) ([]byte, time.Duration, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return stdout.Bytes(), 0, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, bytes.TrimSpace(stderr.Bytes()))
+		return stdout.Bytes(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	return stdout.Bytes(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+	return stdout.Bytes(), nil
 }

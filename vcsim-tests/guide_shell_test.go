@@ -37,7 +37,7 @@ func newGuideShell(t *testing.T, bash string) *guideShell {
 	if err := os.Mkdir(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	sh := &guideShell{dir: dir, env: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=20"}}
+	sh := &guideShell{dir: dir, env: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=20", "GOGC=400"}}
 	cmd := exec.Command(bash, "--noprofile", "--norc")
 	if sh.stdin, err = cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

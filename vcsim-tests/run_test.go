@@ -159,7 +159,7 @@ func start(ts *testscript.TestScript, words []string) (cmd *exec.Cmd, stdout, st
 	ts.Check(err)
 	cmd = exec.CommandContext(ctx, path, words...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"HOME", "PATH", "TMPDIR", "NO_COLOR", "GORACE"} {
+	for _, name := range []string{"HOME", "PATH", "TMPDIR", "NO_COLOR", "GORACE", "GOGC"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	out, err := cmd.StdoutPipe()

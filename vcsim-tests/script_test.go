@@ -87,6 +87,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("SUPPORT", support)
 	env.Setenv("GORACE", "atexit_sleep_ms=20") // hundreds of processes would sleep a second each
+	env.Setenv("GOGC", "400")                  // and collect garbage that their end takes with it
 	env.Values[labKey{}] = &bench{}
 	return os.MkdirAll(home, 0o700)
 }

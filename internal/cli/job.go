@@ -4,6 +4,7 @@ import (
 	"context"
 	cryptotls "crypto/tls"
 	"errors"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,6 +92,9 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 	}
 	progress := o.Progress(servers(wanted))
 	o.progress = progress
+	if len(wanted.VCenters) > o.Parallel { // what was read of those before stays: main collects rarely, for runs that keep little
+		debug.SetGCPercent(80)
+	}
 	job = provision.New(provision.Options{
 		Spec: wanted, Matrix: matrix, Credentials: file, Journal: journal, Config: o.config(wanted, tls), Admin: admin,
 		Only: o.only, Assumed: o.assumed, Additive: o.Additive, Prune: o.Prune, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -126,7 +127,9 @@ func (o *PrivilegesExportOptions) export(m *privileges.Matrix) (string, error) {
 	}
 	maps.Copy(options.Holds, holds)
 	options.Components, options.Layout, options.Prefix = s.ComponentNames(), o.Layout, o.Prefix
-	return s.Fold(m).Export(o.Format, options)
+	m = s.Fold(m)
+	options.Roles = access.RoleSet(m, options.RoleSetOptions)
+	return m.Export(o.Format, options)
 }
 
 // addresses reads names of vCenters. Two may share a host here, behind one gateway: a script goes to addresses.

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -10,7 +13,8 @@ import (
 // VerifyOptions are the words of `verify`.
 type VerifyOptions struct {
 	JobOptions
-	Accounts accountFlags
+	Accounts   accountFlags
+	Everything bool // --strict
 }
 
 func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
@@ -20,12 +24,17 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 		Short:   "Prove, by logging in as each account, that it can do its work and nothing else",
 		GroupID: groupJob,
 		Long: text(`
-			Logs in once as each account, with the password of the credentials file, and compares its effective privileges
-			with the matrix: on each object that it was given, and one level below. Then replays what openshift-install
+			Logs in once as each account, with the password of the credentials file, and compares what it holds with what the
+			matrix asks for: on each object that its component needs, found by the account itself along the inventory path,
+			one level below, and wherever an account of this cluster has a permission. Then replays what openshift-install
 			checks before an installation, as the installer's account. Exit code 2 when anything is missing or too much.
 
+			Some excess is unavoidable: a datacenter carries the grants of a folder that is not set, one permission serves two
+			scopes, a role serves all scopes of its component (roleLayout: component). It is counted apart, and so are
+			privileges that this release of vCenter does not know. With --strict both give exit code 2.
+
 			An account of somebody else's (principal:) whose password is in neither file, and was not asked for, is
-			unverified. A group is verified by the login of an account that is in it.`),
+			unverified; --strict fails on it. A group is verified by the login of an account that is in it.`),
 		Example: examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
@@ -38,6 +47,7 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	}
 	o.register(cmd)
 	o.Accounts.Register(cmd)
+	cmd.Flags().BoolVar(&o.Everything, "strict", false, "exit 2 also for unverified accounts, unavoidable excess, and privileges that a vCenter does not know")
 	cmd.Flags().BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
 	return cmd
 }
@@ -60,9 +70,15 @@ func verifyRun(o *VerifyOptions) error {
 	}
 	s := v.Summary
 	if o.Output == term.FormatTable {
-		o.Infof("%s verified: %d missing, %d excess; %s failed, %s unverified; %s of the installer failed",
-			count(s.Accounts-s.Unverified, "account"), s.Missing, s.Excess,
-			count(s.Failed, "account"), count(s.Unverified, "account"), count(s.PreflightFailed, "check"))
+		o.Infof("%s verified, %s, %s unverified: %d missing, %d excess; %s of the installer failed",
+			count(s.Accounts-s.Unverified-s.Failed, "account"), fmt.Sprintf("%d failed", s.Failed), count(s.Unverified, "account"),
+			s.Missing, s.Excess, count(s.PreflightFailed, "check"))
+		if s.Unknown > 0 {
+			o.Infof("%s needed and unknown to the vCenter: see above for what the components cannot do", count(s.Unknown, "privilege"))
+		}
+		if s.Unavoidable > 0 {
+			o.Infof("%s beyond the needs, unavoidable with this topology and layout: -o json says where and why", count(s.Unavoidable, "privilege"))
+		}
 	}
 	failed := 0
 	for _, vc := range v.VCenters {
@@ -75,7 +91,7 @@ func verifyRun(o *VerifyOptions) error {
 		return &ExitError{Code: ExitPartly, Err: v.Err()}
 	case failed > 0:
 		return v.Err()
-	case !v.OK():
+	case !v.OK(o.Everything):
 		return exit(ExitDifferent)
 	}
 	return nil
@@ -103,9 +119,7 @@ func verifyTable(v *provision.Verification) *term.Table {
 			}
 			t.Row(vc.Server, a.Component, who, login, len(a.Objects), missing, excess)
 			for _, obj := range a.Objects {
-				if len(obj.Missing)+len(obj.Excess) > 0 {
-					t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", term.Lines(obj.Missing), term.Lines(obj.Excess))
-				}
+				objectRows(t, obj)
 			}
 		}
 		if len(vc.Preflight) > 0 {
@@ -113,6 +127,23 @@ func verifyTable(v *provision.Verification) *term.Table {
 		}
 	}
 	return t
+}
+
+// objectRows are what is wrong on one object, why, and what mends it.
+func objectRows(t *term.Table, obj provision.VerifiedObject) {
+	if len(obj.Missing)+len(obj.Excess)+len(obj.Unknown) == 0 {
+		return
+	}
+	missing := slices.Clone(obj.Missing)
+	for _, id := range obj.Unknown {
+		missing = append(missing, id+" (unknown)")
+	}
+	t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", term.Lines(missing), term.Lines(obj.Excess))
+	for _, r := range obj.Reasons {
+		if r.Remedy != "" {
+			t.Row("", "", "    "+r.Why, r.Remedy, "", "", "")
+		}
+	}
 }
 
 func preflightRows(t *term.Table, vc provision.VerifiedVCenter) {

@@ -13,6 +13,7 @@ var floors = map[string]int{
 	"internal/component":  0,
 	"internal/crash":      0,
 	"internal/hint":       0,
+	"internal/inventory":  0,
 	"internal/privileges": 0,
 	"internal/script":     0,
 	"internal/secret":     0,
@@ -20,6 +21,8 @@ var floors = map[string]int{
 	"internal/vcsim":      0,
 	"internal/visible":    0,
 	"internal/yamldoc":    0,
+
+	"internal/vcsim/directory": 0,
 
 	"internal/credfile":      1,
 	"internal/installconfig": 1,
@@ -32,12 +35,14 @@ var floors = map[string]int{
 	"internal/roles": 2,
 	"internal/sso":   2,
 
-	"internal/provision": 3,
+	"internal/access": 3,
 
-	"internal/cli":    4,
-	"internal/wizard": 4,
+	"internal/provision": 4,
 
-	"cmd/ocp-vsphere-admin": 5,
+	"internal/cli":    5,
+	"internal/wizard": 5,
+
+	"cmd/ocp-vsphere-admin": 6,
 }
 
 // sideways are the arrows between two rooms of one floor. Each needs a reason, so that none comes to be by accident.
@@ -57,6 +62,7 @@ var sideways = map[string]string{
 	"internal/privileges -> internal/script":       "roles are exported as scripts",
 	"internal/script -> internal/visible":          "a word that hides something is written in escapes",
 	"internal/term -> internal/visible":            "what steers a terminal is shown, not printed",
+	"internal/vcsim -> internal/vcsim/directory":   "the accounts of simulated vCenters are a room of their own, below the servers",
 	"internal/term -> internal/hint":               "the terminal prints the hints below an error",
 	"internal/term -> internal/secret":             "a prompt for a password returns a Secret",
 }
@@ -147,5 +153,47 @@ func TestPrivilegesStandsAlone(t *testing.T) {
 		if i >= 0 {
 			t.Errorf("internal/privileges depends on %s: a matrix is data, no vCenter is needed to read it", p.Deps[i])
 		}
+	}
+}
+
+// Needs, permissions and what they let somebody do are worked out from plain values.
+func TestAccessKnowsNoVCenter(t *testing.T) {
+	t.Parallel()
+	found := false
+	for _, p := range packages(t) {
+		if p.Path != "internal/access" && p.Path != "internal/inventory" {
+			continue
+		}
+		found = true
+		if i := slices.IndexFunc(p.Deps, isGovmomi); i >= 0 {
+			t.Errorf("%s depends on %s: it works on plain values", p.Path, p.Deps[i])
+		}
+	}
+	if !found {
+		t.Error("internal/access was not listed")
+	}
+}
+
+// The simulation is the oracle: what the tool believes about a vCenter is held against it. If both had a rule from one place,
+// one mistake would be in both and no test would see it. Its tests are bound as well: they say what a vCenter does.
+func TestSimulationSharesNoRule(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, p := range packages(t) {
+		if !under("internal/vcsim")(p.Path) {
+			continue
+		}
+		seen++
+		for _, dep := range p.ours(slices.Concat(p.Deps, p.Imports, p.TestImports, p.XTestImports)) {
+			if !under("internal/vcsim")(dep) {
+				t.Errorf("%s depends on %s: the simulation knows nothing of the tool", p.Path, dep)
+			}
+		}
+		if i := slices.IndexFunc(p.Deps, isGovmomi); i >= 0 && p.Path == "internal/vcsim/directory" {
+			t.Errorf("%s depends on %s: accounts and passwords need no vCenter", p.Path, p.Deps[i])
+		}
+	}
+	if seen < 2 {
+		t.Errorf("%d packages of the simulation were listed: this test no longer sees them", seen)
 	}
 }

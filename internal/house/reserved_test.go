@@ -27,7 +27,7 @@ func reservations() []reservation {
 			what: "govmomi's simulators", match: isSimulator, rooms: []string{"internal/vcsim"}, tests: true,
 			reason: "they grant everything to everybody: a test against them proves nothing",
 		},
-		{what: "internal/vcsim", match: under(module + "/internal/vcsim"), rooms: []string{"internal/cli"}, reason: "only demo, simulate and tests need a simulated vCenter"},
+		{what: "internal/vcsim", match: under(module + "/internal/vcsim"), rooms: []string{"internal/cli", "internal/vcsim"}, reason: "only demo, simulate and tests need a simulated vCenter"},
 		{what: "a test library", match: isTestLibrary, reason: "it belongs into tests"},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // The names of the profiles.
@@ -25,6 +26,8 @@ type Profile struct {
 	Form      string                            // of accounts in an install-config: one of installconfig.Forms
 	Works     map[component.Name]component.Name // with whose account a component works, where that is not its own
 	RoleWords map[component.Name]string         // in the names of roles of an account that several components share
+
+	Implies []privileges.Condition // conditions of the matrices that always hold in it
 
 	Main     bool // components without an account of their own get the main one
 	Manual   bool // the cluster is in Manual mode: nobody copies secrets, and an upgrade waits for [UpgradeableTo]
@@ -64,6 +67,7 @@ func Profiles() []Profile {
 			Form:      "component-scoped",
 			Works:     map[component.Name]component.Name{component.Installer: component.MachineAPI},
 			RoleWords: map[component.Name]string{component.MachineAPI: "machine-management"},
+			Implies:   []privileges.Condition{privileges.StoragePolicy, privileges.VSANFile}, // openshift-install checks these groups
 			Manual:    true,
 			head: "# vSphere accounts where the four components read them; the cluster is in Manual mode. Keys: <vCenter>.username and\n" +
 				"# <vCenter>.password, nothing else.\n",

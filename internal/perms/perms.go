@@ -12,34 +12,23 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // Permission is a rule as the vCenter has it.
 type Permission struct {
-	Entity    types.ManagedObjectReference
+	Entity    inventory.Ref
 	Principal string // as the vCenter spells it
 	Group     bool
 	RoleID    int32
 	Propagate bool
 }
 
-// Place is where a permission stands: an object that exists, or a folder that an earlier change makes.
-type Place struct {
-	Path   string
-	Object *vcenter.Object // nil until the folder is made
-	Ref    func() types.ManagedObjectReference
-}
-
-// At is the Place of an object that exists.
-func At(o *vcenter.Object) *Place {
-	return &Place{Path: o.Path(), Object: o, Ref: func() types.ManagedObjectReference { return o.Ref }}
-}
-
 // Want is a permission as it shall be. Principals are name@domain or DOMAIN\name.
 type Want struct {
-	Place     *Place
+	At        *inventory.Object
 	Principal string
 	Group     bool // of a group; a vCenter refuses the wrong flag
 	Role      string
@@ -74,7 +63,7 @@ func Live(ctx context.Context, s *vcenter.Session) (*State, error) {
 			continue
 		}
 		state.All = append(state.All, Permission{
-			Entity: *p.Entity, Principal: p.Principal, Group: p.Group, RoleID: p.RoleId, Propagate: p.Propagate,
+			Entity: vcenter.Ref(*p.Entity), Principal: p.Principal, Group: p.Group, RoleID: p.RoleId, Propagate: p.Propagate,
 		})
 	}
 	return state, nil
@@ -92,6 +81,17 @@ func (s *State) Held(principal string, group bool) []Permission {
 	var found []Permission
 	for _, p := range s.All {
 		if p.Group == group && s.same(p.Principal) == key {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// On lists the permissions of one object.
+func (s *State) On(ref inventory.Ref) []Permission {
+	var found []Permission
+	for _, p := range s.All {
+		if p.Entity == ref {
 			found = append(found, p)
 		}
 	}
@@ -123,7 +123,7 @@ type Options struct {
 	Additive bool
 	Owned    []string              // principals whose permissions are all ours: what is not wanted is removed
 	Made     func(Permission) bool // permissions of adopted principals that are ours all the same; nil = none
-	Path     func(types.ManagedObjectReference) string
+	Path     func(inventory.Ref) string
 	// Former gives what stood where a permission of ours stands, for the change that removes it; false = nothing.
 	Former func(Permission) (plan.PermissionState, bool)
 }
@@ -190,11 +190,11 @@ func (s *State) Removals(of func(Permission) string, r Roles, o Options) []Step 
 
 // standing is the permission that a principal has on the object where one is wanted; nil if none.
 func (s *State) standing(w Want) *Permission {
-	if w.Place.Object == nil {
+	if !w.At.Exists() {
 		return nil
 	}
 	for _, p := range s.Held(w.Principal, w.Group) {
-		if p.Entity == w.Place.Object.Ref {
+		if p.Entity == w.At.Ref {
 			return &p
 		}
 	}
@@ -214,7 +214,7 @@ func diff(w Want, before *Permission, sets *batches, r Roles, o Options) *plan.C
 		return nil
 	case o.Additive && (foreign || !covers(w, had, r.Privileges(had.Role))):
 		return &plan.Change{
-			Verb: plan.Note, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal, Group: w.Group,
+			Verb: plan.Note, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
 			Note: "stays " + had.String() + "; " + after.String() + " would take something away",
 		}
 	}

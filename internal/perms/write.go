@@ -44,17 +44,17 @@ func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change
 	if b.byPath == nil {
 		b.byPath = map[string]*batch{}
 	}
-	group := b.byPath[w.Place.Path]
+	group := b.byPath[w.At.Path()]
 	if group == nil {
 		group = &batch{}
-		b.byPath[w.Place.Path] = group
+		b.byPath[w.At.Path()] = group
 	}
 	needs := append(slices.Clone(w.Needs), plan.Key(b.session.Server, plan.Role, w.Role))
 	group.waits = append(group.waits, needs...)
 	c := &plan.Change{
-		Verb: verb, Kind: plan.Permission, Object: w.Place.Path, Principal: w.Principal, Group: w.Group,
+		Verb: verb, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
 		Before: before, After: after, Note: w.Note, Displaces: w.Displaces,
-		Provides: plan.Key(b.session.Server, plan.Permission, w.Place.Path+" "+named(w.Principal, w.Group)),
+		Provides: plan.Key(b.session.Server, plan.Permission, w.At.Path()+" "+named(w.Principal, w.Group)),
 		Needs:    needs,
 		Do:       func(ctx context.Context) error { return b.do(ctx, group, w) },
 	}
@@ -104,7 +104,7 @@ func (b *batches) patiently(ctx context.Context, w Want) error {
 }
 
 func (b *batches) send(ctx context.Context, wants ...Want) error {
-	req := &types.SetEntityPermissions{This: *b.session.Content.AuthorizationManager, Entity: wants[0].Place.Ref()}
+	req := &types.SetEntityPermissions{This: *b.session.Content.AuthorizationManager, Entity: vcenter.MOR(wants[0].At.Ref)}
 	for _, w := range wants {
 		role, ok := b.roles.ID(w.Role)
 		if !ok {
@@ -215,7 +215,7 @@ func (s *State) Remove(p Permission, principal, path string, r Roles, former *pl
 			return err
 		}
 		_, err := methods.SetEntityPermissions(ctx, s.session, &types.SetEntityPermissions{
-			This: *s.session.Content.AuthorizationManager, Entity: p.Entity,
+			This: *s.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity),
 			Permission: []types.Permission{{Principal: p.Principal, Group: p.Group, RoleId: role, Propagate: former.Propagate}},
 		})
 		return explain(err, Want{Principal: principal, Group: p.Group})
@@ -226,7 +226,7 @@ func (s *State) Remove(p Permission, principal, path string, r Roles, former *pl
 // unmoved refuses to take away or to replace what somebody gave an adopted principal in place of ours since the plan. done
 // tells that there is nothing to do any more: after is what the change makes of it, nil = nothing.
 func (s *State) unmoved(ctx context.Context, p Permission, r Roles, after *Permission) (done bool, err error) {
-	res, err := methods.RetrieveEntityPermissions(ctx, s.session, &types.RetrieveEntityPermissions{This: *s.session.Content.AuthorizationManager, Entity: p.Entity})
+	res, err := methods.RetrieveEntityPermissions(ctx, s.session, &types.RetrieveEntityPermissions{This: *s.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity)})
 	if fault.Is(err, &types.ManagedObjectNotFound{}) {
 		return true, nil
 	}
@@ -254,7 +254,7 @@ func (s *State) unmoved(ctx context.Context, p Permission, r Roles, after *Permi
 
 func (s *State) remove(ctx context.Context, p Permission, principal string) error {
 	_, err := methods.RemoveEntityPermission(ctx, s.session, &types.RemoveEntityPermission{
-		This: *s.session.Content.AuthorizationManager, Entity: p.Entity, User: p.Principal, IsGroup: p.Group,
+		This: *s.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity), User: p.Principal, IsGroup: p.Group,
 	})
 	if err == nil || fault.Is(err, &types.NotFound{}) || fault.Is(err, &types.ManagedObjectNotFound{}) {
 		return nil

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vmware/govmomi/vim25/types"
-
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -24,12 +23,12 @@ func (unknown) Privileges(string) []string { return nil }
 // did not send it themselves.
 func TestPanicOfABatch(t *testing.T) {
 	t.Parallel()
-	place := &Place{Path: "/DC1", Ref: func() types.ManagedObjectReference { return types.ManagedObjectReference{} }}
+	at := &inventory.Object{Ref: inventory.Ref{Type: "Datacenter", Value: "dc"}, Name: "DC1"}
 	live := &State{session: &vcenter.Session{Server: "vcenter1.example.com"}, same: strings.ToLower} // never connected: its content is nil
 	changes := Diff([]Want{
-		{Place: place, Principal: "a@vsphere.local", Role: "r"},
-		{Place: place, Principal: "b@vsphere.local", Role: "r"},
-		{Place: place, Principal: "c@vsphere.local", Role: "r"},
+		{At: at, Principal: "a@vsphere.local", Role: "r"},
+		{At: at, Principal: "b@vsphere.local", Role: "r"},
+		{At: at, Principal: "c@vsphere.local", Role: "r"},
 	}, live, unknown{}, Options{})
 	p := plan.New("cluster1")
 	p.Add("vcenter1.example.com", Changes(changes), nil)

@@ -65,8 +65,11 @@ type Change struct {
 	Waits    []string                    `json:"-"` // waited for as well, but their failure is no reason to stop
 	Do       func(context.Context) error `json:"-"`
 
-	cause     error
-	providers map[string][]*Change // of the plan that is executed
+	cause      error
+	providers  map[string][]*Change // of the plan that is executed
+	on         *executing           // where it is executed
+	dependents []*Change            // those that wait for it
+	open       int                  // how many it waits for
 }
 
 // RoleState is a role before or after a Change. Privileges leave out the three that every role has.

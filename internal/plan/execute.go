@@ -17,70 +17,144 @@ var ErrInterrupted = errors.New("interrupted before it began")
 
 // ExecuteOptions steer Execute.
 type ExecuteOptions struct {
-	Done func(server string, c *Change) // called after each change, never concurrently
+	Parallel int                            // vCenters at once; 0 = all
+	Done     func(server string, c *Change) // called after each change, never concurrently
+	Finished func(server string)            // called once nothing is left to do on a vCenter; nil = nobody
 }
 
-// Execute does the changes, on all vCenters at once, each as soon as what it needs is done. A failing change fails what
+// Execute does the changes, on so many vCenters at once, each as soon as what it needs is done. A failing change fails what
 // depends on it and nothing else. How many requests one vCenter gets at once is the session's business. When ctx ends, calls in flight are finished and nothing new begins. The plan becomes
 // its own report: every acting change has a status afterwards.
 func (p *Plan) Execute(ctx context.Context, o ExecuteOptions) {
 	p.Kind = KindApplied
+	e := p.execution(ctx, o)
+	e.mu.Lock()
+	e.dispatch()
+	e.mu.Unlock()
+	e.group.Wait()
+	for _, v := range e.all { // what is left waits for itself
+		for _, c := range v.changes {
+			if c.Status == "" {
+				c.end(Skipped, errors.New("needs itself"))
+			}
+		}
+	}
+}
 
-	finished := map[*Change]chan struct{}{}
+// execution is the work on a plan. A change that waits costs no goroutine: there may be a thousand vCenters.
+type execution struct {
+	ctx     context.Context //nolint:containedctx // of one call of Execute
+	options ExecuteOptions
+	group   crash.Group
+
+	mu     sync.Mutex // guards what follows
+	all    []*executing
+	active int // vCenters with changes at work
+
+	report sync.Mutex // held while Done is called
+}
+
+// executing is the work on one vCenter.
+type executing struct {
+	server         string
+	changes, ready []*Change
+	running, left  int
+}
+
+func (p *Plan) execution(ctx context.Context, o ExecuteOptions) *execution {
+	e := &execution{ctx: ctx, options: o}
 	providers := map[string][]*Change{}
 	for _, v := range p.VCenters {
+		on := &executing{server: v.Server}
 		for _, c := range v.Changes {
 			if !c.Acts() {
 				continue
 			}
-			finished[c] = make(chan struct{})
-			c.providers = providers
+			on.changes = append(on.changes, c)
+			c.providers, c.on, c.open, c.dependents = providers, on, 0, nil
 			if c.Provides != "" {
 				providers[c.Provides] = append(providers[c.Provides], c)
 			}
 		}
+		on.left = len(on.changes)
+		e.all = append(e.all, on)
 	}
-
-	var wg crash.Group
-	var report sync.Mutex
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if !c.Acts() {
-				continue
+	for _, on := range e.all {
+		for _, c := range on.changes {
+			for _, key := range append(slices.Clone(c.Needs), c.Waits...) {
+				for _, p := range providers[key] {
+					if p != c {
+						p.dependents = append(p.dependents, c)
+						c.open++
+					}
+				}
 			}
-			wg.Go(func() {
-				defer close(finished[c])
-				if err := c.await(ctx, finished); err != nil {
-					c.end(Skipped, err)
-				} else {
-					c.run(ctx)
-				}
-				report.Lock()
-				defer report.Unlock()
-				if o.Done != nil {
-					o.Done(v.Server, c)
-				}
-			})
+			if c.open == 0 {
+				on.ready = append(on.ready, c)
+			}
 		}
 	}
-	wg.Wait()
+	return e
 }
 
-// await blocks until everything that c needs or waits for is done, and says why c cannot be done.
-func (c *Change) await(ctx context.Context, finished map[*Change]chan struct{}) error {
-	for _, key := range append(slices.Clone(c.Needs), c.Waits...) {
-		for _, p := range c.providers[key] {
-			if p == c {
+// dispatch begins all that can begin. A vCenter with nothing at work makes room for another, so that one that waits for
+// another's accounts keeps nobody waiting. e.mu is held.
+func (e *execution) dispatch() {
+	for _, on := range e.all {
+		if len(on.ready) == 0 {
+			continue
+		}
+		if on.running == 0 {
+			if e.options.Parallel > 0 && e.active >= e.options.Parallel {
 				continue
 			}
-			select {
-			case <-finished[p]:
-			case <-ctx.Done():
-				return ErrInterrupted
-			}
+			e.active++
+		}
+		on.running += len(on.ready)
+		for _, c := range on.ready {
+			e.group.Go(func() { e.do(c) })
+		}
+		on.ready = nil
+	}
+}
+
+func (e *execution) do(c *Change) {
+	defer e.finish(c) // whatever Done does
+	switch err := c.Blocked(); {
+	case e.ctx.Err() != nil:
+		c.end(Skipped, ErrInterrupted)
+	case err != nil:
+		c.end(Skipped, err)
+	default:
+		c.run(e.ctx)
+	}
+	e.report.Lock()
+	defer e.report.Unlock()
+	if e.options.Done != nil {
+		e.options.Done(c.on.server, c)
+	}
+}
+
+// finish makes those ready that waited for c.
+func (e *execution) finish(c *Change) {
+	e.mu.Lock()
+	for _, d := range c.dependents {
+		if d.open--; d.open == 0 {
+			d.on.ready = append(d.on.ready, d)
 		}
 	}
-	return c.Blocked()
+	c.on.left--
+	if last := c.on.left == 0; last && e.options.Finished != nil {
+		e.dispatch() // whoever waited for c does not wait for this
+		e.mu.Unlock()
+		e.options.Finished(c.on.server)
+		e.mu.Lock()
+	}
+	defer e.mu.Unlock()
+	if c.on.running--; c.on.running == 0 {
+		e.active--
+	}
+	e.dispatch()
 }
 
 // Blocked says what c needs and was not done, nil if nothing is in the way. It may be asked once everything that c

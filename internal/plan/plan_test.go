@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -153,6 +154,66 @@ func TestExecuteKeepsTheOrder(t *testing.T) {
 			t.Fatalf("%d of %d done: %v", len(done), n, err)
 		}
 	})
+}
+
+// No more vCenters are at work at once than asked for, one that waits for another's account keeps nobody from working, and
+// each is finished once, when its last change is done.
+func TestExecuteOnSoManyVCentersAtOnce(t *testing.T) {
+	p := plan.New("c")
+	var mu sync.Mutex
+	working, most := map[string]int{}, 0
+	var finished []string
+	work := func(server string) func(context.Context) error {
+		return func(context.Context) error {
+			mu.Lock()
+			working[server]++
+			most = max(most, len(working))
+			mu.Unlock()
+			runtime.Gosched()
+			mu.Lock()
+			defer mu.Unlock()
+			if working[server]--; working[server] == 0 {
+				delete(working, server)
+			}
+			return nil
+		}
+	}
+	const n = 12
+	for i := range n {
+		server := fmt.Sprintf("vc%d", i)
+		account := &plan.Change{Verb: plan.Create, Kind: plan.User, Name: "a", Do: work(server), Provides: fmt.Sprintf("account %d", i)}
+		if i < n-1 { // each waits for the next: the first begin last
+			account.Needs = []string{fmt.Sprintf("account %d", i+1)}
+		}
+		p.Add(server, []*plan.Change{account, role("r", work(server)), role("s", work(server))}, nil)
+	}
+	p.Execute(context.Background(), plan.ExecuteOptions{Parallel: 2, Finished: func(server string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if working[server] != 0 {
+			t.Errorf("%s is finished while it works", server)
+		}
+		finished = append(finished, server)
+	}})
+	if err := p.Err(); err != nil || most > 2 {
+		t.Errorf("%d vCenters at once, %v", most, err)
+	}
+	slices.Sort(finished)
+	if len(slices.Compact(finished)) != n || len(finished) != n {
+		t.Errorf("finished: %v", finished)
+	}
+}
+
+// Changes that need each other are not done, and nobody waits for them.
+func TestExecuteEndsWhereChangesNeedEachOther(t *testing.T) {
+	p := plan.New("c")
+	a := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "a", Do: nothing, Provides: "a", Needs: []string{"b"}}
+	b := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "b", Do: nothing, Provides: "b", Needs: []string{"a"}}
+	p.Add("vc1", []*plan.Change{a, b, role("r", nothing)}, nil)
+	p.Execute(context.Background(), plan.ExecuteOptions{})
+	if a.Status != plan.Skipped || b.Status != plan.Skipped {
+		t.Errorf("a is %q, b is %q", a.Status, b.Status)
+	}
 }
 
 // A change that panics has failed, and with it what needs it; nothing else has.

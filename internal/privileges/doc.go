@@ -13,7 +13,7 @@
 // live vCenter, since a release may lack an id, and a role with one unknown id is refused as a whole. And [Matrix.Preflight]
 // holds the groups that openshift-install itself checks, in its order and under its names.
 //
-// Beside it stand the ways in which a matrix is handed on. [Matrix.RoleSet] gives the roles of an assumed failure domain, under
+// Beside it stand the ways in which a matrix is handed on. access.RoleSet gives the roles of an assumed failure domain, under
 // the names that a plan gives them; [Matrix.Export] writes them for govc, PowerCLI, Terraform and Ansible, or the rows as tables;
 // [Diff] compares two matrices. The pages in docs/privileges are written by the same code.
 //

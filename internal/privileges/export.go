@@ -35,6 +35,7 @@ func Formats() []Format {
 // ExportOptions say what of a matrix is exported.
 type ExportOptions struct {
 	RoleSetOptions
+	Roles    []RoleDef // of those options (access.RoleSet)
 	VCenters []Address // empty = the one that the environment of the script names
 	Whole    bool      // tables have every row of the components, not only those that hold
 }
@@ -62,7 +63,7 @@ func (a Address) String() string {
 // A matrix whose rule for ancestors grants more than reading is refused by the formats that make roles: which containers need
 // such a role depends on the inventory.
 func (m *Matrix) Export(f Format, o ExportOptions) (string, error) {
-	e := &export{m: m, o: o, roles: m.RoleSet(o.RoleSetOptions)}
+	e := &export{m: m, o: o, roles: o.Roles}
 	var write func()
 	makesRoles := true
 	switch f {
@@ -125,7 +126,7 @@ func (e *export) head(more ...string) {
 
 // assumed says in words what the roles are made for.
 func (e *export) assumed() string {
-	holds := topologyOf(e.o.Holds)
+	holds := TopologyOf(e.o.Holds)
 	parts := []string{FolderCreated.Describe(), PoolRoot.Describe()}
 	if holds[FolderExisting] {
 		parts[0] = FolderExisting.Describe()
@@ -205,7 +206,7 @@ func (e *export) privileges(g scopeGroup, indent string, item func(id string) st
 func (e *export) kept() []Row {
 	var out []Row
 	for _, r := range e.m.Rows {
-		if (len(e.o.Components) == 0 || slices.Contains(e.o.Components, r.Component)) && (e.o.Whole || r.Holds(topologyOf(e.o.Holds))) {
+		if (len(e.o.Components) == 0 || slices.Contains(e.o.Components, r.Component)) && (e.o.Whole || r.Holds(TopologyOf(e.o.Holds))) {
 			out = append(out, r)
 		}
 	}
@@ -221,7 +222,7 @@ func (e *export) kept() []Row {
 
 // roleOf names the role that carries a row, "ReadOnly" where reading is all, "" where the row does not hold or is never sent.
 func (e *export) roleOf(r Row) string {
-	if r.Unknown || !r.Holds(topologyOf(e.o.Holds)) {
+	if r.Unknown || !r.Holds(TopologyOf(e.o.Holds)) {
 		return ""
 	}
 	for _, d := range e.roles {

@@ -54,7 +54,7 @@ func literals(t rapid.TB, script string) (texts []string, rest string) {
 }
 
 func TestExportPowerCLI(t *testing.T) {
-	plain, _ := load(t, "default").Export(FormatPowerCLI, prefixed("openshift-", "vc1.example.com", "fd00::1"))
+	plain := exported(t, load(t, "default"), FormatPowerCLI, prefixed("openshift-", "vc1.example.com", "fd00::1"))
 	_, shape := literals(t, plain)
 	rapid.Check(t, func(t *rapid.T) {
 		text := hostileText(t)
@@ -64,7 +64,7 @@ func TestExportPowerCLI(t *testing.T) {
 			t.Fatalf("names reach the code:\n%s", d)
 		}
 		want := []string{"Stop", "vc1.example.com", "fd00::1"}
-		for _, d := range m.RoleSet(o.RoleSetOptions) {
+		for _, d := range RoleSet(m, o.RoleSetOptions) {
 			want = append(want, d.Name)
 			for _, g := range d.byScope() {
 				want = append(want, g.privileges...)

@@ -16,7 +16,7 @@ type Grant struct {
 	Scope      Scope
 	Propagate  bool
 	Privileges []string
-	Rows       []Row // those behind Privileges, and the unknown ones
+	Rows       []*Row // of the matrix: those behind Privileges, and the unknown ones
 }
 
 // Grants returns what a component needs where the given conditions hold, in the order of Scopes, not propagating first. Always
@@ -29,7 +29,8 @@ func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 	for _, scope := range Scopes() {
 		for _, propagate := range []bool{false, true} {
 			g := Grant{Component: c, Scope: scope, Propagate: propagate}
-			for _, r := range m.Rows {
+			for i := range m.Rows {
+				r := &m.Rows[i]
 				if r.Component == c && r.Scope == scope && r.Propagate == propagate && r.Holds(holds) {
 					g.Rows = append(g.Rows, r)
 					if !r.Unknown {

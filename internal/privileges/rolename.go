@@ -3,8 +3,6 @@ package privileges
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -62,7 +60,11 @@ func Sealed(base, cluster string, ids []string) string { return base + "-" + rol
 
 // roleDigest identifies the owner of a role and its privileges.
 func roleDigest(cluster string, ids []string) string {
-	text := strings.Join(Strip(ids), "\n")
+	return digestOf(cluster, strings.Join(Strip(ids), "\n"))
+}
+
+// digestOf is roleDigest of privileges that are one text already.
+func digestOf(cluster, text string) string {
 	if cluster != "" {
 		text = cluster + "\x00" + text
 	}
@@ -76,9 +78,21 @@ const mostUnknown = 8
 // Intact tells whether a role still holds what its name says that it holds: ids, and any of those privileges that its vCenter
 // does not know.
 func Intact(name, cluster string, ids, unknown []string) bool {
+	_, ok := unsealed(name)
+	return ok && sealedBy(name, cluster, heldWith(ids, unknown))
+}
+
+// sealedBy tells whether the digest of a name is that of an owner and one of some texts.
+func sealedBy(name, cluster string, texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.HasSuffix(name, "-"+digestOf(cluster, text)) })
+}
+
+// heldWith is what roleDigest makes a digest of, with each choice of the unknown privileges.
+func heldWith(ids, unknown []string) []string {
 	if len(unknown) > mostUnknown {
 		unknown = unknown[:mostUnknown]
 	}
+	var texts []string
 	for chosen := range 1 << len(unknown) {
 		all := slices.Clone(ids)
 		for i, id := range unknown {
@@ -86,56 +100,86 @@ func Intact(name, cluster string, ids, unknown []string) bool {
 				all = append(all, id)
 			}
 		}
-		if strings.HasSuffix(name, "-"+roleDigest(cluster, all)) {
-			return true
-		}
+		texts = append(texts, strings.Join(Strip(all), "\n"))
 	}
-	return false
+	return texts
 }
 
 // RoleNames tells names of shared roles that a matrix gives from others.
-type RoleNames struct{ sealed, plain, owned *regexp.Regexp }
+type RoleNames struct {
+	prefix, cluster string
+	words, scopes   []string // each with a hyphen before it
+}
 
 // RoleNames are the names of roles for some components, behind a prefix; those for adopted accounts name the cluster.
 func (m *Matrix) RoleNames(prefix, cluster string, components []component.Name) RoleNames {
-	var words, scopes []string
+	n := RoleNames{prefix: prefix, cluster: cluster}
 	for _, c := range components {
-		words = append(words, regexp.QuoteMeta(m.RoleWord(c)))
+		n.words = append(n.words, "-"+m.RoleWord(c))
 	}
 	for _, s := range append(Scopes(), ScopeTemplate) {
-		scopes = append(scopes, string(s))
+		n.scopes = append(n.scopes, "-"+string(s))
 	}
-	part := alternatives("", words) + alternatives("-", words) + "*(" + alternatives("-", scopes) + "+(-" + string(HostGroup) + ")?|-" + ReadWord + ")?"
-	digest := fmt.Sprintf("-[0-9a-f]{%d}", digestLength)
-	prefix = regexp.QuoteMeta(prefix)
-	return RoleNames{
-		sealed: regexp.MustCompile("^" + prefix + part + digest + "$"),
-		plain:  regexp.MustCompile("^" + prefix + part + "$"),
-		owned:  regexp.MustCompile("^" + prefix + regexp.QuoteMeta(cluster) + "-" + part + digest + "$"),
-	}
-}
-
-func alternatives(before string, words []string) string {
-	return "(" + before + strings.Join(words, "|"+before) + ")"
+	return n
 }
 
 // Sealed tells whether a name is one of a shared role, whole: openshift-csi-driver-datastore-3f9a1c is,
 // openshift-csi-driver-datastore-team7 is somebody else's.
-func (n RoleNames) Sealed(name string) bool { return n.sealed.MatchString(name) }
+func (n RoleNames) Sealed(name string) bool {
+	base, ok := unsealed(name)
+	return ok && n.Plain(base)
+}
 
 // Plain tells whether a name is one that versions before the digest gave.
-func (n RoleNames) Plain(name string) bool { return n.plain.MatchString(name) }
+func (n RoleNames) Plain(name string) bool {
+	rest, ok := strings.CutPrefix(name, n.prefix)
+	return ok && n.components("-"+rest, false)
+}
 
 // Owned tells whether a name is one of the cluster's own roles.
-func (n RoleNames) Owned(name string) bool { return n.owned.MatchString(name) }
+func (n RoleNames) Owned(name string) bool {
+	base, ok := unsealed(name)
+	if ok {
+		base, ok = strings.CutPrefix(base, n.prefix+n.cluster)
+	}
+	return ok && n.components(base, false)
+}
+
+// components tells whether text is components, and then scopes with or without the host group, or the word for reading.
+func (n RoleNames) components(text string, some bool) bool {
+	if some && (text == "" || text == "-"+ReadWord || n.scoped(text)) {
+		return true
+	}
+	return slices.ContainsFunc(n.words, func(word string) bool {
+		rest, ok := strings.CutPrefix(text, word)
+		return ok && n.components(rest, true)
+	})
+}
+
+func (n RoleNames) scoped(text string) bool {
+	return slices.ContainsFunc(n.scopes, func(scope string) bool {
+		rest, ok := strings.CutPrefix(text, scope)
+		return ok && (rest == "" || rest == "-"+string(HostGroup) || n.scoped(rest))
+	})
+}
+
+// unsealed is a name without the digest at its end.
+func unsealed(name string) (string, bool) {
+	i := len(name) - digestLength - 1
+	if i < 0 || name[i] != '-' || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
+		return "", false
+	}
+	return name[:i], true
+}
 
 // RoleOwner is the cluster whose role for adopted accounts this is, by its name and its privileges, whatever its prefix; ""
 // where it is none, or somebody changed its privileges. unknown is as in Intact. A cluster's name begins with the role's or
 // behind a sign that is no letter and no digit, as the usual prefixes end. The digest tells which part of the name is the cluster's.
 func RoleOwner(name string, ids, unknown []string) string {
-	if i := len(name) - digestLength - 1; i <= 0 || name[i] != '-' || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
+	if base, ok := unsealed(name); !ok || base == "" {
 		return ""
 	}
+	texts := heldWith(ids, unknown)
 	for start := range name {
 		if start > 0 && !strings.ContainsRune("-_. ", rune(name[start-1])) {
 			continue
@@ -145,7 +189,7 @@ func RoleOwner(name string, ids, unknown []string) string {
 			if end <= 0 {
 				break
 			}
-			if rest = rest[:end]; Intact(name, rest, ids, unknown) {
+			if rest = rest[:end]; sealedBy(name, rest, texts) {
 				return rest
 			}
 		}

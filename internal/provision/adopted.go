@@ -6,37 +6,44 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// grantee is who a permission is for: a user, or a group that others look after.
-type grantee struct {
-	name  string // name@domain or DOMAIN\name
-	group bool
+// heldBy is whose a permission is.
+func heldBy(p perms.Permission) access.Principal {
+	return access.Principal{Name: p.Principal, Group: p.Group}
 }
 
-// String tells a group from a user: a message about one is of no use to somebody who looks for the other.
-func (g grantee) String() string {
-	if g.group {
-		return "group " + g.name
+// key is equal for every spelling of one principal.
+func (s *site) key(g access.Principal) string {
+	return access.Key(s.sso.Same(g.Name), g.Group)
+}
+
+// subject is a principal with the groups that it is known to be in.
+func (s *site) subject(p access.Principal, groups []string) access.Subject {
+	who := access.Subject{Key: s.key(p), Group: p.Group}
+	for _, g := range groups {
+		who.Groups = append(who.Groups, s.key(access.Principal{Name: g, Group: true}))
 	}
-	return g.name
+	return who
 }
 
-// key is equal for every spelling of one grantee.
-func (s *site) key(g grantee) string {
-	if g.group {
-		return "group " + s.sso.Same(g.name)
-	}
-	return s.sso.Same(g.name)
+// explain says which permissions decide what a subject may do on an object; see [access.Explain].
+func (s *site) explain(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
+	on := func(at *inventory.Object) []perms.Permission { return s.perms.On(at.Ref) }
+	return access.Explain(who, o, on, func(p perms.Permission) access.Entry {
+		return access.Entry{Key: s.key(heldBy(p)), Name: p.Principal, Group: p.Group, Propagate: p.Propagate}
+	})
 }
 
-// grantee is who holds the permissions of a component on a vCenter.
-func (j *Job) grantee(s *site, c component.Name) grantee {
-	return grantee{j.principal(s, c), j.isGroup(s, c)}
+// holder is who holds the permissions of a component on a vCenter.
+func (j *Job) holder(s *site, c component.Name) access.Principal {
+	return access.Principal{Name: j.principal(s, c), Group: j.isGroup(s, c)}
 }
 
 // isGroup tells whether a component's principal is a group: the specification says so, or the identity sources do.
@@ -64,10 +71,10 @@ func (j *Job) said(principal string, group *bool) *bool {
 }
 
 // adoptees are the principals that others made, each once.
-func (j *Job) adoptees(s *site) []grantee {
-	var all []grantee
+func (j *Job) adoptees(s *site) []access.Principal {
+	var all []access.Principal
 	for _, c := range j.o.Spec.ComponentNames() {
-		if g := j.grantee(s, c); !j.owns(c) && !slices.ContainsFunc(all, func(had grantee) bool { return s.key(had) == s.key(g) }) {
+		if g := j.holder(s, c); !j.owns(c) && !slices.ContainsFunc(all, func(had access.Principal) bool { return s.key(had) == s.key(g) }) {
 			all = append(all, g)
 		}
 	}
@@ -76,23 +83,23 @@ func (j *Job) adoptees(s *site) []grantee {
 
 // held are the permissions of a principal. What a component was given stays its own when its principal is gone from the
 // directory, and with it the knowledge whether it was a group.
-func (s *site) held(g grantee) []perms.Permission {
-	all := s.perms.Held(g.name, g.group)
+func (s *site) held(g access.Principal) []perms.Permission {
+	all := s.perms.Held(g.Name, g.Group)
 	if s.vanished(g) {
-		all = append(all, s.perms.Held(g.name, !g.group)...)
+		all = append(all, s.perms.Held(g.Name, !g.Group)...)
 	}
 	return all
 }
 
 // vanished tells whether the directory has no principal of that name any more.
-func (s *site) vanished(g grantee) bool {
-	found, asked := s.sso.Principal(g.name)
+func (s *site) vanished(g access.Principal) bool {
+	found, asked := s.sso.Principal(g.Name)
 	return asked && !found.User && !found.Group
 }
 
 // holds tells whether a permission is one of those that held gives.
-func (s *site) holds(g grantee, p perms.Permission) bool {
-	return s.sso.Same(g.name) == s.sso.Same(p.Principal) && (g.group == p.Group || s.vanished(g))
+func (s *site) holds(g access.Principal, p perms.Permission) bool {
+	return s.sso.Same(g.Name) == s.sso.Same(p.Principal) && (g.Group == p.Group || s.vanished(g))
 }
 
 // absent refuses principals that cannot be granted anything: because no identity source has them, or because nobody can

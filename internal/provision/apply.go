@@ -28,7 +28,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 			return err
 		}
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.finished(ctx)})
 	err := j.forgetDisplaced()
 	if j.does(plan.User) {
 		err = errors.Join(err, j.dropTaken(p))

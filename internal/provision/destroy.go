@@ -83,7 +83,7 @@ func (j *Job) takeBack(ctx context.Context, s *site) error {
 		}
 		for _, g := range j.adoptees(s) {
 			if s.holds(g, p) && j.made(s, p) {
-				return g.name
+				return g.Name
 			}
 		}
 		return ""
@@ -106,7 +106,7 @@ func (j *Job) takeBack(ctx context.Context, s *site) error {
 // Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from
 // every vCenter of its SSO domain.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
-	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.of(j.rest)})
 	return errors.Join(j.forgetDisplaced(), j.forgetRemoved(p))
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -14,41 +15,41 @@ import (
 // an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
 // known tells that something is displaced, or may be; where only unread groups could tell it is false.
-func (j *Job) displaces(s *site, d *desired, e *entry) (text string, known bool) {
-	if e.place.Object == nil || !e.adopted || j.owns(e.components[0]) { // one that a work order asks for has nothing yet
+func (j *Job) displaces(s *site, d *desired, e *access.Permission) (text string, known bool) {
+	if !e.At.Exists() || !e.Account.Adopted || j.owns(e.Components[0]) { // one that a work order asks for has nothing yet
 		return "", true
 	}
-	found, asked := s.sso.Principal(e.principal)
-	for _, p := range s.perms.On(e.place.Object.Ref) {
-		had := grantee{p.Principal, p.Group}
-		if !asked && s.key(had) != e.who && s.bare(had) == s.bare(grantee{e.principal, e.group}) {
+	found, asked := s.sso.Principal(e.Account.Principal.Name)
+	for _, p := range s.perms.On(e.At.Ref) {
+		had := heldBy(p)
+		if !asked && s.key(had) != e.Account.Key && s.bare(had) == s.bare(e.Account.Principal) {
 			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID)), true
 		}
 	}
-	after := union(implicit, e.privileges)
+	after := union(access.Implicit(), e.Holds)
 	var lost, from, lifted []string
-	for _, had := range s.perms.Explain(perms.Subject{Name: e.principal, Group: e.group, Groups: found.Groups}, e.place.Object) {
-		here := had.At.Ref == e.place.Object.Ref
-		own := had.Group == e.group && s.sso.Same(had.Principal) == s.sso.Same(e.principal)
+	for _, had := range s.explain(s.subject(e.Account.Principal, found.Groups), e.At) {
+		here := had.At.Ref == e.At.Ref
+		own := s.key(heldBy(had.Permission)) == e.Account.Key
 		switch {
 		case !had.Counts, own && here:
 			continue
-		case e.group && here: // what two groups have on one object is added
+		case e.Account.Principal.Group && here: // what two groups have on one object is added
 			continue
-		case own && d.at([]string{e.who}, had.At, true) != nil: // wanted too
+		case own && d.At(e.Account.Key, had.At) != nil: // wanted too
 			continue
 		}
-		what := s.roles.Name(had.RoleID)
+		what := s.roles.Name(had.Permission.RoleID)
 		if !own {
-			what += " of group " + had.Principal
+			what += " of group " + had.Permission.Principal
 		}
 		if !here {
 			what += " on " + had.At.Path()
 		}
-		if !s.roles.Reads(had.RoleID) {
+		if !s.roles.Reads(had.Permission.RoleID) {
 			lifted = appendNew(lifted, what)
 		}
-		if less := without(s.roles.Privileges(s.roles.Name(had.RoleID)), after); len(less) > 0 {
+		if less := without(s.roles.Privileges(s.roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
 			lost, from = union(lost, less), appendNew(from, what)
 		}
 	}
@@ -120,9 +121,9 @@ func (j *Job) recordDisplaced() error {
 		}
 		j.displaced.Same = s.sso.Same
 		if s.wanted != nil {
-			for _, e := range s.wanted.entries { // whatever stood there once, others have taken it away since
-				if e.adopted && e.place.Object != nil && s.standing(e) == nil {
-					j.displaced.Remove(where(s, perms.Permission{Entity: e.place.Object.Ref, Principal: e.principal, Group: e.group}))
+			for _, e := range s.wanted.All { // whatever stood there once, others have taken it away since
+				if e.Account.Adopted && e.At.Exists() && s.standing(e) == nil {
+					j.displaced.Remove(where(s, perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
 				}
 			}
 		}

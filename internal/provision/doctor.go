@@ -150,7 +150,7 @@ func supported(apiVersion string) error {
 // mayProvision looks at the root folder: the right to change roles and permissions, and, because a vCenter lets nobody
 // grant what he does not hold, every privilege of the matrix.
 func (j *Job) mayProvision(ctx context.Context, s *site) error {
-	held, err := s.session.Privileges(ctx, s.session.Content.RootFolder)
+	held, err := s.session.Privileges(ctx, vcenter.Ref(s.session.Content.RootFolder))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package provision_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +20,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
+
+// long tells whether tests with a choice of size run at full length: make check sets LONG=1, make test leaves it out.
+func long() bool { return os.Getenv("LONG") != "" }
 
 // fatalT is what testing.T and rapid.T have in common.
 type fatalT interface {
@@ -203,4 +208,36 @@ func parse(t fatalT, text string) *spec.Spec {
 func demo(t *testing.T) *house {
 	t.Helper()
 	return open(t, start(t, vcsim.Options{VCenters: 2}), t.TempDir(), parse(t, demoSpec))
+}
+
+// failing is what a verification found wrong, a line each.
+func failing(v *provision.Verification) string {
+	var b strings.Builder
+	for _, vc := range v.VCenters {
+		if vc.Error != "" {
+			fmt.Fprintf(&b, "%s: %s\n", vc.Server, vc.Error)
+		}
+		for _, a := range vc.Accounts {
+			if a.Failed() {
+				fmt.Fprintf(&b, "%s: %s %s: login %s\n", vc.Server, a.Component, a.Principal, a.Login)
+			}
+			for _, o := range a.Objects {
+				if len(o.Missing)+len(o.Excess) > 0 {
+					fmt.Fprintf(&b, "  %s (%s): missing %v, excess %v, hidden by %q\n", o.Path, o.Scope, o.Missing, o.Excess, o.HiddenBy)
+					for _, r := range o.Reasons {
+						if r.Remedy != "" {
+							fmt.Fprintf(&b, "    %v: %s: %s\n", r.Privileges, r.Why, r.Remedy)
+						}
+					}
+				}
+			}
+		}
+		for _, p := range vc.Preflight {
+			if len(p.Missing) > 0 {
+				fmt.Fprintf(&b, "%s: %s: %v\n", vc.Server, p.Check, p.Missing)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%+v", v.Summary)
+	return b.String()
 }

@@ -19,21 +19,23 @@ import (
 
 // An account that cannot be shown to work is no proof.
 func TestVerifyProvesNothingWithoutAccounts(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
-	if v := h.verify(t); v.OK() || v.Summary.Failed != 10 {
+	if v := h.verify(t); v.OK(false) || v.Summary.Failed != 10 {
 		t.Errorf("%+v", v.Summary)
 	}
 	h.mustApply(t)
 	if err := os.Remove(h.path); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.verify(t); v.OK() || v.Summary.Failed != 10 {
+	if v := h.verify(t); v.OK(false) || v.Summary.Failed != 10 {
 		t.Errorf("%+v", v.Summary)
 	}
 }
 
 // What a path leads to has to be what the failure domain calls it.
 func TestWrongTypes(t *testing.T) {
+	t.Parallel()
 	for field, change := range map[string]func(*spec.FailureDomain){
 		"networks":       func(fd *spec.FailureDomain) { fd.Networks = []string{"/DC1/network/dvs0"} },
 		"folder":         func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/templates/rhcos" },
@@ -51,6 +53,7 @@ func TestWrongTypes(t *testing.T) {
 
 // --additive narrows nothing: neither what a permission reaches nor what its role holds.
 func TestAdditiveKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.Privileges.Conditions = []string{"storage-policy"}
 	h.mustApply(t)
@@ -76,6 +79,7 @@ func TestAdditiveKeepsWhatIsThere(t *testing.T) {
 
 // A folder that --create-folders made is used by later runs without the flag: nothing moves to the datacenter.
 func TestCreatedFolderStaysChosen(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.VCenters[0].FailureDomains[0].Folder = ""
 	h.o.CreateFolders = true
@@ -84,13 +88,14 @@ func TestCreatedFolderStaysChosen(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
 
 // Folders on the way to the one that is made are as readable as those that exist: one run does all of it.
 func TestCreatedFoldersAreReadable(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	fds := h.spec.VCenters[0].FailureDomains
 	fds[0].Networks = []string{"/DC1/network/VM Network"} // a switch would make the whole datacenter readable
@@ -102,7 +107,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	h.spec.VCenters[0].FailureDomains = fds[:1]
@@ -111,13 +116,14 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
 
 // An account that somebody else made between plan and apply is not ours, and no password of ours is left for it.
 func TestTakenAccount(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	job := h.job(t)
 	defer job.Close(context.Background())
@@ -141,6 +147,7 @@ func TestTakenAccount(t *testing.T) {
 
 // What an account has beyond the matrix is found.
 func TestVerifyFindsExcess(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
@@ -157,7 +164,7 @@ func TestVerifyFindsExcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := h.verify(t)
-	if v.OK() || v.Summary.Excess != 1 || v.Summary.Missing != 0 {
+	if v.OK(false) || v.Summary.Excess != 1 || v.Summary.Missing != 0 {
 		t.Fatalf("%+v", v.Summary)
 	}
 	for _, a := range v.VCenters[0].Accounts {
@@ -171,6 +178,7 @@ func TestVerifyFindsExcess(t *testing.T) {
 
 // R7: a role that somebody was given between plan and destroy is not torn out of their hands.
 func TestR7GivenMeanwhile(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)

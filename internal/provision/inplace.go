@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -49,8 +50,8 @@ func (s *site) userInPlace(ctx context.Context, c *plan.Change) bool {
 }
 
 func (j *Job) permissionInPlace(ctx context.Context, s *site, c *plan.Change) bool {
-	who := grantee{c.Principal, c.Group}
-	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return s.key(grantee{p.Principal, p.Group}) == s.key(who) })
+	who := access.Principal{Name: c.Principal, Group: c.Group}
+	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return s.key(heldBy(p)) == s.key(who) })
 	if err != nil {
 		return false
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/vmware/govmomi/vim25/types"
-
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -87,10 +87,10 @@ func (s *site) blind(r *Result) bool {
 }
 
 // components are those of the specification that a principal works for, joined; "" when it is none of theirs.
-func (j *Job) components(s *site, who grantee) string {
+func (j *Job) components(s *site, who access.Principal) string {
 	var names []string
 	for _, c := range j.o.Spec.ComponentNames() {
-		if (j.o.Spec.Cluster != "" || !j.owns(c)) && s.key(j.grantee(s, c)) == s.key(who) {
+		if (j.o.Spec.Cluster != "" || !j.owns(c)) && s.key(j.holder(s, c)) == s.key(who) {
 			names = append(names, string(c))
 		}
 	}
@@ -114,11 +114,11 @@ func (j *Job) marked(ctx context.Context, s *site, r *Result) (map[string]sso.Us
 }
 
 // located names objects by reference: all of them in one request.
-func (s *site) located(ctx context.Context, refs []types.ManagedObjectReference) (func(types.ManagedObjectReference) string, error) {
+func (s *site) located(ctx context.Context, refs []inventory.Ref) (func(inventory.Ref) string, error) {
 	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
 		return nil, err
 	}
-	return func(ref types.ManagedObjectReference) string {
+	return func(ref inventory.Ref) string {
 		if o := s.inventory.Object(ref); o != nil {
 			return o.Path()
 		}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // CheckQuery asks what a principal may do on objects, and through which permission.
@@ -148,11 +148,18 @@ func (j *Job) check(ctx context.Context, s *site, q CheckQuery, out *CheckedVCen
 		return nil, err
 	}
 	found := map[string]bool{}
-	var objects []*vcenter.Object
+	var refs []inventory.Ref
 	for _, p := range q.Objects {
 		if o := inv.At(p); o != nil {
-			found[p], objects = true, append(objects, o)
+			found[p], refs = true, append(refs, o.Ref)
 		}
+	}
+	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+		return nil, err
+	}
+	var objects []*inventory.Object
+	for _, ref := range refs {
+		objects = append(objects, s.inventory.Object(ref))
 	}
 	if len(objects) == 0 {
 		return found, nil
@@ -173,9 +180,9 @@ func (j *Job) check(ctx context.Context, s *site, q CheckQuery, out *CheckedVCen
 }
 
 // subject finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
-func (j *Job) subject(ctx context.Context, s *site, principal string, group bool, out *CheckedVCenter) (perms.Subject, error) {
-	who := perms.Subject{Name: principal, Group: group}
-	spelling, spelled := s.spelled(grantee{principal, group})
+func (j *Job) subject(ctx context.Context, s *site, principal string, group bool, out *CheckedVCenter) (access.Subject, error) {
+	who := s.subject(access.Principal{Name: principal, Group: group}, nil)
+	spelling, spelled := s.spelled(access.Principal{Name: principal, Group: group})
 	out.Principal, out.Group = spelling, group
 	if s.blind(&out.Result) {
 		out.note("groups of " + principal + " are not known, so that what they give shows in the vCenter's own answer only")
@@ -188,7 +195,8 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 	case id == nil:
 		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: there is no principal %s", s.spec.Server, principal)
 	}
-	who.Group, out.Group = id.Group, id.Group
+	out.Group = id.Group
+	who = s.subject(access.Principal{Name: principal, Group: id.Group}, nil)
 	if !spelled {
 		out.Principal = id.Name
 	}
@@ -197,14 +205,14 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 		out.note("groups of " + principal + " could not be read: " + unread.Error())
 		return who, nil //nolint:nilerr // the note says it, and the explanation goes on without them
 	}
-	who.Groups, out.Groups = groups, groups
-	return who, nil
+	out.Groups = groups
+	return s.subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
 }
 
 // spelled is a principal as the vCenter spells it in its permissions, as it was given where it has none.
-func (s *site) spelled(who grantee) (string, bool) {
-	if had := s.perms.Held(who.name, who.group); len(had) > 0 {
+func (s *site) spelled(who access.Principal) (string, bool) {
+	if had := s.perms.Held(who.Name, who.Group); len(had) > 0 {
 		return had[0].Principal, true
 	}
-	return who.name, false
+	return who.Name, false
 }

@@ -168,6 +168,7 @@ const (
 
 // R21 to R26: each rule is explained in words, and the vCenter says the same.
 func TestCheckExplainsEachRule(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	type grant struct {
 		path, principal, role string
@@ -215,16 +216,23 @@ func TestCheckExplainsEachRule(t *testing.T) {
 			nil, "- /DC1 x: does not propagate\n",
 		},
 		{
-			"R25 but it does to the other half",
+			"R25 but it does to the datacenter's own folders",
 			[]grant{{"/DC1", "x", powerOn, false}},
 			"x@vsphere.local", "/DC1/vm",
 			[]string{powerOn},
 			"+ /DC1 x: shared with /DC1, which it is one object with\n",
 		},
 		{
-			"R25 and not to the datastores' folder",
+			"R25 to each of the four",
 			[]grant{{"/DC1", "x", powerOn, false}},
 			"x@vsphere.local", "/DC1/datastore",
+			[]string{powerOn},
+			"+ /DC1 x: shared with /DC1, which it is one object with\n",
+		},
+		{
+			"R25 and no further",
+			[]grant{{"/DC1", "x", powerOn, false}},
+			"x@vsphere.local", "/DC1/network/ocp-net",
 			nil, "- /DC1 x: does not propagate\n",
 		},
 		{
@@ -301,6 +309,7 @@ func TestCheckExplainsEachRule(t *testing.T) {
 
 // R8: the explanation goes by what a role lists, the vCenter by what is in force; that is no disagreement to report.
 func TestCheckWaitsForChangedRoles(t *testing.T) {
+	t.Parallel()
 	h := bare(t, vcsim.Options{RoleDelay: 300 * time.Millisecond})
 	o := &office{house: h, c: h.admin(t), refs: map[string]types.ManagedObjectReference{}}
 	o.permit(t, "/DC1", "bob@corp.example.com", powerOn, true)
@@ -313,6 +322,7 @@ func TestCheckWaitsForChangedRoles(t *testing.T) {
 
 // Everybody who can log in is in a group that lists nobody, and a permission of it displaces everything further up.
 func TestCheckKnowsEveryone(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.permit(t, "/DC1", "carol@corp.example.com", powerOn, true)
 	o.permit(t, "/DC1/vm/legacy/mail", "%Everyone", browse, false)
@@ -325,6 +335,7 @@ func TestCheckKnowsEveryone(t *testing.T) {
 
 // A user and a group of one name are two; groups are found through groups for a group too.
 func TestCheckGroups(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.permit(t, "/DC1", "%outer", powerOn, true)
 	got := o.check(t, provision.CheckQuery{Principal: "inner@vsphere.local", Objects: []string{"/DC1"}})
@@ -355,6 +366,7 @@ func held(c provision.CheckedObject) []string {
 
 // Whatever the permissions, what we explain is what the vCenter answers, on every kind of object.
 func TestCheckExplainsWhatTheServerAnswers(t *testing.T) {
+	t.Parallel()
 	setChecks(t)
 	o := newOffice(t)
 	places := []string{

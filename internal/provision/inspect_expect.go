@@ -2,14 +2,14 @@ package provision
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // expectation is what a component shall be able to do on one object. scope is "" where nothing is expected or compared.
@@ -19,9 +19,10 @@ type expectation struct {
 	allowed []string // besides: what it has here from a grant further up, or under another topology
 }
 
-// expectation gives one per object. With failure domains it is what their plan comes to there; without, what the matrix
+// expectation gives one per object. With failure domains it is what they need there, and what the permissions for that give
+// besides; without, what the matrix
 // gives at the scope of the object's type. Whoever shares the account is expected with it.
-func (j *Job) expectation(ctx context.Context, s *site, q CheckQuery, objects []*vcenter.Object) ([]expectation, error) {
+func (j *Job) expectation(ctx context.Context, s *site, q CheckQuery, objects []*inventory.Object) ([]expectation, error) {
 	all := make([]expectation, len(objects))
 	if q.Component == "" {
 		return all, nil
@@ -31,12 +32,11 @@ func (j *Job) expectation(ctx context.Context, s *site, q CheckQuery, objects []
 		if err != nil {
 			return nil, err
 		}
-		principal := j.principal(s, q.Component)
+		who := s.subject(j.holder(s, q.Component), nil)
 		for i, o := range objects {
-			need, _ := d.rights(s, principal, o)
-			all[i] = expectation{scope: "provisioning file", need: need}
-			if e := d.entry(s, principal, o); e != nil {
-				all[i].scope = strings.Join(words(e.scopes), "+")
+			all[i] = expectation{scope: "provisioning file", need: d.Needed(who, o), allowed: d.Granted(who, o)}
+			if scopes := d.ScopesAt(who.Key, o); len(scopes) > 0 {
+				all[i].scope = strings.Join(words(scopes), "+")
 			}
 		}
 		return all, nil
@@ -57,20 +57,19 @@ func (j *Job) expectation(ctx context.Context, s *site, q CheckQuery, objects []
 // atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
 // the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
 func (j *Job) atScope(s *site, q CheckQuery, scope privileges.Scope) expectation {
-	holds := j.o.Spec.Selected()
-	maps.Copy(holds, q.Topology)
+	holds := j.o.Spec.Conditions(q.Topology)
 	switch scope {
 	case privileges.ScopeFolder:
 		holds[privileges.FolderExisting], holds[privileges.FolderCreated] = true, false
 	case privileges.ScopeResourcePool:
 		holds[privileges.PoolExisting], holds[privileges.PoolRoot] = true, false
 	}
-	e := expectation{scope: string(scope), allowed: implicit}
-	for _, def := range j.o.Matrix.RoleSet(privileges.RoleSetOptions{
+	e := expectation{scope: string(scope), allowed: access.Implicit()}
+	for _, def := range access.RoleSet(j.o.Matrix, privileges.RoleSetOptions{
 		Components: []component.Name{q.Component}, Holds: holds, Known: s.roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
-			e.need = union(e.need, union(implicit, def.Privileges))
+			e.need = union(e.need, union(access.Implicit(), def.Privileges))
 		}
 	}
 	for _, condition := range privileges.Conditions() {
@@ -87,7 +86,7 @@ func (j *Job) atScope(s *site, q CheckQuery, scope privileges.Scope) expectation
 }
 
 // scopeOf is the scope whose grants usually stand on objects like this one, or reach them.
-func scopeOf(o *vcenter.Object) privileges.Scope {
+func scopeOf(o *inventory.Object) privileges.Scope {
 	switch o.Ref.Type {
 	case "Datacenter":
 		return privileges.ScopeDatacenter

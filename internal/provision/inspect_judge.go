@@ -7,17 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vmware/govmomi/vim25/types"
-
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // judge explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
 // believed, the permissions too: changed roles take effect a little later.
-func (j *Job) judge(ctx context.Context, s *site, who perms.Subject, objects []*vcenter.Object, expected []expectation, out *CheckedVCenter) error {
+func (j *Job) judge(ctx context.Context, s *site, who access.Subject, objects []*inventory.Object, expected []expectation, out *CheckedVCenter) error {
 	for n := 0; ; n++ {
 		answers, err := s.answers(ctx, out, objects)
 		if err != nil {
@@ -51,12 +50,12 @@ func (j *Job) judge(ctx context.Context, s *site, who perms.Subject, objects []*
 }
 
 // answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
-func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*vcenter.Object) ([][]string, error) {
+func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*inventory.Object) ([][]string, error) {
 	if out.Group {
 		out.note("the vCenter was not asked itself, because it answers for users alone; global permissions are not known")
 		return nil, nil
 	}
-	refs := make([]types.ManagedObjectReference, len(objects))
+	refs := make([]inventory.Ref, len(objects))
 	for i, o := range objects {
 		refs[i] = o.Ref
 	}
@@ -82,19 +81,19 @@ func (s *site) reread(ctx context.Context) error {
 }
 
 // explained is what the permissions say of one object.
-func (s *site) explained(who perms.Subject, o *vcenter.Object) CheckedObject {
+func (s *site) explained(who access.Subject, o *inventory.Object) CheckedObject {
 	c := CheckedObject{Path: o.Path(), Type: o.Ref.Type, Answer: AnswerExplained, Privileges: []ThroughPrivilege{}, Grants: []CheckedGrant{}}
 	through := map[string][]int{}
-	for _, e := range s.perms.Explain(who, o) {
-		role, _ := s.roles.ByID(e.RoleID)
+	for _, e := range s.explain(who, o) {
+		role, _ := s.roles.ByID(e.Permission.RoleID)
 		if e.Counts {
 			for _, id := range union(role.Implicit(), role.Privileges) {
 				through[id] = append(through[id], len(c.Grants))
 			}
 		}
 		c.Grants = append(c.Grants, CheckedGrant{
-			Object: e.At.Path(), Principal: e.Principal, Group: e.Group, Role: s.roles.Name(e.RoleID),
-			Propagate: e.Propagate, Counts: e.Counts, Why: e.Why,
+			Object: e.At.Path(), Principal: e.Permission.Principal, Group: e.Permission.Group, Role: s.roles.Name(e.Permission.RoleID),
+			Propagate: e.Permission.Propagate, Counts: e.Counts, Why: e.Why,
 		})
 	}
 	for id, by := range through {

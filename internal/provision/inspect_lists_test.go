@@ -70,6 +70,7 @@ func (h *house) setRole(t *testing.T, server int, name string, ids ...string) {
 var dsRole = privileges.Sealed("openshift-csi-driver-datastore", "", []string{"Datastore.AllocateSpace", "Datastore.Browse", "Datastore.FileManagement", "InventoryService.Tagging.ObjectAttachable"})
 
 func TestRolesAgainstTheMatrix(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	h.mustApply(t)
 	h.setRole(t, 0, dsRole, "Datastore.Browse", "Datastore.Delete", "Datastore.FileManagement")
@@ -109,6 +110,7 @@ func TestRolesAgainstTheMatrix(t *testing.T) {
 }
 
 func TestRolesDiffBetweenVCenters(t *testing.T) {
+	t.Parallel()
 	h := bare(t, vcsim.Options{VCenters: 2})
 	create := func() {
 		h.o.Only = plan.Role
@@ -150,6 +152,7 @@ func TestRolesDiffBetweenVCenters(t *testing.T) {
 
 // What only one vCenter's failure domains ask for is no difference between vCenters.
 func TestRolesDiffKnowsWhatEachWants(t *testing.T) {
+	t.Parallel()
 	h := demo(t) // a template and no pool here, a pool and no folder there
 	h.mustApply(t)
 	d := reads(t, h, plan.Role, func(j *provision.Job) *provision.RolesDiff { return j.DiffRoles(context.Background(), false) })
@@ -168,6 +171,7 @@ func userNamed(t *testing.T, d provision.UserDomain, component string) provision
 }
 
 func TestUsersOfLinkedVCenters(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	now := time.Now()
 	list := func(everybody bool) *provision.UserList {
@@ -233,6 +237,7 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 }
 
 func TestUsersAdopted(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver": {Principal: `CORP\bob`}, "diagnostics": {Principal: "nobody@corp.example.com"},

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vmware/govmomi/vim25/types"
-
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -81,7 +81,7 @@ type lister struct {
 	site   *site
 	wants  *desired // nil = not known
 	marked map[string]sso.User
-	path   func(types.ManagedObjectReference) string
+	path   func(inventory.Ref) string
 }
 
 func (j *Job) listPermissions(ctx context.Context, s *site, q PermissionQuery, out *PermissionsVCenter) (err error) {
@@ -101,7 +101,7 @@ func (j *Job) listPermissions(ctx context.Context, s *site, q PermissionQuery, o
 	if err != nil {
 		return err
 	}
-	refs := make([]types.ManagedObjectReference, len(chosen))
+	refs := make([]inventory.Ref, len(chosen))
 	for i, p := range chosen {
 		refs[i] = p.Entity
 	}
@@ -133,7 +133,7 @@ type reach struct {
 }
 
 // choose gives the permissions of a query and, for those on objects, what each of them reaches.
-func (l *lister) choose(ctx context.Context, q PermissionQuery, r *Result) ([]perms.Permission, map[types.ManagedObjectReference][]reach, error) {
+func (l *lister) choose(ctx context.Context, q PermissionQuery, r *Result) ([]perms.Permission, map[inventory.Ref][]reach, error) {
 	places, err := l.places(ctx, q, r)
 	if err != nil {
 		return nil, nil, err
@@ -153,8 +153,8 @@ func (l *lister) choose(ctx context.Context, q PermissionQuery, r *Result) ([]pe
 }
 
 // places are the objects of a query and, with Inherited, those above them.
-func (l *lister) places(ctx context.Context, q PermissionQuery, r *Result) (map[types.ManagedObjectReference][]reach, error) {
-	places := map[types.ManagedObjectReference][]reach{}
+func (l *lister) places(ctx context.Context, q PermissionQuery, r *Result) (map[inventory.Ref][]reach, error) {
+	places := map[inventory.Ref][]reach{}
 	if len(q.Objects) == 0 {
 		return places, nil
 	}
@@ -172,7 +172,7 @@ func (l *lister) places(ctx context.Context, q PermissionQuery, r *Result) (map[
 		if !q.Inherited {
 			continue
 		}
-		for i, parent := range perms.Above(o) {
+		for i, parent := range o.Above() {
 			for half := i == 0 && o.Complex(); parent != nil; parent, half = parent.Parent, false {
 				places[parent.Ref] = appendNew(places[parent.Ref], reach{path, half, false})
 			}
@@ -203,7 +203,7 @@ func (l *lister) ours(p perms.Permission) bool {
 
 // component is that of an account of the specification, else the one that its mark names, with its cluster.
 func (l *lister) component(p perms.Permission) string {
-	if names := l.job.components(l.site, grantee{p.Principal, p.Group}); names != "" {
+	if names := l.job.components(l.site, heldBy(p)); names != "" {
 		return names
 	}
 	u, ok := l.marked[l.site.sso.Same(p.Principal)]
@@ -225,11 +225,11 @@ func (l *lister) list(p perms.Permission) ListedPermission {
 	is := plan.PermissionState{Role: out.Role, Propagate: out.Propagate}
 	w, ours := l.wanted(p), l.ours(p)
 	switch {
-	case w != nil && is == w.state():
+	case w != nil && is == stateOf(w):
 		out.State = PermissionWanted
 	case w != nil:
-		out.State, out.Wanted = PermissionDiffers, w.state().String()
-	case l.wants != nil && l.job.components(l.site, grantee{p.Principal, p.Group}) != "":
+		out.State, out.Wanted = PermissionDiffers, stateOf(w).String()
+	case l.wants != nil && l.job.components(l.site, heldBy(p)) != "":
 		out.State = PermissionUnwanted
 	case ours:
 		out.State = PermissionOurs
@@ -238,20 +238,21 @@ func (l *lister) list(p perms.Permission) ListedPermission {
 }
 
 // wanted is the entry that asks for a permission.
-func (l *lister) wanted(p perms.Permission) *entry {
+func (l *lister) wanted(p perms.Permission) *access.Permission {
 	if l.wants == nil {
 		return nil
 	}
-	for _, e := range l.wants.entries {
-		if e.place.Object != nil && e.place.Object.Ref == p.Entity && e.who == l.site.key(grantee{p.Principal, p.Group}) {
+	for _, e := range l.wants.All {
+		if e.At.Ref == p.Entity && e.Account.Key == l.site.key(heldBy(p)) {
 			return e
 		}
 	}
 	return nil
 }
 
-func (e *entry) state() plan.PermissionState {
-	return plan.PermissionState{Role: e.role, Propagate: e.propagate}
+// stateOf is a wanted permission as a plan shows it.
+func stateOf(w *access.Permission) plan.PermissionState {
+	return plan.PermissionState{Role: w.Role, Propagate: w.Propagate}
 }
 
 // missing are the entries without a permission.
@@ -260,14 +261,14 @@ func (l *lister) missing() []ListedPermission {
 	if l.wants == nil {
 		return nil
 	}
-	for _, e := range l.wants.entries {
-		there := e.place.Object != nil && slices.ContainsFunc(l.site.perms.On(e.place.Object.Ref), func(p perms.Permission) bool {
-			return e.who == l.site.key(grantee{p.Principal, p.Group})
+	for _, e := range l.wants.All {
+		there := slices.ContainsFunc(l.site.perms.On(e.At.Ref), func(p perms.Permission) bool {
+			return e.Account.Key == l.site.key(heldBy(p))
 		})
 		if !there {
 			all = append(all, ListedPermission{
-				Object: e.place.Path, Principal: e.principal, Group: e.group, Role: e.role, Propagate: e.propagate,
-				State: PermissionMissing, Component: strings.Join(words(e.components), ","),
+				Object: e.At.Path(), Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Propagate: e.Propagate,
+				State: PermissionMissing, Component: strings.Join(words(e.Components), ","),
 			})
 		}
 	}

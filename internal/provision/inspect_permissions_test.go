@@ -19,6 +19,7 @@ import (
 )
 
 func TestPermissionsAgainstTheSpecification(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
@@ -82,7 +83,7 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 	}{
 		{"/DC1/vm", `\bob`, true},
 		{"/DC1/vm/legacy", `\bob`, false},
-		{"/DC1/datastore", `\bob`, false},
+		{"/DC1/datastore", `\bob`, true}, // R25: all four folders are one with the datacenter
 		{"/DC1/vm/legacy", `\alice`, true},
 		{"/DC1/vm/legacy/mail", `\alice`, true},
 	} {
@@ -94,6 +95,7 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 
 // A group that a component was given is listed as the component's, and explained without the vCenter's own answer.
 func TestPermissionsOfAGroup(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\vm-ops`, Group: new(true)}, "diagnostics": {}}
 	if err := h.lab.VCenters[0].Directory().AddGroup("vm-ops@corp.example.com", ""); err != nil {
@@ -130,6 +132,7 @@ func TestPermissionsOfAGroup(t *testing.T) {
 
 // Somebody who may read the inventory and nothing else gets lists and explanations; what they cannot know is said.
 func TestReadersWithoutSSO(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	dir := o.lab.VCenters[0].Directory()
 	if err := dir.AddUser("reader", "F0reign!pass", vcsim.Details{}); err != nil {
@@ -165,6 +168,7 @@ func TestReadersWithoutSSO(t *testing.T) {
 }
 
 func TestCheckAgainstAMatrix(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	const ds = "/DC1/datastore/ds1"
 	ask := func(object string, scope privileges.Scope) provision.CheckedObject {
@@ -195,6 +199,7 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 
 // A specification knows better than the type of an object.
 func TestCheckAgainstASpecification(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	q := provision.CheckQuery{Component: component.MachineAPI, Objects: []string{"/DC1/vm/openshift/cluster1/bastion", "/DC1/vm/legacy", "/DC1/datastore/ds1"}}
@@ -218,6 +223,7 @@ func (h *house) as(user, password string) {
 
 // Who works with another one's account is held against what that account needs: nothing is not enough.
 func TestCheckOfAComponentWithoutItsOwnAccount(t *testing.T) {
+	t.Parallel()
 	for profile, component := range map[string]component.Name{
 		openshift.ProfilePassthrough: component.CSIDriver, openshift.ProfileComponentScoped: component.Installer,
 	} {

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -63,6 +65,9 @@ type Job struct {
 	domains   map[string]*domain        // by key; nil unless something may be removed that vCenters share
 	displaced *credfile.Displaced       // opened when a plan needs it
 	rotations []*rotation
+
+	explaining sync.Once
+	ids        []string // see explained
 }
 
 // site is one vCenter and what was read of it.
@@ -71,13 +76,14 @@ type site struct {
 	session   *vcenter.Session
 	user      string // the administrator's
 	password  secret.Secret
-	inventory *vcenter.Inventory
+	inventory *inventory.Tree // of the paths of the specification
 	roles     *roles.State
 	perms     *perms.State
 	sso       *sso.State
 	wanted    *desired     // what a plan came to; nil before one
 	steps     []perms.Step // what a plan changes about permissions
 	facts     map[int32]roleFacts
+	unknown   []string           // privileges of the matrix that it does not know; nil until asked
 	domainKey string             // equal for vCenters that share an SSO domain
 	peers     int                // how many vCenters share it, this one included
 	others    []string           // host names of those that are no site of this job
@@ -111,18 +117,50 @@ func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcente
 	}
 }
 
-// Close logs out everywhere, at once.
+// Close logs out everywhere where somebody is still logged in, on as many vCenters at once as asked for.
 func (j *Job) Close(ctx context.Context) {
+	var wg crash.Group
+	wg.Limit(j.o.Parallel)
+	for _, s := range j.sites {
+		wg.Go(func() { s.close(ctx) })
+	}
+	wg.Wait()
+}
+
+// close logs out of one vCenter, at once. What was read of it stays.
+func (s *site) close(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	var wg crash.Group
-	for _, s := range j.sites {
-		for _, session := range append(s.accounts, s.session) {
-			if session != nil {
-				wg.Go(func() { session.Close(ctx) })
-			}
+	for _, session := range append(s.accounts, s.session) {
+		if session != nil {
+			wg.Go(func() { session.Close(ctx) })
 		}
 	}
 	wg.Wait()
+	s.accounts = nil
+}
+
+// finished closes the sessions of a vCenter on which nothing is left to do: a thousand of them need not stay open until
+// the last one is done.
+func (j *Job) finished(ctx context.Context) func(server string) {
+	return j.of(func(s *site) { s.close(ctx) })
+}
+
+// of runs f on the vCenter with a name.
+func (j *Job) of(f func(*site)) func(server string) {
+	return func(server string) {
+		if i := slices.IndexFunc(j.sites, func(s *site) bool { return s.spec.Server == server }); i >= 0 {
+			f(j.sites[i])
+		}
+	}
+}
+
+// rest closes the connections of a vCenter that waits for the others to be read. It stays logged in. Where all vCenters
+// are at work at once, the connections are needed again at once.
+func (j *Job) rest(s *site) {
+	if s.session != nil && j.o.Parallel > 0 && len(j.sites) > j.o.Parallel {
+		s.session.Rest()
+	}
 }
 
 // each runs f on every vCenter, as many at once as asked for, and keeps each one's error to itself.
@@ -204,6 +242,7 @@ func (j *Job) identify(ctx context.Context, s *site) error {
 
 // gather reads everything that the plan needs. Nothing waits for what it does not need: five dependent round trips.
 func (j *Job) gather(ctx context.Context, s *site) error {
+	defer j.rest(s)
 	if err := j.connect(ctx, s); err != nil {
 		return err
 	}

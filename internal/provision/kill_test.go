@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -45,26 +44,21 @@ func (b boundary) String() string {
 // Processes of apply and of destroy are killed with SIGKILL at a boundary. At that moment the credentials file opens
 // every account that exists, and one more run makes everything as if nothing had happened.
 //
-// A plain run has two components. It kills at every mutation of an apply, at the moment when it is served and its answer
-// is lost, and takes a sample of the rest: of the moments before, which differ from the one after the mutation before only
-// in what the process has heard, of the reads, of destroy, and of linked vCenters. KILL_EVERY=1 has all five components
-// and takes all of them, in three minutes on two cores:
+// A plain run has two components and takes a sample: every third mutation of an apply at the moment when it is served and
+// its answer is lost, and fewer of the moments before, which differ from the one after the mutation before only in what the
+// process has heard, of the reads, of destroy, and of linked vCenters. LONG=1 has all five components and takes all:
 //
-//	KILL_EVERY=1 go test -run TestKill -timeout 1h ./internal/provision
+//	LONG=1 go test -run '^TestKill$' -timeout 1h ./internal/provision
 func TestKill(t *testing.T) {
-	every, wanted := 0, demoSpec+"components:\n  machine-api: {}\n  csi-driver: {}\n"
-	if text := os.Getenv("KILL_EVERY"); text != "" {
-		var err error
-		if every, err = strconv.Atoi(text); err != nil || every < 1 {
-			t.Fatalf("KILL_EVERY=%s: must be a number from 1", text)
-		}
+	wanted := demoSpec + "components:\n  machine-api: {}\n  csi-driver: {}\n"
+	if long() {
 		wanted = demoSpec
 	}
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
 			apply, destroy := rehearse(t, linked, wanted)
-			rounds := apply.boundaries(t, linked, every)
-			others := destroy.boundaries(t, linked, every)
+			rounds := apply.boundaries(t, linked)
+			others := destroy.boundaries(t, linked)
 			const chains = 2 // each with a lab, which apply and destroy bring back to where it was
 			for chain := range chains {
 				t.Run(fmt.Sprintf("chain=%d", chain), func(t *testing.T) {
@@ -107,8 +101,8 @@ func rehearse(t *testing.T, linked bool, wanted string) (apply, destroy *rehears
 	return all[0], all[1]
 }
 
-// boundaries are where the command is killed; every of 0 is the sample.
-func (r *rehearsal) boundaries(t *testing.T, linked bool, every int) (all []boundary) {
+// boundaries are where the command is killed.
+func (r *rehearsal) boundaries(t *testing.T, linked bool) (all []boundary) {
 	t.Helper()
 	count := 0
 	for _, m := range r.methods {
@@ -120,15 +114,14 @@ func (r *rehearsal) boundaries(t *testing.T, linked bool, every int) (all []boun
 		t.Fatalf("%s: %d mutations in %d requests: are these all?", r.command, count, len(r.methods))
 	}
 	t.Logf("%s: %d requests, %d of them mutations", r.command, len(r.methods), count)
-	lateMutations, earlyMutations, requests := 1, 16, 30
+	lateMutations, earlyMutations, requests := 3, 20, 40
 	switch {
+	case long():
+		lateMutations, earlyMutations, requests = 1, 1, 1
 	case linked:
-		lateMutations, requests = 8, 40
+		lateMutations, requests = 12, 60
 	case r.command == "destroy":
-		lateMutations = 4
-	}
-	if every > 0 {
-		lateMutations, earlyMutations, requests = every, every, every
+		lateMutations = 6
 	}
 	for n := 1; n <= count; n += lateMutations {
 		all = append(all, boundary{n, true, true})

@@ -31,9 +31,7 @@ func (h *house) unharmed(t *rapid.T, by string) {
 	if h == nil {
 		return
 	}
-	if v := h.verify(t); !v.OK() {
-		t.Fatalf("%s of the other cluster harmed this one: %+v\n%s", by, v, h.spec.YAML())
-	}
+	h.proved(t, by+" of the other cluster", h.verify(t))
 	if p := h.plan(t); p.Err() != nil || p.Differs() {
 		t.Fatalf("%s of the other cluster changed what this one needs (%v):\n%s", by, p.Err(), text(p))
 	}
@@ -79,7 +77,5 @@ func (h *house) dropAndReturn(t *rapid.T) {
 	}
 	h.spec.Components = whole
 	h.until(t, "apply after the component returned", h.apply)
-	if v := h.verify(t); !v.OK() {
-		t.Fatalf("after the component returned: %+v", v)
-	}
+	h.proved(t, "the component's return", h.verify(t))
 }

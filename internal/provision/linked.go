@@ -100,7 +100,7 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 	}
 	switch {
 	case err != nil:
-	case len(l.perms.On(session.Content.RootFolder)) == 0: // somebody always has one there
+	case len(l.perms.On(vcenter.Ref(session.Content.RootFolder))) == 0: // somebody always has one there
 		err = errors.New("the administrator does not see the permissions there")
 	default:
 		l.perms.Identify(s.sso.Same)

@@ -16,6 +16,7 @@ import (
 
 // One login per account and vCenter, and none with a password that was refused before.
 func TestTryLogins(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{VCenters: 2, Linked: true})
 	const user, right, wrong = "svc@vsphere.local", "Right-Secret-1x", "Wrong-Secret-1x"
 	dir := lab.VCenters[0].Directory()
@@ -81,6 +82,7 @@ func TestTryLogins(t *testing.T) {
 }
 
 func TestTryLoginsCancelled(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	v := lab.VCenters[0]
 	v.ResetRequests()

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -34,7 +33,7 @@ func (j *Job) narrowed(changes []*plan.Change) []*plan.Change {
 func (j *Job) desired(ctx context.Context, s *site) (*desired, error) {
 	switch {
 	case j.o.Only == plan.User:
-		return &desired{}, nil
+		return &desired{Wanted: access.Permissions(nil)}, nil
 	case j.o.Only == plan.Role && len(s.spec.FailureDomains) == 0:
 		return j.assumed(s)
 	}
@@ -43,33 +42,6 @@ func (j *Job) desired(ctx context.Context, s *site) (*desired, error) {
 		return nil, s.nearby(ctx, err)
 	}
 	return d, nil
-}
-
-// assumed are the roles that a failure domain of the assumed topology would ask for.
-func (j *Job) assumed(s *site) (*desired, error) {
-	o := j.o.Assumed
-	o.Components, o.Layout, o.Prefix = j.o.Spec.ComponentNames(), j.o.Spec.Privileges.RoleLayout, j.o.Spec.Privileges.RolePrefix
-	o.Holds = j.o.Spec.Selected()
-	maps.Copy(o.Holds, j.o.Assumed.Holds)
-	b := &binder{job: j, site: s, out: &desired{}}
-	for _, def := range j.o.Matrix.RoleSet(o) {
-		b.assume(&entry{
-			components: []component.Name{def.Component}, naming: def.Scopes, variants: def.Variants, privileges: def.Privileges,
-		})
-	}
-	for _, c := range j.o.Spec.ComponentNames() {
-		if b.adopts(c) { // what it only reads takes a role of the cluster's
-			b.assume(&entry{components: []component.Name{c}})
-		}
-	}
-	b.check()
-	return b.out, errors.Join(b.errs...)
-}
-
-// assume adds an entry that stands nowhere yet.
-func (b *binder) assume(e *entry) {
-	e.adopted = b.adopts(e.components[0])
-	b.out.entries = append(b.out.entries, e)
 }
 
 // present refuses to grant what is not there, and says where a role is not what it shall be: making and changing roles
@@ -132,9 +104,9 @@ func (j *Job) untold(s *site) error {
 		return nil
 	}
 	var errs []error
-	seen := map[string]grantee{}
+	seen := map[string]access.Principal{}
 	for _, c := range j.o.Spec.ComponentNames() {
-		of, who := j.o.Spec.Account(c), j.grantee(s, c)
+		of, who := j.o.Spec.Components[c], j.holder(s, c)
 		field := "components." + string(c) + ".principal"
 		if !j.owns(c) && j.said(of.Principal, of.Group) == nil {
 			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,
@@ -151,14 +123,14 @@ func (j *Job) untold(s *site) error {
 }
 
 // bare is a grantee's name without its domain, of which there may be several spellings.
-func (s *site) bare(g grantee) string {
-	name, _ := s.sso.Split(g.name)
-	return strings.ToLower(grantee{name, g.group}.String())
+func (s *site) bare(g access.Principal) string {
+	name, _ := s.sso.Split(g.Name)
+	return strings.ToLower(access.Principal{Name: name, Group: g.Group}.String())
 }
 
 // short tells whether a grantee's domain is named by its alias, which has no dots.
-func (s *site) short(g grantee) bool {
-	_, domain := s.sso.Split(g.name)
+func (s *site) short(g access.Principal) bool {
+	_, domain := s.sso.Split(g.Name)
 	return !strings.Contains(domain, ".")
 }
 

@@ -56,6 +56,7 @@ func wantErr(t *testing.T, err error, parts ...string) {
 
 // Roles, accounts and permissions one after the other are what apply is, and back again.
 func TestThePiecesAddUp(t *testing.T) {
+	t.Parallel()
 	whole, pieces := demo(t), demo(t)
 	before := pieces.snapshot()
 	whole.mustApply(t)
@@ -74,7 +75,7 @@ func TestThePiecesAddUp(t *testing.T) {
 	if p := pieces.plan(t); !p.Empty() || p.Err() != nil {
 		t.Errorf("apply would still change something:\n%s", text(p))
 	}
-	if v := pieces.verify(t); !v.OK() {
+	if v := pieces.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	for _, kind := range []plan.Kind{plan.Permission, plan.User, plan.Role} {
@@ -96,6 +97,7 @@ func TestThePiecesAddUp(t *testing.T) {
 
 // Nothing is granted that is not there, and what is used stays.
 func TestPiecesOutOfOrder(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	before := h.snapshot()
 	p := h.only(plan.Permission).plan(t)
@@ -128,6 +130,7 @@ func TestPiecesOutOfOrder(t *testing.T) {
 
 // A role that is not as the matrix has it is granted, because it may be somebody's decision, but not in silence.
 func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	h.mustApply(t)
 	c, role := h.admin(t), h.liveRole(t, 0, "openshift-csi-driver-datastore")
@@ -191,7 +194,7 @@ func TestPiecesWithoutRightsInSSO(t *testing.T) {
 	if p, err := plain.only(plan.Permission).apply(t); err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	wantErr(t, plain.only(plan.Permission).destroyPlan(t).Err(), "SSO")
@@ -206,6 +209,7 @@ func (h *house) destroyPlan(t fatalT) *plan.Plan {
 
 // Without a failure domain the roles are those that one of the assumed topology would ask for: a later apply finds them.
 func TestRolesBeforeAnyFailureDomainIsKnown(t *testing.T) {
+	t.Parallel()
 	h := demo(t)
 	early := *h
 	bare, err := spec.FromServers([]string{"vcenter1.example.com"})
@@ -232,6 +236,7 @@ func TestRolesBeforeAnyFailureDomainIsKnown(t *testing.T) {
 
 // One account for everything, or four, where the profile says so.
 func TestProfilesOfSharedAccounts(t *testing.T) {
+	t.Parallel()
 	for profile, accounts := range map[string]int{openshift.ProfilePassthrough: 1, openshift.ProfileComponentScoped: 4, openshift.ProfileManual: 5} {
 		t.Run(profile, func(t *testing.T) {
 			h := demo(t)
@@ -241,7 +246,7 @@ func TestProfilesOfSharedAccounts(t *testing.T) {
 			before := h.snapshot()
 			h.mustApply(t)
 			v := h.verify(t)
-			if !v.OK() || v.Summary.Accounts != 2*accounts {
+			if !v.OK(false) || v.Summary.Accounts != 2*accounts {
 				t.Errorf("%+v", v.Summary)
 			}
 			for _, s := range v.VCenters {
@@ -262,6 +267,7 @@ func TestProfilesOfSharedAccounts(t *testing.T) {
 // An account of linked vCenters goes when none of them grants it anything and no credentials file says that one uses it; no
 // password stays behind.
 func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	if _, err := h.only(plan.Permission).destroy(t); err != nil {
@@ -296,6 +302,7 @@ func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
 
 // Clusters of one profile that name different components share roles: none takes the other's privileges away.
 func TestSharedRolesOfFewerComponents(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	cluster := func(name string, components ...component.Name) *house {
 		s := parse(t, strings.ReplaceAll(demoSpec, "cluster: cluster1", "cluster: "+name))
@@ -312,7 +319,7 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 	first, second := cluster("cluster1"), cluster("cluster2", "machine-api", "csi-driver")
 	first.mustApply(t)
 	second.mustApply(t)
-	if v := first.verify(t); !v.OK() {
+	if v := first.verify(t); !v.OK(false) {
 		t.Errorf("the other cluster took something away: %+v", v.Summary)
 	}
 	if p := second.plan(t); p.Err() != nil || !p.Empty() {
@@ -322,6 +329,7 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 
 // An object of the specification that is gone keeps nothing from being taken back.
 func TestR40DestroyAfterAnObjectIsGone(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}

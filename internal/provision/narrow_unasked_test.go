@@ -12,6 +12,7 @@ import (
 
 // Without rights in SSO nobody tells a user from a group of the same name, so the specification has to.
 func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com"}}
@@ -43,6 +44,7 @@ func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 
 // Without rights in SSO nobody tells whether two spellings are one account, which would keep the last of its permissions.
 func TestSpellingsWithoutRightsInSSO(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{

@@ -3,7 +3,6 @@ package provision_test
 import (
 	"path"
 
-	"github.com/vmware/govmomi/find"
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/vim25"
@@ -21,20 +20,7 @@ type operation struct {
 // operations lists them: look-ups by path as the components do them, then reading, machines, storage and administration
 // on objects that are known already, so that a look-up that fails does not hide what else would be refused.
 func operations() []operation {
-	return []operation{
-		lookup("find cluster", func(s *stage, f *find.Finder) error {
-			_, err := f.ClusterComputeResource(s.ctx, "/DC1/host/C1")
-			return err
-		}),
-		lookup("find pool", func(s *stage, f *find.Finder) error { _, err := f.ResourcePool(s.ctx, s.pool); return err }),
-		lookup("find folder", func(s *stage, f *find.Finder) error { _, err := f.Folder(s.ctx, s.folder); return err }),
-		lookup("find datastore", func(s *stage, f *find.Finder) error { _, err := f.Datastore(s.ctx, "/DC1/datastore/ds1"); return err }),
-		lookup("find network", func(s *stage, f *find.Finder) error { _, err := f.Network(s.ctx, "/DC1/network/ocp-net"); return err }),
-		lookup("find template", func(s *stage, f *find.Finder) error {
-			_, err := f.VirtualMachine(s.ctx, "/DC1/vm/templates/rhcos")
-			return err
-		}),
-
+	return append(lookups(), []operation{
 		{"read machine", func(s *stage, c *vim25.Client) error {
 			return read(s, c, s.machine().Reference(), "name", "runtime.powerState", "config.uuid", "guest.ipAddress")
 		}},
@@ -154,19 +140,7 @@ func operations() []operation {
 				{Principal: "ocp-cluster1-csi-driver@" + s.v.Directory().Domain(), RoleId: -1, Propagate: true},
 			})
 		}},
-	}
-}
-
-// lookup searches by path from the root folder on, as the accounts' own finders do.
-func lookup(name string, f func(*stage, *find.Finder) error) operation {
-	return operation{name, func(s *stage, c *vim25.Client) error {
-		finder := find.NewFinder(c)
-		dc, err := finder.Datacenter(s.ctx, "/DC1")
-		if err != nil {
-			return err
-		}
-		return f(s, finder.SetDatacenter(dc))
-	}}
+	}...)
 }
 
 // read fails when one of the properties cannot be read.

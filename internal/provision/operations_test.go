@@ -31,18 +31,27 @@ import (
 // documentation gives to the driver.
 var duties = map[component.Name][]string{
 	component.MachineAPI: {
-		"find cluster", "find folder", "find pool", "find datastore", "find network", "find template", "clone template", "change cpu and memory",
-		"add disk", "power on", "power off", "destroy machine",
+		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
+		"find machine by uuid", "read above machine", "clone template", "change cpu and memory", "add disk", "power on", "power off",
+		"destroy machine",
 	},
 	component.CSIDriver: {
-		"find folder", "find datastore", "read machine", "read hosts", "read datastore", "browse datastore", "make directory", "create disk file", "create first class disk",
+		"list datacenters", "find folder", "find datastore", "find datastore, driver", "find machine by uuid", "read above machine",
+		"read machine", "read hosts", "read datastore", "browse datastore", "make directory", "create disk file", "create first class disk",
 		"attach disk",
 	},
-	component.CloudController: {"read machine", "read hosts", "read datastore", "find folder", "find cluster", "find datastore"},
-	component.Diagnostics:     {"read machine", "read hosts", "read datastore", "browse datastore", "find folder", "find cluster", "find datastore"},
+	component.CloudController: {
+		"list datacenters", "find machine by uuid", "read above machine", "read machine", "read hosts", "read datastore", "find folder",
+		"find cluster", "find datastore",
+	},
+	component.Diagnostics: {
+		"list datacenters", "find machine by uuid", "read machine", "read hosts", "read datastore", "browse datastore", "find folder",
+		"find cluster", "find datastore", "find datastore, driver",
+	},
 	component.Installer: {
-		"find cluster", "find folder", "find pool", "find datastore", "find network", "import machine", "mark as template", "clone template", "change cpu and memory",
-		"add disk", "power on", "power off", "destroy machine",
+		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find datastore, installer", "find network",
+		"plug into network", "import machine", "mark as template", "clone template", "change cpu and memory", "add disk", "power on",
+		"power off", "destroy machine",
 	},
 }
 
@@ -53,19 +62,22 @@ var forbidden = []string{"clone onto other datastore", "add role", "set permissi
 // and those of the others. The recorded answers are "ok", or the privilege that NoPermission names, or that the object is
 // not found. OPERATIONS_UPDATE=1 records them anew; duties and forbidden hold nevertheless.
 func TestOperations(t *testing.T) {
+	t.Parallel()
 	const recorded = "testdata/operations.txt"
-	var answers [6]string
+	topologies := []string{"folder", "datacenter", "pool", "flat", "deep"}
+	matrices := []string{"default", "enhancement"}
+	answers := make([]string, len(matrices)*len(topologies))
 	t.Run("as", func(t *testing.T) {
-		for m, matrix := range []string{"default", "enhancement"} {
-			for n, topology := range []string{"folder", "datacenter", "pool"} {
+		for m, matrix := range matrices {
+			for n, topology := range topologies {
 				t.Run(matrix+"/"+topology, func(t *testing.T) {
 					t.Parallel()
-					answers[3*m+n] = operate(t, matrix, topology)
+					answers[len(topologies)*m+n] = operate(t, matrix, topology)
 				})
 			}
 		}
 	})
-	got := "# Who may do what: see TestOperations.\n" + strings.Join(answers[:], "")
+	got := "# Who may do what: see TestOperations.\n" + strings.Join(answers, "")
 	if os.Getenv("OPERATIONS_UPDATE") != "" {
 		if err := os.WriteFile(recorded, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -86,6 +98,8 @@ func operate(t *testing.T, matrix, topology string) string {
 	s := newStage(t, matrix, topology)
 	titles := map[string]string{
 		"folder": "folder given, root pool", "datacenter": "no folder given: the datacenter carries", "pool": "folder and pool given",
+		"flat": "standard network: the datacenter hands nothing down",
+		"deep": "the same, datastore and network in folders of their own",
 	}
 	lines := []string{"", "## matrix " + matrix + ", " + titles[topology]}
 	head := fmt.Sprintf("%-27s", "")
@@ -93,7 +107,7 @@ func operate(t *testing.T, matrix, topology string) string {
 		head += fmt.Sprintf(" %-42s", c)
 	}
 	lines = append(lines, head)
-	for _, op := range operations() {
+	for _, op := range s.operations {
 		line := fmt.Sprintf("%-27s", op.name)
 		for _, c := range component.Names() {
 			answer := s.answer(op.do(s, s.clients[c]))
@@ -122,20 +136,27 @@ type stage struct {
 	admin   *vim25.Client
 	clients map[component.Name]*vim25.Client
 
-	folder string // where the machines go
-	parent string // where the installer makes its folder
-	pool   string
-	count  int
-	made   []func() // what tidy removes
-	spare  *object.VirtualMachine
+	operations []operation
+
+	datastore, network string
+	folder             string // where the machines go
+	parent             string // where the installer makes its folder
+	pool               string
+	count              int
+	made               []func() // what tidy removes
+	spare              *object.VirtualMachine
 }
 
 func newStage(t *testing.T, matrix, topology string) *stage {
 	t.Helper()
 	s := &stage{
-		T: t, ctx: context.Background(), clients: map[component.Name]*vim25.Client{},
+		T: t, ctx: context.Background(), clients: map[component.Name]*vim25.Client{}, operations: operations(),
+		datastore: "/DC1/datastore/ds1", network: "/DC1/network/ocp-net",
 		folder: "/DC1/vm/openshift/cluster1", parent: "/DC1/vm/openshift/cluster1", pool: "/DC1/host/C1/Resources",
 	}
+	lab := start(t, vcsim.Options{})
+	s.v = lab.VCenters[0]
+	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
 	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\n"
 	const given = "    folder: /DC1/vm/openshift/cluster1\n"
 	switch topology {
@@ -144,13 +165,13 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 	case "pool":
 		s.pool = "/DC1/host/C1/Resources/openshift"
 		text = strings.Replace(text, given, given+"    resourcePool: openshift\n", 1)
+	case "flat", "deep": // what is known by reference needs the same there as elsewhere
+		text, s.operations = s.nothingPropagates(text, topology == "deep"), lookups()
 	}
-	h := open(t, start(t, vcsim.Options{}), t.TempDir(), parse(t, text))
+	h := open(t, lab, t.TempDir(), parse(t, text))
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}
-	s.v = h.lab.VCenters[0]
-	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
 	f, err := credfile.Open(h.path)
 	if err != nil {
 		t.Fatal(err)
@@ -183,11 +204,12 @@ func (s *stage) login(user, password string) *vim25.Client {
 func (s *stage) answer(err error) string {
 	var denied *types.NoPermission
 	var gone *types.ManagedObjectNotFound
-	var lost *find.NotFoundError
+	var missing *find.NotFoundError
+	var unlisted lost
 	switch {
 	case err == nil:
 		return "ok"
-	case errors.As(err, &lost):
+	case errors.As(err, &missing), errors.As(err, &unlisted):
 		return "not found"
 	}
 	if _, ok := fault.As(err, &denied); ok {
@@ -256,7 +278,7 @@ func (s *stage) machine() *object.VirtualMachine {
 	name := s.name("node")
 	template := object.NewVirtualMachine(s.admin, s.ref("/DC1/vm/templates/rhcos"))
 	folder := object.NewFolder(s.admin, s.ref(s.folder))
-	s.need(s.done(template.Clone(s.ctx, folder, name, s.cloneSpec("/DC1/datastore/ds1", "/DC1/network/ocp-net"))))
+	s.need(s.done(template.Clone(s.ctx, folder, name, s.cloneSpec(s.datastore, s.network))))
 	s.spare = object.NewVirtualMachine(s.admin, s.ref(path.Join(s.folder, name)))
 	s.spare.InventoryPath = path.Join(s.folder, name)
 	return s.spare

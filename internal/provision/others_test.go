@@ -60,6 +60,7 @@ func permit(t *testing.T, c *vim25.Client, path, principal, role string, propaga
 // A colleague who destroys one of two linked vCenters takes nothing from the other one: neither its accounts, which are the
 // domain's, nor its roles, which may be.
 func TestDestroyOfOneLinkedVCenter(t *testing.T) {
+	t.Parallel()
 	for name, o := range map[string]vcsim.Options{
 		"accounts": {VCenters: 2, Linked: true},
 		"roles":    {VCenters: 2, Linked: true, RoleReplication: 1},
@@ -77,7 +78,7 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 				t.Errorf("%s %s", note.Verb, note.Line())
 			}
 			h.spec.VCenters = h.spec.VCenters[1:]
-			if v := h.verify(t); !v.OK() {
+			if v := h.verify(t); !v.OK(false) {
 				t.Errorf("the other vCenter lost something: %+v\n%s", v.Summary, text(report))
 			}
 		})
@@ -87,6 +88,7 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 // Linked vCenters that are no part of the run are read: where they grant an account nothing it goes, where they cannot be
 // read it stays.
 func TestDestroyReadsLinkedVCenters(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.spec.VCenters = h.spec.VCenters[:1]
 	before := h.snapshot()
@@ -116,6 +118,7 @@ func TestDestroyReadsLinkedVCenters(t *testing.T) {
 // An account that this tool made for another cluster cannot be adopted, and destroying a specification that tries takes
 // nothing from it.
 func TestAccountOfAnotherClusterIsRefused(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	before := h.snapshot()
@@ -137,6 +140,7 @@ func TestAccountOfAnotherClusterIsRefused(t *testing.T) {
 // Two clusters that adopt one account: on one object only one of them can have it, which is said with both names, and
 // destroying one takes nothing from the other.
 func TestTwoClustersAdoptOneAccount(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\svc-csi`}}
@@ -164,6 +168,7 @@ func TestTwoClustersAdoptOneAccount(t *testing.T) {
 // What somebody gave an adopted account by hand is theirs: what it wants anyway stays as it is, whatever else is there is
 // displaced only when that is confirmed, saved beside the credentials file before, and given back by destroy.
 func TestDisplacedPermissions(t *testing.T) {
+	t.Parallel()
 	const who, folder, ds = "svc-csi@corp.example.com", "/DC1/vm/openshift/cluster1", "/DC1/datastore/ds1"
 	setUp := func(t *testing.T) (*house, string) {
 		h := one(t, vcsim.Options{})
@@ -282,6 +287,7 @@ func TestDisplacedPermissions(t *testing.T) {
 
 // Roles of our names that somebody made, changed or uses are not written over, narrowed or removed unseen.
 func TestRolesOfOthersAndOurs(t *testing.T) {
+	t.Parallel()
 	const base = "openshift-csi-driver-datastore"
 	planned := func(t *testing.T, h *house, destroy bool, meanwhile func()) *plan.Plan {
 		job := h.job(t)
@@ -368,6 +374,7 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 
 // Clusters with other needs have other roles: neither conditions nor matrices of one change what another one holds.
 func TestClustersOfDifferentNeeds(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	empty := h.snapshot()
 	h.spec.Privileges.Conditions = []string{"storage-policy"}
@@ -376,12 +383,12 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 		s.Cluster, s.Privileges.Conditions, s.Privileges.Matrix = "cluster2", nil, "enhancement"
 	})
 	other.only(plan.Role).mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("roles create of the other one took something away: %+v", v.Summary)
 	}
 	other.mustApply(t)
 	for name, cluster := range map[string]*house{"first": h, "second": other} {
-		if v := cluster.verify(t); !v.OK() {
+		if v := cluster.verify(t); !v.OK(false) {
 			t.Errorf("%s: %+v", name, v.Summary)
 		}
 		if p := cluster.plan(t); p.Err() != nil || !p.Empty() {
@@ -391,7 +398,7 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 	if _, err := other.destroy(t); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("destroy of the other one took something away: %+v", v.Summary)
 	}
 	if _, err := h.destroy(t); err != nil {
@@ -403,6 +410,7 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 // What the specification no longer names is said, and stays until --prune: a typing error must not delete an account in use.
 // What --components and --vcenters leave out was not dropped.
 func TestDroppedFromTheSpecification(t *testing.T) {
+	t.Parallel()
 	const dropped = "ocp-cluster1-diagnostics@vsphere.local"
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	empty := h.snapshot()
@@ -447,7 +455,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() || p.Differs() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	// Another specification of the cluster may name what this one does not: destroy leaves it and says so.
@@ -470,6 +478,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 // An account that the specification adopted once and names no more keeps what it has until --prune; a vCenter that left it
 // is named while the credentials file has accounts for it.
 func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2}), t.TempDir(), parse(t, demoSpec))
 	directory(t, h.lab)
 	empty := h.lab.VCenters[0].Snapshot()
@@ -506,6 +515,7 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 
 // --prune takes what nobody names, never what a narrowed run leaves out or another machine made.
 func TestPruneTakesWhatNobodyNames(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	directory(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
@@ -532,6 +542,7 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 // What somebody did to an adopted account between the plan of a destroy and the destroy is not undone, and a record that was
 // overtaken gives nothing back.
 func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
+	t.Parallel()
 	const who, ds = "svc-csi@corp.example.com", "/DC1/datastore/ds1"
 	setUp := func(t *testing.T) *house {
 		h := one(t, vcsim.Options{})
@@ -598,6 +609,7 @@ func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
 
 // A role of a name of the version before digests that nobody holds may be anybody's.
 func TestUnusedRoleOfAnEarlierName(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.setRole(t, 0, "openshift-csi-driver-datastore", "Datastore.Browse")
 	before := h.snapshot()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -15,12 +16,12 @@ import (
 )
 
 // standing is the permission that an entry's principal has on the very object; nil if none.
-func (s *site) standing(e *entry) *perms.Permission {
-	if e.place.Object == nil {
+func (s *site) standing(e *access.Permission) *perms.Permission {
+	if !e.At.Exists() {
 		return nil
 	}
-	for _, p := range s.held(grantee{e.principal, e.group}) {
-		if p.Entity == e.place.Object.Ref {
+	for _, p := range s.held(e.Account.Principal) {
+		if p.Entity == e.At.Ref {
 			return &p
 		}
 	}
@@ -35,7 +36,7 @@ func (j *Job) made(s *site, p perms.Permission) bool {
 		return false
 	}
 	facts := j.role(s, p.RoleID)
-	if slices.ContainsFunc(j.adoptees(s), func(g grantee) bool { return s.holds(g, p) }) {
+	if slices.ContainsFunc(j.adoptees(s), func(g access.Principal) bool { return s.holds(g, p) }) {
 		return facts.kind == ownRole || facts.kind == changedOwn || s.asWanted(p, role)
 	}
 	return j.o.Prune && facts.kind == ownRole && !j.namesHolder(s, p)
@@ -53,8 +54,8 @@ func (j *Job) namesHolder(s *site, p perms.Permission) bool {
 // asWanted tells whether a permission is the wanted one by object and name of its role: somebody may have changed what the
 // role holds.
 func (s *site) asWanted(p perms.Permission, role roles.Role) bool {
-	return s.wanted != nil && !role.System && slices.ContainsFunc(s.wanted.entries, func(e *entry) bool {
-		return e.place.Object != nil && e.place.Object.Ref == p.Entity && e.role == role.Name && e.who == s.key(grantee{p.Principal, p.Group})
+	return s.wanted != nil && !role.System && slices.ContainsFunc(s.wanted.All, func(e *access.Permission) bool {
+		return e.At.Ref == p.Entity && e.Role == role.Name && e.Account.Key == s.key(heldBy(p))
 	})
 }
 
@@ -62,24 +63,24 @@ func (s *site) asWanted(p perms.Permission, role roles.Role) bool {
 // a role of the name of that time or, once there is such a one, ReadOnly where nothing but reading is wanted.
 func (j *Job) moved(s *site, d *desired) func(perms.Permission) bool {
 	before := map[string]bool{} // principals with a role of that time
-	of := func(p perms.Permission) *entry {
-		i := slices.IndexFunc(d.entries, func(e *entry) bool {
-			return e.adopted && e.place.Object != nil && e.place.Object.Ref == p.Entity && e.who == s.key(grantee{p.Principal, p.Group})
+	of := func(p perms.Permission) *access.Permission {
+		i := slices.IndexFunc(d.All, func(e *access.Permission) bool {
+			return e.Account.Adopted && e.At.Ref == p.Entity && e.Account.Key == s.key(heldBy(p))
 		})
-		if i < 0 || d.entries[i].propagate != p.Propagate {
+		if i < 0 || d.All[i].Propagate != p.Propagate {
 			return nil
 		}
-		return d.entries[i]
+		return d.All[i]
 	}
 	for _, p := range s.perms.All {
 		if j.role(s, p.RoleID).kind == plainRole && of(p) != nil {
-			before[s.key(grantee{p.Principal, p.Group})] = true
+			before[s.key(heldBy(p))] = true
 		}
 	}
 	return func(p perms.Permission) bool {
 		e := of(p)
-		return e != nil && before[e.who] &&
-			(j.role(s, p.RoleID).kind == plainRole || s.roles.Name(p.RoleID) == roles.ReadOnly && len(e.privileges) == 0)
+		return e != nil && before[e.Account.Key] &&
+			(j.role(s, p.RoleID).kind == plainRole || s.roles.Name(p.RoleID) == roles.ReadOnly && len(e.Holds) == 0)
 	}
 }
 
@@ -88,8 +89,8 @@ func (j *Job) moved(s *site, d *desired) func(perms.Permission) bool {
 func (j *Job) rivals(s *site, d *desired) error {
 	clusters := map[string][]string{} // the other cluster, and what is held
 	who := map[string]string{}
-	for _, e := range d.entries {
-		if !e.adopted {
+	for _, e := range d.All {
+		if !e.Account.Adopted {
 			continue
 		}
 		p := s.standing(e)
@@ -97,9 +98,9 @@ func (j *Job) rivals(s *site, d *desired) error {
 			continue
 		}
 		if owner := j.role(s, p.RoleID).owner; owner != "" && owner != j.o.Spec.Cluster {
-			key := owner + "\x00" + e.who
-			clusters[key] = append(clusters[key], e.place.Path)
-			who[key] = grantee{e.principal, e.group}.String()
+			key := owner + "\x00" + e.Account.Key
+			clusters[key] = append(clusters[key], e.At.Path())
+			who[key] = e.Account.Principal.String()
 		}
 	}
 	var errs []error
@@ -125,7 +126,7 @@ func sorted[V any](m map[string]V) []string {
 func (j *Job) marks(s *site) error {
 	var errs []error
 	for _, g := range j.adoptees(s) {
-		found, _ := s.sso.Principal(g.name)
+		found, _ := s.sso.Principal(g.Name)
 		cluster, c, ok := sso.ParseMark(found.Description)
 		if ok && cluster != j.o.Spec.Cluster {
 			errs = append(errs, hint.Errorf("name an account that no other cluster works with, or leave principal out and one is made",
@@ -143,7 +144,7 @@ func (j *Job) unnamed(s *site) []*plan.Change {
 		if owner := j.role(s, p.RoleID).owner; owner == "" || owner != j.o.Spec.Cluster {
 			continue
 		}
-		who := grantee{p.Principal, p.Group}
+		who := heldBy(p)
 		if !j.namesHolder(s, p) {
 			held[who.String()]++
 		}

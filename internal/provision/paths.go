@@ -1,11 +1,9 @@
 package provision
 
 import (
-	"maps"
 	"path"
 	"slices"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -21,6 +19,7 @@ func (j *Job) paths(v spec.VCenter) []string {
 		add(fd.DatacenterPath())
 		add(fd.ComputeCluster)
 		add(poolPath(fd))
+		add(ownVMFolder(fd))
 		add(fd.Datastore)
 		for _, n := range fd.Networks {
 			add(n)
@@ -55,7 +54,7 @@ func (j *Job) folderPath(s *site, fd spec.FailureDomain) string {
 
 // ownFolder is the folder that --create-folders makes.
 func (j *Job) ownFolder(fd spec.FailureDomain) string {
-	return path.Join(fd.DatacenterPath(), "vm", j.o.Spec.Cluster)
+	return path.Join(ownVMFolder(fd), j.o.Spec.Cluster)
 }
 
 // carriesOurs tells whether an object exists and one of our accounts has a permission on it, or an adopted one a role of
@@ -90,18 +89,9 @@ func (j *Job) folderPaths(fd spec.FailureDomain) []string {
 	}
 	all := []string{p}
 	if j.o.CreateFolders {
-		for top := path.Join(fd.DatacenterPath(), "vm"); p != top && len(p) > len(top); p = path.Dir(p) {
+		for top := ownVMFolder(fd); p != top && len(p) > len(top); p = path.Dir(p) {
 			all = append(all, path.Dir(p))
 		}
 	}
 	return all
-}
-
-// holds are the conditions of a failure domain, with those that the specification chose. A folder that we make exists
-// by the time it is used.
-func (j *Job) holds(s *site, fd spec.FailureDomain) map[privileges.Condition]bool {
-	fd.Folder = j.folderPath(s, fd)
-	holds := j.o.Spec.Selected()
-	maps.Copy(holds, fd.Holds())
-	return holds
 }

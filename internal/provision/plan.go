@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vmware/govmomi/vim25/types"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // Plan reads every vCenter and says what has to change. What is wrong with a vCenter is in its part of the plan and
@@ -121,9 +121,9 @@ func (j *Job) strangers(s *site, principals []string) []string {
 // administrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
 func (j *Job) administrators(s *site) error {
 	for _, c := range j.o.Spec.ComponentNames() {
-		who := j.grantee(s, c)
+		who := j.holder(s, c)
 		for _, p := range s.held(who) {
-			if p.RoleID == roles.AdminID && p.Entity == s.session.Content.RootFolder {
+			if p.RoleID == roles.AdminID && p.Entity == vcenter.Ref(s.session.Content.RootFolder) {
 				return hint.Errorf("give "+string(c)+" an account of its own",
 					"%s: %s administers this vCenter, so it cannot be the account of %s", s.spec.Server, who, c)
 			}
@@ -215,25 +215,25 @@ func (j *Job) password(s *site, c component.Name, user string, exists bool) (*se
 
 // permissions plans those of a vCenter into s.steps.
 func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
-	wants := make([]perms.Want, 0, len(d.entries))
-	for _, e := range d.entries {
+	wants := make([]perms.Want, 0, len(d.All))
+	for _, e := range d.All {
 		w := perms.Want{
-			Place: e.place, Principal: e.principal, Group: e.group, Role: e.role, Holds: e.privileges, Propagate: e.propagate, Note: strings.Join(e.notes, "; "),
-			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.place.Path)},
-			Adopted: e.adopted,
+			At: e.At, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Holds: e.Holds, Propagate: e.Propagate, Note: strings.Join(e.Notes, "; "),
+			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.At.Path())},
+			Adopted: e.Account.Adopted,
 		}
 		if text, known := j.displaces(s, d, e); text != "" {
-			w.Note = strings.Join(append(slices.Clone(e.notes), text), "; ")
+			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
 			w.Displaces = known
 		}
-		for _, c := range e.components {
+		for _, c := range e.Components {
 			if j.owns(c) {
 				w.Needs = append(w.Needs, plan.Key(s.domainKey, plan.User, j.o.Spec.Account(c).Name))
 			}
 		}
 		wants = append(wants, w)
 	}
-	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.Place.Path, b.Place.Path) })
+	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.At.Path(), b.At.Path()) })
 	earlier := j.moved(s, d)
 	made := func(p perms.Permission) bool { return j.made(s, p) || earlier(p) }
 	owned := j.known(s)
@@ -284,8 +284,8 @@ func (j *Job) known(s *site) []string {
 
 // pathsOf names the objects that carry the permissions of interest. Only those that the plan has not read yet cost a
 // request.
-func (j *Job) pathsOf(ctx context.Context, s *site, of func(perms.Permission) bool) (func(types.ManagedObjectReference) string, error) {
-	var refs []types.ManagedObjectReference
+func (j *Job) pathsOf(ctx context.Context, s *site, of func(perms.Permission) bool) (func(inventory.Ref) string, error) {
+	var refs []inventory.Ref
 	for _, p := range s.perms.All {
 		if of(p) {
 			refs = append(refs, p.Entity)

@@ -1,14 +1,16 @@
 package provision
 
 import (
-	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -19,56 +21,103 @@ func invisible(err error) bool {
 	return fault.Is(err, &types.ManagedObjectNotFound{}) || len(vcenter.MissingPrivileges(err)) > 0
 }
 
-// preflight replays what openshift-install checks as the account it is given: the groups of the installer matrix, in
-// its order and with its names. Nothing is checked without the account
-// that openshift-install works with.
-func (j *Job) preflight(ctx context.Context, s *site, accounts []*account) []PreflightCheck {
-	checks := []PreflightCheck{}
-	i := slices.IndexFunc(accounts, func(a *account) bool {
-		return slices.Contains(a.components, j.o.Spec.Account(component.Installer).Component)
-	})
-	if i < 0 || accounts[i].session == nil {
-		return checks
+// check is one of openshift-install's own: an account finds an object and holds some privileges on it.
+type check struct {
+	name    string
+	account *account
+	object  *inventory.Object
+	wanted  []string
+}
+
+// replay says what the account lacks of it, by what it was seen to have.
+func (c check) replay(seen map[*inventory.Object]sight) PreflightCheck {
+	saw := seen[c.object]
+	if saw.hidden != nil {
+		return PreflightCheck{Check: c.name, Missing: []string{fmt.Sprintf("not found: the account may not see %s", saw.hidden.Path())}}
 	}
-	matrix, err := privileges.Load("installer")
-	if err != nil { // embedded, and tested
-		return append(checks, PreflightCheck{Check: "installer matrix", Missing: []string{err.Error()}})
+	return PreflightCheck{Check: c.name, Missing: without(c.wanted, saw.held)}
+}
+
+// checks are those of openshift-install before an installation, in its order and with its names: the groups of the installer
+// matrix as the account that it works with, the look-up of the template, and in the profile component-scoped the groups of the
+// other components. Nothing is checked without the account.
+// Source: openshift/installer, pkg/asset/installconfig/vsphere/validation.go and permissions.go; pull request 10895.
+func (j *Job) checks(s *site, accounts []*account) []check {
+	p := &preflight{job: j, site: s}
+	of := func(c component.Name) *account {
+		i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, j.o.Spec.Account(c).Component) })
+		if i < 0 || accounts[i].session == nil || accounts[i].result != LoginOK {
+			return nil
+		}
+		return accounts[i]
 	}
-	var objects []*vcenter.Object
-	var wanted [][]string
-	for _, fd := range s.spec.FailureDomains {
-		holds := j.holds(s, fd)
-		for _, g := range matrix.Preflight {
-			if !g.Holds(holds) {
-				continue
-			}
-			for _, o := range j.preflightObjects(s, fd, g.Scope) {
-				check := PreflightCheck{Check: g.Description + " " + o.Path()}
-				if slices.ContainsFunc(checks, func(had PreflightCheck) bool { return had.Check == check.Check }) {
-					continue // failure domains share objects
+	if a := of(component.Installer); a != nil {
+		matrix := embedded("installer")
+		for _, fd := range s.spec.FailureDomains {
+			holds := j.holds(s, fd)
+			for _, g := range matrix.Preflight {
+				if g.Holds(holds) {
+					p.add(a, g.Description, p.objects(fd, g.Scope), g.Privileges)
 				}
-				checks, objects, wanted = append(checks, check), append(objects, o), append(wanted, g.Privileges)
+			}
+			if fd.Template != "" {
+				p.add(a, "template", p.objects(fd, privileges.ScopeTemplate), nil)
 			}
 		}
 	}
-	for n := 0; ; n++ {
-		missing := 0
-		actual, err := effective(ctx, accounts[i].session, objects, func(*vcenter.Object) bool { return true })
-		for k := range checks {
-			if err != nil {
-				checks[k].Missing = []string{fmt.Sprintf("unable to retrieve privileges: %v", err)}
-			} else {
-				checks[k].Missing = without(wanted[k], actual[k])
-			}
-			missing += len(checks[k].Missing)
-		}
-		if missing == 0 || err != nil || !again(ctx, n) {
-			return checks
+	if j.o.Spec.Profile == openshift.ProfileComponentScoped {
+		p.components(of)
+	}
+	return p.all
+}
+
+// embedded is a matrix that is part of the tool; tests load each.
+func embedded(name string) *privileges.Matrix {
+	m, err := privileges.Load(name)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// preflight collects the checks on one vCenter.
+type preflight struct {
+	job  *Job
+	site *site
+	all  []check
+}
+
+func (p *preflight) add(a *account, description string, objects []*inventory.Object, wanted []string) {
+	for _, o := range objects {
+		name := description + " " + o.Path()
+		had := slices.ContainsFunc(p.all, func(c check) bool { return c.name == name && c.account == a })
+		if !had { // failure domains share objects
+			p.all = append(p.all, check{name, a, o, wanted})
 		}
 	}
 }
 
-func (j *Job) preflightObjects(s *site, fd spec.FailureDomain, scope privileges.Scope) []*vcenter.Object {
+// components are the groups that openshift-install checks for each component's account. That of the machine API is its own.
+func (p *preflight) components(of func(component.Name) *account) {
+	matrix := embedded("component-scoped")
+	for _, c := range []component.Name{component.CSIDriver, component.CloudController, component.Diagnostics} {
+		a := of(c)
+		if a == nil {
+			continue
+		}
+		for _, fd := range p.site.spec.FailureDomains {
+			for _, g := range matrix.Grants(c, p.job.holds(p.site, fd)) {
+				ids := slices.DeleteFunc(slices.Clone(g.Privileges), func(id string) bool { return strings.HasPrefix(id, "System.") })
+				if len(ids) > 0 {
+					p.add(a, matrix.Upstream[c]+" "+string(g.Scope), p.objects(fd, g.Scope), ids)
+				}
+			}
+		}
+	}
+}
+
+// objects are those of a scope, as openshift-install looks them up.
+func (p *preflight) objects(fd spec.FailureDomain, scope privileges.Scope) []*inventory.Object {
 	var paths []string
 	switch scope {
 	case privileges.ScopeVCenter:
@@ -76,7 +125,7 @@ func (j *Job) preflightObjects(s *site, fd spec.FailureDomain, scope privileges.
 	case privileges.ScopeDatacenter:
 		paths = []string{fd.DatacenterPath()}
 	case privileges.ScopeFolder:
-		paths = []string{j.folderPath(s, fd)}
+		paths = []string{p.job.folderPath(p.site, fd)}
 	case privileges.ScopeCluster:
 		paths = []string{fd.ComputeCluster}
 	case privileges.ScopeResourcePool:
@@ -85,11 +134,13 @@ func (j *Job) preflightObjects(s *site, fd spec.FailureDomain, scope privileges.
 		paths = []string{fd.Datastore}
 	case privileges.ScopeNetwork:
 		paths = fd.Networks
+	case privileges.ScopeTemplate:
+		paths = []string{fd.Template}
 	case privileges.ScopeSwitch:
 	}
-	var objects []*vcenter.Object
-	for _, p := range paths {
-		if o := s.inventory.At(p); o != nil {
+	var objects []*inventory.Object
+	for _, path := range paths {
+		if o := p.site.inventory.At(path); o != nil {
 			objects = append(objects, o)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -73,7 +74,7 @@ func (s shape) roleSet(t fatalT, from *spec.Spec, m *privileges.Matrix, known []
 		t.Fatal(err)
 	}
 	holds[privileges.FolderExisting], holds[privileges.PoolExisting], holds[privileges.HostGroup] = s.folder, s.pool, s.hostGroup
-	return from.Fold(m).RoleSet(privileges.RoleSetOptions{
+	return access.RoleSet(from.Fold(m), privileges.RoleSetOptions{
 		Components: from.ComponentNames(), Holds: holds, Layout: s.layout, Prefix: "x-", Known: known, Template: s.template,
 	})
 }
@@ -113,6 +114,7 @@ func propagates(p *plan.Plan, role string) bool {
 // RoleSet is what exports and `roles create --vcenters` make without seeing a vCenter. For every matrix and topology it has
 // exactly the roles of a plan.
 func TestRoleSetIsWhatAPlanCreates(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	dir := t.TempDir()
 	for _, matrix := range privileges.Names() {
@@ -126,6 +128,7 @@ func TestRoleSetIsWhatAPlanCreates(t *testing.T) {
 }
 
 func TestRoleSetIsWhatAPlanCreatesGenerated(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -151,6 +154,7 @@ func TestRoleSetIsWhatAPlanCreatesGenerated(t *testing.T) {
 // A matrix of the user's own may say what no embedded one does: rows on a switch that are more than reading, one host-group row
 // in a scope of its own, rows that only unknown ids have.
 func TestRoleSetOfAMatrixOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{Without: []string{"Folder.Delete"}})
 	var known []string
 	for _, id := range privileges.Catalogue() {

@@ -21,7 +21,7 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 	if err := j.announce(); err != nil {
 		return nil, hint.Wrap(err, "no password was changed")
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Done: j.done})
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.of(j.rest)})
 	for _, r := range j.rotations {
 		if r.warning != "" {
 			warnings = append(warnings, r.site.spec.Server+": "+r.warning)

@@ -21,6 +21,7 @@ import (
 
 // A file that cannot be written stops a rotation before any password is changed.
 func TestRotateWritesFirst(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Log("as root a directory cannot be made read-only: a directory in the way of the journal stands for it")
 	}
@@ -58,6 +59,7 @@ func TestRotateWritesFirst(t *testing.T) {
 // A credentials file that somebody changes while passwords are being set loses nothing: the journal has the new ones, and
 // the next run takes them over.
 func TestRotateWhileTheFileIsEdited(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	job := h.job(t)
@@ -74,12 +76,12 @@ func TestRotateWhileTheFileIsEdited(t *testing.T) {
 	if len(next.Findings) != 1 || next.Findings[0].Kind != plan.UnfinishedRotation || !next.Differs() || !strings.HasPrefix(text(next), "! the rotation of 5 accounts is unfinished") {
 		t.Errorf("%+v\n%s", next.Findings, text(next))
 	}
-	if v := h.verify(t); v.OK() || len(v.Findings) != 1 || v.Findings[0].Kind != plan.UnfinishedRotation {
+	if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Kind != plan.UnfinishedRotation {
 		t.Errorf("%+v", v.Findings)
 	}
 	h.mustRotate(t)
 	h.opens(t, "after the second run")
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	if text, err := os.ReadFile(h.path); err != nil || !strings.Contains(string(text), "# a note") {
@@ -97,6 +99,7 @@ func appendTo(path, text string) error {
 
 // Two rotations at once: one of them works, the other one says so and does nothing.
 func TestTwoRotations(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, start(t, vcsim.Options{}), strings.Split(demoSpec, "- server: vcenter2")[0])
 	d.must(t, d.words("apply")...)
 	unlock, err := credfile.Lock(d.path)
@@ -118,6 +121,7 @@ func TestTwoRotations(t *testing.T) {
 
 // destroy in the middle of a rotation leaves no journal with passwords of accounts that are gone.
 func TestDestroyForgetsRotations(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	job := h.job(t)
@@ -137,6 +141,7 @@ func TestDestroyForgetsRotations(t *testing.T) {
 
 // A disabled or locked account gets its password and no proof; that is said, and the file has it.
 func TestRotateBarredAccounts(t *testing.T) {
+	t.Parallel()
 	for name, bar := range map[string]func(*vcsim.Directory, string) error{
 		"disabled": func(d *vcsim.Directory, user string) error { return d.SetDisabled(user, true) },
 		"locked":   func(d *vcsim.Directory, user string) error { return d.SetLocked(user, true) },
@@ -171,6 +176,7 @@ var rotationFaults = []vcsim.FaultKind{
 // history or not: a password on the disk opens every account, no password is tried more than once in a run, and the next
 // run comes to the end.
 func TestRotateFaults(t *testing.T) {
+	t.Parallel()
 	methods := []string{"ResetLocalPersonUserPassword", "UpdateLocalPersonUserDetails", "RequestSecurityToken", "FindPersonUser"}
 	for _, history := range []bool{false, true} {
 		h := one(t, vcsim.Options{})
@@ -186,7 +192,7 @@ func TestRotateFaults(t *testing.T) {
 				}
 			}
 		}
-		if v := h.verify(t); !v.OK() {
+		if v := h.verify(t); !v.OK(false) {
 			t.Errorf("%+v", v.Summary)
 		}
 	}
@@ -242,6 +248,7 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 // The second run uses the journal's password, which may be the account's by now: when it fails too, before or behind the
 // reset, the disk still opens everything.
 func TestRotateInterruptedTwice(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}}
 	h.mustApply(t)
@@ -286,6 +293,7 @@ func TestRotateInterruptedTwice(t *testing.T) {
 // A journal whose password was never set, under a policy that has become stricter since, does not stand in the way: it
 // opens nothing, one login proves that, and a password of the new policy takes its place.
 func TestRotateStricterPolicy(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	v := h.lab.VCenters[0]
@@ -319,6 +327,7 @@ func TestRotateStricterPolicy(t *testing.T) {
 
 // A journal of another account is nobody's to finish here.
 func TestRotateForeignJournal(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	server := h.lab.VCenters[0].Server()

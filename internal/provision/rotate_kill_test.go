@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -20,17 +19,11 @@ import (
 // that moment a password on the disk opens every account; where the journal is left, plan says so first; and one more run
 // makes everything as if nothing had happened.
 //
-// A plain run takes a sample; KILL_EVERY=1 takes every request, before it arrives and after it was served:
+// A plain run takes a sample; LONG=1 takes every request, before it arrives and after it was served:
 //
-//	KILL_EVERY=1 go test -run TestKillRotation -timeout 1h ./internal/provision
+//	LONG=1 go test -run '^TestKillRotation$' -timeout 1h ./internal/provision
 func TestKillRotation(t *testing.T) {
-	every := 0
-	if text := os.Getenv("KILL_EVERY"); text != "" {
-		var err error
-		if every, err = strconv.Atoi(text); err != nil || every < 1 {
-			t.Fatalf("KILL_EVERY=%s: must be a number from 1", text)
-		}
-	}
+	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +33,7 @@ func TestKillRotation(t *testing.T) {
 			methods := d.watch(func(string) vcsim.Fault { return vcsim.Fault{} })
 			d.must(t, d.words("rotate", "--in-place")...)
 			called := methods()
-			for i, b := range rotationBoundaries(t, called, linked, every) {
+			for i, b := range rotationBoundaries(t, called, linked) {
 				t.Run(b.String(), func(t *testing.T) { d.killRotation(t, b, i%2 == 1, snapshot, accounts) })
 			}
 			d.must(t, d.words("verify")...)
@@ -49,7 +42,7 @@ func TestKillRotation(t *testing.T) {
 	}
 }
 
-func rotationBoundaries(t *testing.T, methods []string, linked bool, every int) (all []boundary) {
+func rotationBoundaries(t *testing.T, methods []string, linked bool) (all []boundary) {
 	t.Helper()
 	count := 0
 	for _, m := range methods {
@@ -60,13 +53,13 @@ func rotationBoundaries(t *testing.T, methods []string, linked bool, every int) 
 	if want := map[bool]int{false: 8, true: 4}[linked]; count != want { // a reset and a note of the day for each account
 		t.Fatalf("%d mutations in %d requests, want %d", count, len(methods), want)
 	}
-	mutation, request := every, every
-	if every == 0 {
-		mutation, request = max(1, count/4), 16
+	mutation, request := max(1, count/4), 16
+	if long() {
+		mutation, request = 1, 1
 	}
 	for n := 1; n <= count; n += mutation {
 		all = append(all, boundary{n, true, true})
-		if every > 0 || n == 1 {
+		if long() || n == 1 {
 			all = append(all, boundary{n, true, false})
 		}
 	}

@@ -87,6 +87,7 @@ func (h *house) mustRotate(t fatalT, components ...string) {
 
 // The way out of a lost credentials file, from end to end: plan says it, rotate heals it, verify passes, the plan is empty.
 func TestLostCredentialsFile(t *testing.T) {
+	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
 			h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), t.TempDir(), parse(t, demoSpec))
@@ -102,7 +103,7 @@ func TestLostCredentialsFile(t *testing.T) {
 			if !strings.HasPrefix(text(p), "! the passwords of 5 accounts that exist are not in "+h.path) || strings.Count(text(p), "ocp-cluster1-csi-driver") != 1 {
 				t.Errorf("not said first, or not once:\n%s", text(p))
 			}
-			if v := h.verify(t); v.OK() || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 10 {
+			if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 10 {
 				t.Errorf("%+v", v.Findings)
 			}
 			for _, v := range h.lab.VCenters {
@@ -116,7 +117,7 @@ func TestLostCredentialsFile(t *testing.T) {
 			if want := map[bool]int{false: 10, true: 5}[linked]; resets != want {
 				t.Errorf("%d resets, want %d: one for each account of an SSO domain", resets, want)
 			}
-			if v := h.verify(t); !v.OK() {
+			if v := h.verify(t); !v.OK(false) {
 				t.Errorf("%+v %v", v.Summary, v.Findings)
 			}
 			if p := h.plan(t); p.Differs() || p.Err() != nil {
@@ -132,6 +133,7 @@ func TestLostCredentialsFile(t *testing.T) {
 // One component of one vCenter: nobody else's password changes, linked vCenters share the new one, the day is noted and
 // the rest of the account's details stays.
 func TestRotateOne(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	dir := h.lab.VCenters[0].Directory()
@@ -172,6 +174,7 @@ func TestRotateOne(t *testing.T) {
 // vCenters that the run does not name keep step where they share the account and their sections are in the file; where
 // they are not, it is said.
 func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 3, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	two := h.lab.VCenters[1].Server()
@@ -192,13 +195,14 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 		t.Error("a vCenter that is nowhere in the specification got a section")
 	}
 	h.o.Spec = h.spec
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
 
 // What is not ours is refused where it is asked for, and left out where all are meant.
 func TestRotateLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	h.spec.Components = map[component.Name]spec.Component{
@@ -246,6 +250,7 @@ func TestRotateLeavesOthersAlone(t *testing.T) {
 
 // An account that changes hands between the plan and the reset is not touched.
 func TestRotateLooksAgain(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	job := h.job(t)

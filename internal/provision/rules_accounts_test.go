@@ -17,27 +17,30 @@ import (
 
 // R32: an account that the vCenter does not know yet is asked for again.
 func TestR32NewAccountsAreSeenLate(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{UserDelay: 600 * time.Millisecond})
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v)
 	}
 }
 
 // R33: the SSO domain is asked for, never assumed.
 func TestR33Domain(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{Domain: "sso.example.com"})
 	h.mustApply(t)
 	if !strings.Contains(h.snapshot(), `SSO.EXAMPLE.COM\ocp-cluster1-installer description`) {
 		t.Errorf("no account in the domain:\n%s", h.snapshot())
 	}
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v)
 	}
 }
 
 // R36: a wrong password is tried once per verify, so that nobody is locked out by it.
 func TestR36OneAttempt(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	dir := h.lab.VCenters[0].Directory()
@@ -46,7 +49,7 @@ func TestR36OneAttempt(t *testing.T) {
 	}
 	for range dir.LockoutPolicy().MaxFailed - 1 {
 		v := h.verify(t)
-		if v.OK() || v.Summary.Failed != 1 {
+		if v.OK(false) || v.Summary.Failed != 1 {
 			t.Fatalf("%+v", v.Summary)
 		}
 	}
@@ -57,6 +60,7 @@ func TestR36OneAttempt(t *testing.T) {
 
 // R40: vCenters of one SSO domain share the accounts and their passwords; apart ones of the same domain name do not.
 func TestR40Linked(t *testing.T) {
+	t.Parallel()
 	for _, linked := range []bool{true, false} {
 		s := parse(t, demoSpec)
 		h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), t.TempDir(), s)
@@ -72,7 +76,7 @@ func TestR40Linked(t *testing.T) {
 		if first.Password.Equal(second.Password) != linked {
 			t.Errorf("linked %v: the passwords are the same: %v", linked, !linked)
 		}
-		if v := h.verify(t); !v.OK() {
+		if v := h.verify(t); !v.OK(false) {
 			t.Errorf("linked %v: %+v", linked, v)
 		}
 		if p := h.plan(t); !p.Empty() {
@@ -83,6 +87,7 @@ func TestR40Linked(t *testing.T) {
 
 // R40: while a vCenter of the same SSO domain cannot be read, the accounts stay, and so do their passwords.
 func TestR40DestroyWithAnUnreadVCenter(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	before := h.snapshot()
 	h.mustApply(t)
@@ -108,6 +113,7 @@ func TestR40DestroyWithAnUnreadVCenter(t *testing.T) {
 
 // R40: sections of one SSO domain that disagree on a password are not made to agree by guessing.
 func TestR40TwoPasswords(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	file, err := credfile.Open(h.path)
@@ -128,6 +134,7 @@ func TestR40TwoPasswords(t *testing.T) {
 
 // R36: a refused password is tried once in all, not once per vCenter, where it could lock the account.
 func TestR36OneAttemptForAllVCenters(t *testing.T) {
+	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	dir := h.lab.VCenters[0].Directory()
@@ -147,6 +154,7 @@ func TestR36OneAttemptForAllVCenters(t *testing.T) {
 
 // R8: a changed role takes effect a little later; verify reads a difference again before it believes it.
 func TestR8RolesTakeEffectLater(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{RoleDelay: 300 * time.Millisecond})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
@@ -155,17 +163,18 @@ func TestR8RolesTakeEffectLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
 
 // R40: roles that linked vCenters replicate may be there by the time they are made.
 func TestR40ReplicatedRoles(t *testing.T) {
+	t.Parallel()
 	lab := start(t, vcsim.Options{VCenters: 2, Linked: true, RoleReplication: time.Nanosecond})
 	h := open(t, lab, t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK() {
+	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {

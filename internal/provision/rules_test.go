@@ -63,6 +63,7 @@ func one(t *testing.T, o vcsim.Options) *house {
 // R1, R4: a role with the privileges that we want and the implicit ones is no difference; one with others is changed
 // as a whole, under its name, and those whom it affects are named.
 func TestR1R4DriftedRole(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
@@ -91,6 +92,7 @@ func TestR1R4DriftedRole(t *testing.T) {
 
 // R3: a role whose name differs only in case is a conflict, not a twin.
 func TestR3CaseConflict(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	if _, err := authz(h.admin(t)).AddRole(context.Background(), strings.ToUpper(dsRole), []string{"Datastore.Browse"}); err != nil {
 		t.Fatal(err)
@@ -102,6 +104,7 @@ func TestR3CaseConflict(t *testing.T) {
 
 // R7: a role of ours that somebody else was given stays at destroy, and the plan says for whom.
 func TestR7RoleInUse(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
@@ -128,6 +131,7 @@ func TestR7RoleInUse(t *testing.T) {
 // R11, R14: a permission of our account that somebody changed is displaced, with its former role in the note; one that
 // stands elsewhere is removed, unless --additive.
 func TestR11R14Displaced(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
@@ -158,6 +162,7 @@ func TestR11R14Displaced(t *testing.T) {
 
 // R16, R17: what takes no permission is found in the plan, with what to use instead.
 func TestR16Forbidden(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.VCenters[0].FailureDomains[0].Folder = "/DC1/vm"
 	err := h.plan(t).Err()
@@ -172,6 +177,7 @@ func TestR16Forbidden(t *testing.T) {
 
 // R18: a permission that somebody removed since the plan was made is no failure.
 func TestR18AlreadyGone(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
@@ -191,6 +197,7 @@ func TestR18AlreadyGone(t *testing.T) {
 
 // R19: an administrator of the vCenter cannot be a component's account, and nothing is done on the way to saying so.
 func TestR19AdministratorAsComponent(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.Components = map[component.Name]spec.Component{"diagnostics": {Principal: "administrator@vsphere.local"}}
 	before := h.snapshot()

@@ -30,6 +30,7 @@ func (h *house) spoil(method string, first int, kind vcsim.FaultKind) {
 
 // An account that was made although its answer was lost is ours: its password stays, and opens it.
 func TestServedCreationKeepsItsPassword(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []vcsim.FaultKind{vcsim.LostReply, vcsim.ServedBadGateway, vcsim.ServedUnavailable} {
 		for _, first := range []int{1, 2, 0} {
 			t.Run(fmt.Sprintf("fault %d, %d times", kind, first), func(t *testing.T) {
@@ -37,7 +38,7 @@ func TestServedCreationKeepsItsPassword(t *testing.T) {
 				h.spoil(createUser, first, kind)
 				h.mustApply(t)
 				h.lab.VCenters[0].SetFault(nil)
-				if v := h.verify(t); !v.OK() {
+				if v := h.verify(t); !v.OK(false) {
 					t.Errorf("%+v", v.Summary)
 				}
 				if p := h.plan(t); p.Err() != nil || !p.Empty() {
@@ -51,6 +52,7 @@ func TestServedCreationKeepsItsPassword(t *testing.T) {
 // An account of our mark that another run made is not ours, whatever became of our own requests: its password was
 // refused, once, and is not kept.
 func TestTakenAccountAfterALostAnswer(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []vcsim.FaultKind{vcsim.None, vcsim.LostReply, vcsim.Dropped, vcsim.Unavailable, vcsim.ServedBadGateway, vcsim.ServedUnavailable} {
 		t.Run(fmt.Sprintf("fault %d", kind), func(t *testing.T) {
 			h := one(t, vcsim.Options{})
@@ -78,6 +80,7 @@ func TestTakenAccountAfterALostAnswer(t *testing.T) {
 
 // Where the login that decides comes to nothing, no password is dropped, and the report says so; the next run goes on.
 func TestUndecidedPasswordIsKept(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []vcsim.FaultKind{vcsim.Dropped, vcsim.Unavailable, vcsim.ServedBadGateway, vcsim.Blocked} {
 		t.Run(fmt.Sprintf("fault %d", kind), func(t *testing.T) {
 			h := one(t, vcsim.Options{})
@@ -104,7 +107,7 @@ func TestUndecidedPasswordIsKept(t *testing.T) {
 			}
 			h.lab.VCenters[0].SetFault(nil)
 			h.mustApply(t)
-			if v := h.verify(t); !v.OK() {
+			if v := h.verify(t); !v.OK(false) {
 				t.Errorf("%+v", v.Summary)
 			}
 		})
@@ -113,6 +116,7 @@ func TestUndecidedPasswordIsKept(t *testing.T) {
 
 // An account that is locked refuses the right password, too: it is not tried, and nothing is dropped.
 func TestLockedAccountDecidesNothing(t *testing.T) {
+	t.Parallel()
 	h := one(t, vcsim.Options{})
 	job := h.job(t)
 	defer job.Close(context.Background())

@@ -47,12 +47,31 @@ type VerifiedAccount struct {
 	Objects   []VerifiedObject `json:"objects"`
 }
 
-// VerifiedObject compares the rights on one object: what is missing, and what is there beyond the matrix.
+// VerifiedObject compares what an account holds on one object, by the vCenter's own answer to the account, with what its
+// component needs there.
 type VerifiedObject struct {
 	Path    string   `json:"path"`
-	Scope   string   `json:"scope"`
-	Missing []string `json:"missing"`
-	Excess  []string `json:"excess"`
+	Scope   string   `json:"scope"`   // what it is for the component; [ScopeBelow] or [ScopeLeftover] where it is nothing
+	Missing []string `json:"missing"` // needed and not held, or of no use because the account cannot find the object
+	Excess  []string `json:"excess"`  // held, and neither needed nor unavoidable
+
+	Unknown     []string `json:"unknown,omitempty"`     // needed, and unknown to this vCenter
+	Unavoidable []string `json:"unavoidable,omitempty"` // held beyond the needs, because vSphere, the topology or the layout of roles brings it along
+	HiddenBy    string   `json:"hiddenBy,omitempty"`    // the object, or one above it, that the account does not see: it cannot find Path
+	Reasons     []Reason `json:"reasons,omitempty"`
+}
+
+// Scopes of objects that no component needs for itself.
+const (
+	ScopeBelow    = "below"    // one level below an object that somebody needs
+	ScopeLeftover = "leftover" // an account of ours has a permission there that nothing needs
+)
+
+// Reason says why something is missing, in excess, unknown or unavoidable, and what mends it.
+type Reason struct {
+	Privileges []string `json:"privileges"`
+	Why        string   `json:"why"`
+	Remedy     string   `json:"remedy,omitempty"` // empty where nothing is to be mended
 }
 
 // PreflightCheck is one check of the installer's own, with its group's name.
@@ -61,13 +80,16 @@ type PreflightCheck struct {
 	Missing []string `json:"missing"`
 }
 
-// VerifySummary counts accounts per vCenter; Failed are those with a refused login, a missing or an excess privilege.
+// VerifySummary counts accounts per vCenter, and privileges. Failed are accounts that did not log in, or with a missing or an
+// excess privilege.
 type VerifySummary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
 	Unverified      int `json:"unverified"`
 	Missing         int `json:"missing"`
+	Unknown         int `json:"unknown"`
 	Excess          int `json:"excess"`
+	Unavoidable     int `json:"unavoidable"`
 	PreflightFailed int `json:"preflightFailed"`
 }
 
@@ -77,9 +99,14 @@ func (a VerifiedAccount) Failed() bool {
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
-// OK tells whether everything that could be verified is as it shall be.
-func (v *Verification) OK() bool {
-	return v.Summary.Failed == 0 && v.Summary.PreflightFailed == 0 && len(v.Findings) == 0 && v.Err() == nil
+// OK tells whether everything that could be verified is as it shall be; strictly, whether there is also nothing that could not
+// be verified, that a vCenter does not know, or that is held beyond the needs.
+func (v *Verification) OK(strict bool) bool {
+	s := v.Summary
+	if strict && s.Unverified+s.Unknown+s.Unavoidable > 0 {
+		return false
+	}
+	return s.Failed == 0 && s.PreflightFailed == 0 && len(v.Findings) == 0 && v.Err() == nil
 }
 
 // Err joins what kept vCenters from being verified.
@@ -91,9 +118,9 @@ func (v *Verification) Err() error {
 	return errors.Join(errs...)
 }
 
-// Verify logs in as each account, once, and compares its effective rights with the matrix on each object and one level
-// below, where the grant does or does not propagate. It then replays the installer's own checks as the installer's
-// account. Call it once per Job.
+// Verify logs in as each account, once, and compares what it holds with what its component needs: on each object that it
+// needs, found by the account's own look-up, one level below these, and wherever an account of ours has a permission. It then
+// replays the installer's own checks as the installer's account. Call it once per Job.
 func (j *Job) Verify(ctx context.Context) *Verification {
 	found := make([]VerifiedVCenter, len(j.sites))
 	index := map[*site]int{}
@@ -101,7 +128,10 @@ func (j *Job) Verify(ctx context.Context) *Verification {
 		index[s] = i
 		found[i] = VerifiedVCenter{Server: s.spec.Server, Accounts: []VerifiedAccount{}, Preflight: []PreflightCheck{}}
 	}
-	j.each(ctx, func(ctx context.Context, s *site) error { return j.verify(ctx, s, &found[index[s]]) })
+	j.each(ctx, func(ctx context.Context, s *site) error {
+		defer s.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
+		return j.verify(ctx, s, &found[index[s]])
+	})
 	v := &Verification{APIVersion: plan.APIVersion, Kind: "Verification", VCenters: found}
 	for i, s := range j.sites {
 		if s.err != nil {
@@ -124,7 +154,9 @@ func (s *VerifySummary) add(v VerifiedVCenter) {
 		}
 		for _, o := range a.Objects {
 			s.Missing += len(o.Missing)
+			s.Unknown += len(o.Unknown)
 			s.Excess += len(o.Excess)
+			s.Unavoidable += len(o.Unavoidable)
 		}
 	}
 	for _, p := range v.Preflight {
@@ -160,16 +192,18 @@ func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 	j.late(ctx, s, logins)
 	accounts := j.accounts(s, logins)
 	wg.Go(func() { s.members(ctx, accounts) })
-	below, err := j.below(ctx, s, d)
+	objects, err := s.examined(ctx, d)
 	wg.Wait()
 	if err != nil {
 		return err
 	}
+	checks := j.checks(s, accounts)
 	out.Accounts = make([]VerifiedAccount, len(accounts))
+	out.Preflight = make([]PreflightCheck, len(checks))
 	for i, a := range accounts {
-		wg.Go(func() { out.Accounts[i] = j.compare(ctx, d, a, below) })
+		wg.Go(func() { out.Accounts[i] = s.prove(ctx, d, a, objects, checks, out.Preflight) })
 	}
-	wg.Go(func() { out.Preflight = j.preflight(ctx, s, accounts) })
 	wg.Wait()
+	out.Accounts = append(out.Accounts, j.unspecified(s)...)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -15,9 +16,10 @@ import (
 // is in it.
 type account struct {
 	components []component.Name
-	principals []grantee
-	who        []string // keys of the account itself and of the groups that it is to be in
-	member     string   // who logs in for groups
+	principals []access.Principal
+	who        access.Subject // the account itself, with the groups that it is to be in
+	adopted    bool           // somebody else's: what others gave it is theirs
+	member     string         // who logs in for groups
 	session    *vcenter.Session
 	result     string
 	reason     string // why it is unverified
@@ -27,7 +29,7 @@ type account struct {
 func (a *account) principal() string {
 	names := make([]string, len(a.principals))
 	for i, g := range a.principals {
-		names[i] = g.name
+		names[i] = g.Name
 	}
 	return strings.Join(names, ", ")
 }
@@ -63,8 +65,8 @@ func (j *Job) late(ctx context.Context, s *site, logins map[string]*login) {
 
 // serves tells whether a user is the account of a component, or may be a member of its group.
 func (j *Job) serves(s *site, c component.Name, user string) bool {
-	g := j.grantee(s, c)
-	return g.group || s.sso.Same(user) == s.sso.Same(g.name)
+	g := j.holder(s, c)
+	return g.Group || s.sso.Same(user) == s.sso.Same(g.Name)
 }
 
 // accounts are those to be verified, with their logins.
@@ -72,30 +74,32 @@ func (j *Job) accounts(s *site, logins map[string]*login) []*account {
 	var all []*account
 	byKey := map[string]*account{}
 	for _, c := range j.o.Spec.ComponentNames() {
-		g := j.grantee(s, c)
+		g := j.holder(s, c)
 		supplied, ok := j.supplied(s, c)
-		key, user := s.key(g), g.name
-		if g.group && ok {
+		key, user := s.key(g), g.Name
+		if g.Group && ok {
 			user = supplied.User
-			key = s.key(grantee{name: user})
+			key = s.key(access.Principal{Name: user})
 		}
 		a := byKey[key]
 		if a == nil {
-			a = &account{who: []string{key}}
+			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}, adopted: !j.owns(c)}
 			a.result, a.reason = j.unproved(s, c, g, supplied.User)
 			byKey[key] = a
 			all = append(all, a)
 		}
-		if g.group && ok {
+		if g.Group && ok {
 			a.member = user
 		}
 		a.components = append(a.components, c)
 		if !slices.Contains(a.principals, g) {
 			a.principals = append(a.principals, g)
 		}
-		a.who = appendNew(a.who, s.key(g))
+		if g.Group {
+			a.who.Groups = appendNew(a.who.Groups, s.key(g))
+		}
 		for _, l := range logins {
-			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.group) {
+			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.Group) {
 				a.session, a.result, a.reason = l.session, l.result, ""
 			}
 		}
@@ -104,14 +108,14 @@ func (j *Job) accounts(s *site, logins map[string]*login) []*account {
 }
 
 // unproved is what can be said of an account that does not log in, supplied being whose password is known instead.
-func (j *Job) unproved(s *site, c component.Name, g grantee, supplied string) (result, reason string) {
+func (j *Job) unproved(s *site, c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
 	case j.owns(c):
 		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]; !exists {
 			return LoginAbsent, ""
 		}
 		return LoginUnknown, ""
-	case g.group:
+	case g.Group:
 		return LoginUnverified, "a group does not log in, and no account that is in it is supplied"
 	case supplied != "" && !j.serves(s, c, supplied):
 		return LoginUnverified, "the password that is supplied is that of " + supplied
@@ -137,9 +141,9 @@ func (s *site) members(ctx context.Context, accounts []*account) {
 				return
 			}
 			for _, g := range a.principals {
-				in := slices.ContainsFunc(found.Groups, func(name string) bool { return s.sso.Same(name) == s.sso.Same(g.name) })
-				if g.group && !in {
-					a.result = a.member + " is not a member of " + g.name
+				in := slices.ContainsFunc(found.Groups, func(name string) bool { return s.sso.Same(name) == s.sso.Same(g.Name) })
+				if g.Group && !in {
+					a.result = a.member + " is not a member of " + g.Name
 				}
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -125,17 +126,17 @@ func (o *order) users(c component.Name) []component.Name {
 func (o *order) wanted() {
 	for _, s := range o.sites {
 		for _, c := range o.job.o.Spec.ComponentNames() {
-			g := o.job.grantee(s.site, c)
-			if o.job.owns(c) || !s.lacks(g.name) {
+			g := o.job.holder(s.site, c)
+			if o.job.owns(c) || !s.lacks(g.Name) {
 				continue
 			}
 			i := slices.IndexFunc(o.accounts, func(a *orderAccount) bool {
-				return a.policy == nil && s.sso.Same(a.principal) == s.sso.Same(g.name)
+				return a.policy == nil && s.sso.Same(a.principal) == s.sso.Same(g.Name)
 			})
 			if i < 0 {
 				i = len(o.accounts)
-				name, domain := s.sso.Split(g.name)
-				o.accounts = append(o.accounts, &orderAccount{name: name, principal: g.name, group: g.group, domain: domain})
+				name, domain := s.sso.Split(g.Name)
+				o.accounts = append(o.accounts, &orderAccount{name: name, principal: g.Name, group: g.Group, domain: domain})
 			}
 			for _, user := range o.users(c) {
 				o.accounts[i].components = appendNew(o.accounts[i].components, user)
@@ -158,7 +159,7 @@ func (j *Job) ordered(s *site) []*plan.Change {
 	}
 	var notes []*plan.Change
 	for _, g := range j.adoptees(s) {
-		if s.lacks(g.name) {
+		if s.lacks(g.Name) {
 			notes = append(notes, &plan.Change{
 				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order asks for it",
 			})
@@ -173,33 +174,28 @@ func (s *site) reasons(role string) map[string][]privileges.Row {
 	if s.wanted == nil {
 		return found
 	}
-	for _, e := range s.wanted.entries {
-		if e.role != role {
+	for _, e := range s.wanted.All {
+		if e.Role != role {
 			continue
 		}
-		for _, r := range e.rows {
-			found[r.Privilege] = append(found[r.Privilege], r)
+		for _, n := range e.Needs {
+			found[n.Row.Privilege] = append(found[n.Row.Privilege], *n.Row)
 		}
 	}
 	return found
 }
 
 // entryOf is what a planned permission came from; nil for one that is removed.
-func (s *site) entryOf(c *plan.Change) *entry {
+func (s *site) entryOf(c *plan.Change) *access.Permission {
 	if s.wanted == nil {
 		return nil
 	}
-	for _, e := range s.wanted.entries {
-		if e.place.Path == c.Object && e.principal == c.Principal && e.group == c.Group {
+	for _, e := range s.wanted.All {
+		if e.At.Path() == c.Object && e.Account.Principal.Name == c.Principal && e.Account.Principal.Group == c.Group {
 			return e
 		}
 	}
 	return nil
-}
-
-// rowsOf are the rows of some privileges.
-func rowsOf(rows []privileges.Row, ids []string) []privileges.Row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r privileges.Row) bool { return !slices.Contains(ids, r.Privilege) })
 }
 
 // handed chooses between two commands for each role: unless is for a new one that a vCenter may have by then, because it is

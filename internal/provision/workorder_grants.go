@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -80,20 +81,20 @@ func (s orderSite) purpose(c *plan.Change) string {
 	var parts []string
 	if e := s.entryOf(c); e != nil {
 		on := []string{}
-		for _, scope := range e.scopes {
-			if scope != scopeAncestor {
+		for _, scope := range e.Scopes {
+			if scope != access.ScopeAncestor {
 				on = append(on, string(scope))
 			}
 		}
-		who := strings.Join(words(e.components), ", ")
+		who := strings.Join(words(e.Components), ", ")
 		switch {
-		case len(e.privileges) == 0 && len(on) == 0:
+		case len(e.Holds) == 0 && len(on) == 0:
 			parts = append(parts, who+" finds what is below it only if it may read it")
-		case len(e.privileges) == 0:
+		case len(e.Holds) == 0:
 			parts = append(parts, who+" reads this "+strings.Join(on, ", "))
-			for _, r := range e.rows {
-				if r.Why != "" && !r.Unknown { // what is never sent is no reason for a grant
-					parts = appendNew(parts, r.Why)
+			for _, n := range e.Needs {
+				if n.Row.Why != "" && n.Scope != access.ScopeAncestor {
+					parts = appendNew(parts, n.Row.Why)
 				}
 			}
 		default:

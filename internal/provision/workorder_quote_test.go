@@ -23,6 +23,7 @@ func awkward() *rapid.Generator[string] {
 
 // bash gives every word of a command back as it was.
 func TestShellWords(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash here")
@@ -38,6 +39,7 @@ func TestShellWords(t *testing.T) {
 
 // govc takes a path for a pattern: it has to match its own name, and no other.
 func TestPatterns(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name, other := awkward().Draw(t, "name"), awkward().Draw(t, "other")
 		if !visible.Plain(name) {
@@ -60,6 +62,7 @@ func TestPatterns(t *testing.T) {
 // two words, as an expression of its own.
 // Source: about_Quoting_Rules; System.Management.Automation.Language.CharExtensions.IsSingleQuote.
 func TestPowerShellWords(t *testing.T) {
+	t.Parallel()
 	char := regexp.MustCompile(`^' \+ \[char\]::ConvertFromUtf32\(0x([0-9a-f]+)\) \+ '`)
 	rapid.Check(t, func(t *rapid.T) {
 		word := awkward().Draw(t, "word")
@@ -99,6 +102,7 @@ func TestPowerShellWords(t *testing.T) {
 
 // A name never closes its code span, its table cell or its block.
 func TestMarkdownNames(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := awkward().Draw(t, "name")
 		for _, text := range []string{code(name), cell(name)} {
@@ -120,6 +124,7 @@ func TestMarkdownNames(t *testing.T) {
 
 // Paths hold names as the vCenter stores them; whoever makes a folder says its name as people write it.
 func TestFolderNamesAreWritten(t *testing.T) {
+	t.Parallel()
 	c := &plan.Change{Verb: plan.Create, Kind: plan.Folder, Name: "/DC1/vm/100%25 of a%5cb"}
 	if got, want := govcFolder(c), `govc folder.create '/DC1/vm'/'100% of a\b'`; got != want {
 		t.Errorf("%s\nis not\n%s", got, want)

@@ -58,7 +58,7 @@ func TestAnswersNotBelieved(t *testing.T) {
 	if _, err := roles.Live(ctx, s); err == nil || !strings.Contains(err.Error(), "roles: the vCenter shows none") {
 		t.Errorf("a list without a role: %v", err)
 	}
-	if _, err := s.Privileges(ctx, s.Content.RootFolder); err == nil || !strings.Contains(err.Error(), "does not tell the privileges") {
+	if _, err := s.Privileges(ctx, vcenter.Ref(s.Content.RootFolder)); err == nil || !strings.Contains(err.Error(), "does not tell the privileges") {
 		t.Errorf("privileges of another object: %v", err)
 	}
 }

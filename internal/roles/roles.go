@@ -62,43 +62,19 @@ func Live(ctx context.Context, s *vcenter.Session) (*State, error) {
 
 // reload adds what the vCenter shows to what is known: a role that was made meanwhile may not be in its answer yet.
 func (s *State) reload(ctx context.Context) error {
-	contents, err := s.session.Retrieve(ctx, types.PropertyFilterSpec{
-		PropSet:   []types.PropertySpec{{Type: "AuthorizationManager", PathSet: []string{"roleList", "privilegeList"}}},
-		ObjectSet: []types.ObjectSpec{{Obj: s.manager}},
-	})
+	known, err := s.session.Authorization(ctx)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var everything []string
-	read := 0
-	for _, content := range contents {
-		for _, p := range content.PropSet {
-			switch v := p.Val.(type) {
-			case types.ArrayOfAuthorizationRole:
-				read += len(v.AuthorizationRole)
-				for _, r := range v.AuthorizationRole {
-					s.byID[r.RoleId] = Role{ID: r.RoleId, Name: r.Name, System: r.System, Privileges: privileges.Strip(r.Privilege)}
-					if r.RoleId == AdminID {
-						everything = r.Privilege
-					}
-				}
-			case types.ArrayOfAuthorizationPrivilege:
-				s.catalogue = nil
-				for _, priv := range v.AuthorizationPrivilege {
-					s.catalogue = append(s.catalogue, priv.PrivId)
-				}
-			}
-		}
-	}
-	if read == 0 { // the system roles are always there
+	if len(known.Roles) == 0 { // the system roles are always there
 		return errors.New("the vCenter shows none")
 	}
-	if len(s.catalogue) == 0 { // a server that serves no list: what the Admin role holds is everything it knows
-		s.catalogue = slices.Clone(everything)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range known.Roles {
+		s.byID[r.ID] = Role{ID: r.ID, Name: r.Name, System: r.System, Privileges: r.Privileges}
 	}
-	slices.Sort(s.catalogue)
+	s.catalogue = known.Privileges
 	return nil
 }
 

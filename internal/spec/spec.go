@@ -7,6 +7,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -173,8 +174,8 @@ func FromServers(servers []string) (*Spec, error) {
 	return s.unless(errors.Join(errs...))
 }
 
-// Selected says which of the conditions that a spec decides hold: those it names, and managed-storageclass unless it names
-// no-managed-storageclass. What the topology decides is FailureDomain.Holds.
+// Selected says which of the conditions that a spec decides hold: those it names, managed-storageclass unless it names
+// no-managed-storageclass, and those that its profile implies. What the topology decides is FailureDomain.Holds.
 func (s *Spec) Selected() map[privileges.Condition]bool {
 	holds := map[privileges.Condition]bool{}
 	for _, c := range s.Privileges.Conditions {
@@ -182,9 +183,19 @@ func (s *Spec) Selected() map[privileges.Condition]bool {
 			holds[privileges.Condition(c)] = true
 		}
 	}
+	for _, c := range s.profile().Implies {
+		holds[c] = true
+	}
 	if !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) {
 		holds[privileges.ManagedStorageClass] = true
 	}
+	return holds
+}
+
+// Conditions are those that hold where the topology decides some.
+func (s *Spec) Conditions(topology map[privileges.Condition]bool) map[privileges.Condition]bool {
+	holds := s.Selected()
+	maps.Copy(holds, topology)
 	return holds
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -41,6 +42,7 @@ func (s said) RoundTrip(req *http.Request) (*http.Response, error) {
 func hear(s said) *Session {
 	u := &url.URL{Scheme: "https", Host: "vcenter1.example.com", Path: "/sdk"}
 	session := &Session{
+		line:   &line{transport: &http.Transport{}},
 		Server: u.Host, config: Config{Server: u.Host, Timeout: time.Hour, Retries: []time.Duration{}}.withDefaults(),
 		soap: soap.NewClient(u, true), slots: make(chan struct{}, 1), hidden: &hidden{},
 	}
@@ -88,7 +90,7 @@ func FuzzAnswer(f *testing.F) {
 			"RetrievePropertiesExResponse": func() error {
 				objects, err := s.Retrieve(ctx, types.PropertyFilterSpec{})
 				if err == nil {
-					err = (&Inventory{}).add(objects)
+					err = add(inventory.NewTree(), objects)
 				}
 				return err
 			},

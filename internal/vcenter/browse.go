@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
 // Kind is what Browse lists.
@@ -93,8 +95,8 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	inv := &Inventory{}
-	if err := inv.add(named(contents)); err != nil {
+	inv := inventory.NewTree()
+	if err := add(inv, named(contents)); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Server, err)
 	}
 	var items []Item
@@ -102,7 +104,7 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 		if !slices.Contains(w.types, c.Obj.Type) {
 			continue
 		}
-		p, ok := inv.pathFrom(inv.byRef[c.Obj], below)
+		p, ok := pathFrom(inv.Object(Ref(c.Obj)), below)
 		if !ok || kind.own(p, below) {
 			continue
 		}
@@ -172,10 +174,10 @@ func named(contents []types.ObjectContent) []types.ObjectContent {
 }
 
 // pathFrom is the path of o, which must lie below start.
-func (i *Inventory) pathFrom(o *Object, start Item) (string, bool) {
+func pathFrom(o *inventory.Object, start Item) (string, bool) {
 	var names []string
 	for ; o != nil; o = o.Parent {
-		if o.Ref == start.Ref {
+		if o.Ref == Ref(start.Ref) {
 			slices.Reverse(names)
 			return path.Join(append([]string{start.Path}, names...)...), true
 		}

@@ -29,7 +29,7 @@ type Config struct {
 	RootCAs    []byte                                             // PEM; default the system's roots
 	Thumbprint string                                             // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
 	Insecure   bool                                               // no check at all
-	Parallel   int                                                // requests at once; default 16
+	Parallel   int                                                // requests at once; default 24, as many as the largest step of an apply has
 	Timeout    time.Duration                                      // of one request with its retries; default 60 s
 	Retries    []time.Duration                                    // pauses between attempts; default 0.1, 0.4 and 1.5 s
 	TLSCache   tls.ClientSessionCache                             // shared by the sessions of one vCenter, it saves handshakes; default one of its own
@@ -43,7 +43,7 @@ func (c Config) withDefaults() Config {
 		c.Port = 443
 	}
 	if c.Parallel <= 0 {
-		c.Parallel = 16
+		c.Parallel = 24
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
@@ -75,15 +75,20 @@ func (c Config) dialAddress() string {
 // userAgent is what sessions show in a vCenter's list of sessions and in its log.
 const userAgent = "ocp-vsphere-admin"
 
-// soapClient builds the HTTP side. Thumbprints are checked by a TLS hook of our own: govmomi's is ignored behind an
-// HTTP proxy and accepts only one spelling.
-func (c Config) soapClient() (*soap.Client, error) {
+// soapClient builds the HTTP side, without connections of its own. Thumbprints are checked by a TLS hook of our own:
+// govmomi's is ignored behind an HTTP proxy and accepts only one spelling.
+func (c Config) soapClient() *soap.Client {
 	u := &url.URL{Scheme: "https", Host: c.endpoint(), Path: vim25.Path}
 	client := soap.NewClient(u, c.Insecure)
 	client.Namespace = "urn:" + vim25.Namespace
 	client.Version = vim25.Version
 	client.UserAgent = userAgent // before it is shared: the client would set its own when it is first used
-	t := client.DefaultTransport()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return client
+}
+
+// httpTransport makes the connections of a vCenter. What it begins with is govmomi's.
+func (c Config) httpTransport(t *http.Transport) (*http.Transport, error) {
 	tlsConfig, err := c.tlsConfig()
 	if err != nil {
 		return nil, err
@@ -100,8 +105,7 @@ func (c Config) soapClient() (*soap.Client, error) {
 			return dialer.DialContext(ctx, network, c.Address)
 		}
 	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return client, nil
+	return t, nil
 }
 
 func (c Config) tlsConfig() (*tls.Config, error) {

@@ -22,9 +22,8 @@ import (
 // hidden are the secrets that went over a session's connections. A vCenter, or what stands before it, that repeats one in
 // a fault or in a reason phrase would have it printed; so each is taken out of every error.
 type hidden struct {
-	mu       sync.Mutex
-	known    map[string]bool
-	replacer *strings.Replacer // of all that is known; nil until somebody needs it
+	mu    sync.Mutex
+	known map[string]bool
 }
 
 // shortest is from how many bytes on a secret is looked for: shorter ones are parts of ordinary words.
@@ -39,33 +38,40 @@ func (h *hidden) learn(secrets ...string) {
 			if h.known == nil {
 				h.known = map[string]bool{}
 			}
-			h.known[s], h.replacer = true, nil
+			h.known[s] = true
 		}
 	}
 }
 
-// replace makes the replacer. Most runs see no error and need none.
-func (h *hidden) replace() *strings.Replacer {
+// text is s without secrets. The forms of a secret are made when they are needed and not kept: those of a token are
+// hundreds of kilobytes, and most runs see no error. What is longer than the text is not in it.
+func (h *hidden) text(s string) string {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.replacer != nil {
-		return h.replacer
-	}
 	var all []string
-	for s := range h.known {
-		all = append(all, forms(s)...)
+	for known := range h.known {
+		if len(known) <= len(s)+shortest {
+			all = append(all, known)
+		}
 	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }) // the first that fits is taken
+	h.mu.Unlock()
+	var found []string
+	for _, known := range all {
+		for _, form := range forms(known) {
+			if strings.Contains(s, form) {
+				found = append(found, form)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return s
+	}
+	slices.SortFunc(found, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }) // the first that fits is taken
 	var pairs []string
-	for _, form := range slices.Compact(all) {
+	for _, form := range slices.Compact(found) {
 		pairs = append(pairs, form, secret.Redacted)
 	}
-	h.replacer = strings.NewReplacer(pairs...)
-	return h.replacer
+	return strings.NewReplacer(pairs...).Replace(s)
 }
-
-// text is s without secrets.
-func (h *hidden) text(s string) string { return h.replace().Replace(s) }
 
 // forms are the ways in which a secret is written where it is repeated: as it is, as XML, HTML, JSON, Go, URLs and header
 // lines quote it, in hexadecimal, and in base64 at whichever of the three alignments.

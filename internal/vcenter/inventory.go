@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/methods"
@@ -14,108 +12,25 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
-// Object is one object of the inventory, with the way up to the root.
-type Object struct {
-	Ref    types.ManagedObjectReference
-	Name   string // as stored: / is %2f
-	Parent *Object
-	Pool   *Object // VMs: their resource pool
-	Switch *Object // port groups: their distributed switch
-
-	root bool
+// MOR is the reference of an object as calls of the vCenter take it.
+func MOR(r inventory.Ref) types.ManagedObjectReference {
+	return types.ManagedObjectReference{Type: r.Type, Value: r.Value}
 }
 
-// Path is the inventory path, "/" for the root folder. Below an object that the session may not see it begins with that
-// object's reference.
-func (o *Object) Path() string {
-	switch {
-	case o.root:
-		return "/"
-	case o.Parent == nil:
-		return o.Ref.String()
-	}
-	return path.Join(o.Parent.Path(), o.Name)
+// Ref is what an answer of the vCenter refers to.
+func Ref(r types.ManagedObjectReference) inventory.Ref {
+	return inventory.Ref{Type: r.Type, Value: r.Value}
 }
 
-// Ancestors are the objects above, nearest first, the root folder last.
-func (o *Object) Ancestors() []*Object {
-	var all []*Object
-	for p := o.Parent; p != nil; p = p.Parent {
-		all = append(all, p)
-	}
-	return all
-}
-
-// Within tells whether o is a or below it.
-func (o *Object) Within(a *Object) bool {
-	return o == a || slices.Contains(o.Ancestors(), a)
-}
-
-// Unassignable says why an object takes no permission, and which object above it to use instead; nil where it does.
-// Source: vSphere Web Services API reference, SetEntityPermissions; vSphere Security, hierarchical inheritance.
-func (o *Object) Unassignable() (instead *Object, why string) {
-	switch parent := o.Parent; {
-	case parent == nil:
-		return nil, ""
-	case o.Ref.Type == "Folder" && parent.Ref.Type == "Datacenter":
-		return parent, "a datacenter's own vm, host, datastore and network folders take none"
-	case o.Ref.Type == "ResourcePool" && isCompute(parent):
-		return parent, "the root pool of a cluster takes none"
-	case o.Ref.Type == "HostSystem" && parent.Ref.Type == "ComputeResource":
-		return parent, "a standalone host takes none"
-	case strings.HasSuffix(o.Ref.Type, "VirtualSwitch"):
-		above := parent
-		for above != nil {
-			if up, _ := above.Unassignable(); up == nil {
-				break
-			}
-			above = above.Parent
-		}
-		return above, "a switch takes none"
-	}
-	return nil, ""
-}
-
-// Complex tells whether the object is one half of a complex object whose other half is its parent: permissions of the
-// parent count here even when they do not propagate. Source: vSphere Web Services SDK Programming Guide, permissions.
-func (o *Object) Complex() bool {
-	if o.Parent == nil {
-		return false
-	}
-	switch o.Ref.Type {
-	case "Folder":
-		return o.Parent.Ref.Type == "Datacenter" && (o.Name == "vm" || o.Name == "host")
-	case "ResourcePool":
-		return isCompute(o.Parent)
-	case "HostSystem":
-		return o.Parent.Ref.Type == "ComputeResource"
-	}
-	return false
-}
-
-func isCompute(o *Object) bool {
-	return o.Ref.Type == "ClusterComputeResource" || o.Ref.Type == "ComputeResource"
-}
-
-// Inventory is the part of a vCenter's inventory that was asked for: the objects and all their ancestors.
-type Inventory struct {
-	Root  *Object
-	byRef map[types.ManagedObjectReference]*Object
-	paths map[string]*Object
-}
-
-// At is the object at a path that was asked for, nil if there is none.
-func (i *Inventory) At(p string) *Object { return i.paths[p] }
-
-// Object by reference, nil if it was not read.
-func (i *Inventory) Object(ref types.ManagedObjectReference) *Object { return i.byRef[ref] }
-
-// Find resolves inventory paths, all at once, then reads the ancestors and switches of all of them in one request:
-// two dependent round trips, whatever the size of the inventory. Paths without an object are left out of At.
-func (s *Session) Find(ctx context.Context, paths []string) (*Inventory, error) {
-	refs := make([]*types.ManagedObjectReference, len(paths))
+// Look resolves inventory paths, all at once, then reads the ancestors and switches of all of them in one request:
+// two dependent round trips, whatever the size of the inventory. Paths that lead to nothing that the session sees are left out
+// of At; above an object may be something that it does not see, the root folder too. Objects that are known already are read
+// with them.
+func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.Ref) (*inventory.Tree, error) {
+	refs := make([]*types.ManagedObjectReference, len(paths), len(paths)+len(known))
 	errs := make([]error, len(paths))
 	var wg crash.Group
 	for i, p := range paths {
@@ -138,30 +53,49 @@ func (s *Session) Find(ctx context.Context, paths []string) (*Inventory, error) 
 	if err := errors.Join(errs...); err != nil {
 		return nil, s.explain(err)
 	}
-	inv := &Inventory{paths: map[string]*Object{}}
-	if err := s.read(ctx, inv, refs); err != nil {
+	inv := inventory.NewTree()
+	found := refs
+	for _, ref := range known {
+		found = append(found, new(MOR(ref)))
+	}
+	if err := s.read(ctx, inv, found); err != nil {
 		return nil, err
 	}
 	for i, p := range paths {
 		if refs[i] == nil {
 			continue
 		}
-		o := inv.byRef[*refs[i]]
-		if o == nil || o != inv.Root && !o.Within(inv.Root) {
+		if o := inv.Object(Ref(*refs[i])); o != nil {
+			inv.SetPath(p, o)
+		}
+	}
+	return inv, nil
+}
+
+// Find is Look for somebody who sees all of the inventory: that something above a path is hidden is an error.
+func (s *Session) Find(ctx context.Context, paths []string) (*inventory.Tree, error) {
+	inv, err := s.Look(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	if inv.Root == nil {
+		return nil, fmt.Errorf("%s: %s sees no root folder", s.Server, s.User)
+	}
+	for _, p := range paths {
+		if o := inv.At(p); o != nil && !o.Within(inv.Root) {
 			return nil, hint.Errorf("log in as somebody who may read the inventory from the root folder down",
 				"%s: %s sees %s, but not everything above it", s.Server, s.User, p)
 		}
-		inv.paths[p] = o
 	}
 	return inv, nil
 }
 
 // Include adds objects known by reference, and their ancestors; those that are gone are ignored.
-func (s *Session) Include(ctx context.Context, inv *Inventory, refs []types.ManagedObjectReference) error {
+func (s *Session) Include(ctx context.Context, inv *inventory.Tree, refs []inventory.Ref) error {
 	var missing []*types.ManagedObjectReference
 	for _, ref := range refs {
-		if inv.byRef[ref] == nil {
-			missing = append(missing, &ref)
+		if inv.Object(ref) == nil {
+			missing = append(missing, new(MOR(ref)))
 		}
 	}
 	if len(missing) == 0 {
@@ -170,7 +104,7 @@ func (s *Session) Include(ctx context.Context, inv *Inventory, refs []types.Mana
 	return s.read(ctx, inv, missing)
 }
 
-func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.ManagedObjectReference) error {
+func (s *Session) read(ctx context.Context, inv *inventory.Tree, refs []*types.ManagedObjectReference) error {
 	up := types.TraversalSpec{
 		SelectionSpec: types.SelectionSpec{Name: "parent"}, Type: "ManagedEntity", Path: "parent",
 		SelectSet: []types.BaseSelectionSpec{&types.SelectionSpec{Name: "parent"}},
@@ -202,33 +136,22 @@ func (s *Session) read(ctx context.Context, inv *Inventory, refs []*types.Manage
 	if err != nil {
 		return s.explain(err)
 	}
-	if err := inv.add(objects); err != nil {
+	if err := add(inv, objects); err != nil {
 		return fmt.Errorf("%s: %w", s.Server, err)
 	}
-	inv.Root = inv.byRef[s.Content.RootFolder]
-	if inv.Root == nil {
-		return fmt.Errorf("%s: %s sees no root folder", s.Server, s.User)
+	if root := inv.Object(Ref(s.Content.RootFolder)); root != nil && root.Name != "" {
+		inv.SetRoot(root)
 	}
-	inv.Root.root = true
 	return nil
 }
 
-// add is an error where the objects do not lead up: every walk to the root would go round for ever.
-func (i *Inventory) add(objects []types.ObjectContent) error {
-	if i.byRef == nil {
-		i.byRef = map[types.ManagedObjectReference]*Object{}
-	}
-	object := func(ref types.ManagedObjectReference) *Object {
-		if i.byRef[ref] == nil {
-			i.byRef[ref] = &Object{Ref: ref}
-		}
-		return i.byRef[ref]
-	}
+// add is an error where the objects do not lead up.
+func add(t *inventory.Tree, objects []types.ObjectContent) error {
 	for _, content := range objects {
 		if len(content.PropSet) == 0 {
 			continue
 		}
-		o := object(content.Obj)
+		o := t.Node(Ref(content.Obj))
 		for _, p := range content.PropSet {
 			switch v := p.Val.(type) {
 			case string:
@@ -236,32 +159,16 @@ func (i *Inventory) add(objects []types.ObjectContent) error {
 			case types.ManagedObjectReference:
 				switch p.Name {
 				case "config.distributedVirtualSwitch":
-					o.Switch = object(v)
+					o.Switch = t.Node(Ref(v))
 				case "resourcePool":
-					o.Pool = object(v)
+					o.Pool = t.Node(Ref(v))
 				default:
-					o.Parent = object(v)
+					o.Parent = t.Node(Ref(v))
 				}
 			}
 		}
 	}
-	return i.upwards()
-}
-
-// upwards finds an object that is its own ancestor.
-func (i *Inventory) upwards() error {
-	leads := map[*Object]bool{} // to the end
-	for _, o := range i.byRef {
-		seen := map[*Object]bool{}
-		for at := o; at != nil && !leads[at]; at = at.Parent {
-			if seen[at] {
-				return fmt.Errorf("the vCenter says that %s is below itself", at.Ref)
-			}
-			seen[at] = true
-		}
-		maps.Copy(leads, seen)
-	}
-	return nil
+	return t.Check()
 }
 
 // Nearest finds the longest existing part of a path and the names below it that look like the missing one. For error

@@ -11,6 +11,8 @@ import (
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
 // Certificate shows a vCenter's certificate without trusting it: one connection.
@@ -45,15 +47,19 @@ func (s *Session) Time(ctx context.Context) (time.Time, error) {
 
 // Privileges are the effective privileges of the session's own account on objects, in their order. The name that the
 // vCenter itself gave is used: short names give wrong answers.
-func (s *Session) Privileges(ctx context.Context, refs ...types.ManagedObjectReference) ([][]string, error) {
+func (s *Session) Privileges(ctx context.Context, refs ...inventory.Ref) ([][]string, error) {
 	return s.PrivilegesOf(ctx, s.User, refs...)
 }
 
 // PrivilegesOf are the effective privileges of any user, DOMAIN\name. For a user that does not exist, and for a group,
 // what a vCenter answers is documented nowhere.
-func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...types.ManagedObjectReference) ([][]string, error) {
+func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...inventory.Ref) ([][]string, error) {
+	entities := make([]types.ManagedObjectReference, len(refs))
+	for i, ref := range refs {
+		entities[i] = MOR(ref)
+	}
 	res, err := methods.FetchUserPrivilegeOnEntities(ctx, s, &types.FetchUserPrivilegeOnEntities{
-		This: *s.Content.AuthorizationManager, UserName: user, Entities: refs,
+		This: *s.Content.AuthorizationManager, UserName: user, Entities: entities,
 	})
 	if err != nil {
 		return nil, err
@@ -61,7 +67,7 @@ func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...types.M
 	rights, told := make([][]string, len(refs)), make([]bool, len(refs))
 	for _, r := range res.Returnval {
 		for i, ref := range refs {
-			if ref == r.Entity {
+			if ref == Ref(r.Entity) {
 				rights[i], told[i] = r.Privileges, true
 			}
 		}

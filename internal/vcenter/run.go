@@ -29,6 +29,9 @@ type Run struct {
 	mu            sync.Mutex
 	tried         map[credential]*tried
 	registrations map[string]*kept[[]registration]
+	lines         map[lineKey]*line
+	ids           sharedIDs
+	answers       sync.Pool // buffers for answers; see wire
 }
 
 type credential struct {

@@ -26,6 +26,9 @@ type Session struct {
 
 	config    Config
 	soap      *soap.Client
+	line      *line
+	leave     func() // the line, once
+	closed    sync.Once
 	transport *transport
 	slots     chan struct{} // one for each request at work
 	hidden    *hidden
@@ -58,11 +61,12 @@ func (o *onceResult[T]) get(f func() (T, error)) (T, error) {
 // do about it.
 func Connect(ctx context.Context, c Config) (*Session, error) {
 	c = c.withDefaults()
-	client, err := c.soapClient()
+	client := c.soapClient()
+	line, err := c.Run.line(c, client.DefaultTransport())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
-	s := &Session{Server: c.Server, config: c, soap: client, slots: make(chan struct{}, c.Parallel), hidden: &hidden{}}
+	s := &Session{Server: c.Server, config: c, soap: client, line: line, leave: line.leaving(), slots: make(chan struct{}, c.Parallel), hidden: &hidden{}}
 	s.tap(client, limitAnswer)
 	s.transport = s.newTransport(client, s.relogin)
 	asking, stop := context.WithCancel(ctx)
@@ -76,15 +80,15 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	}
 	asked.Wait()
 	if err != nil {
-		client.CloseIdleConnections()
+		s.leave()
 		return nil, s.explain(err)
 	}
 	if s.Content.About.ApiType != "VirtualCenter" {
-		client.CloseIdleConnections()
+		s.leave()
 		return nil, fmt.Errorf("%s: is not a vCenter (%s)", c.Server, s.Content.About.FullName)
 	}
 	if err := checkContent(s.Content); err != nil {
-		client.CloseIdleConnections()
+		s.leave()
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
 	return s, nil
@@ -131,8 +135,14 @@ func (s *Session) login(ctx context.Context, again bool) (name string, err error
 	return name, err
 }
 
-// Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody.
-func (s *Session) Close(ctx context.Context) {
+// Rest closes the connections that are not in use. The session stays logged in, and the next request opens one again.
+func (s *Session) Rest() { s.line.transport.CloseIdleConnections() }
+
+// Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody. Only
+// the first call does anything.
+func (s *Session) Close(ctx context.Context) { s.closed.Do(func() { s.close(ctx) }) }
+
+func (s *Session) close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var wg crash.Group
@@ -143,7 +153,7 @@ func (s *Session) Close(ctx context.Context) {
 		wg.Go(func() { _, _ = methods.Logout(ctx, s, &types.Logout{This: *s.Content.SessionManager}) })
 	}
 	wg.Wait()
-	s.soap.CloseIdleConnections()
+	s.leave()
 }
 
 // URL of a path on this vCenter, for messages.

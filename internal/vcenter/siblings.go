@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
 // below are the properties that hold the objects one level below.
@@ -19,7 +21,7 @@ var below = map[string][]string{
 }
 
 // Below reads at most limit objects one level below o, with their names.
-func (s *Session) Below(ctx context.Context, o *Object, limit int32, props ...string) ([]*Object, error) {
+func (s *Session) Below(ctx context.Context, o *inventory.Object, limit int32, props ...string) ([]*inventory.Object, error) {
 	if len(props) == 0 {
 		props = below[o.Ref.Type]
 	}
@@ -28,7 +30,7 @@ func (s *Session) Below(ctx context.Context, o *Object, limit int32, props ...st
 	}
 	spec := types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "ManagedEntity", PathSet: []string{"name", "parent"}}},
-		ObjectSet: []types.ObjectSpec{{Obj: o.Ref, Skip: new(true)}},
+		ObjectSet: []types.ObjectSpec{{Obj: MOR(o.Ref), Skip: new(true)}},
 	}
 	for _, prop := range props {
 		spec.ObjectSet[0].SelectSet = append(spec.ObjectSet[0].SelectSet, &types.TraversalSpec{Type: o.Ref.Type, Path: prop})
@@ -37,9 +39,9 @@ func (s *Session) Below(ctx context.Context, o *Object, limit int32, props ...st
 	if err != nil {
 		return nil, err
 	}
-	var all []*Object
+	var all []*inventory.Object
 	for _, content := range contents {
-		child := &Object{Ref: content.Obj, Parent: o}
+		child := &inventory.Object{Ref: Ref(content.Obj), Parent: o}
 		for _, p := range content.PropSet {
 			if name, ok := p.Val.(string); ok {
 				child.Name = name
@@ -51,7 +53,7 @@ func (s *Session) Below(ctx context.Context, o *Object, limit int32, props ...st
 }
 
 // sibling is the name below o that is most like name, "" when none is near.
-func (s *Session) sibling(ctx context.Context, o *Object, name string) string {
+func (s *Session) sibling(ctx context.Context, o *inventory.Object, name string) string {
 	children, err := s.Below(ctx, o, 2000)
 	if err != nil {
 		return ""

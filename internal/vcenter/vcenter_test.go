@@ -333,7 +333,7 @@ func TestUnseenAncestor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ref := range []types.ManagedObjectReference{admin.Content.RootFolder, inv.At("/DC1/vm/openshift/cluster1").Ref} {
+	for _, ref := range []types.ManagedObjectReference{admin.Content.RootFolder, vcenter.MOR(inv.At("/DC1/vm/openshift/cluster1").Ref)} {
 		_, err := methods.SetEntityPermissions(t.Context(), admin, &types.SetEntityPermissions{
 			This: *admin.Content.AuthorizationManager, Entity: ref,
 			Permission: []types.Permission{{Principal: "reader@vsphere.local", RoleId: -2}},

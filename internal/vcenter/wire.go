@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/vmware/govmomi/vim25/soap"
 )
@@ -42,6 +43,8 @@ type wire struct {
 	inner  http.RoundTripper
 	limit  int64 // bytes of an answer, decompressed
 	hidden *hidden
+
+	answers *sync.Pool // of *bytes.Buffer, for all vCenters of a run: it reads thousands of answers
 }
 
 // service is a client of another service on the same vCenter.
@@ -54,7 +57,7 @@ func (s *Session) service(path, namespace, version string, limit int64) *soap.Cl
 
 // tap puts the wire between a client and its connections.
 func (s *Session) tap(c *soap.Client, limit int64) {
-	c.Transport = &wire{inner: c.DefaultTransport(), limit: limit, hidden: s.hidden}
+	c.Transport = &wire{inner: s.line.transport, limit: limit, hidden: s.hidden, answers: &s.config.Run.answers}
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 }
 
@@ -63,6 +66,10 @@ type statusKey struct{}
 
 // RoundTrip implements http.RoundTripper.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	req, err := sized(req)
+	if err != nil {
+		return nil, err
+	}
 	res, err := w.inner.RoundTrip(req)
 	if err != nil {
 		return nil, err
@@ -77,17 +84,58 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "html") {
 		limit = limitPage
 	}
-	var whole gobytes.Buffer // an answer that is too large costs no decoding
-	_, err = io.Copy(&whole, io.LimitReader(res.Body, limit+1))
-	_ = res.Body.Close()
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(whole.Len()) > limit:
-		return nil, tooLargeError(limit)
+	whole, ok := w.answers.Get().(*gobytes.Buffer)
+	if !ok {
+		whole = &gobytes.Buffer{}
 	}
-	res.Body = io.NopCloser(&whole)
+	_, err = whole.ReadFrom(io.LimitReader(res.Body, limit+1)) // an answer that is too large costs no decoding
+	_ = res.Body.Close()
+	if int64(whole.Len()) > limit {
+		err = tooLargeError(limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Body = &answer{Reader: whole, whole: whole, pool: w.answers}
+	if lists, ok := req.Context().Value(authorizationKey{}).(*authorizationLists); ok && res.StatusCode == http.StatusOK {
+		res.Body = &answer{Reader: gobytes.NewReader(lists.slim(whole.Bytes())), whole: whole, pool: w.answers}
+	}
 	return res, nil
+}
+
+// sized is a request with its length: the client's goes out in chunks, through a buffer of 32 KiB each.
+func sized(req *http.Request) (*http.Request, error) {
+	if req.Body == nil || req.ContentLength > 0 {
+		return req, nil
+	}
+	text, err := io.ReadAll(req.Body)
+	_ = req.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(req.Context()) // a copy: a round tripper leaves what it is given
+	req.Body, req.ContentLength = io.NopCloser(gobytes.NewReader(text)), int64(len(text))
+	return req, nil
+}
+
+// mostPooled is the largest buffer that is kept, in bytes: one with the privileges of a vCenter is smaller.
+const mostPooled = 512 << 10
+
+// answer is an answer that was read whole. Its buffer is used again once it is closed.
+type answer struct {
+	io.Reader
+	whole *gobytes.Buffer
+	pool  *sync.Pool
+}
+
+// Close implements io.Closer.
+func (a *answer) Close() error {
+	whole := a.whole
+	if a.whole, a.Reader = nil, http.NoBody; whole != nil && whole.Cap() <= mostPooled {
+		whole.Reset()
+		a.pool.Put(whole)
+	}
+	return nil
 }
 
 // errUnanswered is no fault, so that nobody takes the request for refused: it may have been served.

@@ -10,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // authzOptions shape the authorization of one simulated vCenter.
@@ -24,7 +26,7 @@ type authzOptions struct {
 // Its state is an immutable value that writers replace, so that requests read it without locks.
 type authorization struct {
 	reg     *simulator.Registry
-	dir     *Directory
+	dir     *directory.Directory
 	now     func() time.Time
 	content types.ServiceContent
 	root    types.ManagedObjectReference // the root folder
@@ -34,7 +36,7 @@ type authorization struct {
 	owners  ownerIndex
 
 	// tokenPrincipal verifies the SAML token of a LoginByToken. Nil refuses every token.
-	tokenPrincipal func(*simulator.Context) (Principal, error)
+	tokenPrincipal func(*simulator.Context) (directory.Principal, error)
 
 	write sync.Mutex // serialises writers of state
 	state atomic.Pointer[authzState]
@@ -46,7 +48,7 @@ type authorization struct {
 // permissionView is one permission as Snapshot shows it.
 type permissionView struct {
 	Ref       types.ManagedObjectReference
-	Principal Principal
+	Principal directory.Principal
 	Role      string
 	Propagate bool
 }
@@ -54,7 +56,7 @@ type permissionView struct {
 // installAuthorization replaces the authorization manager, request handler, search index and property
 // collector of a model. Call it after Create and before NewServer.
 // The root folder carries the two permissions that every vCenter starts with (R34).
-func installAuthorization(m *simulator.Model, d *Directory, o authzOptions) (*authorization, error) {
+func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOptions) (*authorization, error) {
 	reg := m.Map()
 	service, ok := reg.Get(vim25.ServiceInstance).(interface{ ServiceContent() types.ServiceContent })
 	if !ok || service.ServiceContent().AuthorizationManager == nil {
@@ -74,7 +76,7 @@ func installAuthorization(m *simulator.Model, d *Directory, o authzOptions) (*au
 	}
 	a.lag.effect = o.RoleDelay
 	st := newState(a.catalog, roleSeed(cmp.Or(o.Roles, content.About.InstanceUuid)))
-	for _, p := range []Principal{
+	for _, p := range []directory.Principal{
 		{Domain: d.Domain(), Name: "Administrator"},
 		{Domain: d.Domain(), Name: "Administrators", Group: true},
 	} {
@@ -92,7 +94,7 @@ func installAuthorization(m *simulator.Model, d *Directory, o authzOptions) (*au
 }
 
 // effective is the set of privileges that p has on an object (R21 to R27).
-func (a *authorization) effective(p Principal, ref types.ManagedObjectReference) map[string]bool {
+func (a *authorization) effective(p directory.Principal, ref types.ManagedObjectReference) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range a.evaluate(a.background(), p).rights(ref) {
 		for id := range r.has {
@@ -119,7 +121,7 @@ func (a *authorization) addRole(name string, privs []string) (int32, error) {
 }
 
 // setPermission grants a role as an administrator would.
-func (a *authorization) setPermission(ref types.ManagedObjectReference, p Principal, roleID int32, propagate bool) error {
+func (a *authorization) setPermission(ref types.ManagedObjectReference, p directory.Principal, roleID int32, propagate bool) error {
 	if fault := a.assignable(a.background(), ref); fault != nil {
 		return faultError(fault)
 	}

@@ -10,6 +10,12 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
+// clock is a settable time.
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time          { return c.t }
+func (c *clock) advance(d time.Duration) { c.t = c.t.Add(d) }
+
 func TestR8UpdateTakesEffectLater(t *testing.T) {
 	c := &clock{t: time.Now()}
 	r := newRig(t, func(_ *simulator.Model, o *authzOptions) { o.Now, o.RoleDelay = c.now, 100*time.Millisecond })

@@ -10,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // loginManager takes the session manager's place while nobody is logged in. It cannot be registered instead
@@ -38,7 +40,7 @@ func (m *loginManager) Login(ctx *simulator.Context, req *types.Login) soap.HasF
 
 // loginFault tells nobody why, but for an expired password, which has a fault of its own since vSphere API 6.7.2 (R42).
 func loginFault(err error) types.BaseMethodFault {
-	if errors.Is(err, ErrExpired) {
+	if errors.Is(err, directory.ErrExpired) {
 		return &types.PasswordExpired{}
 	}
 	return &types.InvalidLogin{}
@@ -67,7 +69,7 @@ func (m *loginManager) LoginByToken(ctx *simulator.Context, req *types.LoginByTo
 
 // openSession starts a session for a principal whose identity has been proved, R42 included.
 // Its fault is the login's answer.
-func (a *authorization) openSession(ctx *simulator.Context, p Principal, locale string) (types.UserSession, types.BaseMethodFault) {
+func (a *authorization) openSession(ctx *simulator.Context, p directory.Principal, locale string) (types.UserSession, types.BaseMethodFault) {
 	if !a.evaluate(ctx, p).anywhere("System.View") {
 		return types.UserSession{}, denied([]need{{a.root, "System.View"}})
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func TestR42LoginNeedsAPermission(t *testing.T) {
@@ -52,10 +54,12 @@ func TestLoginByToken(t *testing.T) {
 	}
 	_, err := login()
 	wantFault[types.InvalidLogin](t, err)
-	r.a.tokenPrincipal = func(*simulator.Context) (Principal, error) { return Principal{}, errors.New("no token") }
+	r.a.tokenPrincipal = func(*simulator.Context) (directory.Principal, error) {
+		return directory.Principal{}, errors.New("no token")
+	}
 	_, err = login()
 	wantFault[types.InvalidLogin](t, err)
-	r.a.tokenPrincipal = func(*simulator.Context) (Principal, error) { return r.dir.Lookup("u", false) }
+	r.a.tokenPrincipal = func(*simulator.Context) (directory.Principal, error) { return r.dir.Lookup("u", false) }
 	if res := must(login()); res.Returnval.UserName != `VSPHERE.LOCAL\u` {
 		t.Errorf("session of %s", res.Returnval.UserName)
 	}

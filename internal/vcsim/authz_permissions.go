@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // SetEntityPermissions applies its elements one after the other; the first that fails ends the call,
@@ -173,28 +175,28 @@ func (a *authorization) assignable(ctx *simulator.Context, ref moref) types.Base
 }
 
 // resolve finds the principal of a new permission in the directory (R15, R32).
-func (a *authorization) resolve(name string, group bool) (Principal, types.BaseMethodFault) {
+func (a *authorization) resolve(name string, group bool) (directory.Principal, types.BaseMethodFault) {
 	p, err := a.dir.Lookup(name, group)
 	if err == nil {
 		return p, nil
 	}
 	fault := &types.UserNotFound{Principal: name}
-	if unknown := (*UnknownPrincipal)(nil); errors.As(err, &unknown) {
+	if unknown := (*directory.UnknownPrincipal)(nil); errors.As(err, &unknown) {
 		fault.Unresolved = unknown.Unresolved
 	}
-	return Principal{}, fault
+	return directory.Principal{}, fault
 }
 
 // principal reads one of the three name forms without asking whether the account exists (R28).
-func (a *authorization) principal(name string, group bool) Principal {
+func (a *authorization) principal(name string, group bool) directory.Principal {
 	if p, err := a.dir.Lookup(name, group); err == nil {
 		return p
 	}
 	if domain, bare, ok := strings.Cut(name, `\`); ok {
-		return Principal{Domain: domain, Name: bare, Group: group}
+		return directory.Principal{Domain: domain, Name: bare, Group: group}
 	}
 	if i := strings.LastIndexByte(name, '@'); i >= 0 {
-		return Principal{Domain: name[i+1:], Name: name[:i], Group: group}
+		return directory.Principal{Domain: name[i+1:], Name: name[:i], Group: group}
 	}
-	return Principal{Domain: a.dir.Domain(), Name: name, Group: group}
+	return directory.Principal{Domain: a.dir.Domain(), Name: name, Group: group}
 }

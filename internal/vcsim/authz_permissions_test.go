@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func merge(c *govmomi.Client, from, to int32) error {
@@ -103,7 +106,7 @@ func TestR15Faults(t *testing.T) {
 
 func TestR15Unresolved(t *testing.T) {
 	r := newRig(t)
-	if err := r.dir.AddIdentitySource(IdentitySource{Name: "corp.example.com", Alias: "CORP"}); err != nil {
+	if err := r.dir.AddIdentitySource(directory.IdentitySource{Name: "corp.example.com", Alias: "CORP"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.dir.SetReachable("corp.example.com", false); err != nil {
@@ -194,8 +197,16 @@ func TestR20Reads(t *testing.T) {
 	if got := names(r.permissions("/DC0", true)); len(got) != 1 { // the root's does not propagate
 		t.Errorf("inherited on the datacenter: %v", got)
 	}
-	if got := names(r.permissions("/DC0/vm", true)); len(got) != 1 { // one with the datacenter
-		t.Errorf("inherited on the VM folder: %v", got)
+	for _, folder := range []string{"/DC0/vm", "/DC0/host", "/DC0/datastore", "/DC0/network"} { // one with the datacenter
+		got := r.permissions(folder, true)
+		if len(names(got)) != 1 || !slices.ContainsFunc(got, func(p types.Permission) bool { return *p.Entity == r.ref("/DC0") }) {
+			t.Errorf("inherited on %s: %+v", folder, got)
+		}
+	}
+	for _, leaf := range []string{"/DC0/datastore/LocalDS_0", "/DC0/network/VM Network"} {
+		if got := names(r.permissions(leaf, true)); len(got) != 0 {
+			t.Errorf("inherited on %s: %v", leaf, got)
+		}
 	}
 	if got := names(r.permissions("/DC0/vm/DC0_H0_VM0", true)); len(got) != 0 {
 		t.Errorf("inherited on a VM elsewhere: %v", got)

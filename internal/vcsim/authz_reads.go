@@ -5,6 +5,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // RetrieveEntityPermissions adds what the entity inherits when asked to: the propagating rules of its
@@ -210,7 +212,7 @@ func (m *authorizationManager) judgeSession(ctx *simulator.Context, key string) 
 	if !ok {
 		return nil
 	}
-	p, ok := who.(Principal)
+	p, ok := who.(directory.Principal)
 	if !ok {
 		return nil
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 const rigPassword = "Passw0rd!x"
@@ -24,7 +26,7 @@ const rigPassword = "Passw0rd!x"
 type rig struct {
 	*testing.T
 	a     *authorization
-	dir   *Directory
+	dir   *directory.Directory
 	url   *url.URL
 	admin *govmomi.Client
 	roles int
@@ -43,7 +45,7 @@ func newRig(t *testing.T, change ...func(*simulator.Model, *authzOptions)) *rig 
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Remove)
-	d := newDirectory("vsphere.local", rigPassword, 0, time.Now)
+	d := directory.New("vsphere.local", rigPassword, 0, time.Now)
 	a, err := installAuthorization(m, d, o)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +75,7 @@ func (r *rig) login(user string) *govmomi.Client {
 // user makes an account and returns its stored form.
 func (r *rig) user(name string) string {
 	r.Helper()
-	if err := r.dir.AddUser(name, rigPassword, Details{}); err != nil {
+	if err := r.dir.AddUser(name, rigPassword, directory.Details{}); err != nil {
 		r.Fatal(err)
 	}
 	return `VSPHERE.LOCAL\` + name

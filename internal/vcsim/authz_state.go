@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // role is immutable: an update puts another value in its place.
@@ -22,7 +24,7 @@ type role struct {
 // grant is one permission on an entity.
 type grant struct {
 	key       string // of the principal
-	principal Principal
+	principal directory.Principal
 	role      int32
 	propagate bool
 }

@@ -2,11 +2,14 @@ package vcsim
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 var noContext = context.Background()
@@ -45,7 +48,8 @@ func (i inventory) place(ref moref) (n place, ok bool) {
 	return n, true
 }
 
-// oneWith says whether child and parent make up one complex entity (R25).
+// oneWith says whether child and parent make up one complex entity (R25): a datacenter and its four folders, a cluster and
+// its root pool, a standalone compute resource, its root pool and its host. Source: SetEntityPermissions, API reference 8.0.2.
 func (i inventory) oneWith(child, parent moref) bool {
 	switch parent.Type {
 	case "Datacenter":
@@ -54,7 +58,7 @@ func (i inventory) oneWith(child, parent moref) bool {
 			return false
 		}
 		defer i.ctx.Map.AcquireLock(i.ctx, parent)()
-		return child == dc.VmFolder || child == dc.HostFolder
+		return slices.Contains([]moref{dc.VmFolder, dc.HostFolder, dc.DatastoreFolder, dc.NetworkFolder}, child)
 	case "ClusterComputeResource":
 		return child.Type == "ResourcePool"
 	case "ComputeResource":
@@ -72,7 +76,7 @@ func copied(ref *moref) *moref {
 }
 
 // subject resolves a principal's groups as the directory has them now.
-func (a *authorization) subject(p Principal) subject {
+func (a *authorization) subject(p directory.Principal) subject {
 	s := subject{user: p.Key(), groups: map[string]bool{}}
 	for _, g := range a.dir.GroupsOf(p) {
 		s.groups[g.Key()] = true
@@ -88,7 +92,7 @@ type access struct {
 	name string
 }
 
-func (a *authorization) evaluate(ctx *simulator.Context, p Principal) *access {
+func (a *authorization) evaluate(ctx *simulator.Context, p directory.Principal) *access {
 	st := a.current()
 	e := newEvaluator(st, a.subject(p), inventory{ctx}, a.root)
 	e.roles = st.inForce(a.now())

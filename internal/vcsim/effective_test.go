@@ -118,8 +118,9 @@ func TestR25ComplexEntities(t *testing.T) {
 	u := r.user("u")
 	r.grant("/DC0", u, false, create)
 	for path, want := range map[string]bool{
-		"/DC0": true, "/DC0/vm": true, "/DC0/host": true,
-		"/DC0/datastore": false, "/DC0/network": false, clusterVM: false, "/DC0/host/DC0_C0": false,
+		"/DC0": true, "/DC0/vm": true, "/DC0/host": true, "/DC0/datastore": true, "/DC0/network": true,
+		clusterVM: false, "/DC0/host/DC0_C0": false, "/DC0/datastore/LocalDS_0": false, "/DC0/network/VM Network": false,
+		"/DC0/network/DVS0": false, "/DC0/network/DC0_DVPG0": false,
 	} {
 		r.wantHolds(path, u, create, want)
 	}

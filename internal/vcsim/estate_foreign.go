@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // What belongs to other people. The names are close to ours on purpose: nobody may take them for ours.
@@ -51,36 +53,36 @@ func (b *builder) foreign(v *VCenter) error {
 	return b.foreignPermissions(v, roles)
 }
 
-func (b *builder) foreignAccounts(d *Directory) error {
-	err := d.AddIdentitySource(IdentitySource{Name: foreignDomain, Alias: "CORP", Type: "ActiveDirectory", URL: "ldaps://dc1." + foreignDomain})
-	if errors.Is(err, errDuplicate) {
+func (b *builder) foreignAccounts(d *directory.Directory) error {
+	err := d.AddIdentitySource(directory.IdentitySource{Name: foreignDomain, Alias: "CORP", Type: "ActiveDirectory", URL: "ldaps://dc1." + foreignDomain})
+	if errors.Is(err, directory.ErrDuplicate) {
 		return nil // a linked vCenter did it
 	}
 	for _, u := range foreignUsers {
-		err = errors.Join(err, d.AddUser(u.name+"@"+d.domain, "F0reign!pass", Details{Description: u.description}))
+		err = errors.Join(err, d.AddUser(u.name+"@"+d.Domain(), "F0reign!pass", directory.Details{Description: u.description}))
 	}
 	for _, name := range []string{"alice", "bob"} {
-		err = errors.Join(err, d.AddUser(name+"@"+foreignDomain, "F0reign!pass", Details{}))
+		err = errors.Join(err, d.AddUser(name+"@"+foreignDomain, "F0reign!pass", directory.Details{}))
 	}
 	return errors.Join(err,
 		d.AddGroup("Infra Team@"+foreignDomain, ""),
 		d.AddMember("Infra Team@"+foreignDomain, "alice@"+foreignDomain, false),
-		d.AddGroup("vm-admins@"+d.domain, "everybody who runs machines"),
-		d.AddMember("vm-admins@"+d.domain, "Infra Team@"+foreignDomain, true),
-		d.AddMember("vm-admins@"+d.domain, "backup-svc@"+d.domain, false))
+		d.AddGroup("vm-admins@"+d.Domain(), "everybody who runs machines"),
+		d.AddMember("vm-admins@"+d.Domain(), "Infra Team@"+foreignDomain, true),
+		d.AddMember("vm-admins@"+d.Domain(), "backup-svc@"+d.Domain(), false))
 }
 
 // foreignPermissions sets some on the very objects that a cluster is provisioned on.
 func (b *builder) foreignPermissions(v *VCenter, roles []int32) error {
-	var who []Principal
+	var who []directory.Principal
 	for _, u := range foreignUsers {
-		who = append(who, Principal{Domain: v.dir.domain, Name: u.name})
+		who = append(who, directory.Principal{Domain: v.dir.Domain(), Name: u.name})
 	}
 	who = append(who,
-		Principal{Domain: v.dir.domain, Name: "vm-admins", Group: true},
-		Principal{Domain: foreignDomain, Name: "alice"},
-		Principal{Domain: foreignDomain, Name: "bob"},
-		Principal{Domain: foreignDomain, Name: "Infra Team", Group: true})
+		directory.Principal{Domain: v.dir.Domain(), Name: "vm-admins", Group: true},
+		directory.Principal{Domain: foreignDomain, Name: "alice"},
+		directory.Principal{Domain: foreignDomain, Name: "bob"},
+		directory.Principal{Domain: foreignDomain, Name: "Infra Team", Group: true})
 	rng := rand.New(rand.NewPCG(b.o.Seed, uint64(b.number)<<32|0xf0))
 	for i, path := range v.estate.grantable() {
 		if i > 0 && rng.IntN(3) == 0 {

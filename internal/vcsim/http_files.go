@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // ticketCookie carries a ticket of AcquireGenericServiceTicket, for which the session was checked.
@@ -49,7 +51,7 @@ func (v *VCenter) sessionUser(r *http.Request) (string, bool) {
 		return "", false
 	}
 	who, _ := v.authz.sessions.Load(cookie.Value)
-	p, ok := who.(Principal)
+	p, ok := who.(directory.Principal)
 	if !ok {
 		return "", false
 	}

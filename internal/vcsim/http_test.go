@@ -18,6 +18,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func createFolder(ctx context.Context, c *vim25.Client, name string) error {
@@ -113,7 +115,7 @@ func TestR41FirewallPage(t *testing.T) {
 func TestDatastoreFilesNeedPrivileges(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
 	d := v.Directory()
-	if err := d.AddUser("reader", goodPassword, Details{}); err != nil {
+	if err := d.AddUser("reader", goodPassword, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	role, err := v.authz.addRole("browse", []string{"Datastore.Browse"})
@@ -124,7 +126,7 @@ func TestDatastoreFilesNeedPrivileges(t *testing.T) {
 	if !ok {
 		t.Fatal("no datastore")
 	}
-	if err := v.authz.setPermission(ds, Principal{Domain: d.Domain(), Name: "reader"}, role, false); err != nil {
+	if err := v.authz.setPermission(ds, directory.Principal{Domain: d.Domain(), Name: "reader"}, role, false); err != nil {
 		t.Fatal(err)
 	}
 	reader, err := v.Login(t.Context(), "reader", goodPassword)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // Options shape a lab. The zero value is one vCenter with the demo estate.
@@ -54,11 +56,11 @@ func Start(o Options) (*Lab, error) {
 	}
 	l := &Lab{CA: ca.pem(), pool: x509.NewCertPool()}
 	l.pool.AddCert(ca.cert)
-	var shared *Directory
+	var shared *directory.Directory
 	for i, name := range names {
 		dir := shared
 		if dir == nil {
-			dir = newDirectory(o.Domain, adminPassword, o.UserDelay, o.Now)
+			dir = directory.New(o.Domain, adminPassword, o.UserDelay, o.Now)
 		}
 		if o.Linked {
 			shared = dir

@@ -17,6 +17,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func start(t *testing.T, o Options) *Lab {
@@ -79,7 +81,7 @@ func ssoClient(t *testing.T, v *VCenter, user, password string) *ssoadmin.Client
 func TestTwoVCentersAreApart(t *testing.T) {
 	l := start(t, Options{VCenters: 2})
 	a, b := l.VCenters[0], l.VCenters[1]
-	if err := a.Directory().AddUser("only-a", "Secret!pass1", Details{}); err != nil {
+	if err := a.Directory().AddUser("only-a", "Secret!pass1", directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Directory().Lookup("only-a", false); err == nil {
@@ -238,8 +240,8 @@ func TestSnapshotTellsStatesApart(t *testing.T) {
 		what string
 		do   func() error
 	}{
-		{"new account", func() error { return d.AddUser("x", "Secret!pass1", Details{Description: "one"}) }},
-		{"description", func() error { return d.SetDetails("x", Details{Description: "two"}) }},
+		{"new account", func() error { return d.AddUser("x", "Secret!pass1", directory.Details{Description: "one"}) }},
+		{"description", func() error { return d.SetDetails("x", directory.Details{Description: "two"}) }},
 		{"disabled", func() error { return d.SetDisabled("x", true) }},
 		{"group", func() error { return d.AddGroup("g", "") }},
 		{"member", func() error { return d.AddMember("g", "x", false) }},

@@ -17,9 +17,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/simulator/esx"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // VCenter is one simulated vCenter.
@@ -28,7 +31,7 @@ type VCenter struct {
 	index  int
 	node   node
 	cert   tls.Certificate
-	dir    *Directory
+	dir    *directory.Directory
 	model  *simulator.Model
 	authz  *authorization
 	sso    *ssoService
@@ -49,7 +52,7 @@ var creation sync.Mutex
 var instanceSpace = uuid.MustParse("1b0c1a3e-8a4c-4b7e-9f53-3f0d54f2a6d1")
 
 // assemble makes a vCenter that does not listen yet.
-func assemble(index int, name string, dir *Directory, ca *authority, o Options) (*VCenter, error) {
+func assemble(index int, name string, dir *directory.Directory, ca *authority, o Options) (*VCenter, error) {
 	cert, err := ca.issue(name)
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func assemble(index int, name string, dir *Directory, ca *authority, o Options) 
 		node: node{server: name, instance: uuid.NewSHA1(instanceSpace, []byte(name)).String(), certificate: cert.Certificate[0]},
 	}
 	v.close = sync.OnceFunc(v.shut)
-	v.lookup = &lookupService{domain: dir.domain, own: v.node}
+	v.lookup = &lookupService{domain: dir.Domain(), own: v.node}
 	v.sso = &ssoService{dir: dir, trust: []string{base64.StdEncoding.EncodeToString(ca.cert.Raw)}}
 	if err := v.populate(o); err != nil {
 		v.close()
@@ -68,11 +71,11 @@ func assemble(index int, name string, dir *Directory, ca *authority, o Options) 
 	mux := v.vimMux()
 	endpoints := map[string]http.Handler{}
 	sso := newSSOEndpoint(v.sso)
-	for _, path := range []string{"/sdk", "/sdk/" + dir.domain, "/system-sdk"} {
+	for _, path := range []string{"/sdk", "/sdk/" + dir.Domain(), "/system-sdk"} {
 		endpoints[strings.ToLower(ssoPath+path)] = sso
 	}
 	tokens := &tokenService{dir: dir, server: name}
-	for _, path := range []string{stsPath, stsPath + "/" + dir.domain, "/sts/system-STSService/sdk"} {
+	for _, path := range []string{stsPath, stsPath + "/" + dir.Domain(), "/sts/system-STSService/sdk"} {
 		endpoints[strings.ToLower(path)] = tokens
 	}
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
@@ -91,6 +94,7 @@ func assemble(index int, name string, dir *Directory, ca *authority, o Options) 
 func (v *VCenter) populate(o Options) error {
 	creation.Lock()
 	defer creation.Unlock()
+	defer leanHosts()()
 	m := simulator.VPX()
 	m.Datacenter, m.Machine = 0, 0
 	about := &m.ServiceContent.About
@@ -116,19 +120,30 @@ func (v *VCenter) populate(o Options) error {
 	if v.authz, err = installAuthorization(m, v.dir, authz); err != nil {
 		return err
 	}
-	v.authz.tokenPrincipal = func(ctx *simulator.Context) (Principal, error) { return v.dir.principalOf(ctx.Header) }
+	v.authz.tokenPrincipal = func(ctx *simulator.Context) (directory.Principal, error) { return tokenPrincipal(v.dir, ctx.Header) }
 	return b.foreign(v)
+}
+
+// leanHosts makes new hosts without the parts of their configuration that nobody looks at here. The simulator copies the
+// configuration of each host by way of XML, and these parts are most of what it takes to start a vCenter. The caller holds
+// creation until the returned function has been called.
+func leanHosts() (restore func()) {
+	full := esx.HostSystem.Config
+	lean := *full
+	lean.Certificate, lean.Firewall, lean.Service = nil, nil, nil
+	esx.HostSystem.Config = &lean
+	return func() { esx.HostSystem.Config = full }
 }
 
 // settings replaces the options that all vCenters of a process share by own ones with own URLs.
 func (v *VCenter) settings() {
 	own := map[string]string{
-		"config.vpxd.sso.admin.uri":         v.node.ssoURL(v.dir.domain),
-		"config.vpxd.sso.groupcheck.uri":    v.node.ssoURL(v.dir.domain),
-		"config.vpxd.sso.sts.uri":           v.node.stsURL(v.dir.domain),
+		"config.vpxd.sso.admin.uri":         v.node.ssoURL(v.dir.Domain()),
+		"config.vpxd.sso.groupcheck.uri":    v.node.ssoURL(v.dir.Domain()),
+		"config.vpxd.sso.sts.uri":           v.node.stsURL(v.dir.Domain()),
 		"config.vpxd.sso.lookupService.uri": "https://" + v.node.server + "/lookupservice/sdk",
-		"config.vpxd.sso.default.admin":     administrator + "@" + v.dir.domain,
-		"config.vpxd.sso.solutionUser.name": "vpxd@" + v.dir.domain,
+		"config.vpxd.sso.default.admin":     directory.Administrator + "@" + v.dir.Domain(),
+		"config.vpxd.sso.solutionUser.name": "vpxd@" + v.dir.Domain(),
 		"config.vpxd.sso.enabled":           "true",
 		"config.vpxd.hostnameUrl":           v.node.server,
 		"VirtualCenter.InstanceName":        v.node.server,
@@ -170,13 +185,16 @@ func (v *VCenter) listen(addr string) error {
 		return err
 	}
 	v.addr = l.Addr().String()
-	v.model.Service.Listen = &url.URL{Scheme: "https", Host: v.addr, Path: v.model.Map().Path, User: url.User(administrator)}
+	v.model.Service.Listen = &url.URL{Scheme: "https", Host: v.addr, Path: v.model.Map().Path, User: url.User(directory.Administrator)}
 	v.model.Map().SessionManager().ServiceHostName = v.addr
 	manager := v.model.Map().OptionManager() // the simulator's leases of imports and exports point to this address
 	manager.Setting = append(manager.Setting, &types.OptionValue{Key: "vcsim.server.url", Value: "https://" + v.addr})
 	v.serve = &http.Server{
-		Handler:      v.front,
-		TLSConfig:    &tls.Config{Certificates: []tls.Certificate{v.cert}, ClientAuth: tls.RequestClientCert},
+		Handler: v.front,
+		TLSConfig: &tls.Config{
+			Certificates: []tls.Certificate{v.cert}, ClientAuth: tls.RequestClientCert,
+			CurvePreferences: []tls.CurveID{tls.X25519}, // as vCenter, which has no ML-KEM; it is most of a handshake's cost
+		},
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // no HTTP/2: faults need the connection
 		ErrorLog:     log.New(io.Discard, "", 0),
 	}
@@ -213,8 +231,8 @@ func (v *VCenter) Addr() string { return v.addr }
 // Thumbprint is the SHA-256 of its certificate, AA:BB:...
 func (v *VCenter) Thumbprint() string { return thumbprint(v.node.certificate) }
 
-// AdminUser is the SSO domain's administrator, administrator@<domain>.
-func (v *VCenter) AdminUser() string { return "administrator@" + v.dir.domain }
+// AdminUser is the SSO domain's directory.Administrator, administrator@<domain>.
+func (v *VCenter) AdminUser() string { return "administrator@" + v.dir.Domain() }
 
 // AdminPassword opens AdminUser.
 func (v *VCenter) AdminPassword() string { return adminPassword }
@@ -223,7 +241,7 @@ func (v *VCenter) AdminPassword() string { return adminPassword }
 func (v *VCenter) Estate() Estate { return v.estate }
 
 // Directory is its SSO domain, shared by linked vCenters.
-func (v *VCenter) Directory() *Directory { return v.dir }
+func (v *VCenter) Directory() *directory.Directory { return v.dir }
 
 // Login is a plain govmomi client with a session, for tests.
 func (v *VCenter) Login(ctx context.Context, user, password string) (*vim25.Client, error) {

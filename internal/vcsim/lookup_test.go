@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/lookup"
 	"github.com/vmware/govmomi/lookup/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // instances lists the vCenters that a lookup service knows by the ids of their registrations.
@@ -53,7 +55,7 @@ func TestR40LinkedVCentersKnowEachOther(t *testing.T) {
 func TestR40LinkedVCentersShareAccounts(t *testing.T) {
 	l := start(t, Options{VCenters: 2, Linked: true})
 	a, b := l.VCenters[0], l.VCenters[1]
-	if err := a.Directory().AddUser("x", goodPassword, Details{}); err != nil {
+	if err := a.Directory().AddUser("x", goodPassword, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	token, err := issue(t, a, "x@vsphere.local", goodPassword)

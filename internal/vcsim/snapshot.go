@@ -7,6 +7,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // Snapshot is the state of a vCenter as canonical text, one fact per line, sorted: roles with their privileges,
@@ -50,7 +52,7 @@ func (v *VCenter) Snapshot() string {
 }
 
 // spelled is a principal as it is stored: somebody who changes only the case of a name has changed it.
-func spelled(p Principal) string {
+func spelled(p directory.Principal) string {
 	if p.Group {
 		return "group " + p.String()
 	}
@@ -70,14 +72,15 @@ func machineLine(reg *simulator.Registry, ref types.ManagedObjectReference) stri
 // EffectivePrivileges is what a principal may do on the object at an inventory path, sorted, as this vCenter
 // itself computes it. The principal is a user, or else a group, in any form of its name.
 func (v *VCenter) EffectivePrivileges(principal, path string) ([]string, error) {
-	v.dir.mu.Lock()
-	p, ok := v.dir.principal(principal, false)
+	u, ok := v.dir.User(principal)
+	p := u.Principal
 	if !ok {
-		p, ok = v.dir.principal(principal, true)
+		var g directory.Group
+		g, ok = v.dir.Group(principal)
+		p = g.Principal
 	}
-	v.dir.mu.Unlock()
 	if !ok {
-		return nil, &UnknownPrincipal{Name: principal}
+		return nil, &directory.UnknownPrincipal{Name: principal}
 	}
 	ref, ok := v.find(path)
 	if !ok {

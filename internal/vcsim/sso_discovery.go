@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 const (
@@ -12,22 +14,22 @@ const (
 	ssoGroupCheck = "SsoGroupcheckGroupCheckService."
 )
 
-func principalID(p Principal) types.PrincipalId {
+func principalID(p directory.Principal) types.PrincipalId {
 	return types.PrincipalId{Name: p.Name, Domain: p.Domain}
 }
 
 // named is the name of an id in a form that the Directory reads; an empty domain means the SSO domain.
 func (s *ssoService) named(id types.PrincipalId) string {
 	if id.Domain == "" {
-		id.Domain = s.dir.domain
+		id.Domain = s.dir.Domain()
 	}
 	return id.Domain + `\` + id.Name
 }
 
 // local is a bare name of the SSO domain: an "@" in it is part of the name, and no name has one.
-func (s *ssoService) local(name string) string { return s.dir.domain + `\` + name }
+func (s *ssoService) local(name string) string { return s.dir.Domain() + `\` + name }
 
-func personUser(u User) types.AdminPersonUser {
+func personUser(u directory.User) types.AdminPersonUser {
 	return types.AdminPersonUser{
 		Id: principalID(u.Principal), Disabled: u.Disabled, Locked: u.Locked,
 		Details: types.AdminPersonDetails{
@@ -36,7 +38,7 @@ func personUser(u User) types.AdminPersonUser {
 	}
 }
 
-func anyUser(u User) types.AdminUser {
+func anyUser(u directory.User) types.AdminUser {
 	kind := "person"
 	if u.Solution {
 		kind = "solution"
@@ -44,28 +46,28 @@ func anyUser(u User) types.AdminUser {
 	return types.AdminUser{Id: principalID(u.Principal), Kind: kind, Description: u.Description}
 }
 
-func (s *ssoService) solutionUser(u User) types.AdminSolutionUser {
+func solutionUser(u directory.User) types.AdminSolutionUser {
 	return types.AdminSolutionUser{
 		Id: principalID(u.Principal), Disabled: u.Disabled,
-		Details: types.AdminSolutionDetails{Description: u.Description, Certificate: s.dir.accounts[key(u.Domain, u.Name)].certificate},
+		Details: types.AdminSolutionDetails{Description: u.Description, Certificate: u.Certificate},
 	}
 }
 
-func adminGroup(g *group) types.AdminGroup {
-	return types.AdminGroup{Id: principalID(g.Principal), Details: types.AdminGroupDetails{Description: g.description}}
+func adminGroup(g directory.Group) types.AdminGroup {
+	return types.AdminGroup{Id: principalID(g.Principal), Details: types.AdminGroupDetails{Description: g.Description}}
 }
 
-func persons(u User) bool   { return !u.Solution }
-func solutions(u User) bool { return u.Solution }
+func persons(u directory.User) bool   { return !u.Solution }
+func solutions(u directory.User) bool { return u.Solution }
 
 // find is a substring search (R38), case-blind, over name and description, sorted. An empty domain means all.
-func find[T any](s *ssoService, domain, text string, limit int32, keep func(User) bool, show func(User) T) []T {
+func find[T any](s *ssoService, domain, text string, limit int32, keep func(directory.User) bool, show func(directory.User) T) []T {
 	var out []T
-	for _, u := range s.dir.users(func(a *account) bool { return domain == "" || strings.EqualFold(a.Domain, domain) }) {
+	for _, u := range s.dir.Users() {
 		if limit > 0 && len(out) == int(limit) {
 			break
 		}
-		if keep(u) && matches(text, u.Name, u.Description) {
+		if (domain == "" || strings.EqualFold(u.Domain, domain)) && keep(u) && matches(text, u.Name, u.Description) {
 			out = append(out, show(u))
 		}
 	}
@@ -82,65 +84,61 @@ func matches(text string, in ...string) bool {
 }
 
 // one is an exact look-up; an absent account is no fault (R38).
-func one[T any](s *ssoService, name string, keep func(User) bool, show func(User) T) *T {
-	a := s.dir.account(name)
-	if a == nil {
-		return nil
-	}
-	u := s.dir.view(a)
-	if !keep(u) {
+func one[T any](s *ssoService, name string, keep func(directory.User) bool, show func(directory.User) T) *T {
+	u, ok := s.dir.User(name)
+	if !ok || !keep(u) {
 		return nil
 	}
 	shown := show(u)
 	return &shown
 }
 
-func everybody(User) bool { return true }
+func everybody(directory.User) bool { return true }
 
 func (s *ssoService) discovery() map[string]soapMethod {
 	return map[string]soapMethod{
-		ssoDiscovery + "FindPersonUser": locked(s, func(r *types.FindPersonUser) (*types.FindPersonUserResponse, error) {
+		ssoDiscovery + "FindPersonUser": asked(s, func(r *types.FindPersonUser) (*types.FindPersonUserResponse, error) {
 			return &types.FindPersonUserResponse{Returnval: one(s, s.named(r.UserId), persons, personUser)}, nil
 		}),
-		ssoDiscovery + "FindUser": locked(s, func(r *types.FindUser) (*types.FindUserResponse, error) {
+		ssoDiscovery + "FindUser": asked(s, func(r *types.FindUser) (*types.FindUserResponse, error) {
 			return &types.FindUserResponse{Returnval: one(s, s.named(r.UserId), everybody, anyUser)}, nil
 		}),
-		ssoDiscovery + "FindSolutionUser": locked(s, func(r *types.FindSolutionUser) (*types.FindSolutionUserResponse, error) {
-			return &types.FindSolutionUserResponse{Returnval: one(s, s.local(r.UserName), solutions, s.solutionUser)}, nil
+		ssoDiscovery + "FindSolutionUser": asked(s, func(r *types.FindSolutionUser) (*types.FindSolutionUserResponse, error) {
+			return &types.FindSolutionUserResponse{Returnval: one(s, s.local(r.UserName), solutions, solutionUser)}, nil
 		}),
-		ssoDiscovery + "FindPersonUsers": locked(s, func(r *types.FindPersonUsers) (*types.FindPersonUsersResponse, error) {
+		ssoDiscovery + "FindPersonUsers": asked(s, func(r *types.FindPersonUsers) (*types.FindPersonUsersResponse, error) {
 			return &types.FindPersonUsersResponse{Returnval: find(s, r.Criteria.Domain, r.Criteria.SearchString, r.Limit, persons, personUser)}, nil
 		}),
-		ssoDiscovery + "FindUsers": locked(s, func(r *types.FindUsers) (*types.FindUsersResponse, error) {
+		ssoDiscovery + "FindUsers": asked(s, func(r *types.FindUsers) (*types.FindUsersResponse, error) {
 			return &types.FindUsersResponse{Returnval: find(s, r.Criteria.Domain, r.Criteria.SearchString, r.Limit, everybody, anyUser)}, nil
 		}),
-		ssoDiscovery + "FindSolutionUsers": locked(s, func(r *types.FindSolutionUsers) (*types.FindSolutionUsersResponse, error) {
-			return &types.FindSolutionUsersResponse{Returnval: find(s, s.dir.domain, r.SearchString, r.Limit, solutions, s.solutionUser)}, nil
+		ssoDiscovery + "FindSolutionUsers": asked(s, func(r *types.FindSolutionUsers) (*types.FindSolutionUsersResponse, error) {
+			return &types.FindSolutionUsersResponse{Returnval: find(s, s.dir.Domain(), r.SearchString, r.Limit, solutions, solutionUser)}, nil
 		}),
-		ssoDiscovery + "FindLockedUsers": locked(s, func(r *types.FindLockedUsers) (*types.FindLockedUsersResponse, error) {
-			locked := func(u User) bool { return persons(u) && u.Locked }
-			return &types.FindLockedUsersResponse{Returnval: find(s, s.dir.domain, r.SearchStr, r.Limit, locked, personUser)}, nil
+		ssoDiscovery + "FindLockedUsers": asked(s, func(r *types.FindLockedUsers) (*types.FindLockedUsersResponse, error) {
+			locked := func(u directory.User) bool { return persons(u) && u.Locked }
+			return &types.FindLockedUsersResponse{Returnval: find(s, s.dir.Domain(), r.SearchStr, r.Limit, locked, personUser)}, nil
 		}),
-		ssoDiscovery + "FindDisabledPersonUsers": locked(s, func(r *types.FindDisabledPersonUsers) (*types.FindDisabledPersonUsersResponse, error) {
-			disabled := func(u User) bool { return persons(u) && u.Disabled }
-			return &types.FindDisabledPersonUsersResponse{Returnval: find(s, s.dir.domain, r.SearchStr, r.Limit, disabled, personUser)}, nil
+		ssoDiscovery + "FindDisabledPersonUsers": asked(s, func(r *types.FindDisabledPersonUsers) (*types.FindDisabledPersonUsersResponse, error) {
+			disabled := func(u directory.User) bool { return persons(u) && u.Disabled }
+			return &types.FindDisabledPersonUsersResponse{Returnval: find(s, s.dir.Domain(), r.SearchStr, r.Limit, disabled, personUser)}, nil
 		}),
-		ssoDiscovery + "FindGroup": locked(s, func(r *types.FindGroup) (*types.FindGroupResponse, error) {
+		ssoDiscovery + "FindGroup": asked(s, func(r *types.FindGroup) (*types.FindGroupResponse, error) {
 			var res types.FindGroupResponse
-			if g := s.dir.group(s.named(r.GroupId)); g != nil {
+			if g, ok := s.dir.Group(s.named(r.GroupId)); ok {
 				shown := adminGroup(g)
 				res.Returnval = &shown
 			}
 			return &res, nil
 		}),
-		ssoDiscovery + "FindGroups": locked(s, func(r *types.FindGroups) (*types.FindGroupsResponse, error) {
+		ssoDiscovery + "FindGroups": asked(s, func(r *types.FindGroups) (*types.FindGroupsResponse, error) {
 			return &types.FindGroupsResponse{Returnval: s.findGroups(r.Criteria.Domain, r.Criteria.SearchString, r.Limit)}, nil
 		}),
-		ssoDiscovery + "Find": locked(s, func(r *types.Find) (*types.FindResponse, error) {
+		ssoDiscovery + "Find": asked(s, func(r *types.Find) (*types.FindResponse, error) {
 			domain, text := r.Criteria.Domain, r.Criteria.SearchString
 			return &types.FindResponse{Returnval: types.AdminPrincipalDiscoveryServiceSearchResult{
 				PersonUsers:   find(s, domain, text, r.Limit, persons, personUser),
-				SolutionUsers: find(s, domain, text, r.Limit, solutions, s.solutionUser),
+				SolutionUsers: find(s, domain, text, r.Limit, solutions, solutionUser),
 				Groups:        s.findGroups(domain, text, r.Limit),
 			}}, nil
 		}),
@@ -149,11 +147,11 @@ func (s *ssoService) discovery() map[string]soapMethod {
 
 func (s *ssoService) findGroups(domain, text string, limit int32) []types.AdminGroup {
 	var out []types.AdminGroup
-	for _, g := range s.dir.sortedGroups() {
+	for _, g := range s.dir.Groups() {
 		if limit > 0 && len(out) == int(limit) {
 			break
 		}
-		if (domain == "" || strings.EqualFold(g.Domain, domain)) && matches(text, g.Name, g.description) {
+		if (domain == "" || strings.EqualFold(g.Domain, domain)) && matches(text, g.Name, g.Description) {
 			out = append(out, adminGroup(g))
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"time"
 
 	"github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
-func passwordPolicy(p PasswordPolicy) types.AdminPasswordPolicy {
+func passwordPolicy(p directory.PasswordPolicy) types.AdminPasswordPolicy {
 	return types.AdminPasswordPolicy{
 		Description:                      p.Description,
 		ProhibitedPreviousPasswordsCount: int32(p.ProhibitedPrevious),
@@ -22,9 +24,9 @@ func passwordPolicy(p PasswordPolicy) types.AdminPasswordPolicy {
 	}
 }
 
-func passwordPolicyOf(p types.AdminPasswordPolicy) PasswordPolicy {
+func passwordPolicyOf(p types.AdminPasswordPolicy) directory.PasswordPolicy {
 	f := p.PasswordFormat
-	return PasswordPolicy{
+	return directory.PasswordPolicy{
 		Description: p.Description,
 		MinLength:   int(f.LengthRestriction.MinLength), MaxLength: int(f.LengthRestriction.MaxLength),
 		MinAlphabetic: int(f.AlphabeticRestriction.MinAlphabeticCount), MinUpper: int(f.AlphabeticRestriction.MinUppercaseCount),
@@ -37,30 +39,25 @@ func passwordPolicyOf(p types.AdminPasswordPolicy) PasswordPolicy {
 func (s *ssoService) policies() map[string]soapMethod {
 	const password, lockout = "SsoAdminPasswordPolicyService.", "SsoAdminLockoutPolicyService."
 	return map[string]soapMethod{
-		password + "GetLocalPasswordPolicy": locked(s, func(*types.GetLocalPasswordPolicy) (*types.GetLocalPasswordPolicyResponse, error) {
-			return &types.GetLocalPasswordPolicyResponse{Returnval: passwordPolicy(s.dir.passwords)}, nil
+		password + "GetLocalPasswordPolicy": asked(s, func(*types.GetLocalPasswordPolicy) (*types.GetLocalPasswordPolicyResponse, error) {
+			return &types.GetLocalPasswordPolicyResponse{Returnval: passwordPolicy(s.dir.PasswordPolicy())}, nil
 		}),
-		password + "UpdateLocalPasswordPolicy": locked(s, func(r *types.UpdateLocalPasswordPolicy) (*types.UpdateLocalPasswordPolicyResponse, error) {
-			p := passwordPolicyOf(r.Policy)
-			if err := p.valid(); err != nil {
-				return nil, err
-			}
-			s.dir.passwords = p
-			return &types.UpdateLocalPasswordPolicyResponse{}, nil
+		password + "UpdateLocalPasswordPolicy": asked(s, func(r *types.UpdateLocalPasswordPolicy) (*types.UpdateLocalPasswordPolicyResponse, error) {
+			return &types.UpdateLocalPasswordPolicyResponse{}, s.dir.SetPasswordPolicy(passwordPolicyOf(r.Policy))
 		}),
-		lockout + "GetLockoutPolicy": locked(s, func(*types.GetLockoutPolicy) (*types.GetLockoutPolicyResponse, error) {
-			p := s.dir.lockout
+		lockout + "GetLockoutPolicy": asked(s, func(*types.GetLockoutPolicy) (*types.GetLockoutPolicyResponse, error) {
+			p := s.dir.LockoutPolicy()
 			return &types.GetLockoutPolicyResponse{Returnval: types.AdminLockoutPolicy{
 				Description: p.Description, MaxFailedAttempts: int32(p.MaxFailed),
 				FailedAttemptIntervalSec: int64(p.Within / time.Second), AutoUnlockIntervalSec: int64(p.UnlockAfter / time.Second),
 			}}, nil
 		}),
-		lockout + "UpdateLockoutPolicy": locked(s, func(r *types.UpdateLockoutPolicy) (*types.UpdateLockoutPolicyResponse, error) {
-			s.dir.lockout = LockoutPolicy{
+		lockout + "UpdateLockoutPolicy": asked(s, func(r *types.UpdateLockoutPolicy) (*types.UpdateLockoutPolicyResponse, error) {
+			s.dir.SetLockoutPolicy(directory.LockoutPolicy{
 				Description: r.Policy.Description, MaxFailed: int(r.Policy.MaxFailedAttempts),
 				Within:      time.Duration(r.Policy.FailedAttemptIntervalSec) * time.Second,
 				UnlockAfter: time.Duration(r.Policy.AutoUnlockIntervalSec) * time.Second,
-			}
+			})
 			return &types.UpdateLockoutPolicyResponse{}, nil
 		}),
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/vmware/govmomi/ssoadmin/types"
 	vim "github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // ssoCookie holds an SSO login; it is not the cookie of a vim25 session.
@@ -17,11 +19,11 @@ const ssoCookie = "JSESSIONID"
 // ssoService is the SSO administration service of one vCenter. Its data are the Directory's; only the
 // logins are its own.
 type ssoService struct {
-	dir   *Directory
+	dir   *directory.Directory
 	trust []string // certificates that sign tokens, base64 DER
 
 	mu       sync.Mutex
-	sessions map[string]Principal // by cookie
+	sessions map[string]directory.Principal // by cookie
 }
 
 // reference of a service object; a real SSO service uses the same type names.
@@ -56,7 +58,7 @@ var (
 )
 
 func newSSOEndpoint(s *ssoService) *soapEndpoint {
-	s.sessions = map[string]Principal{}
+	s.sessions = map[string]directory.Principal{}
 	e := &soapEndpoint{namespace: "sso", admit: s.admit, methods: map[string]soapMethod{
 		"SsoAdminServiceInstance.SsoAdminServiceInstance": method(func(*soapCall, *types.SsoAdminServiceInstance) (*types.SsoAdminServiceInstanceResponse, error) {
 			return &types.SsoAdminServiceInstanceResponse{Returnval: ssoContent()}, nil
@@ -94,18 +96,16 @@ func (s *ssoService) admit(c *soapCall) error {
 	if slices.Contains(ssoSelf, c.Name) {
 		return nil
 	}
-	s.dir.mu.Lock()
-	defer s.dir.mu.Unlock()
-	if !s.dir.isMember(p, administrators+"@"+s.dir.domain) {
+	if !s.dir.IsMember(p, directory.Administrators+"@"+s.dir.Domain()) {
 		return &soapError{"SsoFaultNoPermission", &vim.NoPermission{}, "Access denied: " + c.Name + " needs membership of the group Administrators."}
 	}
 	return nil
 }
 
-func (s *ssoService) caller(c *soapCall) (Principal, bool) {
+func (s *ssoService) caller(c *soapCall) (directory.Principal, bool) {
 	cookie, err := c.request.Cookie(ssoCookie)
 	if err != nil {
-		return Principal{}, false
+		return directory.Principal{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *ssoService) caller(c *soapCall) (Principal, bool) {
 }
 
 func (s *ssoService) login(c *soapCall, _ *types.Login) (*types.LoginResponse, error) {
-	p, err := s.dir.principalOf(c.Header)
+	p, err := tokenPrincipal(s.dir, c.Header)
 	if err != nil {
 		return nil, &soapError{"SsoFaultInvalidCredentials", &vim.InvalidLogin{}, "Invalid credentials: " + err.Error()}
 	}
@@ -141,11 +141,9 @@ func (s *ssoService) end(r *http.Request) {
 	}
 }
 
-// locked runs f, a method that works on the directory, under its lock, and turns its error into a fault.
-func locked[Req, Res any](s *ssoService, f func(*Req) (*Res, error)) soapMethod {
+// asked runs f, a method that works on the directory, where that can be reached, and turns its error into a fault.
+func asked[Req, Res any](s *ssoService, f func(*Req) (*Res, error)) soapMethod {
 	return method(func(_ *soapCall, req *Req) (*Res, error) {
-		s.dir.mu.Lock()
-		defer s.dir.mu.Unlock()
 		if err := s.searchable(req); err != nil {
 			return nil, ssoFault(err)
 		}

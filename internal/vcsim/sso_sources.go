@@ -1,28 +1,27 @@
 package vcsim
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func (s *ssoService) identitySources() map[string]soapMethod {
 	const sources, domains = "SsoAdminIdentitySourceManagementService.", "SsoAdminDomainManagementService."
-	systemDomain := locked(s, func(*types.GetSystemDomainName) (*types.GetSystemDomainNameResponse, error) {
-		return &types.GetSystemDomainNameResponse{Returnval: s.dir.domain}, nil
+	systemDomain := asked(s, func(*types.GetSystemDomainName) (*types.GetSystemDomainNameResponse, error) {
+		return &types.GetSystemDomainNameResponse{Returnval: s.dir.Domain()}, nil
 	})
 	return map[string]soapMethod{
 		domains + "GetSystemDomainName": systemDomain,
 		sources + "GetSystemDomainName": systemDomain,
-		domains + "GetDomains": locked(s, func(*types.GetDomains) (*types.GetDomainsResponse, error) {
-			return &types.GetDomainsResponse{Returnval: &types.AdminDomains{SystemDomainName: s.dir.domain}}, nil
+		domains + "GetDomains": asked(s, func(*types.GetDomains) (*types.GetDomainsResponse, error) {
+			return &types.GetDomainsResponse{Returnval: &types.AdminDomains{SystemDomainName: s.dir.Domain()}}, nil
 		}),
 		sources + "Get": method(func(*soapCall, *types.Get) (*types.GetResponse, error) {
 			return &types.GetResponse{Returnval: sourcesView(s.dir.IdentitySources())}, nil
 		}),
-		sources + "GetDefaultDomains": locked(s, func(*types.GetDefaultDomains) (*types.GetDefaultDomainsResponse, error) {
-			return &types.GetDefaultDomainsResponse{Returnval: []string{s.dir.fallback}}, nil
+		sources + "GetDefaultDomains": asked(s, func(*types.GetDefaultDomains) (*types.GetDefaultDomainsResponse, error) {
+			return &types.GetDefaultDomainsResponse{Returnval: []string{s.dir.DefaultDomain()}}, nil
 		}),
 		sources + "SetDefaultDomains": method(func(_ *soapCall, r *types.SetDefaultDomains) (*types.SetDefaultDomainsResponse, error) {
 			return &types.SetDefaultDomainsResponse{}, ssoFault(s.dir.SetDefaultDomain(r.DomainNames))
@@ -30,7 +29,7 @@ func (s *ssoService) identitySources() map[string]soapMethod {
 	}
 }
 
-func sourcesView(list []IdentitySource) types.IdentitySources {
+func sourcesView(list []directory.IdentitySource) types.IdentitySources {
 	var out types.IdentitySources
 	for _, i := range list {
 		view := types.IdentitySource{Name: i.Name, Domains: []types.Domain{{Name: i.Name, Alias: i.Alias}}}
@@ -56,42 +55,32 @@ func (s *ssoService) roles() map[string]soapMethod {
 	const roles = "SsoAdminRoleManagementService."
 	has := func(id types.PrincipalId, group string) (bool, error) {
 		p, err := s.anybody(id)
-		return err == nil && s.dir.isMember(p, s.local(group)), err
+		return err == nil && s.dir.IsMember(p, s.local(group)), err
 	}
 	return map[string]soapMethod{
-		roles + "HasAdministratorRole": locked(s, func(r *types.HasAdministratorRole) (*types.HasAdministratorRoleResponse, error) {
-			yes, err := has(r.UserId, administrators)
+		roles + "HasAdministratorRole": asked(s, func(r *types.HasAdministratorRole) (*types.HasAdministratorRoleResponse, error) {
+			yes, err := has(r.UserId, directory.Administrators)
 			return &types.HasAdministratorRoleResponse{Returnval: yes}, err
 		}),
-		roles + "HasRegularUserRole": locked(s, func(r *types.HasRegularUserRole) (*types.HasRegularUserRoleResponse, error) {
+		roles + "HasRegularUserRole": asked(s, func(r *types.HasRegularUserRole) (*types.HasRegularUserRoleResponse, error) {
 			yes, err := has(r.UserId, "Users")
 			return &types.HasRegularUserRoleResponse{Returnval: yes}, err
 		}),
-		roles + "SetRole": locked(s, func(r *types.SetRole) (*types.SetRoleResponse, error) {
-			change := s.dir.leave
+		roles + "SetRole": asked(s, func(r *types.SetRole) (*types.SetRoleResponse, error) {
+			change := s.dir.Leave
 			if r.Role == types.RoleAdministrator {
-				change = s.dir.join
+				change = s.dir.Join
 			}
-			changed, err := change(s.local(administrators), s.named(r.UserId), false)
+			changed, err := change(s.local(directory.Administrators), s.named(r.UserId), false)
 			return &types.SetRoleResponse{Returnval: changed}, err
 		}),
-		roles + "GrantWSTrustRole": locked(s, func(r *types.GrantWSTrustRole) (*types.GrantWSTrustRoleResponse, error) {
-			changed, err := s.dir.join(s.local("ActAsUsers"), s.named(r.UserId), false)
+		roles + "GrantWSTrustRole": asked(s, func(r *types.GrantWSTrustRole) (*types.GrantWSTrustRoleResponse, error) {
+			changed, err := s.dir.Join(s.local("ActAsUsers"), s.named(r.UserId), false)
 			return &types.GrantWSTrustRoleResponse{Returnval: changed}, err
 		}),
-		roles + "RevokeWSTrustRole": locked(s, func(r *types.RevokeWSTrustRole) (*types.RevokeWSTrustRoleResponse, error) {
-			changed, err := s.dir.leave(s.local("ActAsUsers"), s.named(r.UserId), false)
+		roles + "RevokeWSTrustRole": asked(s, func(r *types.RevokeWSTrustRole) (*types.RevokeWSTrustRoleResponse, error) {
+			changed, err := s.dir.Leave(s.local("ActAsUsers"), s.named(r.UserId), false)
 			return &types.RevokeWSTrustRoleResponse{Returnval: changed}, err
 		}),
 	}
-}
-
-// sortedGroups lists the groups in a stable order.
-func (d *Directory) sortedGroups() []*group {
-	var out []*group
-	for _, g := range d.groups {
-		out = append(out, g)
-	}
-	slices.SortFunc(out, func(a, b *group) int { return strings.Compare(a.Key(), b.Key()) })
-	return out
 }

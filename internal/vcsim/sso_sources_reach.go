@@ -1,8 +1,6 @@
 package vcsim
 
 import (
-	"strings"
-
 	"github.com/vmware/govmomi/ssoadmin/types"
 )
 
@@ -32,15 +30,8 @@ func (s *ssoService) searchable(req any) error {
 	case *types.Find:
 		domain = r.Criteria.Domain
 	}
-	if source := s.dir.sources[strings.ToLower(s.dir.canonical(domain))]; source != nil && source.unreachable {
+	if !s.dir.Reachable(domain) {
 		return errUnreachable
 	}
 	return nil
-}
-
-// twoNamespaces tells whether users and groups of a domain may have the same name: those of an operating system (root and
-// root) and of an LDAP server can, those of the SSO domain and of Active Directory (sAMAccountName) cannot.
-func (d *Directory) twoNamespaces(domain string) bool {
-	source := d.sources[strings.ToLower(domain)]
-	return source != nil && source.Type != "System" && source.Type != "ActiveDirectory"
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/ssoadmin/methods"
 	"github.com/vmware/govmomi/ssoadmin/types"
 	vim "github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // R32: a principal of an identity source that is down is not absent: nobody knows.
@@ -40,11 +42,11 @@ func TestR32SearchInASourceThatIsDown(t *testing.T) {
 // A user and a group of one name exist where users and groups are named apart: root of the appliance, an LDAP server.
 func TestUserAndGroupOfOneName(t *testing.T) {
 	d := start(t, Options{}).VCenters[0].Directory()
-	if err := d.AddIdentitySource(IdentitySource{Name: "ldap.example.com", Type: "OpenLdap"}); err != nil {
+	if err := d.AddIdentitySource(directory.IdentitySource{Name: "ldap.example.com", Type: "OpenLdap"}); err != nil {
 		t.Fatal(err)
 	}
-	for domain, want := range map[string]error{"ldap.example.com": nil, foreignDomain: errDuplicate, d.Domain(): errDuplicate} {
-		if err := d.AddUser("ocp@"+domain, "", Details{}); err != nil {
+	for domain, want := range map[string]error{"ldap.example.com": nil, foreignDomain: directory.ErrDuplicate, d.Domain(): directory.ErrDuplicate} {
+		if err := d.AddUser("ocp@"+domain, "", directory.Details{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.AddGroup("ocp@"+domain, ""); err != want { //nolint:errorlint // a sentinel of ours, never wrapped

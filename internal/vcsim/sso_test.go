@@ -15,7 +15,12 @@ import (
 	"github.com/vmware/govmomi/ssoadmin/methods"
 	"github.com/vmware/govmomi/ssoadmin/types"
 	vim "github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
+
+// goodPassword satisfies the default policy.
+const goodPassword = "Secret!pass1"
 
 // call is a request as the endpoint hands it to a method.
 func call(name string, body any) *soapCall {
@@ -50,7 +55,7 @@ func TestR33DomainIsNotAssumed(t *testing.T) {
 func TestR34AdministrationNeedsTheGroup(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
 	d := v.Directory()
-	if err := d.AddUser("user", goodPassword, Details{}); err != nil {
+	if err := d.AddUser("user", goodPassword, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	anonymous, err := ssoadmin.NewClient(t.Context(), admin(t, v)) // a vim25 session is no SSO login
@@ -243,7 +248,7 @@ func TestR39DuplicatesAndAbsentees(t *testing.T) {
 
 func TestSelfService(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
-	if err := v.Directory().AddUser("user", goodPassword, Details{}); err != nil {
+	if err := v.Directory().AddUser("user", goodPassword, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	c := ssoClient(t, v, "user@vsphere.local", goodPassword)

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 const (
@@ -33,7 +35,7 @@ type trustRequest struct {
 // tokenService is the Secure Token Service: it turns a password into a bearer token. Tokens for certificates
 // (holder of key) are not given out.
 type tokenService struct {
-	dir    *Directory
+	dir    *directory.Directory
 	server string
 }
 
@@ -51,13 +53,13 @@ func (s *tokenService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		stsFault(w, "InvalidRequest", "the request is not a WS-Trust envelope")
 		return
 	}
-	var p Principal
+	var p directory.Principal
 	renew := strings.HasSuffix(req.Type, "/Renew")
 	switch {
 	case strings.HasSuffix(req.Type, "/Issue"):
 		p, err = s.dir.Authenticate(req.User, req.Password)
 	case renew:
-		p, err = s.dir.tokenOwner(req.Renewed.ID)
+		p, err = s.dir.TokenOwner(req.Renewed.ID)
 	default:
 		stsFault(w, "UnsupportedRequest", "request type "+req.Type+" is not supported")
 		return
@@ -81,11 +83,11 @@ func lifetime(req trustRequest) time.Duration {
 
 func stsReason(err error) string {
 	switch {
-	case errors.Is(err, ErrLocked):
+	case errors.Is(err, directory.ErrLocked):
 		return "User account locked"
-	case errors.Is(err, ErrExpired):
+	case errors.Is(err, directory.ErrExpired):
 		return "User password expired"
-	case errors.Is(err, ErrDisabled):
+	case errors.Is(err, directory.ErrDisabled):
 		return "User account disabled"
 	}
 	return "Invalid credentials"
@@ -99,8 +101,8 @@ func stsFault(w http.ResponseWriter, code, text string) {
 		`</S:Fault></S:Body></S:Envelope>`, xml.Header, wsTrust, code, escape(text))
 }
 
-func (s *tokenService) answer(w http.ResponseWriter, p Principal, life time.Duration, renew bool) {
-	id, from := s.dir.issue(p, life)
+func (s *tokenService) answer(w http.ResponseWriter, p directory.Principal, life time.Duration, renew bool) {
+	id, from := s.dir.Issue(p, life)
 	token := fmt.Sprintf(`<RequestSecurityTokenResponse xmlns="%s"><RequestedSecurityToken>%s</RequestedSecurityToken>`+
 		`<Lifetime><wsu:Created xmlns:wsu="%s">%s</wsu:Created><wsu:Expires xmlns:wsu="%s">%s</wsu:Expires></Lifetime>`+
 		`</RequestSecurityTokenResponse>`,
@@ -114,7 +116,7 @@ func (s *tokenService) answer(w http.ResponseWriter, p Principal, life time.Dura
 }
 
 // assertion is the token itself. It bears no signature: the STS remembers what it gave out.
-func (s *tokenService) assertion(id string, p Principal, from, till time.Time) string {
+func (s *tokenService) assertion(id string, p directory.Principal, from, till time.Time) string {
 	var groups strings.Builder
 	for _, g := range s.dir.GroupsOf(p) {
 		groups.WriteString(`<saml2:AttributeValue>` + escape(g.Domain+`\`+g.Name) + `</saml2:AttributeValue>`)

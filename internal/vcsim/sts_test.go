@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/sts"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // byToken logs in to vim25 with a token.
@@ -31,7 +33,7 @@ func byToken(t *testing.T, v *VCenter, token *sts.Signer) (string, error) {
 func TestTokensAreForWhoAsked(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
 	d := v.Directory()
-	if err := d.AddUser("Second", goodPassword, Details{}); err != nil {
+	if err := d.AddUser("Second", goodPassword, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.AddMember("Administrators", "second", false); err != nil {
@@ -75,7 +77,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 	c := &clock{t: time.Now()}
 	l := start(t, Options{VCenters: 2, Now: c.now})
 	v, apart := l.VCenters[0], l.VCenters[1]
-	if err := v.Directory().AddUser("user", goodPassword, Details{}); err != nil {
+	if err := v.Directory().AddUser("user", goodPassword, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	good, err := issue(t, v, v.AdminUser(), v.AdminPassword())

@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // userDirectory looks up the accounts and groups of the SSO directory.
@@ -19,7 +21,14 @@ type userDirectory struct {
 func (u *userDirectory) RetrieveUserGroups(_ *simulator.Context, req *types.RetrieveUserGroups) soap.HasFault {
 	var out []types.BaseUserSearchResult
 	want := strings.ToLower(req.SearchStr)
-	for _, p := range u.a.dir.principals() {
+	var all []directory.Principal
+	for _, g := range u.a.dir.Groups() {
+		all = append(all, g.Principal)
+	}
+	for _, a := range u.a.dir.Users() {
+		all = append(all, a.Principal)
+	}
+	for _, p := range all {
 		if p.Group && !req.FindGroups || !p.Group && !req.FindUsers {
 			continue
 		}

@@ -1,4 +1,4 @@
-package vcsim
+package directory
 
 import (
 	"fmt"
@@ -101,12 +101,12 @@ func (p PasswordPolicy) valid() error {
 		p.MinSpecial, p.MaxIdenticalAdjacent, p.ProhibitedPrevious, p.LifetimeDays,
 	} {
 		if n < 0 {
-			return errPolicy
+			return ErrPolicy
 		}
 	}
 	if p.MinAlphabetic < p.MinUpper+p.MinLower || p.MinLength < p.MinAlphabetic+p.MinNumeric+p.MinSpecial ||
 		p.MaxLength > 0 && p.MaxLength < p.MinLength {
-		return errPolicy
+		return ErrPolicy
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package vcsim
+package directory
 
 import (
 	"errors"
@@ -9,15 +9,12 @@ import (
 
 // Why a change of the directory is refused.
 var (
-	errAbsent    = errors.New("no such principal")
-	errDuplicate = errors.New("another user or group already exists with the same name")
-	errName      = errors.New("not a name for a principal of the SSO domain")
-	errPolicy    = errors.New("no password could satisfy this policy")
-	errForeign   = errors.New("the principal belongs to another identity source")
-	errSelf      = errors.New("a group cannot contain itself")
-	errBuiltIn   = errors.New("the SSO domain cannot do without this principal")
-
-	errUnreachable = errors.New("the identity source cannot be reached")
+	ErrAbsent    = errors.New("no such principal")
+	ErrDuplicate = errors.New("another user or group already exists with the same name")
+	ErrName      = errors.New("not a name for a principal of the SSO domain")
+	ErrPolicy    = errors.New("no password could satisfy this policy")
+	ErrSelf      = errors.New("a group cannot contain itself")
+	ErrBuiltIn   = errors.New("the SSO domain cannot do without this principal")
 )
 
 type kind int
@@ -45,18 +42,19 @@ type account struct {
 // Details are what the SSO service keeps beside an account's name.
 type Details struct{ Description, FirstName, LastName, Email string }
 
-// User is a view of one account for tests.
+// User is a view of one account.
 type User struct {
 	Principal
 	Details
 	Disabled, Locked, Expired, Solution bool
+	Certificate                         string // of a solution
 }
 
 func (d *Directory) account(name string) *account {
 	return d.accounts[key(d.split(name))]
 }
 
-// User finds an account by name in any form; UserDelay does not hide it.
+// User finds an account by name in any form; the delay of New does not hide it.
 func (d *Directory) User(name string) (User, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -71,15 +69,9 @@ func (d *Directory) User(name string) (User, bool) {
 func (d *Directory) Users() []User {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.users(func(*account) bool { return true })
-}
-
-func (d *Directory) users(keep func(*account) bool) []User {
 	var out []User
 	for _, a := range d.accounts {
-		if keep(a) {
-			out = append(out, d.view(a))
-		}
+		out = append(out, d.view(a))
 	}
 	slices.SortFunc(out, func(a, b User) int { return strings.Compare(a.Key(), b.Key()) })
 	return out
@@ -88,11 +80,11 @@ func (d *Directory) users(keep func(*account) bool) []User {
 func (d *Directory) view(a *account) User {
 	return User{
 		Principal: a.Principal, Details: a.details, Solution: a.kind == solution,
-		Disabled: a.disabled, Locked: d.isLocked(a), Expired: d.isExpired(a),
+		Certificate: a.certificate, Disabled: a.disabled, Locked: d.isLocked(a), Expired: d.isExpired(a),
 	}
 }
 
-// AddUser makes an account behind everybody's back: no policy, no UserDelay. The name's domain must be
+// AddUser makes an account behind everybody's back: no policy, no delay. The name's domain must be
 // the SSO domain or an added identity source; an empty password opens nothing.
 func (d *Directory) AddUser(name, password string, details Details) error {
 	d.mu.Lock()
@@ -104,13 +96,37 @@ func (d *Directory) AddUser(name, password string, details Details) error {
 	})
 }
 
+// CreatePerson makes an account as the SSO service does: its password has to satisfy the policy, and vCenter hears of it only
+// after the delay of New (R32).
+func (d *Directory) CreatePerson(name, password string, details Details) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.passwords.Check(password); err != nil {
+		return err
+	}
+	return d.create(name, &account{details: details, password: password})
+}
+
+// CreateSolution makes the account of a service, which has a certificate and no password.
+func (d *Directory) CreateSolution(name, description, certificate string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.create(name, &account{kind: solution, details: Details{Description: description}, certificate: certificate})
+}
+
+func (d *Directory) create(name string, a *account) error {
+	a.Domain, a.Name = d.split(name)
+	a.created, a.changed = d.now(), d.now()
+	return d.add(a)
+}
+
 func (d *Directory) add(a *account) error {
 	k := key(a.Domain, a.Name)
 	if a.Name == "" || strings.ContainsAny(a.Name, "@\\\"") || d.sources[strings.ToLower(a.Domain)] == nil {
-		return errName
+		return ErrName
 	}
 	if d.accounts[k] != nil || d.groups[k] != nil && !d.twoNamespaces(a.Domain) {
-		return errDuplicate
+		return ErrDuplicate
 	}
 	d.accounts[k] = a
 	return nil
@@ -122,9 +138,32 @@ func (d *Directory) RemoveUser(name string) error {
 	defer d.mu.Unlock()
 	a := d.account(name)
 	if a == nil {
-		return errAbsent
+		return ErrAbsent
 	}
 	d.forget(a.Principal)
+	return nil
+}
+
+// Delete removes a user, or else a group, as the SSO service does: ErrBuiltIn for what the SSO domain came with and cannot do
+// without.
+func (d *Directory) Delete(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a := d.account(name); a != nil {
+		if d.exempt(a) {
+			return ErrBuiltIn
+		}
+		d.forget(a.Principal)
+		return nil
+	}
+	g := d.group(name)
+	switch {
+	case g == nil:
+		return ErrAbsent
+	case strings.EqualFold(g.Domain, d.domain) && isPreset(g.Name):
+		return ErrBuiltIn
+	}
+	d.forget(g.Principal)
 	return nil
 }
 
@@ -149,6 +188,11 @@ func (d *Directory) SetDetails(name string, details Details) error {
 	return d.change(name, func(a *account) { a.details = details })
 }
 
+// SetSolution replaces what the SSO service keeps of a solution.
+func (d *Directory) SetSolution(name, description, certificate string) error {
+	return d.change(name, func(a *account) { a.details.Description, a.certificate = description, certificate })
+}
+
 // SetDisabled disables or enables an account.
 func (d *Directory) SetDisabled(name string, disabled bool) error {
 	return d.change(name, func(a *account) { a.disabled = disabled })
@@ -169,16 +213,22 @@ func (d *Directory) change(name string, f func(*account)) error {
 	defer d.mu.Unlock()
 	a := d.account(name)
 	if a == nil {
-		return errAbsent
+		return ErrAbsent
 	}
 	f(a)
 	return nil
 }
 
-// resetPassword is the SSO service's: it holds the password against the policy and, where the account changes its own,
-// against its history. The history does not bind an administrator (vmware/lightwave@1ff3bea, vmdir password.c:1075),
-// unless SetResetHistory says so.
-func (d *Directory) resetPassword(a *account, password string, byAdministrator bool) error {
+// ResetPassword is the SSO service's: it holds the password against the policy and, where the account changes its own,
+// against its history; the error is then a *PolicyViolation. The history does not bind an administrator
+// (vmware/lightwave@1ff3bea, vmdir password.c:1075), unless SetResetHistory says so.
+func (d *Directory) ResetPassword(name, password string, byAdministrator bool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.account(name)
+	if a == nil {
+		return ErrAbsent
+	}
 	if err := d.passwords.Check(password); err != nil {
 		return err
 	}

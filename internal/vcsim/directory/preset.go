@@ -1,4 +1,4 @@
-package vcsim
+package directory
 
 import (
 	"slices"
@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
+// The account and the group that every SSO domain has for its administration (R34).
 const (
-	administrator  = "Administrator"
-	administrators = "Administrators"
+	Administrator  = "Administrator"
+	Administrators = "Administrators"
 )
 
 // presetGroups are those that an installed SSO domain brings along (vSphere Authentication, "Groups in
@@ -16,7 +17,7 @@ const (
 var presetGroups = []struct{ name, description string }{
 	{"Users", "The users of the SSO domain"},
 	{"Everyone", "Everybody who can log in"},
-	{administrators, "Administrators of the SSO domain and its services"},
+	{Administrators, "Administrators of the SSO domain and its services"},
 	{"SolutionUsers", "Well-known solution users' group"},
 	{"ActAsUsers", "Act-As Users"},
 	{"CAAdmins", "Administrators of the certificate authority"},
@@ -28,6 +29,15 @@ var presetGroups = []struct{ name, description string }{
 	{"SystemConfiguration.Administrators", "Administrators of the system configuration"},
 	{"SystemConfiguration.BashShellAdministrators", "Administrators of the shell of the appliance"},
 	{"TrustedAdmins", "Administrators of trusted hosts"},
+}
+
+func isPreset(group string) bool {
+	for _, g := range presetGroups {
+		if strings.EqualFold(g.name, group) {
+			return true
+		}
+	}
+	return false
 }
 
 // presetSolutions are the services' own accounts; a real domain adds the node's id to each name.
@@ -53,23 +63,23 @@ func (d *Directory) preset(adminPassword string) {
 		_ = d.addGroup(g.name+"@"+d.domain, g.description, time.Time{})
 	}
 	_ = d.add(&account{
-		Principal: Principal{Domain: d.domain, Name: administrator},
-		details:   Details{FirstName: administrator, LastName: d.domain},
+		Principal: Principal{Domain: d.domain, Name: Administrator},
+		details:   Details{FirstName: Administrator, LastName: d.domain},
 		password:  adminPassword, changed: d.now(),
 	})
 	_ = d.add(&account{Principal: Principal{Domain: "localos", Name: "root"}, changed: d.now()})
 	_ = d.addGroup("root@localos", "", time.Time{})
 	for _, g := range []string{
-		administrators, "ActAsUsers", "CAAdmins", "ComponentManager.Administrators", "LicenseService.Administrators",
+		Administrators, "ActAsUsers", "CAAdmins", "ComponentManager.Administrators", "LicenseService.Administrators",
 		"SystemConfiguration.Administrators", "SystemConfiguration.BashShellAdministrators",
 	} {
-		_, _ = d.join(g, administrator, false)
+		_, _ = d.join(g, Administrator, false)
 	}
 	for _, name := range presetSolutions {
 		_ = d.add(&account{Principal: Principal{Domain: d.domain, Name: name}, kind: solution, changed: d.now()})
 		_, _ = d.join("SolutionUsers", name, false)
 	}
-	_, _ = d.join(administrators, "vpxd-extension", false)
+	_, _ = d.join(Administrators, "vpxd-extension", false)
 }
 
 // AddIdentitySource joins an Active Directory or LDAP domain; add its users and groups afterwards.
@@ -78,7 +88,7 @@ func (d *Directory) AddIdentitySource(s IdentitySource) error {
 	defer d.mu.Unlock()
 	k := strings.ToLower(s.Name)
 	if s.Name == "" || d.sources[k] != nil {
-		return errDuplicate
+		return ErrDuplicate
 	}
 	d.sources[k] = &source{IdentitySource: s}
 	return nil
@@ -90,7 +100,7 @@ func (d *Directory) SetReachable(domain string, reachable bool) error {
 	defer d.mu.Unlock()
 	s := d.sources[strings.ToLower(domain)]
 	if s == nil {
-		return errAbsent
+		return ErrAbsent
 	}
 	s.unreachable = !reachable
 	return nil
@@ -102,7 +112,7 @@ func (d *Directory) SetDefaultDomain(domain string) error {
 	defer d.mu.Unlock()
 	s := d.sources[strings.ToLower(domain)]
 	if s == nil {
-		return errAbsent
+		return ErrAbsent
 	}
 	d.fallback = s.Name
 	return nil
@@ -126,4 +136,11 @@ func (d *Directory) IdentitySources() []IdentitySource {
 		return strings.Compare(a.Name, b.Name)
 	})
 	return out
+}
+
+// twoNamespaces tells whether users and groups of a domain may have the same name: those of an operating system (root and
+// root) and of an LDAP server can, those of the SSO domain and of Active Directory (sAMAccountName) cannot.
+func (d *Directory) twoNamespaces(domain string) bool {
+	source := d.sources[strings.ToLower(domain)]
+	return source != nil && source.Type != "System" && source.Type != "ActiveDirectory"
 }

@@ -1,4 +1,6 @@
-package vcsim
+// Package directory is the SSO domain of simulated vCenters: accounts, groups, their passwords and policies, lockout, tokens,
+// and the other identity sources. It knows nothing of SOAP and nothing of vCenter; rules are numbered as in the package above.
+package directory
 
 import (
 	"fmt"
@@ -62,8 +64,9 @@ type Directory struct {
 	resetHistory bool // SetResetHistory
 }
 
-// newDirectory makes an SSO domain with the accounts and groups that an installed one has.
-func newDirectory(domain, adminPassword string, userDelay time.Duration, now func() time.Time) *Directory {
+// New makes an SSO domain with the accounts and groups that an installed one has. A new account counts as unknown to vCenter
+// until userDelay has passed (R32).
+func New(domain, adminPassword string, userDelay time.Duration, now func() time.Time) *Directory {
 	d := &Directory{
 		now: now, delay: userDelay, domain: domain, fallback: domain,
 		accounts: map[string]*account{}, groups: map[string]*group{}, sources: map[string]*source{},
@@ -77,7 +80,7 @@ func newDirectory(domain, adminPassword string, userDelay time.Duration, now fun
 func (d *Directory) Domain() string { return d.domain }
 
 // Lookup resolves name@domain, DOMAIN\name or a bare name of the default domain, whatever the case (R28).
-// The error is an *UnknownPrincipal; a new account counts as unknown until UserDelay has passed (R32).
+// The error is an *UnknownPrincipal; what was created counts as unknown until the delay has passed (R32).
 func (d *Directory) Lookup(name string, isGroup bool) (Principal, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,6 +96,21 @@ func (d *Directory) Lookup(name string, isGroup bool) (Principal, error) {
 		return a.Principal, nil
 	}
 	return Principal{}, &UnknownPrincipal{Name: name}
+}
+
+// Reachable says whether names of a domain, by name or alias, can be resolved; a domain that nobody added can as well.
+func (d *Directory) Reachable(domain string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.sources[strings.ToLower(d.canonical(domain))]
+	return s == nil || !s.unreachable
+}
+
+// DefaultDomain is the one that a bare name belongs to (R28).
+func (d *Directory) DefaultDomain() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.fallback
 }
 
 // settled says whether vpxd has heard of something that was created at that time.
@@ -146,21 +164,6 @@ func (d *Directory) implicitGroups(p Principal) []Principal {
 	if g := d.groups[key(d.domain, "Users")]; g != nil && strings.EqualFold(p.Domain, d.domain) {
 		out = append(out, g.Principal)
 	}
-	return out
-}
-
-// principals lists all accounts and groups, sorted.
-func (d *Directory) principals() []Principal {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var out []Principal
-	for _, a := range d.accounts {
-		out = append(out, a.Principal)
-	}
-	for _, g := range d.groups {
-		out = append(out, g.Principal)
-	}
-	sortPrincipals(out)
 	return out
 }
 

@@ -1,4 +1,4 @@
-package vcsim
+package directory
 
 import (
 	"errors"
@@ -16,13 +16,16 @@ type clock struct{ t time.Time }
 func (c *clock) now() time.Time          { return c.t }
 func (c *clock) advance(d time.Duration) { c.t = c.t.Add(d) }
 
-const goodPassword = "Secret!pass1"
+const (
+	goodPassword  = "Secret!pass1"
+	adminPassword = "Adm1n!simulated"
+)
 
 // domain is an SSO domain with one account, user@vsphere.local, and an Active Directory.
 func domain(t *testing.T) (*Directory, *clock) {
 	t.Helper()
 	c := &clock{t: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	d := newDirectory("vsphere.local", adminPassword, 0, c.now)
+	d := New("vsphere.local", adminPassword, 0, c.now)
 	for _, err := range []error{
 		d.AddUser("user", goodPassword, Details{}),
 		d.AddIdentitySource(IdentitySource{Name: "corp.example.com", Alias: "CORP", Type: "ActiveDirectory"}),
@@ -93,9 +96,7 @@ func TestR28AnySpellingIsTheSamePrincipal(t *testing.T) {
 func TestR32UserDelay(t *testing.T) {
 	d, c := domain(t)
 	d.delay = 3 * time.Second
-	s := &ssoService{dir: d}
-	create := s.principals()[ssoManagement+"CreateLocalPersonUser"]
-	if _, err := create(call("CreateLocalPersonUser", createPerson("late", goodPassword))); err != nil {
+	if err := d.CreatePerson("late", goodPassword, Details{}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := d.Lookup("late", false)
@@ -168,7 +169,7 @@ func TestNestedGroups(t *testing.T) {
 			t.Errorf("groups of %s (-want +got):\n%s", name, diff)
 		}
 	}
-	if err := d.AddMember("inner", "outer", true); !errors.Is(err, errSelf) {
+	if err := d.AddMember("inner", "outer", true); !errors.Is(err, ErrSelf) {
 		t.Errorf("a circle of groups: %v", err)
 	}
 	if err := d.RemoveUser("user"); err != nil {
@@ -184,14 +185,14 @@ func TestNestedGroups(t *testing.T) {
 func TestR39NamesAreTakenOnce(t *testing.T) {
 	d, _ := domain(t)
 	for _, name := range []string{"user", "USER", "Administrators"} {
-		if err := d.AddUser(name, "", Details{}); !errors.Is(err, errDuplicate) {
+		if err := d.AddUser(name, "", Details{}); !errors.Is(err, ErrDuplicate) {
 			t.Errorf("%s a second time: %v", name, err)
 		}
 	}
-	if err := d.AddGroup("User", ""); !errors.Is(err, errDuplicate) {
+	if err := d.AddGroup("User", ""); !errors.Is(err, ErrDuplicate) {
 		t.Errorf("a group with a user's name: %v", err)
 	}
-	if err := d.AddUser("x@nowhere.example", "", Details{}); !errors.Is(err, errName) {
+	if err := d.AddUser("x@nowhere.example", "", Details{}); !errors.Is(err, ErrName) {
 		t.Errorf("an account of no identity source: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package vcsim
+package directory
 
 import (
 	"errors"
@@ -73,11 +73,7 @@ func TestR35PreviousPasswords(t *testing.T) {
 		t.Fatal(err)
 	}
 	byAdministrator := false
-	reset := func(password string) error {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return d.resetPassword(d.account("user"), password, byAdministrator)
-	}
+	reset := func(password string) error { return d.ResetPassword("user", password, byAdministrator) }
 	if reset(goodPassword) == nil {
 		t.Error("the present password is taken again")
 	}

@@ -1,4 +1,4 @@
-package vcsim
+package directory
 
 import (
 	"errors"
@@ -75,7 +75,7 @@ func (d *Directory) check(name, password string) (*account, error) {
 
 // exempt is the domain administrator: nobody could let him in again.
 func (d *Directory) exempt(a *account) bool {
-	return a.Key() == Principal{Domain: d.domain, Name: administrator}.Key()
+	return a.Key() == Principal{Domain: d.domain, Name: Administrator}.Key()
 }
 
 func (d *Directory) isLocked(a *account) bool {

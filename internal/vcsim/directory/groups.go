@@ -1,4 +1,4 @@
-package vcsim
+package directory
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ type group struct {
 	members     map[string]Principal // by Key
 }
 
-// Group is a view of one group for tests, its direct members sorted.
+// Group is a view of one group, its direct members sorted.
 type Group struct {
 	Principal
 	Description string
@@ -21,6 +21,17 @@ type Group struct {
 }
 
 func (d *Directory) group(name string) *group { return d.groups[key(d.split(name))] }
+
+// Group finds a group by name in any form; the delay of New does not hide it.
+func (d *Directory) Group(name string) (Group, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g := d.group(name)
+	if g == nil {
+		return Group{}, false
+	}
+	return g.view(), true
+}
 
 // Groups lists all groups of all identity sources, sorted.
 func (d *Directory) Groups() []Group {
@@ -50,14 +61,33 @@ func (d *Directory) AddGroup(name, description string) error {
 	return d.addGroup(name, description, time.Time{})
 }
 
+// CreateGroup makes a group as the SSO service does: vCenter hears of it only after the delay of New.
+func (d *Directory) CreateGroup(name, description string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.addGroup(name, description, d.now())
+}
+
+// DescribeGroup replaces the description of a group.
+func (d *Directory) DescribeGroup(name, description string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g := d.group(name)
+	if g == nil {
+		return ErrAbsent
+	}
+	g.description = description
+	return nil
+}
+
 func (d *Directory) addGroup(name, description string, created time.Time) error {
 	domain, bare := d.split(name)
 	k := key(domain, bare)
 	if bare == "" || strings.ContainsAny(bare, "@\\\"") || d.sources[strings.ToLower(domain)] == nil {
-		return errName
+		return ErrName
 	}
 	if d.groups[k] != nil || d.accounts[k] != nil && !d.twoNamespaces(domain) {
-		return errDuplicate
+		return ErrDuplicate
 	}
 	d.groups[k] = &group{
 		Principal:   Principal{Domain: domain, Name: bare, Group: true},
@@ -72,7 +102,7 @@ func (d *Directory) RemoveGroup(name string) error {
 	defer d.mu.Unlock()
 	g := d.group(name)
 	if g == nil {
-		return errAbsent
+		return ErrAbsent
 	}
 	d.forget(g.Principal)
 	return nil
@@ -80,21 +110,25 @@ func (d *Directory) RemoveGroup(name string) error {
 
 // AddMember puts a user, or a group, into a group. A second time changes nothing.
 func (d *Directory) AddMember(group, member string, memberIsGroup bool) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, err := d.join(group, member, memberIsGroup)
+	_, err := d.Join(group, member, memberIsGroup)
 	return err
 }
 
-// join says whether the member is new.
+// Join is AddMember, and says whether the member is new.
+func (d *Directory) Join(group, member string, memberIsGroup bool) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.join(group, member, memberIsGroup)
+}
+
 func (d *Directory) join(group, member string, memberIsGroup bool) (bool, error) {
 	g := d.group(group)
 	p, ok := d.principal(member, memberIsGroup)
 	if g == nil || !ok {
-		return false, errAbsent
+		return false, ErrAbsent
 	}
 	if memberIsGroup && (p.Key() == g.Key() || slices.Contains(d.groupsOf(g.Principal), p)) {
-		return false, errSelf
+		return false, ErrSelf
 	}
 	if _, member := g.members[p.Key()]; member {
 		return false, nil
@@ -105,25 +139,25 @@ func (d *Directory) join(group, member string, memberIsGroup bool) (bool, error)
 
 // RemoveMember takes a user, or a group, out of a group.
 func (d *Directory) RemoveMember(group, member string, memberIsGroup bool) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, err := d.leave(group, member, memberIsGroup)
+	_, err := d.Leave(group, member, memberIsGroup)
 	return err
 }
 
-// leave says whether the member was one.
-func (d *Directory) leave(group, member string, memberIsGroup bool) (bool, error) {
+// Leave is RemoveMember, and says whether the member was one.
+func (d *Directory) Leave(group, member string, memberIsGroup bool) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	g := d.group(group)
 	p, ok := d.principal(member, memberIsGroup)
 	if g == nil || !ok {
-		return false, errAbsent
+		return false, ErrAbsent
 	}
 	_, wasMember := g.members[p.Key()]
 	delete(g.members, p.Key())
 	return wasMember, nil
 }
 
-// principal is Lookup without UserDelay and without the question whether the source can be reached.
+// principal is Lookup without the delay and without the question whether the source can be reached.
 func (d *Directory) principal(name string, isGroup bool) (Principal, bool) {
 	if isGroup {
 		if g := d.group(name); g != nil {
@@ -137,8 +171,10 @@ func (d *Directory) principal(name string, isGroup bool) (Principal, bool) {
 	return Principal{}, false
 }
 
-// isMember looks through nested groups.
-func (d *Directory) isMember(p Principal, group string) bool {
+// IsMember looks through nested groups.
+func (d *Directory) IsMember(p Principal, group string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	g := d.group(group)
 	return g != nil && slices.Contains(d.groupsOf(p), g.Principal)
 }

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The targets of the cost table. Processor time is held against an earlier commit, built and run beside this one in the
+// same run, because seconds of one machine say nothing on another.
+const (
+	wantShare  = 0.4 // of the processor time of the earlier commit
+	wantMemory = 256 // MiB, for manySites vCenters
+	manySites  = 1000
+)
+
+// costSizes are the numbers of vCenters of the cost table. The slope between the last two gives the memory of manySites.
+func (o options) costSizes() []int {
+	if o.quick {
+		return []int{1, 20}
+	}
+	return []int{1, 20, 200}
+}
+
+// costs measures what one run of the tool costs this machine: processor time and peak memory of the tool's own process,
+// without limits and with the default of --parallel, beside those of the earlier commit on vCenters of the same make.
+func (b *bench) costs(ctx context.Context) error {
+	tools := []string{b.bins.tool}
+	if b.before != "" {
+		old, err := buildAt(ctx, b.dir, b.before)
+		if err != nil {
+			return err
+		}
+		tools = append(tools, old)
+	}
+	verbs := []string{"plan", "apply", "plan", "verify"}
+	titles := []string{"plan, nothing there yet", "apply", "plan, nothing to do", "verify"}
+	t := newTable(b.out, fmt.Sprintf("cost: processor time and peak memory of the tool's process, at %v a request", b.latency),
+		"command", "vCenters", "processor time per vCenter", "before", "ratio", "target", "peak memory", "before")
+	peaks := map[string][2]int64{} // title → peak memory of the last two sizes
+	for _, n := range b.costSizes() {
+		costs := make([][]took, len(tools))
+		for i, tool := range tools {
+			var err error
+			if costs[i], err = b.run(ctx, tool, n, verbs); err != nil {
+				return err
+			}
+		}
+		for v, title := range titles {
+			now := costs[0][v]
+			peaks[title] = [2]int64{peaks[title][1], now.memory}
+			before, ratio, target, memory := "-", "-", "-", "-"
+			if len(costs) > 1 {
+				old := costs[1][v]
+				share := now.cpu.Seconds() / old.cpu.Seconds()
+				before, ratio = perVCenter(old.cpu, n), fmt.Sprintf("%.2f", share)
+				target, memory = atMost(share, wantShare), mebibytes(old.memory)
+			}
+			t.row(title, n, perVCenter(now.cpu, n), before, ratio, target, mebibytes(now.memory), memory)
+		}
+	}
+	if err := t.flush(); err != nil {
+		return err
+	}
+	m := newTable(b.out, fmt.Sprintf("memory: of %d vCenters, by the slope of the peaks above", manySites), "command", "per vCenter", "of all", "target")
+	sizes := b.costSizes()
+	for _, title := range titles {
+		all := extrapolate(sizes[len(sizes)-2], sizes[len(sizes)-1], peaks[title], manySites)
+		slope := float64(peaks[title][1]-peaks[title][0]) / float64(sizes[len(sizes)-1]-sizes[len(sizes)-2])
+		m.row(title, fmt.Sprintf("%.2f MiB", slope/(1<<20)), mebibytes(all), atMost(float64(all)/(1<<20), wantMemory))
+	}
+	return m.flush()
+}
+
+// run is some commands, one after the other, on fresh vCenters.
+func (b *bench) run(ctx context.Context, tool string, vcenters int, verbs []string) ([]took, error) {
+	s, err := newSite(b.dir, tool, siteOptions{vcenters: vcenters, latency: b.latency})
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	var all []took
+	for _, verb := range verbs {
+		t, err := s.do(ctx, verb)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %d vCenters: %w", filepath.Base(tool), vcenters, err)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// extrapolate follows the line through two peaks.
+func extrapolate(small, large int, peaks [2]int64, n int) int64 {
+	return peaks[1] + (peaks[1]-peaks[0])*int64(n-large)/int64(large-small)
+}
+
+func perVCenter(cpu time.Duration, n int) string {
+	return fmt.Sprintf("%.1f ms", cpu.Seconds()*1000/float64(n))
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
+
+// buildAt builds the tool of an earlier commit from a copy of its own: nothing of the checkout is touched.
+func buildAt(ctx context.Context, dir, commit string) (string, error) {
+	source, archive, out := filepath.Join(dir, "before"), filepath.Join(dir, "before.tar"), filepath.Join(dir, "ocp-vsphere-admin-before")
+	if err := os.Mkdir(source, 0o700); err != nil {
+		return "", err
+	}
+	for _, args := range [][]string{
+		{"git", "-C", "..", "archive", "--format=tar", "-o", archive, commit},
+		{"tar", "-xf", archive, "-C", source},
+		{"go", "build", "-C", source, "-trimpath", "-ldflags=-s -w", "-o", out, "./cmd/ocp-vsphere-admin"},
+	} {
+		if _, err := command(ctx, nil, args[0], args[1:]...); err != nil {
+			return "", fmt.Errorf("the tool of %s (-before \"\" leaves it out): %w", commit, err)
+		}
+	}
+	return out, nil
+}
+
+// used is what a process cost.
+type used struct {
+	CPU    time.Duration
+	Memory int64 // bytes, at the peak
+}
+
+// childFlag has this program run another one and tell what that cost. A process begins with the peak memory of the one
+// that it was forked from: begun by the process of the simulated vCenters, the tool would be charged with theirs.
+const childFlag = "-child-of-bench"
+
+// child is the program between: childFlag, the file for the cost, the program and its arguments.
+func child(args []string) int {
+	cmd := exec.Command(args[1], args[2:]...) //nolint:gosec // its arguments are what it is for
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	runErr := cmd.Run()
+	if cmd.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, runErr)
+		return 127
+	}
+	text, err := json.Marshal(costOf(cmd.ProcessState))
+	if err == nil {
+		err = os.WriteFile(args[0], text, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 127
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+func costOf(p *os.ProcessState) used {
+	u := used{CPU: p.UserTime() + p.SystemTime()}
+	if r, ok := p.SysUsage().(*syscall.Rusage); ok {
+		u.Memory = int64(r.Maxrss) //nolint:unconvert // 32 bits on some systems
+		if runtime.GOOS != "darwin" {
+			u.Memory <<= 10
+		}
+	}
+	return u
+}
+
+// measured runs a program through child.
+func measured(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, used, error) {
+	var u used
+	self, err := os.Executable()
+	if err != nil {
+		return nil, u, err
+	}
+	file := filepath.Join(dir, "cost.json")
+	out, err := command(ctx, env, self, append([]string{childFlag, file, name}, args...)...)
+	if err != nil {
+		return out, u, fmt.Errorf("%s %s: %w", filepath.Base(name), strings.Join(args[:min(1, len(args))], ""), err)
+	}
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &u)
+	}
+	return out, u, err
+}

@@ -1,0 +1,212 @@
+// Package access says what accounts have to be able to do, and what permissions let them do: pure functions over plain values.
+//
+// [Bind] puts the rows of a privilege matrix on the objects of a topology. The result are needs, which nothing edits afterwards:
+// they are what verification compares with. [Permissions] says what satisfies them. [Explain] is the rule by which a vCenter
+// works out what somebody may do on an object, and the only place that has it.
+package access
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// Principal is a user or a group of an identity source.
+type Principal struct {
+	Name  string // name@domain or DOMAIN\name
+	Group bool
+}
+
+// String tells a group from a user: a message about one is of no use to somebody who looks for the other.
+func (p Principal) String() string {
+	if p.Group {
+		return "group " + p.Name
+	}
+	return p.Name
+}
+
+// Account is who works for a component on one vCenter. Components may share one.
+type Account struct {
+	Component component.Name
+	Principal Principal
+	Key       string // equal for every spelling of the principal, and different for a user and a group of one name
+	Adopted   bool   // somebody else's, which is only granted
+}
+
+// Key tells a user from a group of the same name. name is equal for every spelling of one principal.
+func Key(name string, group bool) string {
+	if group {
+		return "group " + name
+	}
+	return name
+}
+
+// Need is a privilege that a component has to have on an object, and why.
+type Need struct {
+	Account   Account
+	Scope     privileges.Scope // what the object is for the component: of the row, ScopeTemplate or ScopeAncestor
+	Place     *inventory.Object
+	Propagate bool            // on everything below Place, too
+	Row       *privileges.Row // privilege, reason, conditions, source
+	Variant   bool            // needed only because zones are host groups
+}
+
+// ScopeAncestor is that of containers on the way to an object, which have to be readable. No matrix has it.
+const ScopeAncestor privileges.Scope = "ancestor"
+
+// Domain is a failure domain on the objects of an inventory.
+type Domain struct {
+	Name       string
+	Holds      map[privileges.Condition]bool
+	Datacenter *inventory.Object
+	Cluster    *inventory.Object
+	Pool       *inventory.Object // the cluster's root pool where none is given
+	Folder     *inventory.Object // the datacenter's own folder for virtual machines where none is given
+	Datastore  *inventory.Object
+	Networks   []*inventory.Object
+	Template   *inventory.Object // a virtual machine; nil = none
+}
+
+// places are the objects of a scope.
+func (d Domain) places(s privileges.Scope) []*inventory.Object {
+	switch s {
+	case privileges.ScopeVCenter:
+		above := d.Datacenter.Ancestors()
+		return above[len(above)-1:]
+	case privileges.ScopeDatacenter:
+		return []*inventory.Object{d.Datacenter}
+	case privileges.ScopeCluster:
+		return []*inventory.Object{d.Cluster}
+	case privileges.ScopeResourcePool:
+		return []*inventory.Object{d.Pool}
+	case privileges.ScopeFolder:
+		return []*inventory.Object{d.Folder}
+	case privileges.ScopeDatastore:
+		return []*inventory.Object{d.Datastore}
+	case privileges.ScopeNetwork:
+		return d.Networks
+	case privileges.ScopeSwitch:
+		var all []*inventory.Object
+		for _, n := range d.Networks {
+			if n.Switch != nil && !slices.Contains(all, n.Switch) {
+				all = append(all, n.Switch)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// folderMade tells whether the installer makes a folder below Folder.
+func (d Domain) folderMade() bool { return d.Folder.Complex() }
+
+// cloneFrom is what a clone needs its privileges on besides Folder, which may reach the template: the template's folder, so that
+// a newer template needs nothing new, or the template itself where its folder takes no permission. nil where nothing is needed.
+func (d Domain) cloneFrom() *inventory.Object {
+	if d.Template == nil || d.Template.Parent == nil || d.Template.Within(d.Folder) {
+		return nil
+	}
+	if above, _ := d.Template.Parent.Unassignable(); above != nil {
+		return d.Template
+	}
+	return d.Template.Parent
+}
+
+// Bind puts what accounts need on the objects of failure domains, in the order of domains, accounts and scopes; what has to be
+// readable on the way to them comes last. Rows that no vCenter can satisfy are left out.
+func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
+	b := binder{seen: map[needKey]bool{}}
+	for _, d := range domains {
+		for _, a := range accounts {
+			for _, g := range m.Grants(a.Component, d.Holds) {
+				for _, place := range d.places(g.Scope) {
+					b.grant(a, g, g.Scope, place, d)
+				}
+				if from := d.cloneFrom(); from != nil && g.Scope == privileges.ScopeFolder {
+					b.grant(a, cloning(g), privileges.ScopeTemplate, from, d)
+				}
+			}
+		}
+	}
+	if m.Ancestors != nil {
+		b.ancestors(m.Ancestors, accounts)
+	}
+	return b.needs
+}
+
+// cloning is what of a folder's grant is needed on a template elsewhere.
+func cloning(g privileges.Grant) privileges.Grant {
+	g.Propagate = true
+	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r *privileges.Row) bool { return !slices.Contains(privileges.Cloning(), r.Privilege) })
+	return g
+}
+
+type needKey struct {
+	who       string
+	component component.Name
+	scope     privileges.Scope
+	place     *inventory.Object
+	privilege string
+	propagate bool
+}
+
+type binder struct {
+	needs []Need
+	seen  map[needKey]bool
+}
+
+func (b *binder) grant(a Account, g privileges.Grant, scope privileges.Scope, place *inventory.Object, d Domain) {
+	// A folder that the installer is going to make is below the one that exists.
+	propagate := g.Propagate || g.Scope == privileges.ScopeFolder && d.folderMade()
+	for _, r := range g.Rows {
+		if !r.Unknown {
+			b.add(Need{
+				Account: a, Scope: scope, Place: place, Propagate: propagate, Row: r,
+				Variant: d.Holds[privileges.HostGroup] && scope != privileges.ScopeTemplate &&
+					slices.Contains(r.Conditions, privileges.HostGroup) && !slices.Contains(r.Conditions, privileges.Always),
+			})
+		}
+	}
+}
+
+// add leaves out what another failure domain asked for already.
+func (b *binder) add(n Need) {
+	key := needKey{n.Account.Key, n.Account.Component, n.Scope, n.Place, n.Row.Privilege, n.Propagate}
+	if !b.seen[key] {
+		b.seen[key] = true
+		b.needs = append(b.needs, n)
+	}
+}
+
+// ancestors are the needs to read what is on the way.
+func (b *binder) ancestors(rule *privileges.AncestorRule, accounts []Account) {
+	bound := b.needs
+	for _, a := range accounts {
+		if !slices.Contains(rule.Components, a.Component) {
+			continue
+		}
+		var above []*inventory.Object
+		for _, n := range bound {
+			if n.Account.Component == a.Component {
+				for _, o := range n.Place.Ancestors() {
+					above = appendNew(above, o)
+				}
+			}
+		}
+		for _, id := range rule.Privileges {
+			row := &privileges.Row{Component: a.Component, Scope: ScopeAncestor, Privilege: id, Why: rule.Why, Source: rule.Source}
+			for _, o := range above {
+				b.add(Need{Account: a, Scope: ScopeAncestor, Place: o, Row: row})
+			}
+		}
+	}
+}
+
+func appendNew[T comparable](all []T, v T) []T {
+	if slices.Contains(all, v) {
+		return all
+	}
+	return append(all, v)
+}

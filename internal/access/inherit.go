@@ -1,0 +1,151 @@
+package access
+
+import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+)
+
+// Subject is whose rights are explained, with all groups that it belongs to, through other groups too. All are keys, as in
+// [Account].
+type Subject struct {
+	Key    string
+	Group  bool
+	Groups []string
+}
+
+// Entry is what inheritance asks of a permission: whose it is, and whether it propagates.
+type Entry struct {
+	Key       string
+	Name      string // of the principal, for people
+	Group     bool
+	Propagate bool
+}
+
+// Evidence is one permission between an object and the root folder that concerns a subject, and what became of it.
+type Evidence[P any] struct {
+	Permission P
+	At         *inventory.Object // where it stands
+	Counts     bool
+	Why        string // how it reaches the object, or what keeps it from counting
+}
+
+// Explain says which permissions decide what a subject may do on an object, and which do not and why: the object's own
+// first, then upwards. The subject has the privileges of all that count together. on are the permissions of one object.
+//
+// On one object an entry for the user beats those for his groups, and those for several groups unite. The nearest object
+// with an entry for the user or one of his groups decides, whoever of them it is for; above it only what propagates is
+// looked at, except that the halves of a complex object (a datacenter and its own four folders, a cluster and its root pool)
+// share even what does not. A virtual machine inherits from its folder and from its pool, and the results are added; in a vApp
+// from the vApp alone. Source: vSphere Security, Hierarchical Inheritance of Permissions and Multiple Permission Settings;
+// vSphere Web Services SDK Programming Guide, Permissions; API reference, SetEntityPermissions. Global permissions are not among
+// those that this API tells.
+func Explain[P any](who Subject, o *inventory.Object, on func(*inventory.Object) []P, of func(P) Entry) []Evidence[P] {
+	e := &explanation[P]{who: who, on: on, of: of, index: map[met]int{}}
+	decided := e.at(o, "on the object itself", func(Entry) string { return "" })
+	var by *inventory.Object
+	if decided {
+		by = o
+	}
+	above := o.Above()
+	for i, parent := range above {
+		how := "inherited"
+		if len(above) > 1 {
+			how += ", by way of its " + []string{"folder", "resource pool"}[i]
+		}
+		e.up(parent, o.Complex(), by, how)
+	}
+	return e.found
+}
+
+// explanation is the walk upwards from one object.
+type explanation[P any] struct {
+	who   Subject
+	on    func(*inventory.Object) []P
+	of    func(P) Entry
+	found []Evidence[P]
+	index map[met]int // of found
+}
+
+// met is a permission that was met: a virtual machine leads to one twice.
+type met struct {
+	at  *inventory.Object
+	key string
+}
+
+// up walks one way to the root. by is the object that has decided already, nil while none has.
+func (e *explanation[P]) up(at *inventory.Object, half bool, by *inventory.Object, how string) {
+	for ; at != nil; at, half = at.Parent, false {
+		reaches := how
+		if half {
+			reaches = "shared with " + at.Path() + ", which it is one object with"
+		}
+		decided := e.at(at, reaches, func(p Entry) string {
+			switch {
+			case !p.Propagate && !half:
+				return "does not propagate"
+			case by != nil:
+				return "displaced by the nearer permission on " + by.Path()
+			}
+			return ""
+		})
+		if decided {
+			by = at
+		}
+	}
+}
+
+// at judges the permissions of one object; refuse says why one cannot count at all. It tells whether any counts.
+func (e *explanation[P]) at(o *inventory.Object, how string, refuse func(Entry) string) (decided bool) {
+	var mine []P
+	user := ""
+	for _, p := range e.on(o) {
+		entry := e.of(p)
+		if !e.who.concerns(entry) {
+			continue
+		}
+		if !entry.Group && refuse(entry) == "" {
+			user = entry.Name
+		}
+		mine = append(mine, p)
+	}
+	for _, p := range mine {
+		entry := e.of(p)
+		why := refuse(entry)
+		if why == "" && entry.Group && user != "" {
+			why = "displaced by the permission of " + user + " itself on the same object"
+		}
+		v := Evidence[P]{Permission: p, At: o, Counts: why == "", Why: why}
+		if v.Counts {
+			decided, v.Why = true, how
+		}
+		e.add(v, met{o, entry.Key})
+	}
+	return decided
+}
+
+func (w Subject) concerns(e Entry) bool {
+	if e.Key == w.Key {
+		return true
+	}
+	if e.Group {
+		for _, g := range w.Groups {
+			if g == e.Key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// add joins what is met on both ways of a virtual machine: it counts when it counts on one.
+func (e *explanation[P]) add(v Evidence[P], key met) {
+	i, again := e.index[key]
+	switch {
+	case !again:
+		e.index[key] = len(e.found)
+		e.found = append(e.found, v)
+	case v.Counts && e.found[i].Counts && v.Why != e.found[i].Why:
+		e.found[i].Why = "inherited, both ways"
+	case v.Counts:
+		e.found[i] = v
+	}
+}

@@ -1,0 +1,172 @@
+package access
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// Permission is what one account is to hold on one object, so that needs are satisfied: however many components, scopes and
+// failure domains ask for something there, a vCenter knows one permission of a principal on an object.
+type Permission struct {
+	Account    Account // of the first component
+	At         *inventory.Object
+	Needs      []Need
+	Components []component.Name
+	Scopes     []privileges.Scope
+	Naming     []privileges.Scope // of Scopes: those that ask for more than reading
+	Variants   []string           // conditions that make the role differ from the usual one of its scope
+	Privileges []string           // sorted, without the implicit ones
+	Propagate  bool
+	Further    []string // of Privileges: those that propagate because others have to
+
+	// What a vCenter comes to, see [Wanted.Know] and [Wanted.Name].
+	Role  string
+	Holds []string // privileges of the role, sorted, without the implicit ones
+	Asked []string // those that the name of the role stands for: what the vCenter does not know, too
+	Notes []string // what a plan says about it
+}
+
+// Wanted are permissions that satisfy needs, and these.
+type Wanted struct {
+	Needs []Need
+	All   []*Permission
+
+	on     map[*inventory.Object][]*Permission
+	places map[*inventory.Object][]*place
+}
+
+// Permissions says what satisfies needs: permissions in the order in which needs first ask for them, with read access on the
+// way where nothing above gives it.
+func Permissions(needs []Need) *Wanted {
+	w := &Wanted{Needs: needs, on: map[*inventory.Object][]*Permission{}, places: places(needs)}
+	p := &placing{wanted: w, stay: map[*Permission][]string{}, reach: map[*Permission][]string{}}
+	for _, n := range needs {
+		if n.Scope != ScopeAncestor {
+			p.put(n)
+		}
+	}
+	p.propagation()
+	for _, n := range needs {
+		switch {
+		case n.Scope != ScopeAncestor:
+		case !w.Sees(n.Account.Subject(), n.Place):
+			p.put(n)
+		case w.At(n.Account.Key, n.Place.Carrier()) != nil:
+			held := w.At(n.Account.Key, n.Place.Carrier())
+			held.Needs = append(held.Needs, n)
+		}
+	}
+	return w
+}
+
+// At is the permission of an account on one object; nil if it is to have none there.
+func (w *Wanted) At(key string, o *inventory.Object) *Permission {
+	for _, p := range w.on[o] {
+		if p.Account.Key == key {
+			return p
+		}
+	}
+	return nil
+}
+
+type placing struct {
+	wanted *Wanted
+	stay   map[*Permission][]string // privileges that have to stay on the object
+	reach  map[*Permission][]string // those that have to propagate
+}
+
+// carrier is where the permission for a need stands, and whether it has to propagate. What takes no permission itself has that
+// of what is above it, which has to propagate unless both are one object.
+func (n Need) carrier() (at *inventory.Object, propagate bool) {
+	at, propagate = n.Place, n.Propagate
+	for {
+		above, _ := at.Unassignable()
+		if above == nil {
+			return at, propagate
+		}
+		propagate = propagate || !at.Complex()
+		at = above
+	}
+}
+
+// put adds a need to the permission that satisfies it.
+func (p *placing) put(n Need) {
+	at, propagate := n.carrier()
+	w := p.wanted.At(n.Account.Key, at)
+	if w == nil {
+		w = &Permission{Account: n.Account, At: at}
+		p.wanted.All = append(p.wanted.All, w)
+		p.wanted.on[at] = append(p.wanted.on[at], w)
+	}
+	w.Needs = append(w.Needs, n)
+	w.Components = appendNew(w.Components, n.Account.Component)
+	w.Scopes = appendNew(w.Scopes, n.Scope)
+	w.Propagate = w.Propagate || propagate
+	if n.Variant {
+		w.Variants = appendNew(w.Variants, string(privileges.HostGroup))
+	}
+	if privileges.Implicit(n.Row.Privilege) {
+		return
+	}
+	w.Naming = appendNew(w.Naming, n.Scope)
+	w.Privileges = privileges.Strip(append(w.Privileges, n.Row.Privilege))
+	if propagate {
+		p.reach[w] = appendNew(p.reach[w], n.Row.Privilege)
+	} else {
+		p.stay[w] = appendNew(p.stay[w], n.Row.Privilege)
+	}
+}
+
+// propagation looks at objects where one need propagates and another does not; a permission does either. Where only read
+// access is to propagate, and a permission above hands that down anyway, nothing propagates from here. Elsewhere all of it
+// does, and Further says what goes further than it has to.
+func (p *placing) propagation() {
+	for _, w := range p.wanted.All {
+		further := slices.DeleteFunc(slices.Clone(p.stay[w]), func(id string) bool { return slices.Contains(p.reach[w], id) })
+		if !w.Propagate || len(further) == 0 {
+			continue
+		}
+		if len(p.reach[w]) == 0 && p.wanted.inherits(w.Account.Key, w.At.Parent) {
+			w.Propagate = false
+			continue
+		}
+		slices.Sort(further)
+		w.Further = further
+	}
+}
+
+// inherits tells whether what is below an object has a permission of an account from it or from above.
+func (w *Wanted) inherits(key string, o *inventory.Object) bool {
+	for ; o != nil; o = o.Parent {
+		if p := w.At(key, o); p != nil && p.Propagate {
+			return true
+		}
+	}
+	return false
+}
+
+// Subject is an account on its own, without the groups that it may be in.
+func (a Account) Subject() Subject { return Subject{Key: a.Key, Group: a.Principal.Group} }
+
+// Entry is what inheritance asks of a permission.
+func (p *Permission) Entry() Entry {
+	return Entry{Key: p.Account.Key, Name: p.Account.Principal.Name, Group: p.Account.Principal.Group, Propagate: p.Propagate}
+}
+
+// Counting are the permissions that decide what a subject may do on an object.
+func (w *Wanted) Counting(who Subject, o *inventory.Object) []*Permission {
+	on := func(at *inventory.Object) []*Permission { return w.on[at] }
+	var count []*Permission
+	for _, e := range Explain(who, o, on, (*Permission).Entry) {
+		if e.Counts {
+			count = append(count, e.Permission)
+		}
+	}
+	return count
+}
+
+// Sees tells whether the permissions let a subject see an object.
+func (w *Wanted) Sees(who Subject, o *inventory.Object) bool { return len(w.Counting(who, o)) > 0 }

@@ -1,0 +1,186 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// ReadOnly is the name of the system role with no privilege but the three that every role has.
+const ReadOnly = "ReadOnly"
+
+// Naming says what roles are called.
+type Naming struct {
+	Matrix  *privileges.Matrix
+	Prefix  string
+	Layout  string // privileges.LayoutScope (also "") or LayoutComponent
+	Cluster string // owner of the roles for adopted accounts
+}
+
+// Know sets what roles hold on a vCenter that knows some privileges alone; nil knows all. It returns the others, each with the
+// components that go without.
+func (w *Wanted) Know(catalogue []string) map[string][]component.Name {
+	unknown := map[string][]component.Name{}
+	for _, p := range w.All {
+		p.Asked, p.Holds = slices.Clone(p.Privileges), nil
+		for _, id := range p.Privileges {
+			if _, ok := slices.BinarySearch(catalogue, id); ok || catalogue == nil {
+				p.Holds = append(p.Holds, id)
+				continue
+			}
+			for _, c := range p.Components {
+				unknown[id] = appendNew(unknown[id], c)
+			}
+		}
+	}
+	return unknown
+}
+
+// Name gives every permission its role: the system's ReadOnly where an account of ours only reads, else one named after
+// component, scope and what is wanted of it (openshift-csi-driver-datastore-3f9a1c). Names follow from the failure domain that
+// asks, not from its neighbours, so that adding one renames nothing. In the component layout a role holds what its component
+// needs anywhere, and the excess on each object is said.
+func (w *Wanted) Name(n Naming) {
+	if n.Layout == privileges.LayoutComponent {
+		w.unite(n)
+	}
+	for _, p := range w.All {
+		if len(p.Holds) == 0 && !p.Account.Adopted {
+			p.Role = ReadOnly
+		} else {
+			p.Role = privileges.Sealed(n.base(p), n.owner(p), p.Asked)
+		}
+		p.explain()
+	}
+}
+
+// explain says where one permission serves several needs.
+func (p *Permission) explain() {
+	if p.reachesSwitch() {
+		p.note("reaches the switch, which takes no permission itself")
+	}
+	if len(p.Further) > 0 {
+		p.note("propagates for other grants here, so " + strings.Join(p.Further, ", ") + " reaches further than it has to")
+	}
+	if len(p.Naming) > 1 {
+		p.note("one permission for scopes " + strings.Join(Words(p.Naming), ", "))
+	}
+	if len(p.Components) > 1 {
+		p.note(fmt.Sprintf("one permission for %d components that share the account", len(p.Components)))
+	}
+}
+
+func (p *Permission) reachesSwitch() bool { return slices.Contains(p.Scopes, privileges.ScopeSwitch) }
+
+func (p *Permission) note(text string) { p.Notes = appendNew(p.Notes, text) }
+
+// base is the name of a permission's role without the digest. The role for an adopted account names the cluster: whose a
+// permission is, nothing else tells there.
+func (n Naming) base(p *Permission) string {
+	name := privileges.RoleName{
+		Prefix: n.Prefix, Cluster: n.owner(p), Layout: n.Layout, Components: p.Components, Scopes: p.Naming, Variants: p.Variants,
+	}
+	if len(p.Holds) == 0 { // also where everything was unknown to the vCenter
+		name.Scopes, name.Variants = nil, nil
+	}
+	return n.Matrix.Base(name)
+}
+
+func (n Naming) owner(p *Permission) string {
+	if p.Account.Adopted {
+		return n.Cluster
+	}
+	return ""
+}
+
+// unite gives each permission of the component layout what its role holds anywhere.
+func (w *Wanted) unite(n Naming) {
+	holds, asked := map[string][]string{}, map[string][]string{}
+	for _, p := range w.All {
+		if base := n.base(p); len(p.Holds) > 0 {
+			holds[base], asked[base] = privileges.Strip(append(holds[base], p.Holds...)), privileges.Strip(append(asked[base], p.Asked...))
+		}
+	}
+	for _, p := range w.All {
+		if len(p.Holds) == 0 {
+			continue
+		}
+		base := n.base(p)
+		if more := len(holds[base]) - len(p.Holds); more > 0 {
+			p.note(fmt.Sprintf("%d privileges more than needed here", more))
+		}
+		p.Holds, p.Asked = holds[base], asked[base]
+	}
+}
+
+// RoleSet gives the roles for an assumed failure domain, ordered by component and from the root downwards: those of
+// [Permissions] in an inventory that has nothing else. Networks are port groups of a distributed switch there. What only reads
+// is the system's ReadOnly and therefore no role.
+func RoleSet(m *privileges.Matrix, o privileges.RoleSetOptions) []privileges.RoleDef {
+	components := o.Components
+	if len(components) == 0 {
+		components = m.Components()
+	}
+	var accounts []Account
+	for _, c := range component.Names() {
+		if slices.Contains(components, c) {
+			accounts = append(accounts, Account{Component: c, Key: string(c)})
+		}
+	}
+	domain := Assumed(o)
+	w := Permissions(Bind(m, accounts, []Domain{domain}))
+	w.Know(o.Known)
+	w.Name(Naming{Matrix: m, Prefix: o.Prefix, Layout: o.Layout})
+	var out []privileges.RoleDef
+	for _, a := range accounts {
+		for _, p := range w.downwards(a.Key, domain) {
+			out = merge(out, p)
+		}
+	}
+	return out
+}
+
+// downwards are the permissions of an account that have a role of their own, by the scopes of their objects.
+func (w *Wanted) downwards(key string, d Domain) []*Permission {
+	first := func(p *Permission) int {
+		for i, s := range privileges.Scopes() {
+			if slices.Contains(d.places(s), p.At) {
+				return i
+			}
+		}
+		return len(privileges.Scopes())
+	}
+	mine := slices.DeleteFunc(slices.Clone(w.All), func(p *Permission) bool { return p.Account.Key != key || p.Role == ReadOnly })
+	slices.SortStableFunc(mine, func(a, b *Permission) int { return first(a) - first(b) })
+	return mine
+}
+
+// merge adds the role of a permission to those before it, where it is another one.
+func merge(all []privileges.RoleDef, p *Permission) []privileges.RoleDef {
+	i := slices.IndexFunc(all, func(d privileges.RoleDef) bool { return d.Name == p.Role })
+	if i < 0 {
+		i = len(all)
+		all = append(all, privileges.RoleDef{Name: p.Role, Component: p.Account.Component, Variants: p.Variants, Privileges: p.Holds})
+	}
+	d := &all[i]
+	d.Propagate = d.Propagate || p.Propagate
+	for _, s := range p.Naming {
+		d.Scopes = appendNew(d.Scopes, s)
+	}
+	for _, n := range p.Needs {
+		d.Rows = append(d.Rows, *n.Row)
+	}
+	return all
+}
+
+// Words are the names of components, scopes and the like.
+func Words[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
+	}
+	return out
+}

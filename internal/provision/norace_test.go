@@ -1,6 +1,0 @@
-//go:build !race
-
-package provision_test
-
-// raced: see race_test.go.
-const raced = false

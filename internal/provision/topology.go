@@ -1,0 +1,118 @@
+package provision
+
+import (
+	"path"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// topology is the failure domains of one vCenter on the objects of its inventory, the folders that have to be made for them
+// first, and what is wrong.
+type topology struct {
+	job     *Job
+	site    *site
+	domains []access.Domain
+	made    map[string]*inventory.Object
+	folders []*plan.Change
+	notes   []*plan.Change
+	errs    []error
+}
+
+func (j *Job) topology(s *site) *topology {
+	t := &topology{job: j, site: s, made: map[string]*inventory.Object{}}
+	for _, fd := range s.spec.FailureDomains {
+		before := len(t.errs)
+		if d := t.domain(fd); len(t.errs) == before {
+			t.domains = append(t.domains, d)
+		}
+	}
+	return t
+}
+
+func (t *topology) fail(err error) { t.errs = append(t.errs, err) }
+
+// Types of inventory objects, by what a failure domain calls them.
+var (
+	datacenters = []string{"Datacenter"}
+	clusters    = []string{"ClusterComputeResource", "ComputeResource"}
+	pools       = []string{"ResourcePool", "VirtualApp"}
+	folders     = []string{"Folder"}
+	datastores  = []string{"Datastore"}
+	networks    = []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}
+	machines    = []string{"VirtualMachine"}
+)
+
+// at is the object at a path, or an error that names the nearest existing one, or what is there instead.
+func (t *topology) at(p, field string, types []string) *inventory.Object {
+	o := t.site.inventory.At(p)
+	if o == nil {
+		t.fail(t.job.missing(t.site, p))
+		return nil
+	}
+	if !slices.Contains(types, o.Ref.Type) {
+		t.fail(hint.Errorf("correct "+field, "%s: %s is a %s, not a %s", t.site.spec.Server, p, o.Ref.Type, types[0]))
+		return nil
+	}
+	return o
+}
+
+func (t *topology) domain(fd spec.FailureDomain) access.Domain {
+	d := access.Domain{
+		Name:       fd.Name,
+		Holds:      t.job.holds(t.site, fd),
+		Datacenter: t.at(fd.DatacenterPath(), "datacenter", datacenters),
+		Cluster:    t.at(fd.ComputeCluster, "computeCluster", clusters),
+		Datastore:  t.at(fd.Datastore, "datastore", datastores),
+	}
+	if fd.ResourcePool != "" {
+		d.Pool = t.at(fd.ResourcePool, "resourcePool", pools)
+	} else if d.Cluster != nil {
+		d.Pool = t.at(poolPath(fd), "computeCluster", pools)
+	}
+	for _, n := range fd.Networks {
+		if o := t.at(n, "networks", networks); o != nil {
+			d.Networks = append(d.Networks, o)
+		}
+	}
+	if p := t.job.folderPath(t.site, fd); p != "" {
+		d.Folder = t.folder(p)
+		t.assignable(d.Folder)
+	} else if d.Datacenter != nil {
+		d.Folder = t.at(ownVMFolder(fd), "datacenter", folders)
+		t.note("failure domain " + fd.Name + " names no folder, so what its folder would carry stands on " + fd.DatacenterPath() +
+			" and propagates to every VM of the datacenter; --create-folders makes " +
+			t.job.ownFolder(fd) + " first and keeps it there")
+	}
+	if fd.Template != "" {
+		d.Template = t.at(fd.Template, "template", machines)
+	}
+	t.assignable(d.Cluster)
+	if fd.ResourcePool != "" {
+		t.assignable(d.Pool)
+	}
+	t.assignable(d.Datastore)
+	return d
+}
+
+func (t *topology) note(text string) {
+	t.notes = append(t.notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: text})
+}
+
+// assignable refuses objects that take no permission, and names the one to use.
+func (t *topology) assignable(o *inventory.Object) {
+	if o == nil {
+		return
+	}
+	if above, why := o.Unassignable(); above != nil {
+		t.fail(hint.Errorf("use "+above.Path()+", or an object below "+o.Path(),
+			"%s: %s takes no permission: %s", t.site.spec.Server, o.Path(), why))
+	}
+}
+
+// ownVMFolder is the datacenter's own folder for virtual machines.
+func ownVMFolder(fd spec.FailureDomain) string { return path.Join(fd.DatacenterPath(), "vm") }

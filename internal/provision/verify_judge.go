@@ -1,0 +1,322 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// prove looks with an account's own eyes and judges what it sees. A difference is read again for a while before it is
+// believed.
+func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, checks []check, results []PreflightCheck) VerifiedAccount {
+	v := VerifiedAccount{
+		Component: strings.Join(words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{},
+	}
+	leftovers := s.leftovers(d, a)
+	if a.session == nil || a.result != LoginOK {
+		v.Objects = append(v.Objects, leftovers...)
+		return v
+	}
+	needed := d.Objects(a.who)
+	for _, c := range checks {
+		if c.account == a {
+			needed = appendNew(needed, c.object)
+		}
+	}
+	who := s.withGroups(a)
+	for n := 0; ; n++ {
+		seen, err := a.look(ctx, d, needed, objects)
+		if err != nil {
+			v.Login = err.Error()
+			return v
+		}
+		v.Objects = []VerifiedObject{}
+		for _, o := range s.inOrder(seen) {
+			v.Objects = append(v.Objects, s.judge(d, a.who, who, o, seen[o]))
+		}
+		failed := v.Failed()
+		for i, c := range checks {
+			if c.account == a {
+				results[i] = c.replay(seen)
+				failed = failed || len(results[i].Missing) > 0
+			}
+		}
+		if !failed || !again(ctx, n) {
+			v.Objects = append(v.Objects, leftovers...)
+			return v
+		}
+	}
+}
+
+// inOrder are objects by path.
+func (s *site) inOrder(seen map[*inventory.Object]sight) []*inventory.Object {
+	byPath := map[string]*inventory.Object{}
+	for o := range seen {
+		byPath[o.Path()] = o
+	}
+	var all []*inventory.Object
+	for _, p := range sorted(byPath) {
+		all = append(all, byPath[p])
+	}
+	return all
+}
+
+// withGroups is the account with all groups that it is known to be in.
+func (s *site) withGroups(a *account) access.Subject {
+	who := a.who
+	for _, p := range a.principals {
+		found, _ := s.sso.Principal(p.Name)
+		for _, g := range found.Groups {
+			who.Groups = append(slices.Clone(who.Groups), s.key(access.Principal{Name: g, Group: true}))
+		}
+	}
+	return who
+}
+
+// judge compares what an account holds on an object with what it needs there. who is the account as the needs know it, held
+// the same with all groups that it is known to be in.
+func (s *site) judge(d *desired, who, holder access.Subject, o *inventory.Object, saw sight) VerifiedObject {
+	v := VerifiedObject{Path: o.Path(), Scope: strings.Join(words(d.ScopesAt(who.Key, o)), "+"), Missing: []string{}, Excess: []string{}}
+	for _, g := range who.Groups {
+		if v.Scope == "" {
+			v.Scope = strings.Join(words(d.ScopesAt(g, o)), "+")
+		}
+	}
+	needed := d.Needed(who, o)
+	if v.Scope == "" {
+		v.Scope = ScopeBelow
+	} else if saw.hidden != nil {
+		v.HiddenBy = saw.hidden.Path()
+	}
+	for _, id := range needed {
+		switch {
+		case !s.knows(id):
+			v.Unknown = append(v.Unknown, id)
+		case v.HiddenBy != "" || !slices.Contains(saw.held, id):
+			v.Missing = append(v.Missing, id)
+		}
+	}
+	granted := d.Granted(who, o)
+	for _, id := range without(saw.held, needed) {
+		if slices.Contains(granted, id) {
+			v.Unavoidable = append(v.Unavoidable, id)
+		} else {
+			v.Excess = append(v.Excess, id)
+		}
+	}
+	v.Missing = append(v.Missing, s.stopsShort(d, who, o, v.Missing)...)
+	s.explainUnknown(d, &v)
+	s.explainMissing(d, who, holder, o, &v)
+	s.explainExcess(holder, o, &v)
+	explainUnavoidable(d, who, o, &v)
+	return v
+}
+
+func (s *site) knows(id string) bool {
+	_, known := slices.BinarySearch(s.roles.Catalogue(), id)
+	return known
+}
+
+// stopsShort is what the account's own permission on an object would have to hand down and does not, where nothing is below
+// yet that would show it.
+func (s *site) stopsShort(d *desired, who access.Subject, o *inventory.Object, had []string) []string {
+	w := d.At(who.Key, o)
+	if w == nil || !w.Propagate {
+		return nil
+	}
+	p := s.standing(w)
+	if p == nil || p.Propagate {
+		return nil
+	}
+	var ids []string
+	for _, n := range w.Needs {
+		if n.Propagate && s.knows(n.Row.Privilege) && !slices.Contains(had, n.Row.Privilege) {
+			ids = appendNew(ids, n.Row.Privilege)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (v *VerifiedObject) because(ids []string, remedy, format string, args ...any) {
+	v.Reasons = append(v.Reasons, Reason{Privileges: ids, Why: fmt.Sprintf(format, args...), Remedy: remedy})
+}
+
+// Remedies that this tool has.
+const (
+	remedyApply = "apply puts it right"
+	remedyPrune = "apply --prune removes it"
+)
+
+func (s *site) explainUnknown(d *desired, v *VerifiedObject) {
+	for _, id := range v.Unknown {
+		v.because([]string{id}, "a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
+			s.session.Content.About.Version, privileges.Operation(id))
+	}
+}
+
+func (s *site) explainMissing(d *desired, who, holder access.Subject, o *inventory.Object, v *VerifiedObject) {
+	if len(v.Missing) == 0 {
+		return
+	}
+	if v.HiddenBy != "" {
+		by := s.objectAt(o, v.HiddenBy)
+		remedy := remedyApply
+		if len(d.Granted(who, by)) == 0 { // the matrix does not ask for it
+			remedy = "an administrator of the vCenter grants it ReadOnly on " + by.Carrier().Path() + ", or privileges.matrix names one with a rule for ancestors"
+		}
+		v.because(v.Missing, remedy, "it cannot find %s, because it may not see %s", v.Path, v.HiddenBy)
+		return
+	}
+	var counts []string
+	for _, e := range s.explain(holder, o) {
+		if e.Counts {
+			counts = append(counts, s.named(e.Permission, e.At))
+		}
+	}
+	w := d.At(who.Key, o.Carrier())
+	var standing *perms.Permission
+	if w != nil {
+		standing = s.standing(w)
+	}
+	switch {
+	case w != nil && standing == nil:
+		v.because(v.Missing, remedyApply, "it has no permission on %s", w.At.Path())
+	case standing != nil && w.Propagate && !standing.Propagate:
+		v.because(v.Missing, remedyApply, "its permission on %s does not propagate", w.At.Path())
+	case len(counts) == 0:
+		v.because(v.Missing, remedyApply, "no permission reaches it")
+	default:
+		v.because(v.Missing, remedyApply, "what counts here is %s", strings.Join(counts, ", "))
+	}
+}
+
+// objectAt is o or the object above it that has a path.
+func (s *site) objectAt(o *inventory.Object, path string) *inventory.Object {
+	for at := o; at != nil; at = at.Parent {
+		if at.Path() == path {
+			return at
+		}
+	}
+	return o
+}
+
+// named is a permission in words.
+func (s *site) named(p perms.Permission, at *inventory.Object) string {
+	return fmt.Sprintf("%s of %s on %s", s.roles.Name(p.RoleID), heldBy(p), at.Path())
+}
+
+func (s *site) explainExcess(holder access.Subject, o *inventory.Object, v *VerifiedObject) {
+	left := v.Excess
+	for _, e := range s.explain(holder, o) {
+		if !e.Counts {
+			continue
+		}
+		var ids []string
+		held := union(access.Implicit(), s.roles.Privileges(s.roles.Name(e.Permission.RoleID)))
+		for _, id := range left {
+			if slices.Contains(held, id) {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		left = without(left, ids)
+		remedy := remedyApply
+		if e.Permission.Group && s.key(heldBy(e.Permission)) != holder.Key {
+			remedy = "who administers the group takes the account out of it, or its permission is removed"
+		}
+		v.because(ids, remedy, "by %s", s.named(e.Permission, e.At))
+	}
+	if len(left) > 0 {
+		v.because(left, "look at its groups and at global permissions", "no permission that this vCenter lists explains it")
+	}
+}
+
+// explainUnavoidable says which of the wanted permissions bring something along that is not needed.
+func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *VerifiedObject) {
+	left := v.Unavoidable
+	for _, w := range d.Counting(who, o) {
+		var layout, carried, further, reaches []string
+		for _, id := range left {
+			switch {
+			case !slices.Contains(union(access.Implicit(), w.Holds), id):
+				continue
+			case !slices.Contains(union(access.Implicit(), w.Privileges), id):
+				layout = append(layout, id)
+			case w.At == o:
+				carried = append(carried, id)
+			case slices.Contains(w.Further, id):
+				further = append(further, id)
+			default:
+				reaches = append(reaches, id)
+			}
+		}
+		left = without(left, slices.Concat(layout, carried, further, reaches))
+		if len(layout) > 0 {
+			v.because(layout, "", "role %s serves all scopes of its component", w.Role)
+		}
+		if len(carried) > 0 {
+			v.because(carried, "", "%s takes the permissions of what is below it and takes none itself", w.At.Path())
+		}
+		if len(further) > 0 {
+			v.because(further, "", "one permission on %s serves needs that propagate and others", w.At.Path())
+		}
+		if len(reaches) > 0 {
+			v.because(reaches, "", "the permission on %s propagates to everything below", w.At.Path())
+		}
+	}
+}
+
+// leftovers are the permissions of an account of ours that nothing needs, wherever they stand, and those that propagate
+// without need.
+func (s *site) leftovers(d *desired, a *account) []VerifiedObject {
+	var all []VerifiedObject
+	for _, p := range s.perms.All {
+		o := s.inventory.Object(p.Entity)
+		if s.key(heldBy(p)) != a.who.Key || o == nil {
+			continue
+		}
+		w := d.At(a.who.Key, o)
+		switch {
+		case w == nil && !a.adopted:
+			all = append(all, s.leftover(p, o, remedyApply, "nothing needs its permission here (%s)"))
+		case w != nil && p.Propagate && !w.Propagate:
+			all = append(all, s.leftover(p, o, remedyApply, "its permission propagates (%s) and does not have to"))
+		}
+	}
+	return all
+}
+
+func (s *site) leftover(p perms.Permission, o *inventory.Object, remedy, format string) VerifiedObject {
+	role := s.roles.Name(p.RoleID)
+	v := VerifiedObject{Path: o.Path(), Scope: ScopeLeftover, Missing: []string{}, Excess: s.roles.Privileges(role)}
+	if len(v.Excess) == 0 {
+		v.Excess = access.Implicit()
+	}
+	v.because(v.Excess, remedy, format, "role "+role)
+	return v
+}
+
+// unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in
+// excess.
+func (j *Job) unspecified(s *site) []VerifiedAccount {
+	var all []VerifiedAccount
+	for _, u := range j.dropped(s) {
+		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "the specification does not name it", Objects: []VerifiedObject{}}
+		for _, p := range s.perms.Of(u.principal(s)) {
+			if o := s.inventory.Object(p.Entity); o != nil {
+				v.Objects = append(v.Objects, s.leftover(p, o, remedyPrune, "the specification does not name the account (%s)"))
+			}
+		}
+		all = append(all, v)
+	}
+	return all
+}

@@ -1,0 +1,195 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// settle is how long a difference is read again before it is believed: changed roles take effect a little later (R8).
+var settle = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second}
+
+// again waits before a difference is read for the n+1st time; false when it is to be believed.
+func again(ctx context.Context, n int) bool {
+	if n == len(settle) {
+		return false
+	}
+	timer := time.NewTimer(settle[n])
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// examined are the objects one level below those that somebody needs, a few of each, and those on which accounts of ours
+// have a permission.
+func (s *site) examined(ctx context.Context, d *desired) ([]*inventory.Object, error) {
+	var parents []*inventory.Object
+	for _, n := range d.Needs {
+		parents = appendNew(parents, n.Place)
+	}
+	children := make([][]*inventory.Object, len(parents))
+	errs := make([]error, len(parents))
+	var wg crash.Group
+	for i, o := range parents {
+		wg.Go(func() { children[i], errs[i] = s.session.Below(ctx, o, 4) })
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	var refs []inventory.Ref
+	for _, o := range slices.Concat(children...) {
+		refs = appendNew(refs, o.Ref)
+	}
+	for _, p := range s.perms.All {
+		if s.wantsFrom(d, s.key(heldBy(p))) {
+			refs = appendNew(refs, p.Entity)
+		}
+	}
+	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+		return nil, err
+	}
+	var all []*inventory.Object
+	for _, ref := range refs {
+		if o := s.inventory.Object(ref); o != nil {
+			all = append(all, o)
+		}
+	}
+	return all, nil
+}
+
+// wantsFrom tells whether an account has needs.
+func (s *site) wantsFrom(d *desired, key string) bool {
+	return slices.ContainsFunc(d.Needs, func(n access.Need) bool { return n.Account.Key == key })
+}
+
+// sight is what an account was seen to have on an object.
+type sight struct {
+	held   []string          // by the vCenter's own answer to the account; nil = it does not see the object
+	hidden *inventory.Object // what keeps the account from finding the object by its path: itself, or something above it; nil = nothing
+}
+
+// look finds the needed objects as the account does, by their paths from the root folder down, and asks for its rights on all.
+func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory.Object) (map[*inventory.Object]sight, error) {
+	objects := slices.Clone(needed)
+	for _, o := range all {
+		objects = appendNew(objects, o)
+	}
+	var wg crash.Group
+	var rights [][]string
+	var hidden []*inventory.Object
+	var rightsErr, hiddenErr error
+	wg.Go(func() {
+		rights, rightsErr = effective(ctx, a.session, objects, func(o *inventory.Object) bool { return d.Sees(a.who, o) })
+	})
+	wg.Go(func() { hidden, hiddenErr = hiding(ctx, a.session, needed) })
+	wg.Wait()
+	if err := errors.Join(rightsErr, hiddenErr); err != nil {
+		return nil, err
+	}
+	seen := map[*inventory.Object]sight{}
+	for i, o := range objects {
+		seen[o] = sight{held: rights[i]}
+	}
+	for i, o := range needed {
+		seen[o] = sight{held: seen[o].held, hidden: hidden[i]}
+	}
+	return seen, nil
+}
+
+// hiding looks each object up by its path, as the session's account, and says what keeps it from being found; nil where
+// nothing does. Who walks down from the root folder, as the installer, the machine API and the CSI driver do, finds what he
+// sees at every step alone.
+func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object) ([]*inventory.Object, error) {
+	var paths []string
+	var chains []inventory.Ref
+	for _, o := range objects {
+		paths = append(paths, o.Path())
+		for _, above := range o.Ancestors() {
+			chains = appendNew(chains, above.Ref)
+		}
+	}
+	leaves := slices.DeleteFunc(slices.Clone(objects), func(o *inventory.Object) bool { return slices.Contains(chains, o.Ref) })
+	ends := make([]string, len(leaves))
+	for i, o := range leaves {
+		ends[i] = o.Path()
+	}
+	seen, err := s.Look(ctx, ends, chains...)
+	if err != nil {
+		return nil, err
+	}
+	sees := func(o *inventory.Object) bool {
+		if slices.Contains(leaves, o) {
+			found := seen.At(o.Path())
+			return found != nil && found.Ref == o.Ref
+		}
+		there := seen.Object(o.Ref)
+		return there != nil && there.Name != ""
+	}
+	hidden := make([]*inventory.Object, len(paths))
+	for i, o := range objects {
+		for _, step := range slices.Backward(append([]*inventory.Object{o}, o.Ancestors()...)) {
+			if !sees(step) {
+				hidden[i] = step
+				break
+			}
+		}
+	}
+	return hidden, nil
+}
+
+// effective asks for the rights of the session's own account. Objects that it cannot see are those on which it has no
+// rights. One request serves all objects that shall be visible, because one invisible object fails it; the others are
+// asked for one by one, at the same time.
+func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Object, visible func(*inventory.Object) bool) ([][]string, error) {
+	rights := make([][]string, len(objects))
+	errs := make([]error, len(objects))
+	var wg crash.Group
+	one := func(i int) {
+		found, err := s.Privileges(ctx, objects[i].Ref)
+		switch {
+		case err == nil:
+			rights[i] = found[0]
+		case !invisible(err):
+			errs[i] = fmt.Errorf("%s: %s: %w", s.Server, objects[i].Path(), err)
+		}
+	}
+	var together []int
+	for i, o := range objects {
+		if visible(o) {
+			together = append(together, i)
+		} else {
+			wg.Go(func() { one(i) })
+		}
+	}
+	wg.Go(func() {
+		if len(together) == 0 {
+			return
+		}
+		refs := make([]inventory.Ref, len(together))
+		for n, i := range together {
+			refs[n] = objects[i].Ref
+		}
+		found, err := s.Privileges(ctx, refs...)
+		for n, i := range together {
+			if err != nil {
+				wg.Go(func() { one(i) })
+			} else {
+				rights[i] = found[n]
+			}
+		}
+	})
+	wg.Wait()
+	return rights, errors.Join(errs...)
+}

@@ -1,0 +1,60 @@
+package vcenter
+
+import (
+	"testing"
+)
+
+// Sessions of a run share connections only where they trust the same certificates and reach the same place, and the last
+// one closes them.
+func TestSessionsShareALine(t *testing.T) {
+	t.Parallel()
+	run := &Run{}
+	base := Config{Server: "vcenter1.example.com", Run: run}
+	get := func(change func(*Config)) *line {
+		c := base
+		change(&c)
+		c = c.withDefaults()
+		l, err := run.line(c, c.soapClient().DefaultTransport())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	first, second := get(func(*Config) {}), get(func(*Config) {})
+	if first != second {
+		t.Error("two sessions of one vCenter have lines of their own")
+	}
+	for name, change := range map[string]func(*Config){
+		"another server":         func(c *Config) { c.Server = "vcenter2.example.com" },
+		"another address":        func(c *Config) { c.Address = "192.0.2.1:443" },
+		"another port":           func(c *Config) { c.Port = 8443 },
+		"a thumbprint":           func(c *Config) { c.Thumbprint = "AA:BB" },
+		"no check":               func(c *Config) { c.Insecure = true },
+		"another run altogether": func(c *Config) { c.Run = &Run{} },
+	} {
+		c := base
+		change(&c)
+		c = c.withDefaults()
+		l, err := c.Run.line(c, c.soapClient().DefaultTransport())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.transport == first.transport {
+			t.Errorf("%s: the line is shared", name)
+		}
+		l.leave()
+	}
+	if _, err := run.line(Config{Server: "vcenter1.example.com", RootCAs: []byte("none"), Run: run}.withDefaults(), base.soapClient().DefaultTransport()); err == nil {
+		t.Error("a CA file without a certificate is taken, as if another session's had been its own")
+	}
+	once := first.leaving()
+	once()
+	once()
+	if len(run.lines) != 1 || second.sessions != 1 {
+		t.Errorf("%d lines, %d sessions after one left twice", len(run.lines), second.sessions)
+	}
+	second.leave()
+	if len(run.lines) != 0 {
+		t.Error("nobody is left, but the line is kept")
+	}
+}

@@ -183,10 +183,8 @@ func (s *Spec) Selected() map[privileges.Condition]bool {
 			holds[privileges.Condition(c)] = true
 		}
 	}
-	if profile, ok := openshift.FindProfile(s.Profile); ok {
-		for _, c := range profile.Implies {
-			holds[c] = true
-		}
+	for _, c := range s.profile().Implies {
+		holds[c] = true
 	}
 	if !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) {
 		holds[privileges.ManagedStorageClass] = true

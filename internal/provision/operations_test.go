@@ -102,6 +102,7 @@ func operate(t *testing.T, matrix, topology string) string {
 		"deep": "the same, datastore and network in folders of their own",
 	}
 	lines := []string{"", "## matrix " + matrix + ", " + titles[topology]}
+	verified := s.h.verify(t)
 	head := fmt.Sprintf("%-27s", "")
 	for _, c := range component.Names() {
 		head += fmt.Sprintf(" %-42s", c)
@@ -111,6 +112,7 @@ func operate(t *testing.T, matrix, topology string) string {
 		line := fmt.Sprintf("%-27s", op.name)
 		for _, c := range component.Names() {
 			answer := s.answer(op.do(s, s.clients[c]))
+			s.holdAgainst(verified, c, op.name, answer)
 			line += fmt.Sprintf(" %-42s", answer)
 			switch {
 			case matrix == "default" && slices.Contains(duties[c], op.name) && answer != "ok":
@@ -132,6 +134,7 @@ func operate(t *testing.T, matrix, topology string) string {
 type stage struct {
 	*testing.T
 	ctx     context.Context
+	h       *house
 	v       *vcsim.VCenter
 	admin   *vim25.Client
 	clients map[component.Name]*vim25.Client
@@ -169,6 +172,7 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 		text, s.operations = s.nothingPropagates(text, topology == "deep"), lookups()
 	}
 	h := open(t, lab, t.TempDir(), parse(t, text))
+	s.h = h
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -109,14 +108,14 @@ func privilegesExportRun(o *PrivilegesExportOptions) error {
 
 // export is the text. Which accounts there are, and so which roles, is the specification's to say, as for apply.
 func (o *PrivilegesExportOptions) export(m *privileges.Matrix) (string, error) {
-	holds, err := privileges.ParseConditions(o.Conditions)
-	if err != nil {
+	if _, err := privileges.ParseConditions(o.Conditions); err != nil {
 		return "", badFlag("conditions", "%w", err)
 	}
-	options := privileges.ExportOptions{RoleSetOptions: o.Topology.assumed(), Whole: o.Whole}
-	if options.VCenters, err = addresses(o.VCenters); err != nil {
+	vcenters, err := addresses(o.VCenters)
+	if err != nil {
 		return "", badFlag("vcenters", "%w", err)
 	}
+	options := privileges.ExportOptions{RoleSetOptions: o.Topology.assumed(), VCenters: vcenters, Whole: o.Whole}
 	s, err := spec.FromServers([]string{"unnamed"}) // for its profile; the scripts name their own
 	if err != nil {
 		return "", err
@@ -125,7 +124,8 @@ func (o *PrivilegesExportOptions) export(m *privileges.Matrix) (string, error) {
 	if err := s.Narrow(nil, o.Components); err != nil {
 		return "", badFlag("components", "%w", err)
 	}
-	maps.Copy(options.Holds, holds)
+	s.Privileges.Conditions = o.Conditions
+	options.Holds = s.Conditions(options.Holds)
 	options.Components, options.Layout, options.Prefix = s.ComponentNames(), o.Layout, o.Prefix
 	m = s.Fold(m)
 	options.Roles = access.RoleSet(m, options.RoleSetOptions)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -70,9 +69,9 @@ func verifyRun(o *VerifyOptions) error {
 	}
 	s := v.Summary
 	if o.Output == term.FormatTable {
-		o.Infof("%s verified, %s, %s unverified: %d missing, %d excess; %s of the installer failed",
-			count(s.Accounts-s.Unverified-s.Failed, "account"), fmt.Sprintf("%d failed", s.Failed), count(s.Unverified, "account"),
-			s.Missing, s.Excess, count(s.PreflightFailed, "check"))
+		o.Infof("%s verified: %d missing, %d excess; %s failed, %s unverified; %s of the installer failed",
+			count(s.Accounts-s.Unverified-s.Failed, "account"), s.Missing, s.Excess,
+			count(s.Failed, "account"), count(s.Unverified, "account"), count(s.PreflightFailed, "check"))
 		if s.Unknown > 0 {
 			o.Infof("%s needed and unknown to the vCenter: see above for what the components cannot do", count(s.Unknown, "privilege"))
 		}

@@ -68,12 +68,10 @@ func (s shape) spec(t fatalT) *spec.Spec {
 }
 
 // roleSet is what the pure function says about the same failure domain.
-func (s shape) roleSet(t fatalT, from *spec.Spec, m *privileges.Matrix, known []string) []privileges.RoleDef {
-	holds, err := privileges.ParseConditions(s.conditions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	holds[privileges.FolderExisting], holds[privileges.PoolExisting], holds[privileges.HostGroup] = s.folder, s.pool, s.hostGroup
+func (s shape) roleSet(from *spec.Spec, m *privileges.Matrix, known []string) []privileges.RoleDef {
+	holds := from.Conditions(map[privileges.Condition]bool{
+		privileges.FolderExisting: s.folder, privileges.PoolExisting: s.pool, privileges.HostGroup: s.hostGroup,
+	})
 	return access.RoleSet(from.Fold(m), privileges.RoleSetOptions{
 		Components: from.ComponentNames(), Holds: holds, Layout: s.layout, Prefix: "x-", Known: known, Template: s.template,
 	})
@@ -85,7 +83,7 @@ func (s shape) check(t fatalT, lab *vcsim.Lab, dir string, known []string) {
 	h := open(t, lab, dir, from)
 	p := h.plan(t)
 	planned := plannedRoles(t, p)
-	defs := s.roleSet(t, from, h.o.Matrix, known)
+	defs := s.roleSet(from, h.o.Matrix, known)
 	got := map[string][]string{}
 	for _, d := range defs {
 		if _, twice := got[d.Name]; twice {

@@ -251,7 +251,7 @@ func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *
 				continue
 			case !slices.Contains(union(access.Implicit(), w.Privileges), id):
 				layout = append(layout, id)
-			case w.At == o:
+			case w.At == o, o.Complex() && o.Parent == w.At:
 				carried = append(carried, id)
 			case slices.Contains(w.Further, id):
 				further = append(further, id)
@@ -264,7 +264,7 @@ func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *
 			v.because(layout, "", "role %s serves all scopes of its component", w.Role)
 		}
 		if len(carried) > 0 {
-			v.because(carried, "", "%s takes the permissions of what is below it and takes none itself", w.At.Path())
+			v.because(carried, "", "%s takes the permissions of what is one object with it and takes none itself", w.At.Path())
 		}
 		if len(further) > 0 {
 			v.because(further, "", "one permission on %s serves needs that propagate and others", w.At.Path())

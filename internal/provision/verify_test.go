@@ -66,7 +66,7 @@ func TestVerifyTellsUnavoidableExcessApart(t *testing.T) {
 		},
 		"no folder": {
 			func(s *spec.Spec) { s.VCenters[0].FailureDomains[0].Folder = "" },
-			"/DC1", "takes the permissions of what is below it", "VirtualMachine.Inventory.Create",
+			"/DC1", "takes the permissions of what is one object with it", "VirtualMachine.Inventory.Create",
 		},
 		"no folder, further down": {
 			func(s *spec.Spec) { s.VCenters[0].FailureDomains[0].Folder = "" },

@@ -186,9 +186,7 @@ func (s *Spec) Selected() map[privileges.Condition]bool {
 	for _, c := range s.profile().Implies {
 		holds[c] = true
 	}
-	if !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) {
-		holds[privileges.ManagedStorageClass] = true
-	}
+	holds[privileges.ManagedStorageClass] = !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) // false switches it off
 	return holds
 }
 

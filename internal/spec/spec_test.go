@@ -189,7 +189,7 @@ func TestSelected(t *testing.T) {
 	}{
 		{nil, conditions{privileges.ManagedStorageClass: true}},
 		{[]string{"managed-storageclass", "vsan-file"}, conditions{privileges.ManagedStorageClass: true, privileges.VSANFile: true}},
-		{[]string{"no-managed-storageclass"}, conditions{}},
+		{[]string{"no-managed-storageclass"}, conditions{privileges.ManagedStorageClass: false}}, // said, because what is not said holds
 	} {
 		s := &Spec{Privileges: Privileges{Conditions: c.named}}
 		if diff := cmp.Diff(c.want, s.Selected()); diff != "" {

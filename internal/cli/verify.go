@@ -69,6 +69,7 @@ func verifyRun(o *VerifyOptions) error {
 	}
 	s := v.Summary
 	if o.Output == term.FormatTable {
+		o.explain(v)
 		o.Infof("%s verified: %d missing, %d excess; %s failed, %s unverified; %s of the installer failed",
 			count(s.Accounts-s.Unverified-s.Failed, "account"), s.Missing, s.Excess,
 			count(s.Failed, "account"), count(s.Unverified, "account"), count(s.PreflightFailed, "check"))
@@ -94,6 +95,21 @@ func verifyRun(o *VerifyOptions) error {
 		return exit(ExitDifferent)
 	}
 	return nil
+}
+
+// explain says below the table why something is missing or too much, and what mends it, each thing once per account.
+func (o *VerifyOptions) explain(v *provision.Verification) {
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			said := map[provision.Finding]bool{}
+			for _, f := range a.Findings() {
+				if !said[f] {
+					said[f] = true
+					o.Infof("%s: %s: %s; %s", vc.Server, a.Component, f.Why, f.Remedy)
+				}
+			}
+		}
+	}
 }
 
 // verifyTable is a line per account, a line per object where something is wrong, and a line for the installer's checks.
@@ -128,7 +144,7 @@ func verifyTable(v *provision.Verification) *term.Table {
 	return t
 }
 
-// objectRows are what is wrong on one object, why, and what mends it.
+// objectRows are what is wrong on one object.
 func objectRows(t *term.Table, obj provision.VerifiedObject) {
 	if len(obj.Missing)+len(obj.Excess)+len(obj.Unknown) == 0 {
 		return
@@ -138,11 +154,6 @@ func objectRows(t *term.Table, obj provision.VerifiedObject) {
 		missing = append(missing, id+" (unknown)")
 	}
 	t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", term.Lines(missing), term.Lines(obj.Excess))
-	for _, r := range obj.Reasons {
-		if r.Remedy != "" {
-			t.Row("", "", "    "+r.Why, r.Remedy, "", "", "")
-		}
-	}
 }
 
 func preflightRows(t *term.Table, vc provision.VerifiedVCenter) {

@@ -99,6 +99,22 @@ func (a VerifiedAccount) Failed() bool {
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
+// Finding is what is wrong with an account and what mends it, in words.
+type Finding struct{ Why, Remedy string }
+
+// Findings are what has to be mended, by object.
+func (a VerifiedAccount) Findings() []Finding {
+	var all []Finding
+	for _, o := range a.Objects {
+		for _, r := range o.Reasons {
+			if r.Remedy != "" {
+				all = append(all, Finding{r.Why, r.Remedy})
+			}
+		}
+	}
+	return all
+}
+
 // OK tells whether everything that could be verified is as it shall be; strictly, whether there is also nothing that could not
 // be verified, that a vCenter does not know, or that is held beyond the needs.
 func (v *Verification) OK(strict bool) bool {
@@ -192,7 +208,8 @@ func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 	j.late(ctx, s, logins)
 	accounts := j.accounts(s, logins)
 	wg.Go(func() { s.members(ctx, accounts) })
-	objects, err := s.examined(ctx, d)
+	ours := j.oursIn(s)
+	objects, err := s.examined(ctx, d, ours)
 	wg.Wait()
 	if err != nil {
 		return err
@@ -201,7 +218,7 @@ func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
 	out.Accounts = make([]VerifiedAccount, len(accounts))
 	out.Preflight = make([]PreflightCheck, len(checks))
 	for i, a := range accounts {
-		wg.Go(func() { out.Accounts[i] = s.prove(ctx, d, a, objects, checks, out.Preflight) })
+		wg.Go(func() { out.Accounts[i] = s.prove(ctx, d, a, objects, ours, checks, out.Preflight) })
 	}
 	wg.Wait()
 	out.Accounts = append(out.Accounts, j.unspecified(s)...)

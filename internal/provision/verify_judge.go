@@ -14,11 +14,11 @@ import (
 
 // prove looks with an account's own eyes and judges what it sees. A difference is read again for a while before it is
 // believed.
-func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, checks []check, results []PreflightCheck) VerifiedAccount {
+func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []check, results []PreflightCheck) VerifiedAccount {
 	v := VerifiedAccount{
 		Component: strings.Join(words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{},
 	}
-	leftovers := s.leftovers(d, a)
+	leftovers := s.leftovers(d, a, ours)
 	if a.session == nil || a.result != LoginOK {
 		v.Objects = append(v.Objects, leftovers...)
 		return v
@@ -82,12 +82,7 @@ func (s *site) withGroups(a *account) access.Subject {
 // judge compares what an account holds on an object with what it needs there. who is the account as the needs know it, held
 // the same with all groups that it is known to be in.
 func (s *site) judge(d *desired, who, holder access.Subject, o *inventory.Object, saw sight) VerifiedObject {
-	v := VerifiedObject{Path: o.Path(), Scope: strings.Join(words(d.ScopesAt(who.Key, o)), "+"), Missing: []string{}, Excess: []string{}}
-	for _, g := range who.Groups {
-		if v.Scope == "" {
-			v.Scope = strings.Join(words(d.ScopesAt(g, o)), "+")
-		}
-	}
+	v := VerifiedObject{Path: o.Path(), Scope: scopeAt(d, who, o), Missing: []string{}, Excess: []string{}}
 	needed := d.Needed(who, o)
 	if v.Scope == "" {
 		v.Scope = ScopeBelow
@@ -121,6 +116,20 @@ func (s *site) judge(d *desired, who, holder access.Subject, o *inventory.Object
 func (s *site) knows(id string) bool {
 	_, known := slices.BinarySearch(s.roles.Catalogue(), id)
 	return known
+}
+
+// scopeAt is what an object is for an account, "" where it is nothing. What is needed for itself is not called an ancestor too.
+func scopeAt(d *desired, who access.Subject, o *inventory.Object) string {
+	var scopes []privileges.Scope
+	for _, key := range append([]string{who.Key}, who.Groups...) {
+		for _, s := range d.ScopesAt(key, o) {
+			scopes = appendNew(scopes, s)
+		}
+	}
+	if len(scopes) > 1 {
+		scopes = slices.DeleteFunc(scopes, func(s privileges.Scope) bool { return s == access.ScopeAncestor })
+	}
+	return strings.Join(words(scopes), "+")
 }
 
 // stopsShort is what the account's own permission on an object would have to hand down and does not, where nothing is below
@@ -275,9 +284,9 @@ func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *
 	}
 }
 
-// leftovers are the permissions of an account of ours that nothing needs, wherever they stand, and those that propagate
+// leftovers are the permissions of ours that an account has and nothing needs, wherever they stand, and those that propagate
 // without need.
-func (s *site) leftovers(d *desired, a *account) []VerifiedObject {
+func (s *site) leftovers(d *desired, a *account, ours func(perms.Permission) bool) []VerifiedObject {
 	var all []VerifiedObject
 	for _, p := range s.perms.All {
 		o := s.inventory.Object(p.Entity)
@@ -286,7 +295,8 @@ func (s *site) leftovers(d *desired, a *account) []VerifiedObject {
 		}
 		w := d.At(a.who.Key, o)
 		switch {
-		case w == nil && !a.adopted:
+		case !ours(p):
+		case w == nil:
 			all = append(all, s.leftover(p, o, remedyApply, "nothing needs its permission here (%s)"))
 		case w != nil && p.Propagate && !w.Propagate:
 			all = append(all, s.leftover(p, o, remedyApply, "its permission propagates (%s) and does not have to"))
@@ -306,10 +316,13 @@ func (s *site) leftover(p perms.Permission, o *inventory.Object, remedy, format 
 }
 
 // unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in
-// excess.
+// excess. Those whose password is not here may be another cluster's of the same name.
 func (j *Job) unspecified(s *site) []VerifiedAccount {
 	var all []VerifiedAccount
 	for _, u := range j.dropped(s) {
+		if !j.storedHere(s, u) {
+			continue
+		}
 		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "the specification does not name it", Objects: []VerifiedObject{}}
 		for _, p := range s.perms.Of(u.principal(s)) {
 			if o := s.inventory.Object(p.Entity); o != nil {

@@ -83,7 +83,7 @@ func (j *Job) accounts(s *site, logins map[string]*login) []*account {
 		}
 		a := byKey[key]
 		if a == nil {
-			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}, adopted: !j.owns(c)}
+			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}}
 			a.result, a.reason = j.unproved(s, c, g, supplied.User)
 			byKey[key] = a
 			all = append(all, a)

@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -31,9 +32,8 @@ func again(ctx context.Context, n int) bool {
 	}
 }
 
-// examined are the objects one level below those that somebody needs, a few of each, and those on which accounts of ours
-// have a permission.
-func (s *site) examined(ctx context.Context, d *desired) ([]*inventory.Object, error) {
+// examined are the objects one level below those that somebody needs, a few of each, and those with permissions of ours.
+func (s *site) examined(ctx context.Context, d *desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
 	for _, n := range d.Needs {
 		parents = appendNew(parents, n.Place)
@@ -53,7 +53,7 @@ func (s *site) examined(ctx context.Context, d *desired) ([]*inventory.Object, e
 		refs = appendNew(refs, o.Ref)
 	}
 	for _, p := range s.perms.All {
-		if s.wantsFrom(d, s.key(heldBy(p))) {
+		if ours(p) {
 			refs = appendNew(refs, p.Entity)
 		}
 	}
@@ -69,9 +69,26 @@ func (s *site) examined(ctx context.Context, d *desired) ([]*inventory.Object, e
 	return all, nil
 }
 
-// wantsFrom tells whether an account has needs.
-func (s *site) wantsFrom(d *desired, key string) bool {
-	return slices.ContainsFunc(d.Needs, func(n access.Need) bool { return n.Account.Key == key })
+// oursIn tells which permissions are ours: all that accounts of ours have, and what adopted ones have by a role of this cluster.
+func (j *Job) oursIn(s *site) func(perms.Permission) bool {
+	mine := map[string]bool{}
+	for _, a := range j.principals(s) {
+		mine[a.Key] = !a.Adopted
+	}
+	for _, a := range j.dropped(s) {
+		mine[s.key(access.Principal{Name: a.principal(s)})] = true
+	}
+	ours := map[perms.Permission]bool{}
+	for _, p := range s.perms.All {
+		own, known := mine[s.key(heldBy(p))]
+		if own {
+			ours[p] = true
+		} else if known {
+			kind := j.role(s, p.RoleID).kind
+			ours[p] = kind == ownRole || kind == changedOwn
+		}
+	}
+	return func(p perms.Permission) bool { return ours[p] }
 }
 
 // sight is what an account was seen to have on an object.

@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // cmdBehind changes a vCenter behind the program's back, as somebody else's hand would.
@@ -43,7 +44,7 @@ func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	switch what {
 	case "user":
-		ts.Check(dir.AddUser(arg(0), arg(1), vcsim.Details{Description: arg(2)}))
+		ts.Check(dir.AddUser(arg(0), arg(1), directory.Details{Description: arg(2)}))
 	case "no-user":
 		ts.Check(dir.RemoveUser(arg(0)))
 	case "password":

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"slices"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
@@ -126,14 +128,7 @@ func (w Subject) concerns(e Entry) bool {
 	if e.Key == w.Key {
 		return true
 	}
-	if e.Group {
-		for _, g := range w.Groups {
-			if g == e.Key {
-				return true
-			}
-		}
-	}
-	return false
+	return e.Group && slices.Contains(w.Groups, e.Key)
 }
 
 // add joins what is met on both ways of a virtual machine: it counts when it counts on one.

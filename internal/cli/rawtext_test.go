@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // What a vCenter may send in a name. A provisioning file takes hiding signs, but no control characters; everything else
@@ -76,7 +77,7 @@ func hostileLab(t *testing.T) (*printing, *vcsim.VCenter, string) {
 	if err := os.WriteFile(files.spec, s.YAML(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, details := range map[string]vcsim.Details{
+	for name, details := range map[string]directory.Details{
 		"diag":          {Description: hostile},
 		"eve" + hostile: {Description: hostile},
 		"ocp-other":     {Description: "OpenShift cluster other" + hiding + "\u009b, component csi-driver; made by ocp-vsphere-admin"},

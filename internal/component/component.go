@@ -66,7 +66,7 @@ func All() []Component {
 			Short:     "makes and removes machines",
 			Purpose:   "creates, changes and deletes the cluster's virtual machines",
 			Spellings: []string{"machinemanagement"},
-			InCluster: &Cluster{
+			InCluster: &Cluster{ //nolint:gosec // names of secrets, not what is in them
 				Request: Request{
 					Name:   "openshift-machine-api-vsphere",
 					Target: At("openshift-machine-api", "vsphere-cloud-credentials"),
@@ -83,7 +83,7 @@ func All() []Component {
 			Short:     "makes and attaches volumes",
 			Purpose:   "makes, attaches and removes storage volumes",
 			Spellings: []string{"csi", "storage"},
-			InCluster: &Cluster{
+			InCluster: &Cluster{ //nolint:gosec // names of secrets, not what is in them
 				Request: Request{
 					Name:   "openshift-vmware-vsphere-csi-driver-operator",
 					Target: At("openshift-cluster-csi-drivers", "vmware-vsphere-cloud-credentials"),
@@ -100,7 +100,7 @@ func All() []Component {
 			Short:     "reads nodes and zones",
 			Purpose:   "reads which virtual machines are nodes, and where they are",
 			Spellings: []string{"cloudcontrollermanager", "ccm"},
-			InCluster: &Cluster{
+			InCluster: &Cluster{ //nolint:gosec // names of secrets, not what is in them
 				Request: Request{
 					Name:   "openshift-vsphere-cloud-controller-manager",
 					Target: At("openshift-cloud-controller-manager", "vsphere-cloud-credentials"),
@@ -117,7 +117,7 @@ func All() []Component {
 			Short:     "checks the configuration",
 			Purpose:   "checks the vSphere configuration and reports problems",
 			Spellings: []string{"vsphereproblemdetector", "problemdetector"},
-			InCluster: &Cluster{
+			InCluster: &Cluster{ //nolint:gosec // names of secrets, not what is in them
 				Request: Request{
 					Name:   "openshift-vsphere-problem-detector",
 					Target: At("openshift-cluster-storage-operator", "vsphere-cloud-credentials"),

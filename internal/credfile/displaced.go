@@ -30,10 +30,6 @@ type Former struct {
 	Propagate    bool   `json:"propagate"`
 }
 
-func (d *Displaced) at(f, o Former) bool {
-	return f.InstanceUUID == o.InstanceUUID && f.Object == o.Object && f.Group == o.Group && d.Same(f.Principal) == d.Same(o.Principal)
-}
-
 // Displaced is what a cluster's permissions displaced, beside the credentials file: `<path>.displaced`, JSON, 0600.
 type Displaced struct {
 	Same func(principal string) string // a key that is equal for every spelling of a principal; the lower case until it is set
@@ -42,6 +38,10 @@ type Displaced struct {
 	cluster string
 	found   bool // whether there is a record of the cluster at all
 	all     displacedFile
+}
+
+func (d *Displaced) at(f, o Former) bool {
+	return f.InstanceUUID == o.InstanceUUID && f.Object == o.Object && f.Group == o.Group && d.Same(f.Principal) == d.Same(o.Principal)
 }
 
 type displacedFile struct {

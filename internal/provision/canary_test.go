@@ -32,6 +32,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // The canaries: passwords that nothing else looks like, with characters that each way of quoting changes.
@@ -295,7 +296,7 @@ func (c *cage) weak() {
 		c.Fatal(err)
 	}
 	for _, v := range c.lab.VCenters {
-		if err := v.Directory().AddUser("weak", weakCanary, vcsim.Details{}); err != nil {
+		if err := v.Directory().AddUser("weak", weakCanary, directory.Details{}); err != nil {
 			c.Fatal(err)
 		}
 		client, err := v.Login(ctx, v.AdminUser(), adminCanary)

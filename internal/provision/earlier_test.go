@@ -69,7 +69,7 @@ func (h *house) earlier(t *testing.T) {
 func TestEarlierVersion(t *testing.T) {
 	t.Parallel()
 	h := demo(t)
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.VCenters = h.spec.VCenters[:1]
 	h.spec.Components = map[component.Name]spec.Component{
 		"machine-api": {}, "csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {Principal: `CORP\OCP storage`}, "installer": {},

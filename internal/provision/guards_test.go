@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // An account that cannot be shown to work is no proof.
@@ -185,7 +186,7 @@ func TestR7GivenMeanwhile(t *testing.T) {
 	job := h.job(t)
 	defer job.Close(ctx)
 	p := job.PlanDestroy(ctx)
-	if err := h.lab.VCenters[0].Directory().AddUser("somebody", "Secret-123x", vcsim.Details{}); err != nil {
+	if err := h.lab.VCenters[0].Directory().AddUser("somebody", "Secret-123x", directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	role := h.liveRole(t, 0, "openshift-diagnostics-datastore")

@@ -21,6 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // checked asks what a principal may do on objects of the first vCenter, without failure domains.
@@ -63,8 +64,8 @@ func newOffice(t *testing.T) *office {
 	o := &office{house: h, c: h.admin(t), refs: map[string]types.ManagedObjectReference{}}
 	d := h.lab.VCenters[0].Directory()
 	err := errors.Join(
-		d.AddUser("x", "F0reign!pass", vcsim.Details{}),
-		d.AddUser("carol@corp.example.com", "F0reign!pass", vcsim.Details{}),
+		d.AddUser("x", "F0reign!pass", directory.Details{}),
+		d.AddUser("carol@corp.example.com", "F0reign!pass", directory.Details{}),
 		d.AddGroup("inner", ""), d.AddGroup("outer", ""), d.AddGroup("other", ""),
 		d.AddMember("inner", "x", false), d.AddMember("outer", "inner", true), d.AddMember("other", "x", false),
 		d.AddMember("outer", "carol@corp.example.com", false),

@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // reads gives a report of a job that is narrowed to one kind of thing, and holds that nothing was changed for it.
@@ -190,10 +191,10 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 	policy.LifetimeDays = 30
 	err := errors.Join(
 		dir.SetDisabled("ocp-cluster1-diagnostics", true), dir.SetLocked("ocp-cluster1-diagnostics", true),
-		dir.SetDetails("ocp-cluster1-installer", vcsim.Details{Description: "mine"}),
-		dir.AddUser("ocp-old-csi-driver", "F0reign!pass", vcsim.Details{Description: sso.Mark("old", "csi-driver")}),
-		dir.AddUser("ocp-cluster1-left", "F0reign!pass", vcsim.Details{Description: sso.Mark("cluster1", "left")}),
-		dir.AddUser("ocp-fake", "F0reign!pass", vcsim.Details{Description: "not " + sso.Mark("old", "fake")}),
+		dir.SetDetails("ocp-cluster1-installer", directory.Details{Description: "mine"}),
+		dir.AddUser("ocp-old-csi-driver", "F0reign!pass", directory.Details{Description: sso.Mark("old", "csi-driver")}),
+		dir.AddUser("ocp-cluster1-left", "F0reign!pass", directory.Details{Description: sso.Mark("cluster1", "left")}),
+		dir.AddUser("ocp-fake", "F0reign!pass", directory.Details{Description: "not " + sso.Mark("old", "fake")}),
 		dir.SetPasswordPolicy(policy),
 	)
 	if err != nil {

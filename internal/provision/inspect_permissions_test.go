@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func TestPermissionsAgainstTheSpecification(t *testing.T) {
@@ -135,7 +136,7 @@ func TestReadersWithoutSSO(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	dir := o.lab.VCenters[0].Directory()
-	if err := dir.AddUser("reader", "F0reign!pass", vcsim.Details{}); err != nil {
+	if err := dir.AddUser("reader", "F0reign!pass", directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	o.permit(t, "/", "reader", "ReadOnly", true)
@@ -228,7 +229,7 @@ func TestCheckOfAComponentWithoutItsOwnAccount(t *testing.T) {
 		openshift.ProfilePassthrough: component.CSIDriver, openshift.ProfileComponentScoped: component.Installer,
 	} {
 		h := one(t, vcsim.Options{})
-		directory(t, h.lab)
+		populate(t, h.lab)
 		if err := h.spec.SetProfile(profile); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 const lawDomain = "law.example.com"
@@ -19,14 +20,14 @@ func drawAdopted(t *rapid.T, lab *vcsim.Lab, clusters string) string {
 	domain := lab.VCenters[0].Directory().Domain()
 	for _, v := range lab.VCenters {
 		d := v.Directory()
-		_ = d.AddIdentitySource(vcsim.IdentitySource{Name: lawDomain, Alias: "LAW", Type: "ActiveDirectory"})
+		_ = d.AddIdentitySource(directory.IdentitySource{Name: lawDomain, Alias: "LAW", Type: "ActiveDirectory"})
 		for _, in := range []string{domain, lawDomain} {
-			_ = d.AddUser(clusters+"svc-adopted@"+in, memberPassword, vcsim.Details{})
+			_ = d.AddUser(clusters+"svc-adopted@"+in, memberPassword, directory.Details{})
 			_ = d.AddGroup(clusters+"grp-adopted@"+in, "")
 			_ = d.AddGroup(clusters+"grp-inner@"+in, "")
 			_ = d.AddMember(clusters+"grp-adopted@"+in, clusters+"grp-inner@"+in, true)
 		}
-		_ = d.AddUser(clusters+"member@"+lawDomain, memberPassword, vcsim.Details{})
+		_ = d.AddUser(clusters+"member@"+lawDomain, memberPassword, directory.Details{})
 		_ = d.AddMember(clusters+"grp-inner@"+lawDomain, clusters+"member@"+lawDomain, false)
 		_ = d.AddMember(clusters+"grp-inner@"+domain, clusters+"member@"+lawDomain, false)
 	}

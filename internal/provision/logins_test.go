@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // One login per account and vCenter, and none with a password that was refused before.
@@ -20,7 +21,7 @@ func TestTryLogins(t *testing.T) {
 	lab := start(t, vcsim.Options{VCenters: 2, Linked: true})
 	const user, right, wrong = "svc@vsphere.local", "Right-Secret-1x", "Wrong-Secret-1x"
 	dir := lab.VCenters[0].Directory()
-	if err := dir.AddUser(user, right, vcsim.Details{}); err != nil {
+	if err := dir.AddUser(user, right, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	target := func(server, user, password string) provision.LoginTarget {

@@ -19,6 +19,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // only narrows the jobs of a house; "" is the whole again.
@@ -150,7 +151,7 @@ func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
 func (h *house) plainAdmin(t *testing.T) *house {
 	t.Helper()
 	for _, v := range h.lab.VCenters {
-		if err := v.Directory().AddUser("vi-admin", "Vi-Admin-Pass-1x", vcsim.Details{}); err != nil {
+		if err := v.Directory().AddUser("vi-admin", "Vi-Admin-Pass-1x", directory.Details{}); err != nil {
 			t.Fatal(err)
 		}
 		c, err := v.Login(t.Context(), v.AdminUser(), v.AdminPassword())
@@ -331,7 +332,7 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 func TestR40DestroyAfterAnObjectIsGone(t *testing.T) {
 	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}
 	before := h.snapshot()
 	h.mustApply(t)

@@ -14,7 +14,7 @@ import (
 func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "ocp@ldap.example.com"}}
 	plain := h.plainAdmin(t)
 	if _, err := plain.only(plan.Role).apply(t); err != nil {
@@ -46,7 +46,7 @@ func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 func TestSpellingsWithoutRightsInSSO(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver":  {Principal: "svc-csi@corp.example.com", Group: new(false)},
 		"diagnostics": {Principal: `CORP\svc-csi`, Group: new(false)},

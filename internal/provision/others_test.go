@@ -142,7 +142,7 @@ func TestAccountOfAnotherClusterIsRefused(t *testing.T) {
 func TestTwoClustersAdoptOneAccount(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\svc-csi`}}
 	other := h.colleague(t, func(s *spec.Spec) {
 		s.Cluster, s.Components = "cluster1-b", map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
@@ -172,7 +172,7 @@ func TestDisplacedPermissions(t *testing.T) {
 	const who, folder, ds = "svc-csi@corp.example.com", "/DC1/vm/openshift/cluster1", "/DC1/datastore/ds1"
 	setUp := func(t *testing.T) (*house, string) {
 		h := one(t, vcsim.Options{})
-		directory(t, h.lab)
+		populate(t, h.lab)
 		c := h.admin(t)
 		if _, err := authz(c).AddRole(t.Context(), "storage people", []string{"Datastore.Delete", "Datastore.Browse"}); err != nil {
 			t.Fatal(err)
@@ -273,7 +273,7 @@ func TestDisplacedPermissions(t *testing.T) {
 	})
 	t.Run("inherited", func(t *testing.T) {
 		h := one(t, vcsim.Options{})
-		directory(t, h.lab)
+		populate(t, h.lab)
 		c := h.admin(t)
 		if err := permitGroup(t, c, c.ServiceContent.RootFolder, `CORP\OCP storage`, -5); err != nil {
 			t.Fatal(err)
@@ -351,7 +351,7 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 	})
 	t.Run("narrowed for its other holders", func(t *testing.T) {
 		h := one(t, vcsim.Options{})
-		directory(t, h.lab)
+		populate(t, h.lab)
 		h.mustApply(t)
 		h.setRole(t, 0, dsRole, "Datastore.AllocateSpace", "Datastore.Browse", "Datastore.FileManagement", "InventoryService.Tagging.ObjectAttachable", "VirtualMachine.Interact.PowerOn")
 		if c := change(t, h.plan(t), "role "+base); c.Displaces {
@@ -480,7 +480,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 2}), t.TempDir(), parse(t, demoSpec))
-	directory(t, h.lab)
+	populate(t, h.lab)
 	empty := h.lab.VCenters[0].Snapshot()
 	all := h.spec.VCenters
 	h.spec.VCenters = all[:1]
@@ -517,7 +517,7 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}, "diagnostics": {}}
 	h.mustApply(t)
 	narrowed := *h
@@ -546,7 +546,7 @@ func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
 	const who, ds = "svc-csi@corp.example.com", "/DC1/datastore/ds1"
 	setUp := func(t *testing.T) *house {
 		h := one(t, vcsim.Options{})
-		directory(t, h.lab)
+		populate(t, h.lab)
 		permit(t, h.admin(t), ds, who, "NoAccess", false)
 		h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: who}}
 		h.displace = true

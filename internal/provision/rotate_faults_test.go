@@ -17,6 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // A file that cannot be written stops a rotation before any password is changed.
@@ -142,9 +143,9 @@ func TestDestroyForgetsRotations(t *testing.T) {
 // A disabled or locked account gets its password and no proof; that is said, and the file has it.
 func TestRotateBarredAccounts(t *testing.T) {
 	t.Parallel()
-	for name, bar := range map[string]func(*vcsim.Directory, string) error{
-		"disabled": func(d *vcsim.Directory, user string) error { return d.SetDisabled(user, true) },
-		"locked":   func(d *vcsim.Directory, user string) error { return d.SetLocked(user, true) },
+	for name, bar := range map[string]func(*directory.Directory, string) error{
+		"disabled": func(d *directory.Directory, user string) error { return d.SetDisabled(user, true) },
+		"locked":   func(d *directory.Directory, user string) error { return d.SetLocked(user, true) },
 	} {
 		h := one(t, vcsim.Options{})
 		h.mustApply(t)

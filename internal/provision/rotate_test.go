@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // rotate runs a whole rotation of these components (all if none), narrowed as --components narrows, and gives the report.
@@ -138,7 +139,7 @@ func TestRotateOne(t *testing.T) {
 	h.mustApply(t)
 	dir := h.lab.VCenters[0].Directory()
 	const user = "ocp-cluster1-csi-driver"
-	details := vcsim.Details{
+	details := directory.Details{
 		Description: "OpenShift cluster cluster1, component csi-driver; made by ocp-vsphere-admin; password set 2020-01-02",
 		Email:       "storage@example.com", FirstName: "See", LastName: "Saw",
 	}
@@ -222,7 +223,7 @@ func TestRotateLeavesOthersAlone(t *testing.T) {
 		"backup of the mail server": `is not ours (its description is "backup of the mail server")`,
 		"OpenShift cluster cluster2, component csi-driver; made by ocp-vsphere-admin": "is not ours (its description is",
 	} {
-		if err := dir.SetDetails("ocp-cluster1-csi-driver", vcsim.Details{Description: description}); err != nil {
+		if err := dir.SetDetails("ocp-cluster1-csi-driver", directory.Details{Description: description}); err != nil {
 			t.Fatal(err)
 		}
 		before := h.lab.VCenters[0].Requests()["ResetLocalPersonUserPassword"]
@@ -256,7 +257,7 @@ func TestRotateLooksAgain(t *testing.T) {
 	job := h.job(t)
 	defer job.Close(t.Context())
 	p := job.PlanRotation(t.Context(), false)
-	if err := h.lab.VCenters[0].Directory().SetDetails("ocp-cluster1-csi-driver", vcsim.Details{Description: "mine now"}); err != nil {
+	if err := h.lab.VCenters[0].Directory().SetDetails("ocp-cluster1-csi-driver", directory.Details{Description: "mine now"}); err != nil {
 		t.Fatal(err)
 	}
 	old := password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver)

@@ -14,24 +14,25 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 const memberPassword = "Member!Pass-1"
 
 // directory adds to the directory of the first vCenter what an identity team would: svc-csi, who is in "OCP storage" by way
 // of another group, svc-diag, who is in none, and ldap.example.com, where a user and a group are both called ocp.
-func directory(t fatalT, lab *vcsim.Lab) *vcsim.Directory {
+func populate(t fatalT, lab *vcsim.Lab) *directory.Directory {
 	t.Helper()
 	d := lab.VCenters[0].Directory()
 	const domain = "@corp.example.com"
 	if err := errors.Join(
-		d.AddUser("svc-csi"+domain, memberPassword, vcsim.Details{}),
-		d.AddUser("svc-diag"+domain, memberPassword, vcsim.Details{}),
+		d.AddUser("svc-csi"+domain, memberPassword, directory.Details{}),
+		d.AddUser("svc-diag"+domain, memberPassword, directory.Details{}),
 		d.AddGroup("OCP storage"+domain, ""), d.AddGroup("OCP services"+domain, ""),
 		d.AddMember("OCP services"+domain, "svc-csi"+domain, false),
 		d.AddMember("OCP storage"+domain, "OCP services"+domain, true),
-		d.AddIdentitySource(vcsim.IdentitySource{Name: "ldap.example.com", Type: "OpenLdap"}),
-		d.AddUser("ocp@ldap.example.com", "", vcsim.Details{}), d.AddGroup("ocp@ldap.example.com", ""),
+		d.AddIdentitySource(directory.IdentitySource{Name: "ldap.example.com", Type: "OpenLdap"}),
+		d.AddUser("ocp@ldap.example.com", "", directory.Details{}), d.AddGroup("ocp@ldap.example.com", ""),
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := one(t, vcsim.Options{})
-			directory(t, h.lab)
+			populate(t, h.lab)
 			h.spec.Components = map[component.Name]spec.Component{"csi-driver": of, "installer": {}}
 			before := h.snapshot()
 			h.mustApply(t)
@@ -104,7 +105,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 func TestVerifyAsksForMembership(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-diag@corp.example.com"}}
 	h.mustApply(t)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\OCP storage`}}
@@ -119,7 +120,7 @@ func TestVerifyAsksForMembership(t *testing.T) {
 func TestR21MemberOfTwoGroups(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	d := directory(t, h.lab)
+	d := populate(t, h.lab)
 	if err := errors.Join(d.AddGroup("OCP machines@corp.example.com", ""),
 		d.AddMember("OCP machines@corp.example.com", "svc-csi@corp.example.com", false)); err != nil {
 		t.Fatal(err)
@@ -163,7 +164,7 @@ func TestR15WrongPrincipals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := one(t, vcsim.Options{})
-			d := directory(t, h.lab)
+			d := populate(t, h.lab)
 			if err := d.SetReachable("corp.example.com", !c.down); err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +186,7 @@ func TestR15WrongPrincipals(t *testing.T) {
 func TestUserAndGroupOfOneName(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver":  {Principal: "ocp@ldap.example.com", Group: new(true)},
 		"diagnostics": {Principal: "ocp@ldap.example.com", Group: new(false)},
@@ -222,7 +223,7 @@ func TestUserAndGroupOfOneName(t *testing.T) {
 func TestR21GrantDisplacesWhatGroupsGive(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	ctx, c := t.Context(), h.admin(t)
 	root := c.ServiceContent.RootFolder
 	role, err := authz(c).AddRole(ctx, "storage people", []string{"Datastore.Delete", "Datastore.Browse"})
@@ -253,7 +254,7 @@ func TestR21GrantDisplacesWhatGroupsGive(t *testing.T) {
 func TestDestroyAfterTheGroupIsGone(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	d := directory(t, h.lab)
+	d := populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\OCP storage`}}
 	h.mustApply(t)
 	if err := d.RemoveGroup(`CORP\OCP storage`); err != nil {
@@ -272,7 +273,7 @@ func TestDestroyAfterTheGroupIsGone(t *testing.T) {
 func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	for _, principal := range []string{"svc-csi@corp.example.com", `CORP\OCP storage`} {
 		h.spec.Components = map[component.Name]spec.Component{"machine-api": {Principal: principal}}
 		fd := &h.spec.VCenters[0].FailureDomains[0]
@@ -296,7 +297,7 @@ func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
 func TestRolesOfAGroupThatIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{
 		"csi-driver": {Principal: `CORP\OCP storage`, Group: new(true)}, "diagnostics": {Principal: `CORP\OCP storage`},
 	}

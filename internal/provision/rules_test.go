@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // These tests hold the tool against the rules of a vCenter; the numbers are those of the simulation's own tests.
@@ -108,7 +109,7 @@ func TestR7RoleInUse(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
-	if err := h.lab.VCenters[0].Directory().AddUser("somebody", "Secret-123x", vcsim.Details{}); err != nil {
+	if err := h.lab.VCenters[0].Directory().AddUser("somebody", "Secret-123x", directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	role := h.liveRole(t, 0, "openshift-diagnostics-vcenter")

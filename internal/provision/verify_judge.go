@@ -106,7 +106,7 @@ func (s *site) judge(d *desired, who, holder access.Subject, o *inventory.Object
 		}
 	}
 	v.Missing = append(v.Missing, s.stopsShort(d, who, o, v.Missing)...)
-	s.explainUnknown(d, &v)
+	s.explainUnknown(&v)
 	s.explainMissing(d, who, holder, o, &v)
 	s.explainExcess(holder, o, &v)
 	explainUnavoidable(d, who, o, &v)
@@ -163,7 +163,7 @@ const (
 	remedyPrune = "apply --prune removes it"
 )
 
-func (s *site) explainUnknown(d *desired, v *VerifiedObject) {
+func (s *site) explainUnknown(v *VerifiedObject) {
 	for _, id := range v.Unknown {
 		v.because([]string{id}, "a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
 			s.session.Content.About.Version, privileges.Operation(id))
@@ -298,7 +298,7 @@ func (s *site) leftovers(d *desired, a *account, ours func(perms.Permission) boo
 		case !ours(p):
 		case w == nil:
 			all = append(all, s.leftover(p, o, remedyApply, "nothing needs its permission here (%s)"))
-		case w != nil && p.Propagate && !w.Propagate:
+		case p.Propagate && !w.Propagate:
 			all = append(all, s.leftover(p, o, remedyApply, "its permission propagates (%s) and does not have to"))
 		}
 	}

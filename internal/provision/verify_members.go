@@ -18,7 +18,6 @@ type account struct {
 	components []component.Name
 	principals []access.Principal
 	who        access.Subject // the account itself, with the groups that it is to be in
-	adopted    bool           // somebody else's: what others gave it is theirs
 	member     string         // who logs in for groups
 	session    *vcenter.Session
 	result     string

@@ -218,7 +218,7 @@ func TestVerifyReplaysTheChecksOfEachComponent(t *testing.T) {
 func TestVerifyCountsAccounts(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
-	directory(t, h.lab)
+	populate(t, h.lab)
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}
 	h.mustApply(t)
 	v := h.verify(t)

@@ -20,6 +20,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // Methods that each stage calls. Those that change something come up as often as all the others.
@@ -79,7 +80,7 @@ func wrongAnswers(t *testing.T, seed uint64) {
 		c.Timeout = 20 * time.Second // nothing here is slow: a request that takes it hangs
 		return c
 	}
-	if err := lab.VCenters[0].Directory().AddUser("svc-diagnostics", "Somebody-elses-1", vcsim.Details{}); err != nil {
+	if err := lab.VCenters[0].Directory().AddUser("svc-diagnostics", "Somebody-elses-1", directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	w.life()

@@ -193,7 +193,7 @@ func TestWorkOrderOfChanges(t *testing.T) {
 	t.Parallel()
 	dir := govc(t)
 	h := one(t, vcsim.Options{})
-	d := directory(t, h.lab)
+	d := populate(t, h.lab)
 	h.mustApply(t)
 	ctx, c := t.Context(), h.admin(t)
 	role := h.liveRole(t, 0, "openshift-csi-driver-datastore")

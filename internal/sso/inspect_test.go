@@ -13,10 +13,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // live reads a simulated SSO domain with accounts of ours, of others, and groups in groups.
-func live(t *testing.T) (*sso.State, *vcsim.Directory) {
+func live(t *testing.T) (*sso.State, *directory.Directory) {
 	t.Helper()
 	lab, err := vcsim.Start(vcsim.Options{})
 	if err != nil {
@@ -26,11 +27,11 @@ func live(t *testing.T) (*sso.State, *vcsim.Directory) {
 	v := lab.VCenters[0]
 	d := v.Directory()
 	err = errors.Join(
-		d.AddUser("b", "F0reign!pass", vcsim.Details{Description: sso.Mark("c1", "csi-driver")}),
-		d.AddUser("a", "F0reign!pass", vcsim.Details{Description: sso.Mark("my, cluster", "machine-api") + "; password set 2026-02-03"}),
-		d.AddUser("like-ours", "F0reign!pass", vcsim.Details{Description: "see " + sso.Mark("c1", "csi-driver")}),
-		d.AddUser("undated", "F0reign!pass", vcsim.Details{Description: "mine; password set yesterday"}),
-		d.AddUser("ours@corp.example.com", "F0reign!pass", vcsim.Details{Description: sso.Mark("c1", "csi-driver")}),
+		d.AddUser("b", "F0reign!pass", directory.Details{Description: sso.Mark("c1", "csi-driver")}),
+		d.AddUser("a", "F0reign!pass", directory.Details{Description: sso.Mark("my, cluster", "machine-api") + "; password set 2026-02-03"}),
+		d.AddUser("like-ours", "F0reign!pass", directory.Details{Description: "see " + sso.Mark("c1", "csi-driver")}),
+		d.AddUser("undated", "F0reign!pass", directory.Details{Description: "mine; password set yesterday"}),
+		d.AddUser("ours@corp.example.com", "F0reign!pass", directory.Details{Description: sso.Mark("c1", "csi-driver")}),
 		d.AddGroup("leaf@corp.example.com", ""), d.AddGroup("middle", ""), d.AddGroup("top", ""),
 		d.AddMember("leaf@corp.example.com", "alice@corp.example.com", false),
 		d.AddMember("middle", "leaf@corp.example.com", true), d.AddMember("top", "middle", true),
@@ -142,7 +143,7 @@ func TestResolveAndGroups(t *testing.T) {
 
 func TestLockout(t *testing.T) {
 	state, d := live(t)
-	d.SetLockoutPolicy(vcsim.LockoutPolicy{MaxFailed: 3, Within: time.Minute, UnlockAfter: 0})
+	d.SetLockoutPolicy(directory.LockoutPolicy{MaxFailed: 3, Within: time.Minute, UnlockAfter: 0})
 	p, err := state.Lockout(context.Background())
 	if err != nil || p != (sso.Lockout{MaxFailed: 3, Within: time.Minute}) {
 		t.Errorf("%+v, %v", p, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // A password is proved at the token service, without any permission on the vCenter, with one login; what the token
@@ -15,7 +16,7 @@ import (
 func TestProvePassword(t *testing.T) {
 	v := lab(t, vcsim.Options{})
 	const user, right, wrong = "svc@vsphere.local", "Right-Secret-1x", "Wrong-c4n4ry-1x"
-	if err := v.Directory().AddUser(user, right, vcsim.Details{}); err != nil {
+	if err := v.Directory().AddUser(user, right, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {

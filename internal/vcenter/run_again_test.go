@@ -14,12 +14,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // Sessions that end after the password was changed: the vCenters and their token service get one wrong password in all.
 func TestLostSessionsCountOnce(t *testing.T) {
 	all := ring(t, vcsim.Options{VCenters: 3, Linked: true})
-	if err := all[0].Directory().AddUser("vi-admin", rightSecret, vcsim.Details{}); err != nil {
+	if err := all[0].Directory().AddUser("vi-admin", rightSecret, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := all[0].Directory().AddMember("Administrators", "vi-admin@vsphere.local", false); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 const (
@@ -30,7 +31,7 @@ func ring(t *testing.T, o vcsim.Options) []*vcsim.VCenter {
 	}
 	t.Cleanup(l.Close)
 	for _, v := range l.VCenters {
-		if err := v.Directory().AddUser(svc, rightSecret, vcsim.Details{}); err != nil && !o.Linked {
+		if err := v.Directory().AddUser(svc, rightSecret, directory.Details{}); err != nil && !o.Linked {
 			t.Fatal(err)
 		}
 	}
@@ -91,7 +92,7 @@ func TestRefusedIsTriedNowhereElse(t *testing.T) {
 		all := ring(t, vcsim.Options{VCenters: 4, Linked: linked})
 		const old = "old@vsphere.local"
 		for _, v := range all {
-			if err := v.Directory().AddUser(old, rightSecret, vcsim.Details{}); err != nil && !linked {
+			if err := v.Directory().AddUser(old, rightSecret, directory.Details{}); err != nil && !linked {
 				t.Fatal(err)
 			}
 			if err := v.Directory().Expire(old); err != nil {

@@ -124,7 +124,7 @@ func (s *scanner) fields(around string, f func(name, text []byte) bool) bool {
 				return false
 			case depth == 0:
 				return string(name) == around
-			case string(name) != string(deeper[depth-1]):
+			case !gobytes.Equal(name, deeper[depth-1]): //nolint:gosec // depth is at least 1 here, and at most that of deeper
 				return false
 			}
 			depth--
@@ -148,7 +148,7 @@ func (s *scanner) fields(around string, f func(name, text []byte) bool) bool {
 		if !ok || !s.closed() {
 			return false
 		}
-		if end, ok := s.tag(); !ok || string(end) != string(name) {
+		if end, ok := s.tag(); !ok || !gobytes.Equal(end, name) {
 			return false
 		}
 		if depth == 0 && !f(name, text) {
@@ -207,7 +207,7 @@ func typed(attribute, name []byte) bool {
 	prefix, value, ok := gobytes.Cut(attribute, []byte(`:type="`))
 	kind, ok2 := gobytes.CutSuffix(value, []byte(`"`))
 	return ok && ok2 && gobytes.IndexByte(prefix, '"') < 0 && gobytes.IndexByte(prefix, ' ') < 0 && gobytes.IndexByte(kind, '"') < 0 &&
-		(string(kind) == string(name) || string(name) == "info")
+		(gobytes.Equal(kind, name) || string(name) == "info")
 }
 
 // text reads up to the next tag.

@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func lab(t *testing.T, o vcsim.Options) *vcsim.VCenter {
@@ -276,7 +277,7 @@ func TestUnreadableProperty(t *testing.T) {
 
 func TestMissingPrivileges(t *testing.T) {
 	v := lab(t, vcsim.Options{})
-	if err := v.Directory().AddUser("reader", "Secret-123x", vcsim.Details{}); err != nil {
+	if err := v.Directory().AddUser("reader", "Secret-123x", directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	admin := login(t, v)
@@ -325,7 +326,7 @@ func TestPeers(t *testing.T) {
 
 func TestUnseenAncestor(t *testing.T) {
 	v := lab(t, vcsim.Options{})
-	if err := v.Directory().AddUser("reader", "Secret-123x", vcsim.Details{}); err != nil {
+	if err := v.Directory().AddUser("reader", "Secret-123x", directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
 	admin := login(t, v)

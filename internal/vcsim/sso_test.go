@@ -3,14 +3,12 @@ package vcsim
 import (
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/fault"
-	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/ssoadmin"
 	"github.com/vmware/govmomi/ssoadmin/methods"
 	"github.com/vmware/govmomi/ssoadmin/types"
@@ -21,15 +19,6 @@ import (
 
 // goodPassword satisfies the default policy.
 const goodPassword = "Secret!pass1"
-
-// call is a request as the endpoint hands it to a method.
-func call(name string, body any) *soapCall {
-	return &soapCall{Method: &simulator.Method{Name: name, Body: body}, request: httptest.NewRequest(http.MethodPost, "/", http.NoBody), header: http.Header{}}
-}
-
-func createPerson(name, password string) *types.CreateLocalPersonUser {
-	return &types.CreateLocalPersonUser{UserName: name, Password: password}
-}
 
 // administrate is the stock SSO client of the administrator.
 func administrate(t *testing.T, v *VCenter) *ssoadmin.Client {

@@ -16,7 +16,7 @@ type Field struct {
 }
 
 // Object is a mapping by the names of its fields, or what stands for one that is missing.
-type Object struct {
+type Object struct { //nolint:recvcheck // it is built in place, and a value for everybody who reads it
 	Place
 	Node  *yaml.Node // as it stands in the file, an alias perhaps; nil = there is none
 	Names []string   // of the fields, unknown ones included, in the order of the file

@@ -23,7 +23,7 @@ source: nobody
 components:
   machine-api:
     grants:
-      - {scope: vcenter, propagate: false, conditions: [always], source: s, why: w, privileges: [Sessions.ValidateSession]}
+      - {scope: vcenter, propagate: false, conditions: [always], source: s, why: w, privileges: [Sessions.ValidateSession, {id: Sessions.Nobody, unknown: true}]}
       - {scope: cluster, propagate: true, conditions: [always], source: s, why: w, privileges: [Resource.AssignVMToPool]}
       - {scope: resource-pool, propagate: false, conditions: [always], source: s, why: w, privileges: [Resource.AssignVAppToPool]}
       - {scope: folder, propagate: false, conditions: [always], source: s, why: w, privileges: [VirtualMachine.Inventory.Create, VirtualMachine.Provisioning.Clone]}

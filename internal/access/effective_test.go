@@ -59,6 +59,30 @@ func TestNeededAndGranted(t *testing.T) {
 	}
 }
 
+// Of several needs on one object, what propagates alone is needed below; the permission brings the others along.
+func TestNeededBelow(t *testing.T) {
+	t.Parallel()
+	d := domain(false, privileges.FolderExisting)
+	need := func(id string, propagate bool) Need {
+		return Need{Account: account(component.MachineAPI), Scope: privileges.ScopeFolder, Place: d.Folder, Propagate: propagate, Row: &privileges.Row{Privilege: id}}
+	}
+	w := Permissions([]Need{need("Folder.Create", false), need("Folder.Delete", true)})
+	w.Know(nil)
+	who, child := account(component.MachineAPI).Subject(), below(d.Folder, "Folder", "child")
+	if got := beyond(w.Needed(who, d.Folder)); got != "Folder.Create Folder.Delete" {
+		t.Errorf("on the folder: %q", got)
+	}
+	if got := beyond(w.Needed(who, child)); got != "Folder.Delete" {
+		t.Errorf("needed below: %q", got)
+	}
+	if got := beyond(w.Granted(who, child)); got != "Folder.Create Folder.Delete" {
+		t.Errorf("granted below: %q", got)
+	}
+	if p := w.At("machine-api", d.Folder); !slices.Equal(p.Further, []string{"Folder.Create"}) {
+		t.Errorf("further than it has to: %q", p.Further)
+	}
+}
+
 // What a permission displaces is not needed below it either: the network folder takes the switch's permission.
 func TestNearerNeedsDisplace(t *testing.T) {
 	t.Parallel()

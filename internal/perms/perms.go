@@ -1,5 +1,5 @@
-// Package perms compares and changes the permissions of one vCenter. It only ever writes permissions of principals that
-// it is given; everybody else's are read and left alone.
+// Package perms compares and changes the permissions of one vCenter: [Read] gives plain values, [Diff] is pure, a [Writer] does
+// what a step says. It only ever writes permissions of principals that it is given; everybody else's are read and left alone.
 package perms
 
 import (
@@ -24,13 +24,15 @@ type Permission struct {
 	Group     bool
 	RoleID    int32
 	Propagate bool
+	Key       string // equal for every spelling of the principal, different for a user and a group of one name
 }
 
 // Want is a permission as it shall be. Principals are name@domain or DOMAIN\name.
 type Want struct {
 	At        *inventory.Object
 	Principal string
-	Group     bool // of a group; a vCenter refuses the wrong flag
+	Group     bool   // of a group; a vCenter refuses the wrong flag
+	Key       string // of the principal, as in Permission
 	Role      string
 	Holds     []string // privileges of the role, without the implicit ones
 	Propagate bool
@@ -38,49 +40,47 @@ type Want struct {
 	Needs     []string // keys of changes that come first, besides the role
 	Adopted   bool     // the principal is somebody else's: what it was given by others is theirs
 	Displaces bool     // the permission ends what others gave the principal further up
-
-	had *Permission // what the plan replaces
 }
 
-// State is all the permissions of a vCenter that the administrator sees.
+// State is all the permissions of a vCenter that the administrator sees, as they were read. Nothing changes it.
 type State struct {
 	All []Permission
 
-	session *vcenter.Session
-	same    func(principal string) string
+	server string
 }
 
-// Live reads every permission of the vCenter: one request, so that stale ones are found wherever they are. same gives
-// one key for every spelling of a principal.
-func Live(ctx context.Context, s *vcenter.Session) (*State, error) {
+// Of is a state of some permissions. key is that of a principal, see [Permission].
+func Of(server string, all []Permission, key func(principal string, group bool) string) *State {
+	s := &State{server: server, All: slices.Clone(all)}
+	for i, p := range s.All {
+		s.All[i].Key = key(p.Principal, p.Group)
+	}
+	return s
+}
+
+// Read reads every permission of the vCenter, without keys: one request, so that stale ones are found wherever they are.
+func Read(ctx context.Context, s *vcenter.Session) ([]Permission, error) {
 	res, err := methods.RetrieveAllPermissions(ctx, s, &types.RetrieveAllPermissions{This: *s.Content.AuthorizationManager})
 	if err != nil {
 		return nil, fmt.Errorf("%s: permissions: %w", s.Server, err)
 	}
-	state := &State{session: s, same: strings.ToLower}
+	var all []Permission
 	for _, p := range res.Returnval {
 		if p.Entity == nil { // nothing says where it stands, so nothing can be done about it
 			continue
 		}
-		state.All = append(state.All, Permission{
+		all = append(all, Permission{
 			Entity: vcenter.Ref(*p.Entity), Principal: p.Principal, Group: p.Group, RoleID: p.RoleId, Propagate: p.Propagate,
 		})
 	}
-	return state, nil
+	return all, nil
 }
 
-// Identify sets the function that tells spellings of one principal from different principals.
-func (s *State) Identify(same func(string) string) { s.same = same }
-
-// Of lists the permissions of a user.
-func (s *State) Of(principal string) []Permission { return s.Held(principal, false) }
-
-// Held lists the permissions of a user or of a group.
-func (s *State) Held(principal string, group bool) []Permission {
-	key := s.same(principal)
+// Held lists the permissions of a principal, by its key.
+func (s *State) Held(key string) []Permission {
 	var found []Permission
 	for _, p := range s.All {
-		if p.Group == group && s.same(p.Principal) == key {
+		if p.Key == key {
 			found = append(found, p)
 		}
 	}
@@ -110,18 +110,18 @@ func (s *State) Holders(roleID int32) []string {
 	return slices.Compact(who)
 }
 
-// Roles tells roles' names and ids, those made a moment ago too.
+// Roles tells what roles are called and hold.
 type Roles interface {
-	ID(name string) (int32, bool)
 	Name(id int32) string
 	Privileges(name string) []string
+	Known(name string) bool
 	Reads(id int32) bool // whether it holds the implicit privileges, as all do but NoAccess and its like
 }
 
 // Options steer Diff.
 type Options struct {
 	Additive bool
-	Owned    []string              // principals whose permissions are all ours: what is not wanted is removed
+	Owned    map[string]string     // key → name of principals whose permissions are all ours: what is not wanted is removed
 	Made     func(Permission) bool // permissions of adopted principals that are ours all the same; nil = none
 	Path     func(inventory.Ref) string
 	// Former gives what stood where a permission of ours stands, for the change that removes it; false = nothing.
@@ -132,6 +132,8 @@ type Options struct {
 type Step struct {
 	*plan.Change
 	Had      *Permission
+	want     *Want // nil = the permission goes
+	adopted  bool  // it goes, and is somebody else's principal's
 	restores bool
 }
 
@@ -152,24 +154,32 @@ func Changes(steps []Step) []*plan.Change {
 func Diff(want []Want, live *State, r Roles, o Options) []Step {
 	var steps []Step
 	wanted := map[string]bool{}
-	sets := batches{session: live.session, roles: r, same: live.same}
+	waits := map[string][]string{} // by object: its steps become ready together, see Writer
 	for _, w := range want {
 		before := live.standing(w)
 		if before != nil {
-			wanted[live.key(*before)] = true
+			wanted[before.id()] = true
 		}
-		if c := diff(w, before, &sets, r, o); c != nil {
-			steps = append(steps, Step{Change: c, Had: before})
+		if c := diff(w, before, live, r, o); c != nil {
+			steps = append(steps, Step{Change: c, Had: before, want: &w})
+			if c.Acts() {
+				waits[c.Object] = append(waits[c.Object], c.Needs...)
+			}
+		}
+	}
+	for _, step := range steps {
+		if step.Acts() {
+			step.Waits = waits[step.Object]
 		}
 	}
 	if o.Additive {
 		return steps
 	}
 	return append(steps, live.Removals(func(p Permission) string {
-		if wanted[live.key(p)] {
+		if wanted[p.id()] {
 			return ""
 		}
-		return o.owner(live, p)
+		return o.owner(p)
 	}, r, o)...)
 }
 
@@ -178,12 +188,13 @@ func (s *State) Removals(of func(Permission) string, r Roles, o Options) []Step 
 	var steps []Step
 	for _, p := range s.All {
 		if owner := of(p); owner != "" {
-			c := s.Remove(p, owner, o.Path(p.Entity), r, o.former(p), o.Made != nil && o.Made(p))
-			steps = append(steps, Step{c, &p, c.Verb == plan.Update})
+			adopted := o.Made != nil && o.Made(p)
+			c := s.remove(p, owner, o.Path(p.Entity), r, o.former(p))
+			steps = append(steps, Step{Change: c, Had: &p, adopted: adopted, restores: c.Verb == plan.Update})
 		}
 	}
 	slices.SortFunc(steps, func(a, b Step) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Principal, b.Principal), strings.Compare(s.key(*a.Had), s.key(*b.Had)))
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Principal, b.Principal), strings.Compare(a.Had.id(), b.Had.id()))
 	})
 	return steps
 }
@@ -193,7 +204,7 @@ func (s *State) standing(w Want) *Permission {
 	if !w.At.Exists() {
 		return nil
 	}
-	for _, p := range s.Held(w.Principal, w.Group) {
+	for _, p := range s.Held(w.Key) {
 		if p.Entity == w.At.Ref {
 			return &p
 		}
@@ -201,10 +212,10 @@ func (s *State) standing(w Want) *Permission {
 	return nil
 }
 
-func diff(w Want, before *Permission, sets *batches, r Roles, o Options) *plan.Change {
+func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Change {
 	after := plan.PermissionState{Role: w.Role, Propagate: w.Propagate}
 	if before == nil {
-		return sets.change(plan.Create, w, nil, after)
+		return live.set(plan.Create, w, nil, after)
 	}
 	had := plan.PermissionState{Role: r.Name(before.RoleID), Propagate: before.Propagate}
 	foreign := w.Adopted && had.Role != after.Role && (o.Made == nil || !o.Made(*before))
@@ -218,21 +229,44 @@ func diff(w Want, before *Permission, sets *batches, r Roles, o Options) *plan.C
 			Note: "stays " + had.String() + "; " + after.String() + " would take something away",
 		}
 	}
-	w.had, w.Displaces = before, w.Displaces || foreign
+	w.Displaces = w.Displaces || foreign
 	if had.Role != after.Role && !same { // else only the propagation changes, or the name, which the line says
 		w.Note = join("displaces "+had.String(), w.Note)
 	}
-	return sets.change(plan.Update, w, had, after)
+	return live.set(plan.Update, w, had, after)
+}
+
+func (s *State) set(verb plan.Verb, w Want, before, after any) *plan.Change {
+	return &plan.Change{
+		Verb: verb, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
+		Before: before, After: after, Note: w.Note, Displaces: w.Displaces,
+		Provides: plan.Key(s.server, plan.Permission, w.At.Path()+" "+named(w.Principal, w.Group)),
+		Needs:    append(slices.Clone(w.Needs), plan.Key(s.server, plan.Role, w.Role)),
+	}
+}
+
+// remove is the change that takes a permission of ours away. Where something else stood there before us, that comes back; the
+// role may be gone by then.
+func (s *State) remove(p Permission, principal, path string, r Roles, former *plan.PermissionState) *plan.Change {
+	c := &plan.Change{
+		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal, Group: p.Group,
+		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},
+		Provides: s.Key(p),
+	}
+	switch {
+	case former == nil:
+	case !r.Known(former.Role):
+		c.Note = "role " + former.Role + ", which it had here before, is gone and cannot be given back"
+	default:
+		c.Verb, c.After, c.Note = plan.Update, *former, "gives back what it had before"
+	}
+	return c
 }
 
 // owner is whose permission of ours this is; "" if it is none.
-func (o Options) owner(live *State, p Permission) string {
-	if !p.Group {
-		for _, owner := range o.Owned {
-			if live.same(p.Principal) == live.same(owner) {
-				return owner
-			}
-		}
+func (o Options) owner(p Permission) string {
+	if owner, ok := o.Owned[p.Key]; ok {
+		return owner
 	}
 	if o.Made != nil && o.Made(p) {
 		return p.Principal
@@ -267,10 +301,14 @@ func join(parts ...string) string {
 }
 
 // Key identifies the removal of a permission among changes.
-func (s *State) Key(p Permission) string {
-	return plan.Key(s.session.Server, plan.Permission, s.key(p))
-}
+func (s *State) Key(p Permission) string { return plan.Key(s.server, plan.Permission, p.id()) }
 
-func (s *State) key(p Permission) string {
-	return p.Entity.String() + " " + named(s.same(p.Principal), p.Group)
+func (p Permission) id() string { return p.Entity.String() + " " + p.Key }
+
+// named tells a group from a user of the same name.
+func named(principal string, group bool) string {
+	if group {
+		return "group " + principal
+	}
+	return principal
 }

@@ -18,67 +18,67 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// batches sends the permissions of one object in one request. The changes of an object wait for each other's needs, so
-// that they become ready together; whichever comes first sends all that can be done, and each falls back to its own
-// request when that fails, because a vCenter stops at the first element that it refuses.
-type batches struct {
+// Writer does what steps say.
+type Writer struct {
 	session *vcenter.Session
-	roles   Roles
-	same    func(string) string
-	byPath  map[string]*batch
+	roles   Known
+	key     func(principal string, group bool) string
 }
 
+// Known tells roles' names and ids, those made a moment ago too.
+type Known interface {
+	ID(name string) (int32, bool)
+	Name(id int32) string
+}
+
+// NewWriter writes to a vCenter. key is that of [Of].
+func NewWriter(s *vcenter.Session, roles Known, key func(principal string, group bool) string) *Writer {
+	return &Writer{session: s, roles: roles, key: key}
+}
+
+// batch sends the permissions of one object in one request. The steps of an object wait for each other's needs, so that they
+// become ready together; whichever comes first sends all that can be done, and each falls back to its own request when that
+// fails, because a vCenter stops at the first element that it refuses.
 type batch struct {
-	once    sync.Once
-	err     error
-	waits   []string
-	members []member
+	once  sync.Once
+	err   error
+	steps []Step
 }
 
-type member struct {
-	want   Want
-	change *plan.Change
+// Attach says what each of the steps does.
+func (w *Writer) Attach(steps []Step) {
+	byObject := map[string]*batch{}
+	for _, step := range steps {
+		switch {
+		case !step.Acts():
+		case step.want == nil:
+			step.Do = func(ctx context.Context) error { return w.takeAway(ctx, step) }
+		default:
+			group := byObject[step.Object]
+			if group == nil {
+				group = &batch{}
+				byObject[step.Object] = group
+			}
+			group.steps = append(group.steps, step)
+			step.Do = func(ctx context.Context) error { return w.set(ctx, group, step) }
+		}
+	}
 }
 
-func (b *batches) change(verb plan.Verb, w Want, before, after any) *plan.Change {
-	if b.byPath == nil {
-		b.byPath = map[string]*batch{}
-	}
-	group := b.byPath[w.At.Path()]
-	if group == nil {
-		group = &batch{}
-		b.byPath[w.At.Path()] = group
-	}
-	needs := append(slices.Clone(w.Needs), plan.Key(b.session.Server, plan.Role, w.Role))
-	group.waits = append(group.waits, needs...)
-	c := &plan.Change{
-		Verb: verb, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
-		Before: before, After: after, Note: w.Note, Displaces: w.Displaces,
-		Provides: plan.Key(b.session.Server, plan.Permission, w.At.Path()+" "+named(w.Principal, w.Group)),
-		Needs:    needs,
-		Do:       func(ctx context.Context) error { return b.do(ctx, group, w) },
-	}
-	group.members = append(group.members, member{w, c})
-	for _, m := range group.members {
-		m.change.Waits = group.waits
-	}
-	return c
-}
-
-func (b *batches) do(ctx context.Context, group *batch, w Want) error {
+func (w *Writer) set(ctx context.Context, group *batch, step Step) error {
 	group.once.Do(func() {
-		var ready []Want
-		for _, m := range group.members {
-			if m.change.Blocked() == nil {
-				ready = append(ready, m.want)
+		var ready []Step
+		for _, other := range group.steps {
+			if other.Blocked() == nil {
+				ready = append(ready, other)
 			}
 		}
-		group.err = crash.Try(func() error { return b.send(ctx, ready...) }) // else the others of the batch would count as done
+		group.err = crash.Try(func() error { return w.send(ctx, ready...) }) // else the others of the batch would count as done
 	})
 	if group.err == nil {
 		return nil
 	}
-	return b.patiently(ctx, w)
+	return w.patiently(ctx, step)
 }
 
 // Right after an account was made, a vCenter may not know it yet: it is asked again, at most so often.
@@ -86,79 +86,80 @@ var visible = []time.Duration{
 	250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second,
 }
 
-func (b *batches) patiently(ctx context.Context, w Want) error {
+func (w *Writer) patiently(ctx context.Context, step Step) error {
 	for n := 0; ; n++ {
-		err := b.send(ctx, w)
+		err := w.send(ctx, step)
 		var unknown *types.UserNotFound
 		if _, ok := fault.As(err, &unknown); !ok || n == len(visible) || unknown.Unresolved {
-			return explain(err, w)
+			return explain(err, *step.want)
 		}
 		timer := time.NewTimer(visible[n])
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return explain(err, w)
+			return explain(err, *step.want)
 		}
 	}
 }
 
-func (b *batches) send(ctx context.Context, wants ...Want) error {
-	req := &types.SetEntityPermissions{This: *b.session.Content.AuthorizationManager, Entity: vcenter.MOR(wants[0].At.Ref)}
-	for _, w := range wants {
-		role, ok := b.roles.ID(w.Role)
+func (w *Writer) send(ctx context.Context, steps ...Step) error {
+	req := &types.SetEntityPermissions{This: *w.session.Content.AuthorizationManager, Entity: vcenter.MOR(steps[0].want.At.Ref)}
+	for _, step := range steps {
+		role, ok := w.roles.ID(step.want.Role)
 		if !ok {
-			return fmt.Errorf("there is no role %s", w.Role)
+			return fmt.Errorf("there is no role %s", step.want.Role)
 		}
 		req.Permission = append(req.Permission, types.Permission{
-			Principal: w.Principal, Group: w.Group, RoleId: role, Propagate: w.Propagate,
+			Principal: step.want.Principal, Group: step.want.Group, RoleId: role, Propagate: step.want.Propagate,
 		})
 	}
-	if err := b.unmoved(ctx, req, wants); err != nil {
+	if err := w.unmoved(ctx, req, steps); err != nil {
 		return err
 	}
-	_, err := methods.SetEntityPermissions(ctx, b.session, req)
+	_, err := methods.SetEntityPermissions(ctx, w.session, req)
 	return err
 }
 
 // unmoved refuses to replace what somebody gave an adopted principal since the plan: setting a permission replaces
 // whatever the principal has on the object. Ours are not asked about, so they cost no request.
-func (b *batches) unmoved(ctx context.Context, req *types.SetEntityPermissions, wants []Want) error {
-	if !slices.ContainsFunc(wants, func(w Want) bool { return w.Adopted }) {
+func (w *Writer) unmoved(ctx context.Context, req *types.SetEntityPermissions, steps []Step) error {
+	if !slices.ContainsFunc(steps, func(step Step) bool { return step.want.Adopted }) {
 		return nil
 	}
-	res, err := methods.RetrieveEntityPermissions(ctx, b.session, &types.RetrieveEntityPermissions{This: req.This, Entity: req.Entity})
+	res, err := methods.RetrieveEntityPermissions(ctx, w.session, &types.RetrieveEntityPermissions{This: req.This, Entity: req.Entity})
 	if err != nil {
 		return err
 	}
-	for i, w := range wants {
-		if !w.Adopted {
+	for i, step := range steps {
+		if !step.want.Adopted {
 			continue
 		}
-		var now *types.Permission
-		for _, p := range res.Returnval {
-			if p.Group == w.Group && b.same(p.Principal) == b.same(w.Principal) {
-				now = &p
-			}
-		}
+		now := w.find(res.Returnval, step.want.Key)
 		switch {
 		case now == nil: // it has nothing there, so nothing is taken from it
-		case w.had != nil && now.RoleId == w.had.RoleID && now.Propagate == w.had.Propagate:
-		case now.RoleId == req.Permission[i].RoleId && now.Propagate == w.Propagate: // an attempt whose answer was lost
+		case step.Had != nil && now.RoleId == step.Had.RoleID && now.Propagate == step.Had.Propagate:
+		case now.RoleId == req.Permission[i].RoleId && now.Propagate == step.want.Propagate: // an attempt whose answer was lost
 		default:
-			return hint.Errorf("plan again", "somebody gave it %s there since the plan",
-				plan.PermissionState{Role: b.roles.Name(now.RoleId), Propagate: now.Propagate})
+			return w.moved(now)
 		}
 	}
 	return nil
 }
 
-// named tells a group from a user of the same name.
-func named(principal string, group bool) string {
-	if group {
-		return "group " + principal
+// find is the permission of a principal among those of an object; nil if it has none.
+func (w *Writer) find(all []types.Permission, key string) (found *types.Permission) {
+	for _, p := range all {
+		if w.key(p.Principal, p.Group) == key {
+			found = &p
+		}
 	}
-	return principal
+	return found
+}
+
+func (w *Writer) moved(now *types.Permission) error {
+	return hint.Errorf("plan again", "somebody gave it %s there since the plan",
+		plan.PermissionState{Role: w.roles.Name(now.RoleId), Propagate: now.Propagate})
 }
 
 func explain(err error, w Want) error {
@@ -185,79 +186,60 @@ func explain(err error, w Want) error {
 	return err
 }
 
-// Remove is the change that takes a permission of ours away, principal and group flag exactly as they were read. That it is
-// gone already is success. Where something else stood there before us, that comes back; the role may be gone by then.
-func (s *State) Remove(p Permission, principal, path string, r Roles, former *plan.PermissionState, adopted bool) *plan.Change {
-	c := &plan.Change{
-		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal, Group: p.Group,
-		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},
-		Provides: s.Key(p),
-	}
-	c.Do = func(ctx context.Context) error {
-		if adopted {
-			if gone, err := s.unmoved(ctx, p, r, nil); gone || err != nil {
-				return err
-			}
+// takeAway removes a permission of ours, principal and group flag exactly as they were read, or gives back the one before it. That
+// it is gone already is success.
+func (w *Writer) takeAway(ctx context.Context, step Step) error {
+	p := *step.Had
+	var former *types.Permission
+	if after, ok := step.After.(plan.PermissionState); ok {
+		role, known := w.roles.ID(after.Role)
+		if !known {
+			return fmt.Errorf("there is no role %s", after.Role)
 		}
-		return s.remove(ctx, p, principal)
+		former = &types.Permission{Principal: p.Principal, Group: p.Group, RoleId: role, Propagate: after.Propagate}
 	}
-	if former == nil {
-		return c
-	}
-	role, ok := r.ID(former.Role)
-	if !ok {
-		c.Note = "role " + former.Role + ", which it had here before, is gone and cannot be given back"
-		return c
-	}
-	c.Verb, c.After, c.Note = plan.Update, *former, "gives back what it had before"
-	c.Do = func(ctx context.Context) error {
-		if done, err := s.unmoved(ctx, p, r, &Permission{Entity: p.Entity, Principal: p.Principal, Group: p.Group, RoleID: role, Propagate: former.Propagate}); done || err != nil {
+	if step.adopted || former != nil {
+		if done, err := w.taken(ctx, p, former); done || err != nil {
 			return err
 		}
-		_, err := methods.SetEntityPermissions(ctx, s.session, &types.SetEntityPermissions{
-			This: *s.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity),
-			Permission: []types.Permission{{Principal: p.Principal, Group: p.Group, RoleId: role, Propagate: former.Propagate}},
-		})
-		return explain(err, Want{Principal: principal, Group: p.Group})
 	}
-	return c
+	if former != nil {
+		_, err := methods.SetEntityPermissions(ctx, w.session, &types.SetEntityPermissions{
+			This: *w.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity), Permission: []types.Permission{*former},
+		})
+		return explain(err, Want{Principal: step.Principal, Group: p.Group})
+	}
+	_, err := methods.RemoveEntityPermission(ctx, w.session, &types.RemoveEntityPermission{
+		This: *w.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity), User: p.Principal, IsGroup: p.Group,
+	})
+	if err == nil || fault.Is(err, &types.NotFound{}) || fault.Is(err, &types.ManagedObjectNotFound{}) {
+		return nil
+	}
+	return explain(err, Want{Principal: step.Principal})
 }
 
-// unmoved refuses to take away or to replace what somebody gave an adopted principal in place of ours since the plan. done
-// tells that there is nothing to do any more: after is what the change makes of it, nil = nothing.
-func (s *State) unmoved(ctx context.Context, p Permission, r Roles, after *Permission) (done bool, err error) {
-	res, err := methods.RetrieveEntityPermissions(ctx, s.session, &types.RetrieveEntityPermissions{This: *s.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity)})
+// taken refuses to take away or to replace what somebody gave an adopted principal in place of ours since the plan. done
+// tells that there is nothing to do any more: after is what the step makes of it, nil = nothing.
+func (w *Writer) taken(ctx context.Context, p Permission, after *types.Permission) (done bool, err error) {
+	res, err := methods.RetrieveEntityPermissions(ctx, w.session, &types.RetrieveEntityPermissions{
+		This: *w.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity),
+	})
 	if fault.Is(err, &types.ManagedObjectNotFound{}) {
 		return true, nil
 	}
 	if err != nil {
 		return false, explain(err, Want{Principal: p.Principal})
 	}
-	for _, now := range res.Returnval {
-		if now.Group != p.Group || s.same(now.Principal) != s.same(p.Principal) {
-			continue
-		}
-		switch {
-		case now.RoleId == p.RoleID && now.Propagate == p.Propagate:
-			return false, nil
-		case after != nil && now.RoleId == after.RoleID && now.Propagate == after.Propagate:
-			return true, nil
-		}
-		return false, hint.Errorf("plan again", "somebody gave it %s there since the plan",
-			plan.PermissionState{Role: r.Name(now.RoleId), Propagate: now.Propagate})
-	}
-	if after != nil { // who took ours away may not want the one before it back either
+	switch now := w.find(res.Returnval, p.Key); {
+	case now == nil && after != nil: // who took ours away may not want the one before it back either
 		return false, hint.Errorf("plan again", "somebody took it away since the plan")
+	case now == nil:
+		return true, nil
+	case now.RoleId == p.RoleID && now.Propagate == p.Propagate:
+		return false, nil
+	case after != nil && now.RoleId == after.RoleId && now.Propagate == after.Propagate:
+		return true, nil
+	default:
+		return false, w.moved(now)
 	}
-	return true, nil
-}
-
-func (s *State) remove(ctx context.Context, p Permission, principal string) error {
-	_, err := methods.RemoveEntityPermission(ctx, s.session, &types.RemoveEntityPermission{
-		This: *s.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity), User: p.Principal, IsGroup: p.Group,
-	})
-	if err == nil || fault.Is(err, &types.NotFound{}) || fault.Is(err, &types.ManagedObjectNotFound{}) {
-		return nil
-	}
-	return explain(err, Want{Principal: principal})
 }

@@ -20,9 +20,14 @@ func heldBy(p perms.Permission) access.Principal {
 }
 
 // key is equal for every spelling of one principal.
-func (s *site) key(g access.Principal) string {
-	return access.Key(s.sso.Same(g.Name), g.Group)
+func (s *site) key(g access.Principal) string { return s.keyOf(g.Name, g.Group) }
+
+func (s *site) keyOf(principal string, group bool) string {
+	return access.Key(s.sso.Same(principal), group)
 }
+
+// userKey is the key of a user.
+func (s *site) userKey(name string) string { return s.keyOf(name, false) }
 
 // subject is a principal with the groups that it is known to be in.
 func (s *site) subject(p access.Principal, groups []string) access.Subject {
@@ -37,7 +42,7 @@ func (s *site) subject(p access.Principal, groups []string) access.Subject {
 func (s *site) explain(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
 	on := func(at *inventory.Object) []perms.Permission { return s.perms.On(at.Ref) }
 	return access.Explain(who, o, on, func(p perms.Permission) access.Entry {
-		return access.Entry{Key: s.key(heldBy(p)), Name: p.Principal, Group: p.Group, Propagate: p.Propagate}
+		return access.Entry{Key: p.Key, Name: p.Principal, Group: p.Group, Propagate: p.Propagate}
 	})
 }
 
@@ -84,9 +89,9 @@ func (j *Job) adoptees(s *site) []access.Principal {
 // held are the permissions of a principal. What a component was given stays its own when its principal is gone from the
 // directory, and with it the knowledge whether it was a group.
 func (s *site) held(g access.Principal) []perms.Permission {
-	all := s.perms.Held(g.Name, g.Group)
+	all := s.perms.Held(s.key(g))
 	if s.vanished(g) {
-		all = append(all, s.perms.Held(g.Name, !g.Group)...)
+		all = append(all, s.perms.Held(s.keyOf(g.Name, !g.Group))...)
 	}
 	return all
 }

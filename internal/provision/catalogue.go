@@ -20,7 +20,7 @@ func (j *Job) Catalogues(ctx context.Context) []Catalogue {
 			return err
 		}
 		var err error
-		s.roles, err = roles.Live(ctx, s.session)
+		s.roles, err = roles.Read(ctx, s.session)
 		return err
 	})
 	all := make([]Catalogue, len(j.sites))

@@ -154,7 +154,7 @@ func (j *Job) mayProvision(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	known, err := roles.Live(ctx, s.session)
+	known, err := roles.Read(ctx, s.session)
 	if err != nil {
 		return err
 	}

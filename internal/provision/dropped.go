@@ -94,7 +94,7 @@ func (j *Job) notPruned(s *site) []*plan.Change {
 			continue
 		}
 		text := "is an account of this cluster (" + string(a.component) + ") that the specification no longer names; it keeps " +
-			permissionCount(len(s.perms.Of(a.principal(s)))) + " here until apply --prune removes it"
+			permissionCount(len(s.perms.Held(s.userKey(a.principal(s))))) + " here until apply --prune removes it"
 		if !j.storedHere(s, a) {
 			text = "is an account of a cluster of this name (" + string(a.component) + ") that the specification does not name, and its password is not in " +
 				j.o.Credentials.Path() + ": it may be another cluster's, and stays"

@@ -51,7 +51,7 @@ func (s *site) userInPlace(ctx context.Context, c *plan.Change) bool {
 
 func (j *Job) permissionInPlace(ctx context.Context, s *site, c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
-	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return s.key(heldBy(p)) == s.key(who) })
+	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return p.Key == s.key(who) })
 	if err != nil {
 		return false
 	}

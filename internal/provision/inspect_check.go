@@ -211,7 +211,7 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 
 // spelled is a principal as the vCenter spells it in its permissions, as it was given where it has none.
 func (s *site) spelled(who access.Principal) (string, bool) {
-	if had := s.perms.Held(who.Name, who.Group); len(had) > 0 {
+	if had := s.perms.Held(s.key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}
 	return who.Name, false

@@ -70,13 +70,14 @@ func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*inve
 func (s *site) reread(ctx context.Context) error {
 	var wg crash.Group
 	var rolesErr, permsErr error
-	wg.Go(func() { s.roles, rolesErr = roles.Live(ctx, s.session) })
-	wg.Go(func() { s.perms, permsErr = perms.Live(ctx, s.session) })
+	var all []perms.Permission
+	wg.Go(func() { s.roles, rolesErr = roles.Read(ctx, s.session) })
+	wg.Go(func() { all, permsErr = perms.Read(ctx, s.session) })
 	wg.Wait()
 	if err := errors.Join(rolesErr, permsErr); err != nil {
 		return err
 	}
-	s.perms.Identify(s.sso.Same)
+	s.perms = perms.Of(s.spec.Server, all, s.keyOf)
 	return nil
 }
 

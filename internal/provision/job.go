@@ -250,14 +250,15 @@ func (j *Job) gather(ctx context.Context, s *site) error {
 	var wg crash.Group
 	errs := make([]error, 4)
 	wg.Go(func() { s.inventory, errs[0] = s.session.Find(ctx, j.paths(s.spec)) })
-	wg.Go(func() { s.roles, errs[1] = roles.Live(ctx, s.session) })
-	wg.Go(func() { s.perms, errs[2] = perms.Live(ctx, s.session) })
+	var all []perms.Permission
+	wg.Go(func() { s.roles, errs[1] = roles.Read(ctx, s.session) })
+	wg.Go(func() { all, errs[2] = perms.Read(ctx, s.session) })
 	wg.Go(func() { errs[3] = j.readSSO(ctx, s) })
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	s.perms.Identify(s.sso.Same)
+	s.perms = perms.Of(s.spec.Server, all, s.keyOf)
 	return nil
 }
 

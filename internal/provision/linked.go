@@ -92,23 +92,21 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 	}
 	var wg crash.Group
 	var rolesErr error
-	wg.Go(func() { l.roles, rolesErr = roles.Live(ctx, session) })
-	l.perms, err = perms.Live(ctx, session)
+	wg.Go(func() { l.roles, rolesErr = roles.Read(ctx, session) })
+	all, err := perms.Read(ctx, session)
 	wg.Wait()
 	if err == nil {
 		err = rolesErr
 	}
-	switch {
-	case err != nil:
-	case len(l.perms.On(vcenter.Ref(session.Content.RootFolder))) == 0: // somebody always has one there
-		err = errors.New("the administrator does not see the permissions there")
-	default:
-		l.perms.Identify(s.sso.Same)
-	}
 	if err != nil {
-		l.perms = nil
+		return err
 	}
-	return err
+	held := perms.Of(l.server, all, s.keyOf)
+	if len(held.On(vcenter.Ref(session.Content.RootFolder))) == 0 { // somebody always has one there
+		return errors.New("the administrator does not see the permissions there")
+	}
+	l.perms = held
+	return nil
 }
 
 // settle says what is not known of the domain.
@@ -143,7 +141,7 @@ func (d *domain) holds(principal string) []string {
 		if l.err != nil {
 			continue
 		}
-		if n := len(l.perms.Of(principal)); n > 0 {
+		if n := len(l.perms.Held(d.sites[0].userKey(principal))); n > 0 {
 			all = append(all, fmt.Sprintf("%s (%s)", l.server, permissionCount(n)))
 		}
 	}

@@ -55,7 +55,7 @@ func (j *Job) namesHolder(s *site, p perms.Permission) bool {
 // role holds.
 func (s *site) asWanted(p perms.Permission, role roles.Role) bool {
 	return s.wanted != nil && !role.System && slices.ContainsFunc(s.wanted.All, func(e *access.Permission) bool {
-		return e.At.Ref == p.Entity && e.Role == role.Name && e.Account.Key == s.key(heldBy(p))
+		return e.At.Ref == p.Entity && e.Role == role.Name && e.Account.Key == p.Key
 	})
 }
 
@@ -65,7 +65,7 @@ func (j *Job) moved(s *site, d *desired) func(perms.Permission) bool {
 	before := map[string]bool{} // principals with a role of that time
 	of := func(p perms.Permission) *access.Permission {
 		i := slices.IndexFunc(d.All, func(e *access.Permission) bool {
-			return e.Account.Adopted && e.At.Ref == p.Entity && e.Account.Key == s.key(heldBy(p))
+			return e.Account.Adopted && e.At.Ref == p.Entity && e.Account.Key == p.Key
 		})
 		if i < 0 || d.All[i].Propagate != p.Propagate {
 			return nil
@@ -74,7 +74,7 @@ func (j *Job) moved(s *site, d *desired) func(perms.Permission) bool {
 	}
 	for _, p := range s.perms.All {
 		if j.role(s, p.RoleID).kind == plainRole && of(p) != nil {
-			before[s.key(heldBy(p))] = true
+			before[p.Key] = true
 		}
 	}
 	return func(p perms.Permission) bool {

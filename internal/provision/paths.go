@@ -65,7 +65,7 @@ func (j *Job) carriesOurs(s *site, p string) bool {
 		return false
 	}
 	for _, account := range j.owned(s) {
-		for _, permission := range s.perms.Of(account) {
+		for _, permission := range s.perms.Held(s.userKey(account)) {
 			if permission.Entity == o.Ref {
 				return true
 			}

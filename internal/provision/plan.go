@@ -52,6 +52,7 @@ func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 		} else {
 			s.err = s.try(func() error {
 				changes[i] = j.narrowed(append(changes[i], j.removals(s)...))
+				s.attach(changes[i])
 				return nil
 			})
 		}
@@ -59,6 +60,13 @@ func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 		p.VCenters[i].InstanceUUID = s.instance()
 	}
 	return p
+}
+
+// attach says what the changes of roles and permissions do.
+func (s *site) attach(changes []*plan.Change) {
+	w := roles.NewWriter(s.session, s.roles)
+	w.Attach(changes)
+	perms.NewWriter(s.session, w, s.keyOf).Attach(s.steps)
 }
 
 func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]*plan.Change, error) {
@@ -220,7 +228,7 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
 		w := perms.Want{
 			At: e.At, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Holds: e.Holds, Propagate: e.Propagate, Note: strings.Join(e.Notes, "; "),
 			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.At.Path())},
-			Adopted: e.Account.Adopted,
+			Adopted: e.Account.Adopted, Key: e.Account.Key,
 		}
 		if text, known := j.displaces(s, d, e); text != "" {
 			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
@@ -250,13 +258,17 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
 	if err != nil {
 		return err
 	}
-	s.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: owned, Made: made, Path: paths, Former: former})
+	names := map[string]string{}
+	for _, name := range owned {
+		names[s.userKey(name)] = name
+	}
+	s.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: names, Made: made, Path: paths, Former: former})
 	return nil
 }
 
 // isOf tells whether a permission is of one of these users.
 func (s *site) isOf(p perms.Permission, users []string) bool {
-	return !p.Group && slices.ContainsFunc(users, func(u string) bool { return s.sso.Same(u) == s.sso.Same(p.Principal) })
+	return slices.ContainsFunc(users, func(u string) bool { return s.userKey(u) == p.Key })
 }
 
 // owned are the accounts whose permissions are all ours.

@@ -50,7 +50,7 @@ func (j *Job) removeUsers(s *site) []*plan.Change {
 		}
 		var needs []string
 		for _, other := range d.sites {
-			for _, p := range other.perms.Of(name) {
+			for _, p := range other.perms.Held(other.userKey(name)) {
 				needs = append(needs, other.perms.Key(p))
 			}
 		}
@@ -80,7 +80,7 @@ func (j *Job) stays(d *domain, a ownAccount) string {
 	if !j.does(plan.Permission) {
 		held := 0
 		for _, s := range d.sites {
-			held += len(s.perms.Of(principal))
+			held += len(s.perms.Held(s.userKey(principal)))
 		}
 		if held > 0 {
 			return fmt.Sprintf("it has %s: permissions revoke removes them first", permissionCount(held))

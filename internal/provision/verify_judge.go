@@ -290,7 +290,7 @@ func (s *site) leftovers(d *desired, a *account, ours func(perms.Permission) boo
 	var all []VerifiedObject
 	for _, p := range s.perms.All {
 		o := s.inventory.Object(p.Entity)
-		if s.key(heldBy(p)) != a.who.Key || o == nil {
+		if p.Key != a.who.Key || o == nil {
 			continue
 		}
 		w := d.At(a.who.Key, o)
@@ -324,7 +324,7 @@ func (j *Job) unspecified(s *site) []VerifiedAccount {
 			continue
 		}
 		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "the specification does not name it", Objects: []VerifiedObject{}}
-		for _, p := range s.perms.Of(u.principal(s)) {
+		for _, p := range s.perms.Held(s.userKey(u.principal(s))) {
 			if o := s.inventory.Object(p.Entity); o != nil {
 				v.Objects = append(v.Objects, s.leftover(p, o, remedyPrune, "the specification does not name the account (%s)"))
 			}

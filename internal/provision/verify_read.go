@@ -80,7 +80,7 @@ func (j *Job) oursIn(s *site) func(perms.Permission) bool {
 	}
 	ours := map[perms.Permission]bool{}
 	for _, p := range s.perms.All {
-		own, known := mine[s.key(heldBy(p))]
+		own, known := mine[p.Key]
 		if own {
 			ours[p] = true
 		} else if known {

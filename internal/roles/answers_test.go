@@ -30,7 +30,7 @@ func TestAnswersNotBelieved(t *testing.T) {
 	if err := s.Login(ctx, v.AdminUser(), secret.New(v.AdminPassword())); err != nil {
 		t.Fatal(err)
 	}
-	live, err := roles.Live(ctx, s)
+	live, err := roles.Read(ctx, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +38,8 @@ func TestAnswersNotBelieved(t *testing.T) {
 	if err != nil || len(changes) != 1 || changes[0].Verb != plan.Create {
 		t.Fatal(changes, err)
 	}
+	w := roles.NewWriter(s, live)
+	w.Attach(changes)
 	id := regexp.MustCompile(`<returnval>\d+</returnval>`)
 	v.SetAnswer(func(a *vcsim.Answer) {
 		switch a.Method {
@@ -52,10 +54,10 @@ func TestAnswersNotBelieved(t *testing.T) {
 	if err := changes[0].Do(ctx); err == nil || !strings.Contains(err.Error(), "the id of role Admin") {
 		t.Errorf("the id of Admin for a new role: %v", err)
 	}
-	if id, ok := live.ID("ours"); ok {
+	if id, ok := w.ID("ours"); ok {
 		t.Errorf("it is known as %d", id)
 	}
-	if _, err := roles.Live(ctx, s); err == nil || !strings.Contains(err.Error(), "roles: the vCenter shows none") {
+	if _, err := roles.Read(ctx, s); err == nil || !strings.Contains(err.Error(), "roles: the vCenter shows none") {
 		t.Errorf("a list without a role: %v", err)
 	}
 	if _, err := s.Privileges(ctx, vcenter.Ref(s.Content.RootFolder)); err == nil || !strings.Contains(err.Error(), "does not tell the privileges") {

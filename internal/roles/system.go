@@ -37,16 +37,12 @@ func (s *State) Reads(id int32) bool {
 
 // ByID finds a role by its id.
 func (s *State) ByID(id int32) (Role, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	r, ok := s.byID[id]
 	return r, ok
 }
 
 // All lists every role, the system's too, by name.
 func (s *State) All() []Role {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	all := make([]Role, 0, len(s.byID))
 	for _, r := range s.byID {
 		all = append(all, r)

@@ -1,0 +1,177 @@
+package perms
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// held are roles of a test: id → name and privileges; 9 is one that lets nobody in.
+type held map[int32][]string
+
+func (h held) Name(id int32) string {
+	if r, ok := h[id]; ok {
+		return r[0]
+	}
+	return fmt.Sprintf("role %d", id)
+}
+
+func (h held) Privileges(name string) []string {
+	for _, r := range h {
+		if r[0] == name {
+			return r[1:]
+		}
+	}
+	return nil
+}
+
+func (h held) Known(name string) bool {
+	for _, r := range h {
+		if r[0] == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (h held) Reads(id int32) bool { return id != 9 }
+
+func said(steps []Step) []string {
+	var all []string
+	for _, s := range steps {
+		text := fmt.Sprintf("%s %s on %s: %v -> %v", s.Verb, s.Principal, s.Object, s.Before, s.After)
+		if s.Note != "" {
+			text += " (" + s.Note + ")"
+		}
+		if s.Displaces {
+			text += " displaces"
+		}
+		if s.Restores() {
+			text += " restores"
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	object := func(name string) *inventory.Object {
+		return &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: name}, Name: name}
+	}
+	a, b, future := object("a"), object("b"), &inventory.Object{Ref: inventory.Ref{Type: "Folder"}, Name: "new"}
+	roles := held{1: {"ours", "A", "B"}, 2: {"other", "A"}, 3: {"twin", "A", "B"}, -2: {"ReadOnly"}, 9: {"NoAccess"}}
+	path := func(r inventory.Ref) string { return "/" + r.Value }
+	mine := map[string]string{"me@d": "me@d"}
+	want := func(o *inventory.Object, change ...func(*Want)) Want {
+		w := Want{At: o, Principal: "me@d", Key: "me@d", Role: "ours", Holds: []string{"A", "B"}}
+		for _, f := range change {
+			f(&w)
+		}
+		return w
+	}
+	adopted := func(w *Want) { w.Adopted = true }
+	propagates := func(w *Want) { w.Propagate = true }
+	on := func(o *inventory.Object, role int32, propagate bool) Permission {
+		return Permission{Entity: o.Ref, Principal: `D\ME`, RoleID: role, Propagate: propagate}
+	}
+	keyOf := func(principal string, group bool) string {
+		if principal == `D\ME` {
+			principal = "me@d"
+		}
+		return named(principal, group)
+	}
+	for name, c := range map[string]struct {
+		want    []Want
+		live    []Permission
+		options Options
+		steps   []string
+	}{
+		"there is none":             {want: []Want{want(a)}, steps: []string{"create me@d on Folder:a: <nil> -> ours"}},
+		"in a folder that is to be": {want: []Want{want(future)}, live: []Permission{on(a, 2, false)}, steps: []string{"create me@d on Folder:: <nil> -> ours"}},
+		"it is there":               {want: []Want{want(a)}, live: []Permission{on(a, 1, false)}, options: Options{Owned: mine}},
+		"another role":              {want: []Want{want(a)}, live: []Permission{on(a, 2, false)}, steps: []string{"update me@d on Folder:a: other -> ours (displaces other)"}},
+		"propagation alone":         {want: []Want{want(a, propagates)}, live: []Permission{on(a, 1, false)}, steps: []string{"update me@d on Folder:a: ours -> ours, propagates"}},
+		"of another name that holds the same": {
+			want: []Want{want(a)}, live: []Permission{on(a, 3, false)}, steps: []string{"update me@d on Folder:a: twin -> ours"},
+		},
+		"what others gave an adopted one stays where it is what is wanted": {want: []Want{want(a, adopted)}, live: []Permission{on(a, 3, false)}},
+		"and is displaced where it is not": {
+			want: []Want{want(a, adopted)}, live: []Permission{on(a, 2, false)},
+			steps: []string{"update me@d on Folder:a: other -> ours (displaces other) displaces"},
+		},
+		"no access is not reading": {
+			want: []Want{want(a, adopted, func(w *Want) { w.Role, w.Holds = "read", nil })}, live: []Permission{on(a, 9, false)},
+			steps: []string{"update me@d on Folder:a: NoAccess -> read (displaces NoAccess) displaces"},
+		},
+		"what is not wanted goes": {
+			want: []Want{want(a)}, live: []Permission{on(a, 1, false), on(b, 2, true)}, options: Options{Owned: mine},
+			steps: []string{"delete me@d on /b: other, propagates -> <nil>"},
+		},
+		"but not another's":              {live: []Permission{{Entity: b.Ref, Principal: "you@d", RoleID: 1}}, options: Options{Owned: mine}},
+		"nor a group's of the same name": {live: []Permission{{Entity: b.Ref, Principal: "me@d", Group: true, RoleID: 1}}, options: Options{Owned: mine}},
+		"nor when nothing is taken away": {
+			want: []Want{want(a)}, live: []Permission{on(a, 2, false), on(b, 2, false)}, options: Options{Owned: mine, Additive: true},
+			steps: []string{"update me@d on Folder:a: other -> ours (displaces other)"},
+		},
+		"which says what it leaves": {
+			want: []Want{want(a, func(w *Want) { w.Role, w.Holds = "small", []string{"A"} })}, live: []Permission{on(a, 1, false)}, options: Options{Additive: true},
+			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours; small would take something away)"},
+		},
+		"what was there before us comes back": {
+			live: []Permission{on(b, 1, false)},
+			options: Options{
+				Made:   func(Permission) bool { return true },
+				Former: func(Permission) (plan.PermissionState, bool) { return plan.PermissionState{Role: "other"}, true },
+			},
+			steps: []string{`update D\ME on /b: ours -> other (gives back what it had before) restores`},
+		},
+		"unless its role is gone": {
+			live: []Permission{on(b, 1, false)},
+			options: Options{
+				Made:   func(Permission) bool { return true },
+				Former: func(Permission) (plan.PermissionState, bool) { return plan.PermissionState{Role: "gone"}, true },
+			},
+			steps: []string{`delete D\ME on /b: ours -> <nil> (role gone, which it had here before, is gone and cannot be given back)`},
+		},
+	} {
+		c.options.Path = path
+		steps := Diff(c.want, Of("vc1", c.live, keyOf), roles, c.options)
+		if d := cmp.Diff(c.steps, said(steps)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+		for _, s := range steps {
+			if s.Do != nil {
+				t.Errorf("%s: %s does something by itself", name, s.Subject())
+			}
+			if s.want != nil && s.Acts() && !slices.Contains(s.Needs, plan.Key("vc1", plan.Role, s.want.Role)) {
+				t.Errorf("%s: %s does not wait for its role: %q", name, s.Subject(), s.Needs)
+			}
+		}
+	}
+}
+
+// The steps of one object become ready together: each waits for what the others need.
+func TestStepsOfAnObjectWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	at := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: "a"}, Name: "a"}
+	steps := Diff([]Want{
+		{At: at, Principal: "a@d", Key: "a@d", Role: "r1", Needs: []string{"user a"}},
+		{At: at, Principal: "b@d", Key: "b@d", Role: "r2", Needs: []string{"user b"}},
+	}, Of("vc1", nil, key), held{}, Options{})
+	for _, s := range steps {
+		for _, need := range []string{"user a", "user b", plan.Key("vc1", plan.Role, "r1"), plan.Key("vc1", plan.Role, "r2")} {
+			if !slices.Contains(s.Waits, need) {
+				t.Errorf("%s does not wait for %q", s.Subject(), need)
+			}
+		}
+	}
+	if len(steps) != 2 {
+		t.Errorf("%d steps", len(steps))
+	}
+}

@@ -1,0 +1,198 @@
+package roles
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Writer changes the roles of a vCenter as a plan says that was made from a state. It knows those that it makes.
+type Writer struct {
+	session *vcenter.Session
+	manager types.ManagedObjectReference
+	planned *State
+
+	mu    sync.Mutex
+	known map[int32]Role
+
+	beforeUpdates, beforeRemovals reread
+}
+
+// NewWriter changes what a state tells.
+func NewWriter(s *vcenter.Session, planned *State) *Writer {
+	return &Writer{session: s, manager: *s.Content.AuthorizationManager, planned: planned, known: maps.Clone(planned.byID)}
+}
+
+// ID of the role with an exact name, those made a moment ago too.
+func (w *Writer) ID(name string) (int32, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r, ok := byName(w.known, name)
+	return r.ID, ok
+}
+
+// Name of the role with an id; the id itself in words when the role is gone.
+func (w *Writer) Name(id int32) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return nameOf(w.known, id)
+}
+
+// Attach says what each of the changes of roles does.
+func (w *Writer) Attach(changes []*plan.Change) {
+	for _, c := range changes {
+		if c.Kind != plan.Role {
+			continue
+		}
+		before, _ := w.planned.ByName(c.Name)
+		after, _ := c.After.(plan.RoleState)
+		switch c.Verb {
+		case plan.Create:
+			c.Do = func(ctx context.Context) error { return w.add(ctx, Want{Name: c.Name, Privileges: after.Privileges}) }
+		case plan.Update:
+			c.Do = func(ctx context.Context) error { return w.set(ctx, before, after.Privileges) }
+		case plan.Delete:
+			c.Do = func(ctx context.Context) error { return w.remove(ctx, before) }
+		case plan.Note:
+		}
+	}
+}
+
+// reload adds what the vCenter shows to what is known: a role that was made meanwhile may not be in its answer yet.
+func (w *Writer) reload(ctx context.Context) error {
+	all, _, err := read(ctx, w.session)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range all {
+		w.known[r.ID] = r
+	}
+	return nil
+}
+
+func (w *Writer) byID(id int32) (Role, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r, ok := w.known[id]
+	return r, ok
+}
+
+func (w *Writer) byName(name string) (Role, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return byName(w.known, name)
+}
+
+func (w *Writer) remember(r Role) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.known[r.ID] = r
+}
+
+// add creates a role. That it exists by now with these privileges is no failure: linked vCenters replicate roles, and a
+// reply may have been lost.
+func (w *Writer) add(ctx context.Context, want Want) error {
+	res, err := methods.AddAuthorizationRole(ctx, w.session, &types.AddAuthorizationRole{
+		This: w.manager, Name: want.Name, PrivIds: want.Privileges,
+	})
+	if err == nil {
+		if other, known := w.byID(res.Returnval); known && other.Name != want.Name { // whoever gets the new role would get that one
+			return fmt.Errorf("the vCenter answers with the id of role %s", other.Name)
+		}
+		w.remember(Role{ID: res.Returnval, Name: want.Name, Privileges: want.Privileges})
+		return nil
+	}
+	if !fault.Is(err, &types.AlreadyExists{}) {
+		return explain(err, want)
+	}
+	if err := w.reload(ctx); err != nil {
+		return err
+	}
+	switch r, ok := w.byName(want.Name); {
+	case !ok:
+		return explain(err, want)
+	case !slices.Equal(r.Privileges, want.Privileges):
+		return errMoved("somebody made a role of this name since the plan, with other privileges")
+	}
+	return nil
+}
+
+func explain(err error, w Want) error {
+	if fault.Is(err, &types.InvalidArgument{}) {
+		return fmt.Errorf("the vCenter refused one of its privileges (%s): %w", strings.Join(w.Privileges, ", "), err)
+	}
+	if missing := vcenter.MissingPrivileges(err); len(missing) > 0 {
+		return hint.Errorf("the administrator needs Authorization.ModifyRoles and every privilege that the role holds",
+			"not allowed, %s is missing: %w", strings.Join(missing[0].Privileges, ", "), err)
+	}
+	return err
+}
+
+func (w *Writer) set(ctx context.Context, r Role, target []string) error {
+	if err := w.unmoved(ctx, &w.beforeUpdates, r); err != nil {
+		return err
+	}
+	ids := target
+	if len(ids) == 0 { // what an update with an empty list does is documented nowhere
+		ids = r.Implicit()
+	}
+	_, err := methods.UpdateAuthorizationRole(ctx, w.session, &types.UpdateAuthorizationRole{
+		This: w.manager, RoleId: r.ID, NewName: r.Name, PrivIds: ids,
+	})
+	if err != nil {
+		return explain(err, Want{Name: r.Name, Privileges: target})
+	}
+	r.Privileges = target
+	w.remember(r)
+	return nil
+}
+
+func (w *Writer) remove(ctx context.Context, r Role) error {
+	if err := w.unmoved(ctx, &w.beforeRemovals, r); err != nil {
+		return err
+	}
+	_, err := methods.RemoveAuthorizationRole(ctx, w.session, &types.RemoveAuthorizationRole{
+		This: w.manager, RoleId: r.ID, FailIfUsed: true,
+	})
+	switch {
+	case err == nil, fault.Is(err, &types.NotFound{}):
+		return nil
+	case fault.Is(err, &types.RemoveFailed{}):
+		return hint.Wrap(fmt.Errorf("it is in use: %w", err), "somebody was given the role since the plan was made; plan again")
+	}
+	return err
+}
+
+// reread is one more look at the roles, for all the changes of a kind.
+type reread struct {
+	once sync.Once
+	err  error
+}
+
+func errMoved(what string) error { return hint.Errorf("plan again", "%s", what) }
+
+// unmoved refuses to write over what somebody did to a role since the plan: a vCenter has no condition for that, so the roles
+// are read once more right before the first of the writes.
+func (w *Writer) unmoved(ctx context.Context, again *reread, planned Role) error {
+	again.once.Do(func() { again.err = w.reload(ctx) })
+	if again.err != nil {
+		return again.err
+	}
+	if now, ok := w.byID(planned.ID); ok && (now.Name != planned.Name || !slices.Equal(now.Privileges, planned.Privileges)) {
+		return errMoved("somebody changed it since the plan")
+	}
+	return nil
+}

@@ -18,10 +18,10 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	j.undoing = true
 	j.each(ctx, j.gather)
 	j.readDomains(ctx, true)
-	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.undo(ctx, s) })
+	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.undo(s) })
 }
 
-func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
+func (j *Job) undo(s *site) ([]*plan.Change, error) {
 	if err := errors.Join(j.foreign(s), j.marks(s)); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (j *Job) undo(ctx context.Context, s *site) ([]*plan.Change, error) {
 	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
 	// failure domain whose objects are gone has none.
 	s.wanted, _ = j.bind(s)
-	if err := j.takeBack(ctx, s); err != nil {
+	if err := j.takeBack(s); err != nil {
 		return nil, err
 	}
 	changes := append(j.unnamed(s), j.notPruned(s)...)
@@ -73,7 +73,7 @@ func (j *Job) removable(s *site) []ownAccount {
 }
 
 // takeBack plans into s.steps the removal of our accounts' permissions, and of those that adopted ones have from us.
-func (j *Job) takeBack(ctx context.Context, s *site) error {
+func (j *Job) takeBack(s *site) error {
 	ours := j.owned(s) // also accounts that are gone: a vCenter drops their permissions only once a day
 	of := func(p perms.Permission) string {
 		for _, name := range ours {
@@ -88,10 +88,6 @@ func (j *Job) takeBack(ctx context.Context, s *site) error {
 		}
 		return ""
 	}
-	path, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return of(p) != "" })
-	if err != nil {
-		return err
-	}
 	if err := j.openDisplaced(); err != nil {
 		return err
 	}
@@ -99,7 +95,7 @@ func (j *Job) takeBack(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	s.steps = s.perms.Removals(of, s.roles, perms.Options{Path: path, Former: former, Made: func(p perms.Permission) bool { return !s.isOf(p, ours) }})
+	s.steps = s.perms.Removals(of, s.roles, perms.Options{Path: s.path, Former: former, Made: func(p perms.Permission) bool { return !s.isOf(p, ours) }})
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -29,7 +28,7 @@ func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 	case plan.User:
 		return s.userInPlace(ctx, c)
 	case plan.Permission:
-		return j.permissionInPlace(ctx, s, c)
+		return j.permissionInPlace(s, c)
 	case plan.Privilege:
 	}
 	return false
@@ -49,15 +48,11 @@ func (s *site) userInPlace(ctx context.Context, c *plan.Change) bool {
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
 }
 
-func (j *Job) permissionInPlace(ctx context.Context, s *site, c *plan.Change) bool {
+func (j *Job) permissionInPlace(s *site, c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
-	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return p.Key == s.key(who) })
-	if err != nil {
-		return false
-	}
 	after, kept := c.After.(plan.PermissionState)
 	for _, p := range s.held(who) {
-		if paths(p.Entity) == c.Object {
+		if s.path(p.Entity) == c.Object {
 			return kept && after == plan.PermissionState{Role: s.roles.Name(p.RoleID), Propagate: p.Propagate}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -111,17 +110,4 @@ func (j *Job) marked(ctx context.Context, s *site, r *Result) (map[string]sso.Us
 		byKey[s.sso.Same(u.Name+"@"+s.sso.Domain)] = u
 	}
 	return byKey, nil
-}
-
-// located names objects by reference: all of them in one request.
-func (s *site) located(ctx context.Context, refs []inventory.Ref) (func(inventory.Ref) string, error) {
-	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
-		return nil, err
-	}
-	return func(ref inventory.Ref) string {
-		if o := s.inventory.Object(ref); o != nil {
-			return o.Path()
-		}
-		return ref.String()
-	}, nil
 }

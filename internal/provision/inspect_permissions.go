@@ -81,7 +81,6 @@ type lister struct {
 	site   *site
 	wants  *desired // nil = not known
 	marked map[string]sso.User
-	path   func(inventory.Ref) string
 }
 
 func (j *Job) listPermissions(ctx context.Context, s *site, q PermissionQuery, out *PermissionsVCenter) (err error) {
@@ -105,7 +104,7 @@ func (j *Job) listPermissions(ctx context.Context, s *site, q PermissionQuery, o
 	for i, p := range chosen {
 		refs[i] = p.Entity
 	}
-	if l.path, err = s.located(ctx, refs); err != nil {
+	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
 		return err
 	}
 	for _, p := range chosen {
@@ -219,7 +218,7 @@ func (l *lister) component(p perms.Permission) string {
 
 func (l *lister) list(p perms.Permission) ListedPermission {
 	out := ListedPermission{
-		Object: l.path(p.Entity), Principal: p.Principal, Group: p.Group,
+		Object: l.site.path(p.Entity), Principal: p.Principal, Group: p.Group,
 		Role: l.site.roles.Name(p.RoleID), Propagate: p.Propagate, Component: l.component(p), State: PermissionForeign,
 	}
 	is := plan.PermissionState{Role: out.Role, Propagate: out.Propagate}

@@ -259,7 +259,37 @@ func (j *Job) gather(ctx context.Context, s *site) error {
 		return err
 	}
 	s.perms = perms.Of(s.spec.Server, all, s.keyOf)
-	return nil
+	return s.session.Include(ctx, s.inventory, j.concerned(s))
+}
+
+// concerned are the objects of the permissions that a plan may be about: those of accounts of the specification or with our mark,
+// and those with roles of ours. Those that the specification names are known already.
+func (j *Job) concerned(s *site) []inventory.Ref {
+	mine := map[string]bool{}
+	for _, a := range j.principals(s) {
+		mine[a.Key] = true
+		if s.vanished(a.Principal) {
+			mine[s.keyOf(a.Principal.Name, !a.Principal.Group)] = true
+		}
+	}
+	for _, u := range s.sso.Marked {
+		mine[s.userKey(u.Name+"@"+s.sso.Domain)] = true
+	}
+	var refs []inventory.Ref
+	for _, p := range s.perms.All {
+		if mine[p.Key] || j.role(s, p.RoleID).kind != foreignRole {
+			refs = append(refs, p.Entity)
+		}
+	}
+	return refs
+}
+
+// path names an object; its reference where it is gone.
+func (s *site) path(ref inventory.Ref) string {
+	if o := s.inventory.Object(ref); o != nil {
+		return o.Path()
+	}
+	return ref.String()
 }
 
 // accountNames are the accounts of ours, without domain.

@@ -10,7 +10,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -99,7 +98,7 @@ func (j *Job) changes(ctx context.Context, s *site, created map[string]bool) ([]
 	}
 	var permissionChanges []*plan.Change
 	if j.does(plan.Permission) {
-		if err := j.permissions(ctx, s, d); err != nil {
+		if err := j.permissions(s, d); err != nil {
 			return nil, err
 		}
 		permissionChanges = perms.Changes(s.steps)
@@ -222,7 +221,7 @@ func (j *Job) password(s *site, c component.Name, user string, exists bool) (*se
 }
 
 // permissions plans those of a vCenter into s.steps.
-func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
+func (j *Job) permissions(s *site, d *desired) error {
 	wants := make([]perms.Want, 0, len(d.All))
 	for _, e := range d.All {
 		w := perms.Want{
@@ -250,10 +249,6 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
 			owned = append(owned, a.principal(s))
 		}
 	}
-	paths, err := j.pathsOf(ctx, s, func(p perms.Permission) bool { return made(p) || s.isOf(p, owned) })
-	if err != nil {
-		return err
-	}
 	former, err := j.former(s)
 	if err != nil {
 		return err
@@ -262,7 +257,7 @@ func (j *Job) permissions(ctx context.Context, s *site, d *desired) error {
 	for _, name := range owned {
 		names[s.userKey(name)] = name
 	}
-	s.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: names, Made: made, Path: paths, Former: former})
+	s.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: j.o.Additive, Owned: names, Made: made, Path: s.path, Former: former})
 	return nil
 }
 
@@ -292,16 +287,4 @@ func (j *Job) known(s *site) []string {
 		}
 	}
 	return all
-}
-
-// pathsOf names the objects that carry the permissions of interest. Only those that the plan has not read yet cost a
-// request.
-func (j *Job) pathsOf(ctx context.Context, s *site, of func(perms.Permission) bool) (func(inventory.Ref) string, error) {
-	var refs []inventory.Ref
-	for _, p := range s.perms.All {
-		if of(p) {
-			refs = append(refs, p.Entity)
-		}
-	}
-	return s.located(ctx, refs)
 }

@@ -38,7 +38,11 @@ func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inv
 		}
 		v.Objects = []VerifiedObject{}
 		for _, o := range s.inOrder(seen) {
-			v.Objects = append(v.Objects, s.judge(d, a.who, who, o, seen[o]))
+			judged := s.judge(d, a.who, who, o, seen[o])
+			left := slices.ContainsFunc(leftovers, func(l VerifiedObject) bool { return l.Path == judged.Path })
+			if !left || judged.Scope != ScopeBelow { // else it is said once
+				v.Objects = append(v.Objects, judged)
+			}
 		}
 		failed := v.Failed()
 		for i, c := range checks {
@@ -174,7 +178,7 @@ func (s *site) explainMissing(d *desired, who, holder access.Subject, o *invento
 	if len(v.Missing) == 0 {
 		return
 	}
-	if v.HiddenBy != "" {
+	if v.HiddenBy != "" && v.HiddenBy != v.Path {
 		by := s.objectAt(o, v.HiddenBy)
 		remedy := remedyApply
 		if len(d.Granted(who, by)) == 0 { // the matrix does not ask for it

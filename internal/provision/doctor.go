@@ -128,7 +128,7 @@ func (j *Job) diagnose(ctx context.Context, s *site, c *checks) error {
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
 	c.add("administrator's privileges", j.mayProvision(ctx, s), "may change roles and permissions, and holds what it will grant")
-	domain, err := sso.Live(ctx, s.session, sso.Query{})
+	_, domain, err := sso.Read(ctx, s.session, sso.Query{})
 	if err != nil {
 		domain = &sso.State{}
 	}

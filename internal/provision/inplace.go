@@ -44,7 +44,7 @@ func (s *site) userInPlace(ctx context.Context, c *plan.Change) bool {
 		user, exists := s.sso.Users[strings.ToLower(name)]
 		return exists && user.Description == after.Description
 	}
-	ours, err := s.sso.AllMarked(ctx) // one that is removed need not be an account of the specification
+	ours, err := s.directory.AllMarked(ctx) // one that is removed need not be an account of the specification
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
 }
 

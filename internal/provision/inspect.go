@@ -101,7 +101,7 @@ func (j *Job) marked(ctx context.Context, s *site, r *Result) (map[string]sso.Us
 	if s.blind(r) {
 		return nil, nil
 	}
-	users, err := s.sso.AllMarked(ctx)
+	users, err := s.directory.AllMarked(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -188,7 +188,7 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 		out.note("groups of " + principal + " are not known, so that what they give shows in the vCenter's own answer only")
 		return who, nil
 	}
-	id, err := s.sso.Resolve(ctx, principal, group)
+	id, err := s.directory.Resolve(ctx, principal, group)
 	switch {
 	case err != nil:
 		return who, err
@@ -200,7 +200,7 @@ func (j *Job) subject(ctx context.Context, s *site, principal string, group bool
 	if !spelled {
 		out.Principal = id.Name
 	}
-	groups, unread := s.sso.Groups(ctx, id)
+	groups, unread := s.directory.Groups(ctx, id)
 	if unread != nil {
 		out.note("groups of " + principal + " could not be read: " + unread.Error())
 		return who, nil //nolint:nilerr // the note says it, and the explanation goes on without them

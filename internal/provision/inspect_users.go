@@ -135,9 +135,9 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.T
 	}
 	var wg crash.Group
 	errs := make([]error, 3)
-	wg.Go(func() { out.lockout, errs[0] = s.sso.Lockout(ctx) })
+	wg.Go(func() { out.lockout, errs[0] = s.directory.Lockout(ctx) })
 	var marked []sso.User
-	wg.Go(func() { marked, errs[1] = s.sso.AllMarked(ctx) })
+	wg.Go(func() { marked, errs[1] = s.directory.AllMarked(ctx) })
 	var named []ListedUser
 	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, s, now) })
 	wg.Wait()
@@ -185,12 +185,12 @@ func (j *Job) namedUsers(ctx context.Context, s *site, now time.Time) ([]ListedU
 func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser, now time.Time) (ListedUser, error) {
 	group := j.o.Spec.Account(component.Name(base.Component)).Group
 	if group == nil || !*group {
-		u, err := s.sso.Person(ctx, base.Principal)
+		u, err := s.directory.Person(ctx, base.Principal)
 		if err != nil || u != nil {
 			return s.listed(base, u, false, now), err
 		}
 	}
-	id, err := s.sso.Resolve(ctx, base.Principal, group != nil && *group)
+	id, err := s.directory.Resolve(ctx, base.Principal, group != nil && *group)
 	base = s.listed(base, nil, false, now)
 	switch {
 	case err != nil || id == nil:

@@ -80,8 +80,10 @@ type site struct {
 	roles     *roles.State
 	perms     *perms.State
 	sso       *sso.State
-	wanted    *desired     // what a plan came to; nil before one
-	steps     []perms.Step // what a plan changes about permissions
+	directory *sso.Client               // answers to what is asked later, and does what changes of accounts say
+	passwords map[string]*secret.Secret // of accounts that the plan creates, by name@domain
+	wanted    *desired                  // what a plan came to; nil before one
+	steps     []perms.Step              // what a plan changes about permissions
 	facts     map[int32]roleFacts
 	unknown   []string           // privileges of the matrix that it does not know; nil until asked
 	domainKey string             // equal for vCenters that share an SSO domain

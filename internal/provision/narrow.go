@@ -71,7 +71,7 @@ func (j *Job) present(s *site, changes []*plan.Change) (notes []*plan.Change, er
 func (j *Job) readSSO(ctx context.Context, s *site) error {
 	if j.o.Only == plan.Role && len(j.adopted()) < 2 { // whether two names mean one account decides what roles are called
 		domain, _ := s.session.SSODomain(ctx) // only tells our accounts from others
-		s.sso = sso.Unread(domain, nil)
+		s.directory, s.sso = sso.Unread(s.session, domain, nil)
 		s.domainKey = s.spec.Server
 		if j.undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
 			return j.identify(ctx, s)
@@ -79,7 +79,7 @@ func (j *Job) readSSO(ctx context.Context, s *site) error {
 		return nil
 	}
 	var err error
-	if s.sso, err = sso.Live(ctx, s.session, sso.Query{Names: j.accountNames(), Principals: j.adopted(), Cluster: j.markedFor()}); err == nil {
+	if s.directory, s.sso, err = sso.Read(ctx, s.session, sso.Query{Names: j.accountNames(), Principals: j.adopted(), Cluster: j.markedFor()}); err == nil {
 		if j.o.Only == plan.Role {
 			s.sso.Users = nil // they do not matter
 		}
@@ -92,7 +92,7 @@ func (j *Job) readSSO(ctx context.Context, s *site) error {
 	if domainErr != nil {
 		return err
 	}
-	s.sso = sso.Unread(domain, err)
+	s.directory, s.sso = sso.Unread(s.session, domain, err)
 	s.domainKey = s.spec.Server
 	return nil
 }

@@ -61,8 +61,12 @@ func (j *Job) assemble(f func(*site) ([]*plan.Change, error)) *plan.Plan {
 	return p
 }
 
-// attach says what the changes of roles and permissions do.
+// attach says what the changes do.
 func (s *site) attach(changes []*plan.Change) {
+	s.directory.Attach(changes, s.passwords)
+	if s.roles == nil { // a rotation reads accounts alone
+		return
+	}
 	w := roles.NewWriter(s.session, s.roles)
 	w.Attach(changes)
 	perms.NewWriter(s.session, w, s.keyOf).Attach(s.steps)
@@ -152,6 +156,7 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 		return nil, nil
 	}
 	var wants []sso.Want
+	s.passwords = map[string]*secret.Secret{}
 	for _, c := range j.o.Spec.ComponentNames() {
 		if !j.owns(c) {
 			continue
@@ -167,6 +172,7 @@ func (j *Job) users(s *site, created map[string]bool) ([]*plan.Change, error) {
 			Description: sso.Mark(j.o.Spec.Cluster, c),
 			Password:    password,
 		})
+		s.passwords[j.principal(s, c)] = password
 		if !exists && j.does(plan.User) {
 			j.needed = append(j.needed, needed{user: j.principal(s, c), policy: s.sso.Policy, password: password})
 		}

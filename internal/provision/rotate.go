@@ -87,7 +87,7 @@ func (j *Job) takeOver() error {
 // new password; no password is tried twice.
 func (j *Job) rotate(ctx context.Context, r *rotation) error {
 	name, mark := j.o.Spec.Account(r.component).Name, sso.Mark(j.o.Spec.Cluster, r.component)
-	perhaps, err := r.site.sso.Reset(ctx, name, mark, r.password)
+	perhaps, err := r.site.directory.Reset(ctx, name, mark, r.password)
 	if err != nil && !perhaps && !r.resumed {
 		r.finished = true // it never was anybody's password
 		return err
@@ -102,7 +102,7 @@ func (j *Job) rotate(ctx context.Context, r *rotation) error {
 	case proofErr != nil:
 		return unfinished(errors.Join(err, fmt.Errorf("the new password could not be proved: %w", proofErr)))
 	}
-	barred, barredErr := r.site.sso.Barred(ctx, name)
+	barred, barredErr := r.site.directory.Barred(ctx, name)
 	switch {
 	case barredErr != nil:
 		return unfinished(errors.Join(err, barredErr))
@@ -130,7 +130,7 @@ func (j *Job) rotate(ctx context.Context, r *rotation) error {
 // settled notes the day of a password that the vCenter has.
 func (j *Job) settled(ctx context.Context, r *rotation, name, mark string) error {
 	r.accepted = true
-	if err := r.site.sso.Record(ctx, name, mark, time.Now()); err != nil {
+	if err := r.site.directory.Record(ctx, name, mark, time.Now()); err != nil {
 		return unfinished(fmt.Errorf("the new password is in %s, but its day could not be noted in the account's description: %w", j.o.Credentials.Path(), err))
 	}
 	r.finished = true

@@ -42,7 +42,7 @@ func (j *Job) PlanRotation(ctx context.Context, named bool) *plan.Plan {
 		if err := j.readDomain(ctx, s); err != nil {
 			return err
 		}
-		lockout, err := s.sso.Lockout(ctx)
+		lockout, err := s.directory.Lockout(ctx)
 		mu.Lock()
 		defer mu.Unlock()
 		lockouts[s] = lockout
@@ -69,7 +69,7 @@ func (j *Job) readDomain(ctx context.Context, s *site) error {
 		names = j.accountNames()
 	}
 	var err error
-	if s.sso, err = sso.Live(ctx, s.session, sso.Query{Names: names}); err != nil {
+	if s.directory, s.sso, err = sso.Read(ctx, s.session, sso.Query{Names: names}); err != nil {
 		return err
 	}
 	return j.identify(ctx, s)

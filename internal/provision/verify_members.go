@@ -131,7 +131,7 @@ func (s *site) members(ctx context.Context, accounts []*account) {
 			continue
 		}
 		wg.Go(func() {
-			found, err := s.sso.Look(ctx, a.member)
+			found, err := s.directory.Look(ctx, a.member)
 			if err == nil {
 				err = found.GroupsErr
 			}

@@ -52,11 +52,11 @@ func TestGroupsWithoutEnd(t *testing.T) {
 	if err := s.Login(ctx, v.AdminUser(), secret.New(v.AdminPassword())); err != nil {
 		t.Fatal(err)
 	}
-	state, err := sso.Live(ctx, s, sso.Query{})
+	client, state, err := sso.Read(ctx, s, sso.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := state.Resolve(ctx, "first@"+state.Domain, true)
+	first, err := client.Resolve(ctx, "first@"+state.Domain, true)
 	if err != nil || first == nil {
 		t.Fatal(first, err)
 	}
@@ -67,7 +67,7 @@ func TestGroupsWithoutEnd(t *testing.T) {
 		a.Body = fmt.Appendf(nil, `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><FindDirectParentGroupsResponse xmlns="urn:sso">`+
 			`<returnval><id><name>g%d</name><domain>vsphere.local</domain></id></returnval></FindDirectParentGroupsResponse></e:Body></e:Envelope>`, asked)
 	})
-	if _, err := state.Groups(ctx, first); err == nil || !strings.Contains(err.Error(), "more than 1010") || asked < 1000 || asked > 1100 {
+	if _, err := client.Groups(ctx, first); err == nil || !strings.Contains(err.Error(), "more than 1010") || asked < 1000 || asked > 1100 {
 		t.Errorf("after %d requests: %v", asked, err)
 	}
 }

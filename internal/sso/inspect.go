@@ -71,35 +71,35 @@ func ParseMark(description string) (cluster string, c component.Name, ok bool) {
 	return m[1], component.Name(m[2]), true
 }
 
-// read tells why nothing can be asked, nil when it can.
-func (s *State) read() error {
+// asked tells why nothing can be asked, nil when it can.
+func (c *Client) asked() error {
 	switch {
-	case s.sso != nil:
+	case c.sso != nil:
 		return nil
-	case s.Why != nil:
-		return s.Why
+	case c.why != nil:
+		return c.why
 	}
 	return errors.New("the SSO administration was not asked")
 }
 
 // AllMarked lists the accounts of the SSO domain that carry our mark, of whatever cluster, by name. The search of the SSO
 // administration is not relied on: it gets everybody, and the descriptions are read here.
-func (s *State) AllMarked(ctx context.Context) ([]User, error) {
-	if err := s.read(); err != nil {
+func (c *Client) AllMarked(ctx context.Context) ([]User, error) {
+	if err := c.asked(); err != nil {
 		return nil, err
 	}
-	res, err := ssomethods.FindPersonUsers(ctx, s.sso, &ssotypes.FindPersonUsers{
-		This:     s.sso.Content.PrincipalDiscoveryService,
-		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{Domain: s.Domain},
+	res, err := ssomethods.FindPersonUsers(ctx, c.sso, &ssotypes.FindPersonUsers{
+		This:     c.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{Domain: c.names.Domain},
 		Limit:    math.MaxInt32,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: SSO: accounts: %w", s.server, allowed(err))
+		return nil, fmt.Errorf("%s: SSO: accounts: %w", c.session.Server, allowed(err))
 	}
 	var ours []User
 	for _, u := range res.Returnval {
 		p := person(&u)
-		if _, _, ok := ParseMark(p.Description); ok && strings.EqualFold(u.Id.Domain, s.Domain) {
+		if _, _, ok := ParseMark(p.Description); ok && strings.EqualFold(u.Id.Domain, c.names.Domain) {
 			ours = append(ours, *p)
 		}
 	}
@@ -110,22 +110,22 @@ func (s *State) AllMarked(ctx context.Context) ([]User, error) {
 // OfCluster lists the accounts of the SSO domain that carry our mark for one cluster, by name, whatever they are called. The
 // search of the SSO administration looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter SSO);
 // one that did not would hide accounts here that a specification no longer names, and nothing else.
-func (s *State) OfCluster(ctx context.Context, cluster string) ([]User, error) {
-	if err := s.read(); err != nil {
+func (c *Client) OfCluster(ctx context.Context, cluster string) ([]User, error) {
+	if err := c.asked(); err != nil {
 		return nil, err
 	}
-	res, err := ssomethods.FindUsers(ctx, s.sso, &ssotypes.FindUsers{
-		This:     s.sso.Content.PrincipalDiscoveryService,
-		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: "OpenShift cluster " + cluster + ",", Domain: s.Domain},
+	res, err := ssomethods.FindUsers(ctx, c.sso, &ssotypes.FindUsers{
+		This:     c.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: "OpenShift cluster " + cluster + ",", Domain: c.names.Domain},
 		Limit:    searchLimit,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: %w", s.server, cluster, allowed(err))
+		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: %w", c.session.Server, cluster, allowed(err))
 	}
 	var ours []User
 	for _, u := range res.Returnval {
 		description, day := undated(u.Description)
-		if of, _, ok := ParseMark(description); ok && of == cluster && strings.EqualFold(u.Id.Domain, s.Domain) {
+		if of, _, ok := ParseMark(description); ok && of == cluster && strings.EqualFold(u.Id.Domain, c.names.Domain) {
 			ours = append(ours, User{Name: u.Id.Name, Description: description, PasswordSet: day})
 		}
 	}
@@ -135,12 +135,12 @@ func (s *State) OfCluster(ctx context.Context, cluster string) ([]User, error) {
 
 // Person is an account of any identity source; nil if there is none. What a vCenter says of the lock of an account in
 // somebody else's directory is documented nowhere.
-func (s *State) Person(ctx context.Context, principal string) (*User, error) {
-	if err := s.read(); err != nil {
+func (c *Client) Person(ctx context.Context, principal string) (*User, error) {
+	if err := c.asked(); err != nil {
 		return nil, err
 	}
-	res, err := ssomethods.FindPersonUser(ctx, s.sso, &ssotypes.FindPersonUser{
-		This: s.sso.Content.PrincipalDiscoveryService, UserId: s.principalID(principal),
+	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
+		This: c.sso.Content.PrincipalDiscoveryService, UserId: c.names.principalID(principal),
 	})
 	if err != nil || res.Returnval == nil {
 		return nil, err
@@ -149,13 +149,13 @@ func (s *State) Person(ctx context.Context, principal string) (*User, error) {
 }
 
 // Lockout reads the rule for failed logins.
-func (s *State) Lockout(ctx context.Context) (Lockout, error) {
-	if err := s.read(); err != nil {
+func (c *Client) Lockout(ctx context.Context) (Lockout, error) {
+	if err := c.asked(); err != nil {
 		return Lockout{}, err
 	}
-	res, err := ssomethods.GetLockoutPolicy(ctx, s.sso, &ssotypes.GetLockoutPolicy{This: s.sso.Content.LockoutPolicyService})
+	res, err := ssomethods.GetLockoutPolicy(ctx, c.sso, &ssotypes.GetLockoutPolicy{This: c.sso.Content.LockoutPolicyService})
 	if err != nil {
-		return Lockout{}, fmt.Errorf("%s: SSO: lockout policy: %w", s.server, allowed(err))
+		return Lockout{}, fmt.Errorf("%s: SSO: lockout policy: %w", c.session.Server, allowed(err))
 	}
 	p := res.Returnval
 	return Lockout{
@@ -166,20 +166,20 @@ func (s *State) Lockout(ctx context.Context) (Lockout, error) {
 
 // Resolve finds a principal in the identity sources, a user before a group of the same name unless a group is asked for;
 // nil if there is none.
-func (s *State) Resolve(ctx context.Context, principal string, group bool) (*Identity, error) {
-	if err := s.read(); err != nil {
+func (c *Client) Resolve(ctx context.Context, principal string, group bool) (*Identity, error) {
+	if err := c.asked(); err != nil {
 		return nil, err
 	}
-	id := s.principalID(principal)
+	id := c.names.principalID(principal)
 	var users *ssotypes.FindUserResponse
 	var groups *ssotypes.FindGroupResponse
 	var userErr, groupErr error
 	var wg crash.Group
 	wg.Go(func() {
-		users, userErr = ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: s.sso.Content.PrincipalDiscoveryService, UserId: id})
+		users, userErr = ssomethods.FindUser(ctx, c.sso, &ssotypes.FindUser{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
 	})
 	wg.Go(func() {
-		groups, groupErr = ssomethods.FindGroup(ctx, s.sso, &ssotypes.FindGroup{This: s.sso.Content.PrincipalDiscoveryService, GroupId: id})
+		groups, groupErr = ssomethods.FindGroup(ctx, c.sso, &ssotypes.FindGroup{This: c.sso.Content.PrincipalDiscoveryService, GroupId: id})
 	})
 	wg.Wait()
 	switch {
@@ -189,7 +189,7 @@ func (s *State) Resolve(ctx context.Context, principal string, group bool) (*Ide
 		return identity(groups.Returnval.Id, groups.Returnval.Alias, true), nil
 	}
 	if err := errors.Join(userErr, groupErr); err != nil {
-		return nil, fmt.Errorf("%s: SSO: principal %s: %w", s.server, principal, allowed(err))
+		return nil, fmt.Errorf("%s: SSO: principal %s: %w", c.session.Server, principal, allowed(err))
 	}
 	return nil, nil //nolint:nilnil // nobody is a fine answer
 }
@@ -205,25 +205,25 @@ func identity(id ssotypes.PrincipalId, alias *ssotypes.PrincipalId, group bool) 
 
 // Groups lists all groups of a principal, name@domain, through other groups too, sorted. For users that has the group of
 // everybody, whom no list of members names.
-func (s *State) Groups(ctx context.Context, who *Identity) ([]string, error) {
-	if err := s.read(); err != nil {
+func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
+	if err := c.asked(); err != nil {
 		return nil, err
 	}
 	if who.Group {
-		return s.climb(ctx, who)
+		return c.climb(ctx, who)
 	}
-	res, err := ssomethods.FindNestedParentGroups(ctx, s.sso, &ssotypes.FindNestedParentGroups{
-		This: s.sso.Content.PrincipalDiscoveryService, UserId: who.id,
+	res, err := ssomethods.FindNestedParentGroups(ctx, c.sso, &ssotypes.FindNestedParentGroups{
+		This: c.sso.Content.PrincipalDiscoveryService, UserId: who.id,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: SSO: groups of %s: %w", s.server, who.Name, allowed(err))
+		return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, who.Name, allowed(err))
 	}
-	groups := []string{everyone + "@" + s.Domain}
+	groups := []string{everyone + "@" + c.names.Domain}
 	for _, g := range res.Returnval {
 		groups = append(groups, g.Id.Name+"@"+g.Id.Domain)
 	}
 	slices.Sort(groups)
-	return slices.CompactFunc(groups, func(a, b string) bool { return s.Same(a) == s.Same(b) }), nil
+	return slices.CompactFunc(groups, func(a, b string) bool { return c.names.Same(a) == c.names.Same(b) }), nil
 }
 
 // mostGroups is how many groups a directory lets anybody be in: Windows refuses a login with more (Microsoft, "Logging on
@@ -231,36 +231,27 @@ func (s *State) Groups(ctx context.Context, who *Identity) ([]string, error) {
 const mostGroups = 1010
 
 // climb asks for direct parents until there are no new ones: the nested ones are told of users only.
-func (s *State) climb(ctx context.Context, who *Identity) ([]string, error) {
-	seen := map[string]bool{s.Same(who.id.Name + "@" + who.id.Domain): true}
+func (c *Client) climb(ctx context.Context, who *Identity) ([]string, error) {
+	seen := map[string]bool{c.names.Same(who.id.Name + "@" + who.id.Domain): true}
 	groups := []string{}
 	for queue := []ssotypes.PrincipalId{who.id}; len(queue) > 0; queue = queue[1:] {
 		if len(groups) > mostGroups {
-			return nil, fmt.Errorf("%s: SSO: groups of %s: more than %d", s.server, who.Name, mostGroups)
+			return nil, fmt.Errorf("%s: SSO: groups of %s: more than %d", c.session.Server, who.Name, mostGroups)
 		}
-		res, err := ssomethods.FindDirectParentGroups(ctx, s.sso, &ssotypes.FindDirectParentGroups{
-			This: s.sso.Content.PrincipalDiscoveryService, PrincipalId: queue[0],
+		res, err := ssomethods.FindDirectParentGroups(ctx, c.sso, &ssotypes.FindDirectParentGroups{
+			This: c.sso.Content.PrincipalDiscoveryService, PrincipalId: queue[0],
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", s.server, who.Name, allowed(err))
+			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, who.Name, allowed(err))
 		}
 		for _, g := range res.Returnval {
 			name := g.Id.Name + "@" + g.Id.Domain
-			if !seen[s.Same(name)] {
-				seen[s.Same(name)] = true
+			if !seen[c.names.Same(name)] {
+				seen[c.names.Same(name)] = true
 				groups, queue = append(groups, name), append(queue, g.Id)
 			}
 		}
 	}
 	slices.Sort(groups)
 	return groups, nil
-}
-
-// principalID names the domain of a principal by its own name, where an alias was given.
-func (s *State) principalID(principal string) ssotypes.PrincipalId {
-	name, domain := s.split(principal)
-	if full, ok := s.alias[strings.ToLower(domain)]; ok {
-		domain = full
-	}
-	return ssotypes.PrincipalId{Name: name, Domain: domain}
 }

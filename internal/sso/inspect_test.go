@@ -17,7 +17,7 @@ import (
 )
 
 // live reads a simulated SSO domain with accounts of ours, of others, and groups in groups.
-func live(t *testing.T) (*sso.State, *directory.Directory) {
+func live(t *testing.T) (*sso.Client, *sso.State, *directory.Directory) {
 	t.Helper()
 	lab, err := vcsim.Start(vcsim.Options{})
 	if err != nil {
@@ -48,16 +48,16 @@ func live(t *testing.T) (*sso.State, *directory.Directory) {
 	if err := s.Login(ctx, v.AdminUser(), secret.New(v.AdminPassword())); err != nil {
 		t.Fatal(err)
 	}
-	state, err := sso.Live(ctx, s, sso.Query{Names: []string{"a", "b", "undated", "new"}})
+	client, state, err := sso.Read(ctx, s, sso.Query{Names: []string{"a", "b", "undated", "new"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return state, d
+	return client, state, d
 }
 
 func TestMarked(t *testing.T) {
-	state, _ := live(t)
-	users, err := state.AllMarked(context.Background())
+	client, state, _ := live(t)
+	users, err := client.AllMarked(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestMarked(t *testing.T) {
 
 // An account is ours whether or not the day of its password stands behind its mark, and a new one carries the day.
 func TestPasswordDayIsNoPartOfTheMark(t *testing.T) {
-	state, d := live(t)
+	client, state, d := live(t)
 	password := secret.New("Str0ng.password-x")
 	wants := []sso.Want{
 		{Name: "a", Component: "machine-api", Description: sso.Mark("my, cluster", "machine-api"), Password: &password},
@@ -89,6 +89,10 @@ func TestPasswordDayIsNoPartOfTheMark(t *testing.T) {
 	if err != nil || len(changes) != 1 || changes[0].Verb != plan.Create {
 		t.Fatalf("%v, %v", changes, err)
 	}
+	if changes[0].Do != nil {
+		t.Error("a change does something by itself")
+	}
+	client.Attach(changes, map[string]*secret.Secret{changes[0].Name: &password})
 	before := time.Now().UTC().Format(time.DateOnly)
 	if err := changes[0].Do(context.Background()); err != nil {
 		t.Fatal(err)
@@ -101,7 +105,7 @@ func TestPasswordDayIsNoPartOfTheMark(t *testing.T) {
 }
 
 func TestResolveAndGroups(t *testing.T) {
-	state, _ := live(t)
+	client, _, _ := live(t)
 	ctx := context.Background()
 	for _, test := range []struct {
 		principal string
@@ -116,7 +120,7 @@ func TestResolveAndGroups(t *testing.T) {
 		{"alice@corp.example.com", true, "", false, nil},
 		{"nobody@vsphere.local", false, "", false, nil},
 	} {
-		id, err := state.Resolve(ctx, test.principal, test.asGroup)
+		id, err := client.Resolve(ctx, test.principal, test.asGroup)
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", test.principal, err)
@@ -129,7 +133,7 @@ func TestResolveAndGroups(t *testing.T) {
 		case id.Name != test.name || id.Group != test.group:
 			t.Errorf("%s: %+v", test.principal, id)
 		}
-		groups, err := state.Groups(ctx, id)
+		groups, err := client.Groups(ctx, id)
 		if err != nil {
 			t.Errorf("%s: %v", test.principal, err)
 		}
@@ -142,9 +146,9 @@ func TestResolveAndGroups(t *testing.T) {
 }
 
 func TestLockout(t *testing.T) {
-	state, d := live(t)
+	client, _, d := live(t)
 	d.SetLockoutPolicy(directory.LockoutPolicy{MaxFailed: 3, Within: time.Minute, UnlockAfter: 0})
-	p, err := state.Lockout(context.Background())
+	p, err := client.Lockout(context.Background())
 	if err != nil || p != (sso.Lockout{MaxFailed: 3, Within: time.Minute}) {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -153,14 +157,15 @@ func TestLockout(t *testing.T) {
 // What was not read is not guessed.
 func TestUnreadKnowsNothing(t *testing.T) {
 	why := errors.New("no rights")
-	state := sso.Unread("vsphere.local", why)
-	if _, err := state.AllMarked(context.Background()); !errors.Is(err, why) {
+	client, _ := sso.Unread(nil, "vsphere.local", why)
+	if _, err := client.AllMarked(context.Background()); !errors.Is(err, why) {
 		t.Errorf("Marked: %v", err)
 	}
-	if _, err := state.Resolve(context.Background(), "x@vsphere.local", false); !errors.Is(err, why) {
+	if _, err := client.Resolve(context.Background(), "x@vsphere.local", false); !errors.Is(err, why) {
 		t.Errorf("Resolve: %v", err)
 	}
-	if _, err := sso.Unread("vsphere.local", nil).Lockout(context.Background()); err == nil {
+	silent, _ := sso.Unread(nil, "vsphere.local", nil)
+	if _, err := silent.Lockout(context.Background()); err == nil {
 		t.Error("Lockout without SSO gives no error")
 	}
 }

@@ -78,7 +78,7 @@ func TestCheckNamesTheRule(t *testing.T) {
 }
 
 func TestSame(t *testing.T) {
-	s := &State{Domain: "vsphere.local", alias: map[string]string{"corp": "corp.example.com", "corp.example.com": "corp.example.com"}}
+	s := &Names{Domain: "vsphere.local", alias: map[string]string{"corp": "corp.example.com", "corp.example.com": "corp.example.com"}}
 	for _, spellings := range [][]string{
 		{"a@vsphere.local", `VSPHERE.LOCAL\a`, "a", "A@VSPHERE.local"},
 		{"svc@corp.example.com", `CORP\svc`, `corp.example.com\SVC`},

@@ -38,32 +38,29 @@ func (s *State) Principal(principal string) (Found, bool) {
 	return f, ok
 }
 
-// Sources names the identity sources' domains, with their aliases, in the order of the vCenter.
-func (s *State) Sources() []string { return s.known }
-
 // Look searches for a principal as a user and as a group, and for the groups that it belongs to, all at once. Groups are
 // name@domain, those that it belongs to through other groups too.
-func (s *State) Look(ctx context.Context, principal string) (Found, error) {
+func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	found := Found{Principal: principal}
-	name, domain := s.split(principal)
+	name, domain := c.names.Split(principal)
 	id := ssotypes.PrincipalId{Name: name, Domain: domain}
-	discovery := s.sso.Content.PrincipalDiscoveryService
+	discovery := c.sso.Content.PrincipalDiscoveryService
 	var parents *ssotypes.FindNestedParentGroupsResponse
 	var errs [3]error
 	var wg crash.Group
 	wg.Go(func() {
-		res, err := ssomethods.FindUser(ctx, s.sso, &ssotypes.FindUser{This: discovery, UserId: id})
+		res, err := ssomethods.FindUser(ctx, c.sso, &ssotypes.FindUser{This: discovery, UserId: id})
 		if errs[0] = err; err == nil && res.Returnval != nil {
 			found.User = true
 			found.Description, _ = undated(res.Returnval.Description)
 		}
 	})
 	wg.Go(func() {
-		res, err := ssomethods.FindGroup(ctx, s.sso, &ssotypes.FindGroup{This: discovery, GroupId: id})
+		res, err := ssomethods.FindGroup(ctx, c.sso, &ssotypes.FindGroup{This: discovery, GroupId: id})
 		found.Group, errs[1] = err == nil && res.Returnval != nil, err
 	})
 	wg.Go(func() {
-		parents, errs[2] = ssomethods.FindNestedParentGroups(ctx, s.sso, &ssotypes.FindNestedParentGroups{This: discovery, UserId: id})
+		parents, errs[2] = ssomethods.FindNestedParentGroups(ctx, c.sso, &ssotypes.FindNestedParentGroups{This: discovery, UserId: id})
 	})
 	wg.Wait()
 	for i, err := range errs {
@@ -88,15 +85,15 @@ func (s *State) Look(ctx context.Context, principal string) (Found, error) {
 
 // lookAgain searches once more for what was not found: under its domain's own name where it was spelled with an alias,
 // and for names like it. Only a plan that cannot go on gets here.
-func (s *State) lookAgain(ctx context.Context, found Found) (Found, error) {
-	name, domain := s.split(found.Principal)
-	full, known := s.alias[strings.ToLower(domain)]
+func (c *Client) lookAgain(ctx context.Context, found Found) (Found, error) {
+	name, domain := c.names.Split(found.Principal)
+	full, known := c.names.alias[strings.ToLower(domain)]
 	if !known {
 		found.Unknown, found.Err = true, nil
 		return found, nil
 	}
 	if !strings.EqualFold(full, domain) {
-		again, err := s.Look(ctx, name+"@"+full)
+		again, err := c.Look(ctx, name+"@"+full)
 		if err != nil || again.User || again.Group {
 			again.Principal = found.Principal
 			return again, err
@@ -104,14 +101,14 @@ func (s *State) lookAgain(ctx context.Context, found Found) (Found, error) {
 		found.Err = again.Err
 	}
 	if found.Err == nil {
-		found.Nearest = s.search(ctx, name, full)
+		found.Nearest = c.search(ctx, name, full)
 	}
 	return found, nil
 }
 
 // search lists names of a domain that share their beginning or their end with a name. A search is for parts of names, and
 // a source may answer with a part of what it has (R38), so this serves for hints alone; its errors do not matter.
-func (s *State) search(ctx context.Context, name, domain string) []string {
+func (c *Client) search(ctx context.Context, name, domain string) []string {
 	letters := []rune(name)
 	part := min(3, len(letters))
 	probes := []string{string(letters[:part]), string(letters[len(letters)-part:]), string(letters[:min(1, part)])}
@@ -119,8 +116,8 @@ func (s *State) search(ctx context.Context, name, domain string) []string {
 	var wg crash.Group
 	for i, probe := range probes {
 		wg.Go(func() {
-			res, err := ssomethods.Find(ctx, s.sso, &ssotypes.Find{
-				This:     s.sso.Content.PrincipalDiscoveryService,
+			res, err := ssomethods.Find(ctx, c.sso, &ssotypes.Find{
+				This:     c.sso.Content.PrincipalDiscoveryService,
 				Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: probe, Domain: domain},
 				Limit:    searchLimit,
 			})
@@ -142,47 +139,23 @@ func (s *State) search(ctx context.Context, name, domain string) []string {
 }
 
 // again looks once more for every principal that was not found.
-func (s *State) again(ctx context.Context) error {
+func (c *Client) again(ctx context.Context, all map[string]Found) error {
 	var mu sync.Mutex
 	var wg crash.Group
 	var failed error
-	for key, found := range maps.Clone(s.found) {
+	for key, found := range maps.Clone(all) {
 		if found.User || found.Group {
 			continue
 		}
 		wg.Go(func() {
-			found, err := s.lookAgain(ctx, found)
+			found, err := c.lookAgain(ctx, found)
 			mu.Lock()
 			defer mu.Unlock()
-			if s.found[key] = found; err != nil {
-				failed = fmt.Errorf("%s: SSO: principal %s: %w", s.server, found.Principal, err)
+			if all[key] = found; err != nil {
+				failed = fmt.Errorf("%s: SSO: principal %s: %w", c.session.Server, found.Principal, err)
 			}
 		})
 	}
 	wg.Wait()
 	return failed
-}
-
-// Split cuts name@domain or DOMAIN\name. A bare name belongs to the SSO domain.
-func (s *State) Split(principal string) (name, domain string) { return s.split(principal) }
-
-func (s *State) split(principal string) (name, domain string) {
-	if d, n, ok := strings.Cut(principal, `\`); ok {
-		return n, d
-	}
-	if n, d, ok := cutLast(principal, "@"); ok {
-		return n, d
-	}
-	return principal, s.Domain
-}
-
-// know remembers a domain for messages: "corp.example.com (CORP)".
-func (s *State) know(d ssotypes.Domain) {
-	text := d.Name
-	if d.Alias != "" && !strings.EqualFold(d.Alias, d.Name) {
-		text += " (" + d.Alias + ")"
-	}
-	if !slices.Contains(s.known, text) { // a source can be listed twice: among all, and by its type
-		s.known = append(s.known, text)
-	}
 }

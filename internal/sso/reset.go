@@ -19,34 +19,34 @@ var ErrNotOurs = errors.New("the account is not ours any more")
 // Reset gives an account that bears this mark another password, as the administrator: the old one is not needed, and
 // setting the same password once more changes nothing. With an error, perhaps tells whether the password may have been set
 // all the same, because an answer was lost.
-func (s *State) Reset(ctx context.Context, name, mark string, password secret.Secret) (perhaps bool, err error) {
-	if _, err := s.ours(ctx, name, mark); err != nil {
+func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (perhaps bool, err error) {
+	if _, err := c.ours(ctx, name, mark); err != nil {
 		return false, err
 	}
-	_, err = ssomethods.ResetLocalPersonUserPassword(ctx, s.sso, &ssotypes.ResetLocalPersonUserPassword{
-		This: s.sso.Content.PrincipalManagementService, UserName: name, NewPassword: password.Reveal(),
+	_, err = ssomethods.ResetLocalPersonUserPassword(ctx, c.sso, &ssotypes.ResetLocalPersonUserPassword{
+		This: c.sso.Content.PrincipalManagementService, UserName: name, NewPassword: password.Reveal(),
 	})
 	return err != nil && !vcenter.Refused(err), allowed(err)
 }
 
 // Record writes down behind an account's mark that its password was set on this day.
-func (s *State) Record(ctx context.Context, name, mark string, day time.Time) error {
-	u, err := s.ours(ctx, name, mark)
+func (c *Client) Record(ctx context.Context, name, mark string, day time.Time) error {
+	u, err := c.ours(ctx, name, mark)
 	if err != nil {
 		return err
 	}
 	details := u.Details // the service replaces all of them
 	details.Description = dated(mark, day)
-	_, err = ssomethods.UpdateLocalPersonUserDetails(ctx, s.sso, &ssotypes.UpdateLocalPersonUserDetails{
-		This: s.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
+	_, err = ssomethods.UpdateLocalPersonUserDetails(ctx, c.sso, &ssotypes.UpdateLocalPersonUserDetails{
+		This: c.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
 	})
 	return allowed(err)
 }
 
 // Barred says why an account refuses its own password: "locked" or "disabled", "" when neither. How many days are left of
 // a password SSO does not say here.
-func (s *State) Barred(ctx context.Context, name string) (string, error) {
-	u, err := s.find(ctx, name)
+func (c *Client) Barred(ctx context.Context, name string) (string, error) {
+	u, err := c.find(ctx, name)
 	switch {
 	case err != nil || u == nil:
 		return "", allowed(err)
@@ -59,9 +59,9 @@ func (s *State) Barred(ctx context.Context, name string) (string, error) {
 }
 
 // ours reads an account anew, which has to bear the mark.
-func (s *State) ours(ctx context.Context, name, mark string) (*ssotypes.AdminPersonUser, error) {
-	res, err := ssomethods.FindPersonUser(ctx, s.sso, &ssotypes.FindPersonUser{
-		This: s.sso.Content.PrincipalDiscoveryService, UserId: ssotypes.PrincipalId{Name: name, Domain: s.Domain},
+func (c *Client) ours(ctx context.Context, name, mark string) (*ssotypes.AdminPersonUser, error) {
+	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
+		This: c.sso.Content.PrincipalDiscoveryService, UserId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
 	})
 	switch {
 	case err != nil:

@@ -1,4 +1,5 @@
-// Package sso compares and changes the accounts of one SSO domain.
+// Package sso compares and changes the accounts of one SSO domain: a [Client] reads plain values and does what changes say,
+// [Diff] is pure.
 package sso
 
 import (
@@ -46,20 +47,25 @@ type Want struct {
 	Password    *secret.Secret
 }
 
-// State is what was read of one SSO domain.
+// State is what was read of one SSO domain. Nothing changes it.
 type State struct {
-	Domain string
-	Policy Policy
-	Users  map[string]User   // lower-case name → account, of those that were asked for; nil if they were not read
-	Marked []User            // those with our mark for the cluster that was asked for, by name
-	Why    error             // why they were not, where that was not intended
-	alias  map[string]string // lower-case domain or alias → lower-case domain
-	found  map[string]Found  // lower-case principal as it was asked for → what was found
-	known  []string          // domains with their aliases
+	Names
 
-	server  string
+	Policy Policy
+	Users  map[string]User  // lower-case name → account, of those that were asked for; nil if they were not read
+	Marked []User           // those with our mark for the cluster that was asked for, by name
+	Why    error            // why they were not, where that was not intended
+	found  map[string]Found // lower-case principal as it was asked for → what was found
+
+	server string
+}
+
+// Client asks and changes the SSO domain of one vCenter, as its administrator.
+type Client struct {
 	session *vcenter.Session
-	sso     *vcenter.SSO
+	sso     *vcenter.SSO // nil where it cannot be asked
+	why     error
+	names   Names
 }
 
 // Mark is the description of the accounts that we make: it tells ours from others' of the same name.
@@ -67,20 +73,27 @@ func Mark(cluster string, c component.Name) string {
 	return "OpenShift cluster " + cluster + ", component " + string(c) + "; made by ocp-vsphere-admin"
 }
 
-// Query says what Live reads besides the password policy and the identity sources.
+// Query says what Read reads besides the password policy and the identity sources.
 type Query struct {
 	Names      []string // accounts of the SSO domain
 	Principals []string // of any identity source, name@domain
 	Cluster    string   // whose marked accounts are listed; "" = nobody's
 }
 
-// Live reads an SSO domain: everything at once.
-func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
+// Read reads the SSO domain of a vCenter: everything at once. The client is for what is asked or done afterwards.
+func Read(ctx context.Context, s *vcenter.Session, q Query) (*Client, *State, error) {
 	o, err := s.SSO(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	state := &State{Domain: o.Domain, Users: map[string]User{}, alias: map[string]string{}, found: map[string]Found{}, server: s.Server, session: s, sso: o}
+	c := &Client{session: s, sso: o, names: Names{Domain: o.Domain, alias: map[string]string{}}}
+	state, err := c.read(ctx, q)
+	return c, state, err
+}
+
+func (c *Client) read(ctx context.Context, q Query) (*State, error) {
+	o, s := c.sso, c.session
+	state := &State{Users: map[string]User{}, found: map[string]Found{}, server: s.Server}
 	var mu sync.Mutex
 	var errs []error
 	var wg crash.Group
@@ -107,12 +120,12 @@ func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		state.learn(res.Returnval)
+		c.names.learn(res.Returnval)
 		return nil
 	})
 	if q.Cluster != "" {
 		ask("accounts of the cluster", func() error {
-			marked, err := state.OfCluster(ctx, q.Cluster)
+			marked, err := c.OfCluster(ctx, q.Cluster)
 			mu.Lock()
 			defer mu.Unlock()
 			state.Marked = marked
@@ -121,7 +134,7 @@ func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
 	}
 	for _, name := range q.Names {
 		ask("account "+name, func() error {
-			u, err := state.find(ctx, name)
+			u, err := c.find(ctx, name)
 			if err != nil || u == nil {
 				return err
 			}
@@ -133,7 +146,7 @@ func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
 	}
 	for _, principal := range q.Principals {
 		ask("principal "+principal, func() error {
-			found, err := state.Look(ctx, principal)
+			found, err := c.Look(ctx, principal)
 			mu.Lock()
 			defer mu.Unlock()
 			state.found[strings.ToLower(principal)] = found
@@ -147,15 +160,18 @@ func Live(ctx context.Context, s *vcenter.Session, q Query) (*State, error) {
 	if len(errs) > 0 {
 		return nil, errs[0] // they all have one cause
 	}
-	if err := state.again(ctx); err != nil {
+	if err := c.again(ctx, state.found); err != nil {
 		return nil, err
 	}
+	state.Names = c.names
 	return state, nil
 }
 
-// Unread is what is known of an SSO domain without reading it: its name, and why it was not read.
-func Unread(domain string, why error) *State {
-	return &State{Domain: domain, Why: why, alias: map[string]string{}}
+// Unread is what is known of an SSO domain without reading it: its name, and why it was not read. The client answers with that
+// reason.
+func Unread(s *vcenter.Session, domain string, why error) (*Client, *State) {
+	names := Names{Domain: domain, alias: map[string]string{}}
+	return &Client{session: s, why: why, names: names}, &State{Names: names, Why: why}
 }
 
 func denied(err error) bool { return fault.Is(err, &types.NoPermission{}) }
@@ -168,54 +184,15 @@ func allowed(err error) error {
 	return err
 }
 
-func (s *State) find(ctx context.Context, name string) (*User, error) {
-	res, err := ssomethods.FindPersonUser(ctx, s.sso, &ssotypes.FindPersonUser{
-		This:   s.sso.Content.PrincipalDiscoveryService,
-		UserId: ssotypes.PrincipalId{Name: name, Domain: s.Domain},
+func (c *Client) find(ctx context.Context, name string) (*User, error) {
+	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
+		This:   c.sso.Content.PrincipalDiscoveryService,
+		UserId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
 	})
 	if err != nil || res.Returnval == nil {
 		return nil, err
 	}
 	return person(res.Returnval), nil
-}
-
-func (s *State) learn(sources ssotypes.IdentitySources) {
-	all := append([]ssotypes.IdentitySource{sources.System}, sources.All...)
-	for _, l := range sources.LDAPS {
-		all = append(all, l.IdentitySource)
-	}
-	for _, source := range []*ssotypes.IdentitySource{sources.LocalOS, sources.NativeAD} {
-		if source != nil {
-			all = append(all, *source)
-		}
-	}
-	for _, source := range all {
-		for _, d := range source.Domains {
-			s.know(d)
-			s.alias[strings.ToLower(d.Name)] = strings.ToLower(d.Name)
-			if d.Alias != "" {
-				s.alias[strings.ToLower(d.Alias)] = strings.ToLower(d.Name)
-			}
-		}
-	}
-}
-
-// Same is a key that is equal for every spelling of one principal: name@domain, DOMAIN\name and the alias of its
-// domain. A bare name belongs to the SSO domain.
-func (s *State) Same(principal string) string {
-	name, domain := s.split(principal)
-	domain = strings.ToLower(domain)
-	if full, ok := s.alias[domain]; ok {
-		domain = full
-	}
-	return strings.ToLower(name) + "@" + domain
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // Diff says which accounts have to be created, and what is wrong with those that exist. domainKey identifies the SSO
@@ -232,7 +209,6 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 				Verb: plan.Create, Kind: plan.User, Name: name,
 				After:    plan.UserState{Description: w.Description},
 				Provides: plan.Key(domainKey, plan.User, w.Name),
-				Do:       func(ctx context.Context) error { return live.create(ctx, w) },
 			})
 		case u.Description != w.Description:
 			errs = append(errs, hint.Wrap(
@@ -260,73 +236,13 @@ func notes(name string, u User) []*plan.Change {
 	return changes
 }
 
-// create makes the account. When that fails and an account with our mark is there all the same, it may be the one that
-// this request made, its answer being lost on the way, or another run's: its password opens it or does not, and one login
-// tells.
-func (s *State) create(ctx context.Context, w Want) error {
-	_, err := ssomethods.CreateLocalPersonUser(ctx, s.sso, &ssotypes.CreateLocalPersonUser{
-		This:        s.sso.Content.PrincipalManagementService,
-		UserName:    w.Name,
-		UserDetails: ssotypes.AdminPersonDetails{Description: dated(w.Description, time.Now())},
-		Password:    w.Password.Reveal(),
-	})
-	if err == nil {
-		return nil
-	}
-	u, findErr := s.find(ctx, w.Name)
-	if findErr != nil || u == nil || u.Description != w.Description {
-		return allowed(err)
-	}
-	opened, undecided := s.opens(ctx, u, *w.Password)
-	switch {
-	case undecided != nil:
-		return hint.Wrap(fmt.Errorf("%w: %w; the password that was saved for it is kept (%w)", ErrUnproved, undecided, err),
-			"apply again, then verify logs in with that password")
-	case !opened:
-		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "is another run at work? plan again")
-	}
-	return nil
-}
-
-// opens tries the password of an account once. An account that refuses every password is not tried.
-func (s *State) opens(ctx context.Context, u *User, password secret.Secret) (opened bool, undecided error) {
-	switch {
-	case u.Locked:
-		return false, errors.New("the account is locked")
-	case u.Disabled:
-		return false, errors.New("the account is disabled")
-	}
-	return s.session.ProvePassword(ctx, u.Name+"@"+s.Domain, password)
-}
-
-// Remove is the change that deletes an account of ours; needs are the changes that must come first. An account whose mark
-// changed since it was read is somebody else's by then, and stays.
+// Remove is the change that deletes an account of ours; needs are the changes that must come first.
 func (s *State) Remove(u User, domainKey string, needs ...string) *plan.Change {
 	return &plan.Change{
 		Verb: plan.Delete, Kind: plan.User, Name: u.Name + "@" + s.Domain,
 		Before:   plan.UserState{Description: u.Description},
 		Provides: plan.Key(domainKey, plan.User, u.Name),
 		Needs:    needs,
-		Do: func(ctx context.Context) error {
-			switch now, err := s.find(ctx, u.Name); {
-			case err != nil:
-				return allowed(err)
-			case now == nil:
-				return nil
-			case now.Description != u.Description:
-				return hint.Errorf("plan again", "somebody made it anew or changed its description since the plan")
-			}
-			_, err := ssomethods.DeleteLocalPrincipal(ctx, s.sso, &ssotypes.DeleteLocalPrincipal{
-				This: s.sso.Content.PrincipalManagementService, PrincipalName: u.Name,
-			})
-			if err == nil {
-				return nil
-			}
-			if left, findErr := s.find(ctx, u.Name); findErr == nil && left == nil {
-				return nil
-			}
-			return allowed(err)
-		},
 	}
 }
 

@@ -1,0 +1,88 @@
+package sso
+
+import (
+	"slices"
+	"strings"
+
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+)
+
+// Names are those of the domains of a vCenter's identity sources.
+type Names struct {
+	Domain string            // of SSO itself
+	alias  map[string]string // lower-case domain or alias → lower-case domain
+	known  []string          // domains with their aliases
+}
+
+// Same is a key that is equal for every spelling of one principal: name@domain, DOMAIN\name and the alias of its
+// domain. A bare name belongs to the SSO domain.
+func (n *Names) Same(principal string) string {
+	name, domain := n.Split(principal)
+	domain = strings.ToLower(domain)
+	if full, ok := n.alias[domain]; ok {
+		domain = full
+	}
+	return strings.ToLower(name) + "@" + domain
+}
+
+// Sources names the identity sources' domains, with their aliases, in the order of the vCenter.
+func (n *Names) Sources() []string { return n.known }
+
+// Split cuts name@domain or DOMAIN\name. A bare name belongs to the SSO domain.
+func (n *Names) Split(principal string) (name, domain string) {
+	if d, n, ok := strings.Cut(principal, `\`); ok {
+		return n, d
+	}
+	if n, d, ok := cutLast(principal, "@"); ok {
+		return n, d
+	}
+	return principal, n.Domain
+}
+
+// know remembers a domain for messages: "corp.example.com (CORP)".
+func (n *Names) know(d ssotypes.Domain) {
+	text := d.Name
+	if d.Alias != "" && !strings.EqualFold(d.Alias, d.Name) {
+		text += " (" + d.Alias + ")"
+	}
+	if !slices.Contains(n.known, text) { // a source can be listed twice: among all, and by its type
+		n.known = append(n.known, text)
+	}
+}
+
+// principalID names the domain of a principal by its own name, where an alias was given.
+func (n *Names) principalID(principal string) ssotypes.PrincipalId {
+	name, domain := n.Split(principal)
+	if full, ok := n.alias[strings.ToLower(domain)]; ok {
+		domain = full
+	}
+	return ssotypes.PrincipalId{Name: name, Domain: domain}
+}
+
+func (n *Names) learn(sources ssotypes.IdentitySources) {
+	all := append([]ssotypes.IdentitySource{sources.System}, sources.All...)
+	for _, l := range sources.LDAPS {
+		all = append(all, l.IdentitySource)
+	}
+	for _, source := range []*ssotypes.IdentitySource{sources.LocalOS, sources.NativeAD} {
+		if source != nil {
+			all = append(all, *source)
+		}
+	}
+	for _, source := range all {
+		for _, d := range source.Domains {
+			n.know(d)
+			n.alias[strings.ToLower(d.Name)] = strings.ToLower(d.Name)
+			if d.Alias != "" {
+				n.alias[strings.ToLower(d.Alias)] = strings.ToLower(d.Name)
+			}
+		}
+	}
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

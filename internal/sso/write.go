@@ -1,0 +1,95 @@
+package sso
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// Attach says what changes of accounts do. passwords are those of accounts that are created, by the name of the change.
+func (c *Client) Attach(changes []*plan.Change, passwords map[string]*secret.Secret) {
+	for _, change := range changes {
+		name, _ := c.names.Split(change.Name)
+		before, _ := change.Before.(plan.UserState)
+		after, _ := change.After.(plan.UserState)
+		switch {
+		case change.Kind != plan.User:
+		case change.Verb == plan.Create:
+			want := Want{Name: name, Description: after.Description, Password: passwords[change.Name]}
+			change.Do = func(ctx context.Context) error { return c.create(ctx, want) }
+		case change.Verb == plan.Delete:
+			change.Do = func(ctx context.Context) error {
+				return c.remove(ctx, User{Name: name, Description: before.Description})
+			}
+		}
+	}
+}
+
+// create makes the account. When that fails and an account with our mark is there all the same, it may be the one that
+// this request made, its answer being lost on the way, or another run's: its password opens it or does not, and one login
+// tells.
+func (c *Client) create(ctx context.Context, w Want) error {
+	_, err := ssomethods.CreateLocalPersonUser(ctx, c.sso, &ssotypes.CreateLocalPersonUser{
+		This:        c.sso.Content.PrincipalManagementService,
+		UserName:    w.Name,
+		UserDetails: ssotypes.AdminPersonDetails{Description: dated(w.Description, time.Now())},
+		Password:    w.Password.Reveal(),
+	})
+	if err == nil {
+		return nil
+	}
+	u, findErr := c.find(ctx, w.Name)
+	if findErr != nil || u == nil || u.Description != w.Description {
+		return allowed(err)
+	}
+	opened, undecided := c.opens(ctx, u, *w.Password)
+	switch {
+	case undecided != nil:
+		return hint.Wrap(fmt.Errorf("%w: %w; the password that was saved for it is kept (%w)", ErrUnproved, undecided, err),
+			"apply again, then verify logs in with that password")
+	case !opened:
+		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "is another run at work? plan again")
+	}
+	return nil
+}
+
+// opens tries the password of an account once. An account that refuses every password is not tried.
+func (c *Client) opens(ctx context.Context, u *User, password secret.Secret) (opened bool, undecided error) {
+	switch {
+	case u.Locked:
+		return false, errors.New("the account is locked")
+	case u.Disabled:
+		return false, errors.New("the account is disabled")
+	}
+	return c.session.ProvePassword(ctx, u.Name+"@"+c.names.Domain, password)
+}
+
+// remove deletes an account. One whose mark changed since it was read is somebody else's by then, and stays.
+func (c *Client) remove(ctx context.Context, u User) error {
+	switch now, err := c.find(ctx, u.Name); {
+	case err != nil:
+		return allowed(err)
+	case now == nil:
+		return nil
+	case now.Description != u.Description:
+		return hint.Errorf("plan again", "somebody made it anew or changed its description since the plan")
+	}
+	_, err := ssomethods.DeleteLocalPrincipal(ctx, c.sso, &ssotypes.DeleteLocalPrincipal{
+		This: c.sso.Content.PrincipalManagementService, PrincipalName: u.Name,
+	})
+	if err == nil {
+		return nil
+	}
+	if left, findErr := c.find(ctx, u.Name); findErr == nil && left == nil {
+		return nil
+	}
+	return allowed(err)
+}

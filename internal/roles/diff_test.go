@@ -37,8 +37,10 @@ func TestDiff(t *testing.T) {
 		{ID: -2, Name: "ReadOnly", System: true},
 	}, nil)
 	wants := []Want{
-		{Name: "new", Privileges: []string{"A"}}, {Name: "same", Privileges: []string{"A", "B"}},
-		{Name: "less", Privileges: []string{"A", "B"}}, {Name: "more", Privileges: []string{"A", "B"}},
+		{Name: "new", Privileges: []string{"A"}},
+		{Name: "same", Privileges: []string{"A", "B"}},
+		{Name: "less", Privileges: []string{"A", "B"}},
+		{Name: "more", Privileges: []string{"A", "B"}},
 	}
 	held := func(id int32) []string { return map[int32][]string{2: {"us"}, 3: {"them", "us"}}[id] }
 	others := func(id int32) []string { return map[int32][]string{3: {"them"}}[id] }

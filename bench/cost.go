@@ -138,7 +138,7 @@ const childFlag = "-child-of-bench"
 
 // child is the program between: childFlag, the file for the cost, the program and its arguments.
 func child(args []string) int {
-	cmd := exec.Command(args[1], args[2:]...) //nolint:gosec // its arguments are what it is for
+	cmd := exec.CommandContext(context.Background(), args[1], args[2:]...) //nolint:gosec // its arguments are what it is for
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	runErr := cmd.Run()
 	if cmd.ProcessState == nil {
@@ -147,7 +147,7 @@ func child(args []string) int {
 	}
 	text, err := json.Marshal(costOf(cmd.ProcessState))
 	if err == nil {
-		err = os.WriteFile(args[0], text, 0o600)
+		err = os.WriteFile(args[0], text, 0o600) //nolint:gosec // the bench names the file
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -54,7 +54,7 @@ func hear(s said) *Session {
 
 // hears has a client hear s.
 func hears(session *Session, s said, c *soap.Client) *soap.Client {
-	c.Transport = &wire{inner: s, limit: limitAnswer, hidden: session.hidden}
+	c.Transport = &wire{inner: s, limit: limitAnswer, hidden: session.hidden, answers: &session.config.Run.answers}
 	return c
 }
 
@@ -76,10 +76,14 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(200, "200 OK", []byte(body))
 		f.Add(500, "500 "+parroted, []byte(body))
 	}
+	right := hear(said{200, "200 OK", []byte(begin + `<SetEntityPermissionsResponse xmlns="urn:vim25"/>` + end)})
+	ref := types.ManagedObjectReference{Type: "A", Value: "b"}
+	if _, err := methods.SetEntityPermissions(f.Context(), right, &types.SetEntityPermissions{This: ref}); err != nil {
+		f.Fatalf("a right answer, so that not everything below fails: %v", err)
+	}
 	f.Fuzz(func(t *testing.T, status int, reason string, body []byte) {
 		server := said{status, reason, body}
 		s := hear(server)
-		ref := types.ManagedObjectReference{Type: "A", Value: "b"}
 		s.Content = types.ServiceContent{SessionManager: &ref, AuthorizationManager: &ref, SearchIndex: &ref, PropertyCollector: ref, RootFolder: ref}
 		o := &SSO{session: s, transport: s.newTransport(hears(s, server, s.service("/sso", ssoadmin.Namespace, ssoadmin.Version, limitAnswer)), nil)}
 		issuer := hears(s, server, s.service("/sts", sts.Namespace, "", limitToken))

@@ -16,7 +16,7 @@ DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
 STAMP   := $(MODULE)/internal/cli
 LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
 
-TEST_TIMEOUT ?= 40m
+TEST_TIMEOUT ?= 60m
 FUZZTIME     ?= $(if $(filter check,$(MAKECMDGOALS)),30s,60s)
 FUZZLANES    ?= 2
 KUBE         ?=

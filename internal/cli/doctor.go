@@ -46,7 +46,7 @@ func doctorRun(o *DoctorOptions) error {
 	if admin, err = o.ask(wanted, admin); err != nil {
 		return err
 	}
-	job := provision.New(provision.Options{Spec: wanted, Matrix: matrix, Config: o.config(wanted, tls), Admin: admin, Parallel: o.Parallel})
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: o.config(wanted, tls), Admin: admin, Parallel: o.Parallel})
 	d := job.Doctor(o.ctx)
 	job.Close(o.ctx)
 	err = o.table(d, func() *term.Table {

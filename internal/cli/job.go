@@ -96,9 +96,11 @@ func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, wr
 		debug.SetGCPercent(80)
 	}
 	job = provision.New(provision.Options{
-		Spec: wanted, Matrix: matrix, Credentials: file, Journal: journal, Config: o.config(wanted, tls), Admin: admin,
-		Only: o.only, Assumed: o.assumed, Additive: o.Additive, Prune: o.Prune, CreateFolders: o.CreateFolders, Strict: o.Strict, Parallel: o.Parallel,
-		Progress: progress.Set, Ordering: o.ordering, Accounts: accounts, Instances: o.instances,
+		Request: provision.Request{
+			Spec: wanted, Matrix: matrix, Credentials: file, Journal: journal, Only: o.only, Assumed: o.assumed,
+			Ordering: o.ordering, Additive: o.Additive, Prune: o.Prune, CreateFolders: o.CreateFolders, Strict: o.Strict,
+		},
+		Config: o.config(wanted, tls), Admin: admin, Accounts: accounts, Instances: o.instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return job, wanted, func() {
 		job.Close(o.ctx)

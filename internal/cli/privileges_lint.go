@@ -101,7 +101,7 @@ func (o *PrivilegesLintOptions) live() ([]provision.Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	job := provision.New(provision.Options{Spec: wanted, Config: o.config(wanted, tls), Admin: admin, Parallel: o.Parallel})
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted}, Config: o.config(wanted, tls), Admin: admin, Parallel: o.Parallel})
 	defer job.Close(o.ctx)
 	catalogues := job.Catalogues(o.ctx)
 	var errs []error

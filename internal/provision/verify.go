@@ -81,7 +81,7 @@ type PreflightCheck struct {
 }
 
 // VerifySummary counts accounts per vCenter, and privileges. Failed are accounts that did not log in, or with a missing or an
-// excess privilege.
+// excess privilege; Unverified are others that nobody could log in with.
 type VerifySummary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
@@ -166,10 +166,10 @@ func (j *Job) Verify(ctx context.Context) *Verification {
 func (s *VerifySummary) add(v VerifiedVCenter) {
 	for _, a := range v.Accounts {
 		s.Accounts++
-		if a.Failed() {
+		switch {
+		case a.Failed():
 			s.Failed++
-		}
-		if a.Login == LoginUnverified {
+		case a.Login == LoginUnverified:
 			s.Unverified++
 		}
 		for _, o := range a.Objects {

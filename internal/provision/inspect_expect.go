@@ -114,11 +114,3 @@ func scopeOf(o *inventory.Object) privileges.Scope {
 	}
 	return ""
 }
-
-func words[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return out
-}

@@ -105,9 +105,7 @@ func (f *Factory) readAccounts(path, kind string) (openshift.Accounts, string, e
 	case kindSecrets:
 		var warnings []string
 		accounts, warnings, err = openshift.ReadAccounts(name, data)
-		for _, w := range warnings {
-			f.Warnf("%s", w)
-		}
+		f.warn(warnings...)
 	case kindINI:
 		var file *credfile.File
 		if file, err = credfile.Parse(name, data); err == nil {
@@ -216,9 +214,7 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 	slices.SortStableFunc(view.Accounts, func(a, b mergedLine) int {
 		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
 	})
-	for _, w := range file.Warnings() {
-		f.Warnf("%s", w)
-	}
+	f.warn(file.Warnings()...)
 	switch {
 	case errors.Is(err, credfile.ErrForeign):
 		return view, hint.Wrap(err, "nothing was written: an account of another user name is never replaced")

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,9 @@ func allOf(flag string, words, known []string) error {
 	return nil
 }
 
+// seeHelp is the hint to what a command takes.
+func seeHelp(cmd *cobra.Command) string { return fmt.Sprintf("see '%s --help'", cmd.CommandPath()) }
+
 func didYouMean(near string) string { return fmt.Sprintf("did you mean %q?", near) }
 
 // pairs parses repeatable KEY=VALUE flags.
@@ -85,7 +89,7 @@ func pairs(flag, what string, words []string) (map[string]string, error) {
 
 // flagError replaces pflag's message for flags that do not exist.
 func flagError(cmd *cobra.Command, err error) error {
-	see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+	see := seeHelp(cmd)
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !ok {
 		return hint.Wrap(plainly(err), see)
@@ -144,7 +148,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 			}
 		}
 		err := fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath())
-		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+		see := seeHelp(cmd)
 		if near := hint.Nearest(args[0], known); near != "" {
 			return hint.Wrap(err, didYouMean(near), see)
 		}
@@ -159,6 +163,8 @@ func completeValues(cmd *cobra.Command, flag string, values []string) {
 	})
 }
 
+func sortedKeys[M ~map[string]V, V any](m M) []string { return slices.Sorted(maps.Keys(m)) }
+
 func asStrings[T ~string](words []T) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -172,7 +178,7 @@ func noWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s takes no words, got %q", spoken(cmd), args[0])
+	return hint.Errorf(seeHelp(cmd), "%s takes no words, got %q", spoken(cmd), args[0])
 }
 
 // spoken names a command in an error, which begins with the program's name already.
@@ -193,9 +199,8 @@ func exclusive(err error) error {
 // exactly wants one word, and one of known.
 func exactly(what string, known []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 		if len(args) != 1 {
-			return hint.Errorf(see, "%s: needs one %s: %s", spoken(cmd), what, strings.Join(known, ", "))
+			return hint.Errorf(seeHelp(cmd), "%s: needs one %s: %s", spoken(cmd), what, strings.Join(known, ", "))
 		}
 		if err := oneOf(args[0], known); err != nil {
 			return fmt.Errorf("%s: %s %w", spoken(cmd), what, err)

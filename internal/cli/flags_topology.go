@@ -31,6 +31,7 @@ func (t *topologyFlags) Register(cmd *cobra.Command) {
 	p.BoolVar(&t.HostGroup, "host-groups", false, "without failure domains: zones are host groups of one cluster")
 	p.BoolVar(&t.Template, "template", false, "without failure domains: a template stands outside the VM folder")
 	completeValues(cmd, "folder", folders)
+	markSettings(cmd, "folder", "pool", "host-groups", "template")
 	completeValues(cmd, "pool", pools)
 }
 

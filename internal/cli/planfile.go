@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/pflag"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -21,9 +19,8 @@ type savedPlan struct {
 	header
 	Digest string `json:"digest"`
 	decided
-	Source    []string   `json:"source,omitempty"`    // flags of verify that say what was planned, for the next command only
-	ConnectTo []string   `json:"connectTo,omitempty"` // those that say where it was reached, for the same
-	Plan      *plan.Plan `json:"plan"`                // to be read by people; its own digest stands above
+	Invocation invocation `json:"invocation,omitempty"` // what named it on the command line, for the next command only
+	Plan       *plan.Plan `json:"plan"`                 // to be read by people; its own digest stands above
 
 	wanted *spec.Spec
 	matrix *privileges.Matrix // nil where the specification names an embedded one
@@ -31,10 +28,10 @@ type savedPlan struct {
 
 const kindSavedPlan = "SavedPlan"
 
-func savePlan(path string, o *JobOptions, wanted *spec.Spec, p *plan.Plan) error {
+func (w *work) savePlan(path string, p *plan.Plan) error {
 	saved := savedPlan{
-		header: newHeader(kindSavedPlan), decided: o.decided(wanted),
-		Source: o.source(), ConnectTo: o.Connection.Source.typedAddresses(), Plan: p,
+		header: newHeader(kindSavedPlan), decided: w.decided(), Plan: p,
+		Invocation: w.said.only(append(plannedFlags(), connectToFlag)...),
 	}
 	data, err := saved.text()
 	if err == nil {
@@ -58,17 +55,6 @@ func (s *savedPlan) text() ([]byte, error) {
 	file.Plan = &shown
 	data, err := json.MarshalIndent(file, "", "  ")
 	return term.EscapeJSON(append(data, '\n')), err
-}
-
-// source are those of the planned flags that verify has.
-func (o *JobOptions) source() []string {
-	var others []string
-	o.cmd.Flags().VisitAll(func(fl *pflag.Flag) {
-		if !slices.Contains(plannedFlags(), fl.Name) {
-			others = append(others, fl.Name)
-		}
-	})
-	return o.repeated("verify", others...)
 }
 
 func loadPlan(path string) (*savedPlan, error) {

@@ -40,7 +40,7 @@ func aSavedPlan(t testing.TB) (*savedPlan, []byte) {
 	}, nil)
 	p.VCenters[0].InstanceUUID = "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"
 	saved := &savedPlan{
-		header: newHeader(kindSavedPlan), Source: []string{"-f", "a b.yaml"}, ConnectTo: []string{"vcenter1.example.com=x:1"}, Plan: p,
+		header: newHeader(kindSavedPlan), Invocation: invocation{"file": {"a b.yaml"}, connectToFlag: {"vcenter1.example.com=x:1"}}, Plan: p,
 		decided: decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}},
 	}
 	data, err := saved.text()
@@ -65,7 +65,7 @@ func TestSavedPlanIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]any{saved.Digest, saved.decided, saved.Source, saved.ConnectTo}, []any{got.Digest, got.decided, got.Source, got.ConnectTo}); diff != "" {
+		if diff := cmp.Diff([]any{saved.Digest, saved.decided, saved.Invocation}, []any{got.Digest, got.decided, got.Invocation}); diff != "" {
 			t.Error(diff)
 		}
 		if d := plan.Differences(got.Plan, saved.Plan); d != nil {

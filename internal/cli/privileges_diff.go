@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -96,19 +97,16 @@ func newCmdPrivilegesDiff(f *Factory, runF func(*PrivilegesDiffOptions) error) *
 			}
 			return slices.DeleteFunc(privileges.Names(), func(n string) bool { return slices.Contains(args, n) }), cobra.ShellCompDirectiveDefault
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
-				return err
-			}
+		RunE: action(o, runF, privilegesDiffRun, knownComponents(&o.Components), func(_ *cobra.Command, args []string) error {
 			o.A, o.B = args[0], args[1]
-			return run(runF, privilegesDiffRun)(o)
-		},
+			return nil
+		}),
 	}
 	registerComponents(cmd, &o.Components)
 	return cmd
 }
 
-func privilegesDiffRun(o *PrivilegesDiffOptions) error {
+func privilegesDiffRun(_ context.Context, o *PrivilegesDiffOptions) error {
 	a, err := privileges.Load(o.A)
 	if err != nil {
 		return err

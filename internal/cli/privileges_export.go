@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -55,13 +55,13 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 			ocp-vsphere-admin privileges export --format terraform --folder created --conditions vsan-file > roles.tf
 			ocp-vsphere-admin privileges export --format markdown --matrix enhancement`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: action(o, runF, privilegesExportRun, func(cmd *cobra.Command, _ []string) error {
 			o.Whole = !slices.ContainsFunc([]string{"conditions", "folder", "pool", "host-groups", "template"}, cmd.Flags().Changed)
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			return run(runF, privilegesExportRun)(o)
-		},
+			return nil
+		}),
 	}
 	layouts := []string{privileges.LayoutScope, privileges.LayoutComponent}
 	p := cmd.Flags()
@@ -86,14 +86,14 @@ func (o *PrivilegesExportOptions) check(cmd *cobra.Command) error {
 	if strings.ContainsFunc(o.Prefix, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return badFlag("role-prefix", "%q: a name of a role has no control characters", o.Prefix)
 	}
-	if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
+	if err := checkComponents(o.Components); err != nil {
 		return err
 	}
 	o.Matrix = cmp.Or(o.Matrix, spec.DefaultMatrix)
 	return nil
 }
 
-func privilegesExportRun(o *PrivilegesExportOptions) error {
+func privilegesExportRun(_ context.Context, o *PrivilegesExportOptions) error {
 	m, err := privileges.Load(o.Matrix)
 	if err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -49,6 +51,23 @@ func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	return finish(ctx, streams, crash.Try(func() error { return root.ExecuteContext(ctx) })) // a panic's own exit code is ExitDifferent
+}
+
+// action is what a command does: it checks its words, and takes in those that are no flags, and then does runF where a test
+// gives one, else the real thing.
+func action[O any](o *O, runF func(*O) error, do func(context.Context, *O) error, checks ...func(*cobra.Command, []string) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		for _, check := range checks {
+			if err := check(cmd, args); err != nil {
+				return err
+			}
+		}
+		if runF != nil {
+			return runF(o)
+		}
+		return do(cmd.Context(), o)
+	}
 }
 
 // finish prints err and turns it into an exit code.

@@ -27,7 +27,6 @@ var envAlso = map[string]string{adminUserFlag: envAdminUser}
 func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	v := viper.New()
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
-	f.flags = flags
 	if err := applySettings(flags, ofEnvironment, func(fl *pflag.Flag) (any, string) {
 		for _, name := range []string{envName(fl.Name), envAlso[fl.Name]} {
 			if value := f.Getenv(name); value != "" {
@@ -85,13 +84,26 @@ func levelOf(flags *pflag.FlagSet, name string) level {
 	return ofSettingsFile
 }
 
-// levelOf is levelOf for the command that runs.
-func (f *Factory) levelOf(name string) level {
-	if f.flags == nil {
-		return ofDefault
-	}
-	return levelOf(f.flags, name)
+// origin tells where the value of a flag came from; nil = the command line.
+type origin func(flag string) level
+
+func originOf(flags *pflag.FlagSet) origin {
+	return func(flag string) level { return levelOf(flags, flag) }
 }
+
+// of is where a flag was given, if it was; a boolean one may have been said to be false.
+func (o origin) of(flag string, given bool) level {
+	switch {
+	case o != nil:
+		return o(flag)
+	case given:
+		return ofCommandLine
+	}
+	return ofDefault
+}
+
+// fromSettings marks a flag that the environment or the settings file gave: the next command finds it there, too.
+const fromSettings = "from-settings"
 
 // applySettings sets each flag that is not set yet and that no flag set before excludes.
 func applySettings(flags *pflag.FlagSet, at level, lookup func(*pflag.Flag) (value any, where string)) error {
@@ -180,12 +192,8 @@ func setFlag(fl *pflag.Flag, value any) error {
 // isSettled tells whether a flag's value came from the environment or the settings file. Such a value may be meant for
 // more than this command line names, as the addresses of all vCenters are.
 func isSettled(flags *pflag.FlagSet, name string) bool {
-	fl := flags.Lookup(name)
-	if fl == nil {
-		return false
-	}
-	_, settled := fl.Annotations[fromSettings]
-	return settled
+	at := levelOf(flags, name)
+	return at == ofEnvironment || at == ofSettingsFile
 }
 
 // exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.

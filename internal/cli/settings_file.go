@@ -36,8 +36,7 @@ func (f *Factory) configPath() (path string, required bool) {
 // knownSettings are the flags of all commands.
 func knownSettings(cmd *cobra.Command) []string {
 	set := map[string]bool{}
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
+	eachCommand(cmd, func(c *cobra.Command) {
 		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			flags.VisitAll(func(fl *pflag.Flag) {
 				if !isCommandLineOnly(fl) {
@@ -45,17 +44,8 @@ func knownSettings(cmd *cobra.Command) []string {
 				}
 			})
 		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-	}
-	walk(cmd)
-	var names []string
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	})
+	return sortedKeys(set)
 }
 
 // namesSecrets are settings that say where passwords are.

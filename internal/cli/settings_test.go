@@ -83,8 +83,8 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 		"file": {ofFile, []string{"--config", config}}, "environment": {ofEnv, nil}, "file of the environment": {ofVariable, nil},
 	} {
 		_, source, err := settled(t, run.fake, append(run.words, "--vcenters", "b")...)
-		if err != nil || !slices.Equal(source.ConnectTo, both) {
-			t.Errorf("%s: %v: %q", name, err, source.ConnectTo)
+		if err != nil || !slices.Equal(source.ConnectTo.Words, both) {
+			t.Errorf("%s: %v: %q", name, err, source.ConnectTo.Words)
 			continue
 		}
 		if s, err := source.Resolve(nil); err != nil || s.VCenters[0].Address != "127.0.0.1:2" {

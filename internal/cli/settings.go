@@ -25,7 +25,6 @@ var envAlso = map[string]string{adminUserFlag: envAdminUser}
 // the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther
 // settings: `-f` on the command line wins over an install-config in the file.
 func (f *Factory) loadSettings(cmd *cobra.Command) error {
-	v := viper.New()
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
 	if err := applySettings(flags, ofEnvironment, func(fl *pflag.Flag) (any, string) {
 		for _, name := range []string{envName(fl.Name), envAlso[fl.Name]} {
@@ -48,14 +47,12 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := v.MergeConfigMap(settings); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	v := viper.New()
+	for name, s := range settings {
+		v.Set(name, s.value)
 	}
 	return applySettings(flags, ofSettingsFile, func(fl *pflag.Flag) (any, string) {
-		if !v.IsSet(fl.Name) {
-			return nil, ""
-		}
-		return v.Get(fl.Name), path + ": " + fl.Name
+		return v.Get(fl.Name), settings[fl.Name].where
 	})
 }
 
@@ -159,21 +156,15 @@ func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.F
 func setFlag(fl *pflag.Flag, value any) error {
 	list, isList := fl.Value.(pflag.SliceValue)
 	switch value := value.(type) {
-	case []any:
+	case []string:
 		if !isList {
 			return errors.New("must be one value, not a list")
 		}
-		words := make([]string, len(value))
-		for i, v := range value {
-			words[i] = fmt.Sprint(v)
-		}
-		if err := list.Replace(words); err != nil {
+		if err := list.Replace(value); err != nil {
 			return err
 		}
-	case map[string]any:
-		return errors.New("must be a value or a list, not a map")
-	default:
-		text := fmt.Sprint(value)
+	case string:
+		text := value
 		if isList && fl.Value.Type() == "stringArray" { // repeatable on the command line; a setting has only commas
 			if err := list.Replace(strings.Split(text, ",")); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -59,10 +60,10 @@ func applyRun(ctx context.Context, o *ApplyOptions) error {
 // applying is apply under way.
 type applying struct {
 	*work
-	saved  *savedPlan // of --plan; nil = none
-	path   string     // where it was
-	digest string     // of the plan that was approved elsewhere; "" = none was
-	agreed string     // of the plan that this person has seen and agreed to; "" = none
+	saved  *savedplan.Saved // of --plan; nil = none
+	path   string           // where it was
+	digest string           // of the plan that was approved elsewhere; "" = none was
+	agreed string           // of the plan that this person has seen and agreed to; "" = none
 }
 
 // start makes the job from the flags or from a saved plan.
@@ -76,22 +77,22 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 		w, err := o.begin(ctx, extent{writes: true})
 		return &applying{work: w, digest: o.Digest}, err
 	}
-	saved, err := loadPlan(o.Plan)
+	saved, err := savedplan.Load(o.Plan)
 	if err != nil {
-		return nil, err
+		return nil, badFlag("plan", "%w", err)
 	}
 	if o.Digest != "" && o.Digest != saved.Digest {
 		return nil, errOtherDigest(o.Plan+" has", saved.Digest)
 	}
-	err = o.Connection.Source.ConnectTo.apply(saved.wanted)
+	err = o.Connection.Source.ConnectTo.apply(saved.Wanted)
 	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
-	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(saved.wanted))
+	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(saved.Wanted))
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
 		return nil, err
 	}
 	w, err := o.open(ctx, request{
-		extent: extent{writes: true}, Steering: saved.Options, said: saved.Invocation.then(o.said), wanted: saved.wanted, admin: admin, tls: tls,
-		matrix: saved.matrix, instances: saved.instances(),
+		extent: extent{writes: true}, Steering: saved.Options, said: invocation(saved.Invocation).only(savedFlags()...).then(o.said), wanted: saved.Wanted, admin: admin, tls: tls,
+		matrix: saved.Own, instances: saved.Instances(),
 	})
 	return &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest}, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -12,9 +13,9 @@ import (
 
 // approvedFor is what the live plan is sealed with: what the saved plan says, where there is one, so that other addresses
 // on this command line do not make another plan of it.
-func (a *applying) approvedFor() decided {
+func (a *applying) approvedFor() savedplan.Decided {
 	if a.saved != nil {
-		return a.saved.decided
+		return a.saved.Decided
 	}
 	return a.work.decided()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -172,7 +173,7 @@ func (i *interview) said(j wizard.Job) invocation {
 func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*work, error) {
 	people := *i.Factory
 	people.Output = term.FormatTable // it talks with them
-	steering, tls := Steering{CreateFolders: j.CreateFolders}, i.tls
+	steering, tls := savedplan.Steering{CreateFolders: j.CreateFolders}, i.tls
 	tls.Thumbprints = j.Thumbprints
 	o := &JobOptions{Factory: &people, CredentialsFile: i.CredentialsFile, Steering: steering}
 	return o.open(ctx, request{

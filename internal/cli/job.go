@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -25,7 +26,7 @@ type JobOptions struct {
 	duty
 	Connection      connection
 	CredentialsFile credentialsFlag
-	Steering
+	savedplan.Steering
 	Displace bool   // --displace
 	Cluster  string // --cluster; empty = the file's
 }
@@ -66,7 +67,7 @@ type extent struct {
 // request is all that a job is made of, read and checked.
 type request struct {
 	extent
-	Steering
+	savedplan.Steering
 	said      invocation // what named all this, for the next command
 	wanted    *spec.Spec
 	admin     AdminFunc

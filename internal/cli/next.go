@@ -126,7 +126,7 @@ func (said invocation) words(has map[string]string) (words []string) {
 			word = "-f"
 		}
 		switch {
-		case !known:
+		case !known || len(values) == 0:
 		case kind == "bool" && values[0] == "true":
 			words = append(words, word)
 		case kind == "bool":

@@ -68,6 +68,17 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 	}
 }
 
+// No digest covers what a saved plan says for the next command: whoever edits it gets no other setting into a hint.
+func TestInvocationOfAnEditedPlan(t *testing.T) {
+	t.Parallel()
+	f := NewFactory(term.NewFake().Streams, Build{})
+	newCmdRoot(f)
+	edited := invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "no such": {"z"}, connectToFlag: {}}
+	if diff := cmp.Diff("-f 'x; rm -rf y'", f.flagsFor("verify", edited.only(savedFlags()...).then(nil))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Whatever a command line says can be said to any other command: as far as that has the settings, it reads the same.
 func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 	t.Parallel()

@@ -65,10 +65,10 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 		return err
 	}
 	if o.Save != "" {
-		if err := w.savePlan(o.Save, p); err != nil {
+		if err := w.save(o.Save, p); err != nil {
 			return err
 		}
-		o.next(o.command("apply", o.said.without(append(plannedFlags(), connectToFlag)...), "--plan", o.Save))
+		o.next(o.command("apply", o.said.without(savedFlags()...), "--plan", o.Save))
 	} else if !p.Empty() && o.Output == term.FormatTable && o.WorkOrder == "" {
 		o.next(o.command("apply", o.said))
 	}

@@ -2,18 +2,13 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// Steering is the flags that decide what is planned, beside the specification. A saved plan holds all of it and its
-// digest covers it, so a new one needs a field here, its flag in registerSteering and its name in plannedFlags.
-type Steering struct {
-	Additive      bool `json:"additive"`
-	Prune         bool `json:"prune"`
-	CreateFolders bool `json:"createFolders"`
-	Strict        bool `json:"strict"`
-}
-
-// registerSteering adds the flags that decide what is planned.
+// registerSteering adds the flags that decide what is planned. A new one needs a field in savedplan.Steering and its name in
+// plannedFlags.
 func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove the accounts of this cluster that the specification no longer names, and what they hold")
@@ -54,19 +49,26 @@ func plannedFlags() []string {
 	return []string{"file", "install-config", "additive", "prune", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile"}
 }
 
-// decided is everything beside the vCenters that decides what a plan comes to and what applying it does.
-type decided struct {
-	Spec    string   `json:"spec"`             // a provisioning file, narrowed and with addresses
-	Whole   string   `json:"whole,omitempty"`  // the same before it was narrowed: what is left out was not dropped
-	Matrix  string   `json:"matrix,omitempty"` // the text of the matrix, where the specification names a file
-	Options Steering `json:"options"`
-}
-
 // decided is what the plan of this job is sealed with.
-func (w *work) decided() decided {
-	d := decided{Spec: string(w.wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
+func (w *work) decided() savedplan.Decided {
+	d := savedplan.Decided{Spec: string(w.wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
 	if whole := w.wanted.Whole(); whole != w.wanted {
 		d.Whole = string(whole.YAML())
 	}
 	return d
 }
+
+// save writes a plan for apply --plan.
+func (w *work) save(path string, p *plan.Plan) error {
+	data, err := savedplan.Text(w.decided(), w.said.only(savedFlags()...), p)
+	if err == nil {
+		err = writePrivate(path, data)
+	}
+	if err != nil {
+		return badFlag("out", "%w", err)
+	}
+	return nil
+}
+
+// savedFlags are those that a saved plan holds for the next command.
+func savedFlags() []string { return append(plannedFlags(), connectToFlag) }

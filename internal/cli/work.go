@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -21,11 +22,11 @@ type work struct {
 	said        invocation // what named it, for the next command
 	job         *provision.Job
 	wanted      *spec.Spec
-	steering    Steering       // what its plan is steered by
-	matrixText  []byte         // of a matrix that is a file
-	credentials string         // path of the credentials file; "" where the job has none
-	progress    *term.Progress // the live lines
-	finish      func()         // logs out, unlocks and ends the live lines; harmless to call again
+	steering    savedplan.Steering // what its plan is steered by
+	matrixText  []byte             // of a matrix that is a file
+	credentials string             // path of the credentials file; "" where the job has none
+	progress    *term.Progress     // the live lines
+	finish      func()             // logs out, unlocks and ends the live lines; harmless to call again
 }
 
 // plan makes the plan, with the commands for what is not in its changes.

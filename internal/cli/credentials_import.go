@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // CredentialsImportOptions are the words of `credentials import`.
@@ -104,17 +103,9 @@ func credentialsImportRun(_ context.Context, o *CredentialsImportOptions) error 
 	if accountCount(accounts) == 0 {
 		return hint.Errorf("an account has a user and a password, both not empty", "%s (%s): holds no account to import", path, kind)
 	}
-	view, err := o.merge(o.File, accounts, o.Replace, o.DryRun)
-	view.Source, view.From = path, kind
-	if len(view.Accounts) > 0 {
-		if printErr := o.table(view, func() *term.Table { return o.mergedTable(view) }); printErr != nil {
-			return printErr
-		}
-	}
-	if err != nil {
+	if err := o.takeIn(o.File, origins{path, kind}, accounts, o.Replace, o.DryRun, true); err != nil {
 		return err
 	}
-	o.mergedSummary(view)
 	if !o.DryRun {
 		o.next(o.command("credentials validate", o.said, "--login"))
 	}

@@ -29,6 +29,12 @@ type choice[T ~string] struct {
 
 func newChoice[T ~string](value *T, allowed []T) pflag.Value { return &choice[T]{value, allowed} }
 
+// registerChoice adds such a flag to cmd, with its words for the shell to complete.
+func registerChoice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed []T) {
+	cmd.Flags().Var(newChoice(to, allowed), name, usage)
+	completeValues(cmd, name, asStrings(allowed))
+}
+
 // String implements pflag.Value.
 func (c *choice[T]) String() string { return string(*c.value) }
 
@@ -49,11 +55,15 @@ func oneOf(word string, known []string) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	err := fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", "))
+	return nearest(fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", ")), "", word, known)
+}
+
+// nearest adds to an error about a word which of those that are known may be meant, as it is typed behind lead.
+func nearest(err error, lead, word string, known []string, hints ...string) error {
 	if near := hint.Nearest(word, known); near != "" {
-		return hint.Wrap(err, didYouMean(near))
+		hints = append([]string{didYouMean(lead + near)}, hints...)
 	}
-	return err
+	return hint.Wrap(err, hints...)
 }
 
 // allOf is oneOf for each of words.
@@ -102,11 +112,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
-	err = fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath())
-	if near := hint.Nearest(name, known); near != "" {
-		return hint.Wrap(err, didYouMean("--"+near), see)
-	}
-	return hint.Wrap(err, see)
+	return nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--", name, known, see)
 }
 
 // plainly says what a flag's parser found wrong without the parser's own words.
@@ -147,12 +153,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 				known = append(known, sub.Name())
 			}
 		}
-		err := fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath())
-		see := seeHelp(cmd)
-		if near := hint.Nearest(args[0], known); near != "" {
-			return hint.Wrap(err, didYouMean(near), see)
-		}
-		return hint.Wrap(err, see)
+		return nearest(fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath()), "", args[0], known, seeHelp(cmd))
 	}
 }
 

@@ -35,8 +35,11 @@ func (s *sourceFlags) Register(cmd *cobra.Command) {
 	s.ConnectTo.Register(cmd)
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
-	cmd.Flags().Var(newChoice(&s.Profile, openshift.ProfileNames()), "profile", "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", openshift.ProfileNames())
+	registerProfile(cmd, &s.Profile, "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
+}
+
+func registerProfile(cmd *cobra.Command, to *string, usage string) {
+	registerChoice(cmd, to, "profile", usage, openshift.ProfileNames())
 	markSettings(cmd, "profile")
 }
 

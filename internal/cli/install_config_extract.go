@@ -77,18 +77,10 @@ func installConfigExtractRun(_ context.Context, o *InstallConfigExtractOptions) 
 	if accountCount(accounts) == 0 {
 		return hint.Errorf("an account has a user and a password, both not empty", "%s: holds no account", config.Name())
 	}
-	view, err := o.merge(o.File, accounts, o.Replace, o.DryRun)
-	view.Source, view.From = o.Config, kindConfig
 	toStdout := o.Strip && o.Output == (configOutput{}) // which then holds the install-config and nothing else
-	if len(view.Accounts) > 0 && !toStdout {
-		if printErr := o.table(view, func() *term.Table { return o.mergedTable(view) }); printErr != nil {
-			return printErr
-		}
-	}
-	if err != nil {
+	if err := o.takeIn(o.File, origins{o.Config, kindConfig}, accounts, o.Replace, o.DryRun, !toStdout); err != nil {
 		return err
 	}
-	o.mergedSummary(view)
 	if !o.Strip {
 		return nil
 	}

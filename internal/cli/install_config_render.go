@@ -55,8 +55,7 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 		}),
 	}
 	o.File.registerAlone(cmd)
-	cmd.Flags().Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", openshift.ProfileNames())
+	registerChoice(cmd, &o.Profile, "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")", openshift.ProfileNames())
 	o.Output.register(cmd, "the result")
 	return cmd
 }

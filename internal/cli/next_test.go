@@ -48,6 +48,8 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 				" --admin-password-file - --admin-user u --cacert ca --connect-to a=x:1 --connect-to b=y:1 --create-folders" +
 				" --credentials-file c --insecure=false --strict --thumbprint vc=AA --timeout 5s",
 		},
+		{"rotate --in-place -f s.yaml --profile manual --vcenters a", "secrets emit", "-f s.yaml --vcenters a --profile manual"},
+		{"install-config render i.yaml --profile manual --credentials-file c", "rotate", "--credentials-file c"},
 		// --strict of verify is about something else.
 		{"apply -f s.yaml --strict --additive --create-folders", "verify", "-f s.yaml --create-folders"},
 		// roles have no passwords, and permissions no topology that is assumed.

@@ -76,15 +76,11 @@ func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 	case o.Query.Group && o.Query.Principal == "":
 		return badFlag("group", "only with --principal")
 	}
-	if o.Component != "" {
-		if err := oneOf(o.Component, asStrings(component.Names())); err != nil {
-			return badFlag("component", "%w", err)
-		}
+	if err := allOf("component", distinct([]string{o.Component}), asStrings(component.Names())); err != nil {
+		return err
 	}
-	if o.Scope != "" {
-		if err := oneOf(o.Scope, asStrings(privileges.Scopes())); err != nil {
-			return badFlag("scope", "%w", err)
-		}
+	if err := allOf("scope", distinct([]string{o.Scope}), asStrings(privileges.Scopes())); err != nil {
+		return err
 	}
 	if err := qualified("principal", o.Query.Principal); err != nil {
 		return err

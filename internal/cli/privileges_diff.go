@@ -238,14 +238,7 @@ func (v *diffView) narrow(w io.Writer, colors term.Palette, width int) error {
 		}
 		r := v.explains(i)
 		term.Fprintf(w, "\n%s %s\n", diffMarks[v.Differences[i].Difference], idOf(r))
-		t := term.NewTable()
-		for _, line := range [][2]string{
-			{"named", privileges.UIName(d.Privilege)}, {"", d.Say(v.A, v.B)}, {"why", r.Why}, {"source", notes.mark(r.Source)},
-		} {
-			if line[1] != "" {
-				t.Row("  "+line[0], line[1])
-			}
-		}
+		t := block([][2]string{{"named", privileges.UIName(d.Privilege)}, {"", d.Say(v.A, v.B)}, {"why", r.Why}, {"source", notes.mark(r.Source)}})
 		if err := t.Render(w, width); err != nil {
 			return err
 		}

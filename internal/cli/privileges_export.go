@@ -13,7 +13,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -63,19 +62,15 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 			return nil
 		}),
 	}
-	layouts := []string{privileges.LayoutScope, privileges.LayoutComponent}
 	p := cmd.Flags()
-	p.Var(newChoice(&o.Format, privileges.Formats()), "format", "what to write")
-	p.Var(newChoice(&o.Layout, layouts), "layout", "roles per component and scope, or per component")
+	registerChoice(cmd, &o.Format, "format", "what to write", privileges.Formats())
+	registerChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
+	registerProfile(cmd, &o.Profile, "who reads the credentials, and so which accounts there are")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "begins the name of every role")
-	p.Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "who reads the credentials, and so which accounts there are")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters that the script shall work on (default the one that its environment names)")
 	registerComponents(cmd, &o.Components)
 	registerMatrix(cmd, &o.Matrix, &o.Conditions, selectable())
 	o.Topology.Register(cmd)
-	completeValues(cmd, "format", asStrings(privileges.Formats()))
-	completeValues(cmd, "layout", layouts)
-	completeValues(cmd, "profile", openshift.ProfileNames())
 	return cmd
 }
 

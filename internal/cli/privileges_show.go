@@ -126,9 +126,9 @@ func privilegesShowRun(_ context.Context, o *PrivilegesShowOptions) error {
 	}
 	return o.Print(o.Output, view, func(w io.Writer) error {
 		if width := o.Width(); width > 0 && width < 120 {
-			return showNarrow(w, o.OutColors(), view, width)
+			return showMatrix(w, o.OutColors(), view, showNarrow(w, width))
 		}
-		return showWide(w, o.OutColors(), view, o.Width())
+		return showMatrix(w, o.OutColors(), view, showWide(w, o.Width()))
 	})
 }
 

@@ -42,10 +42,7 @@ func (o *JobOptions) read(results provision.Results) error {
 			}
 		}
 	}
-	if results.Partial() {
-		return &ExitError{Code: ExitPartly, Err: results.Err()}
-	}
-	return results.Err()
+	return partly(results.Partial(), results.Err())
 }
 
 // records is table for rows of long names, which narrow columns would break.

@@ -41,6 +41,14 @@ func (e *ExitError) Unwrap() error { return e.Err }
 // exit is an ExitError without a message.
 func exit(code int) error { return &ExitError{Code: code} }
 
+// partly is an error of some vCenters or all: the exit codes are others.
+func partly(some bool, err error) error {
+	if some {
+		return &ExitError{Code: ExitPartly, Err: err}
+	}
+	return err
+}
+
 // Run executes the words of a command line and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
 // command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string) int {

@@ -99,7 +99,6 @@ func (r *requestsFlags) Resolve() (*openshift.Requests, error) {
 
 func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.Command {
 	o := &SecretsEmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}
-	labels := []string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone}
 	cmd := &cobra.Command{
 		Use:   "emit",
 		Short: "Write the secrets of a profile, from the credentials file",
@@ -130,15 +129,14 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 	o.File.Register(cmd)
 	o.Source.registerServers(cmd)
 	registerComponents(cmd, &o.Components)
-	p.Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "where the secrets go (default that of the provisioning file, else "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", openshift.ProfileNames())
+	registerProfile(cmd, &o.Profile, "where the secrets go (default that of the provisioning file, else "+spec.DefaultProfile+")")
 	o.Requests.Register(cmd)
 	p.BoolVar(&o.RootSecret, "with-root-secret", false, "write kube-system/vsphere-creds as well, with the account of machine-api, for those who read it themselves")
 	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, write the secrets of these, too, with the account of machine-api: cluster-api, machine-config")
 	completeValues(cmd, "with-extra", openshift.Extras())
-	p.Var(newChoice(&o.CCOLabel, labels), "cco-label",
-		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's, none leaves label and annotation out`)
-	completeValues(cmd, "cco-label", labels)
+	registerChoice(cmd, &o.CCOLabel, "cco-label",
+		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's, none leaves label and annotation out`,
+		[]string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone})
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagDirname("output-dir")
 	return cmd

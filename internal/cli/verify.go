@@ -86,10 +86,8 @@ func (w *work) verify(ctx context.Context, strict bool) error {
 		}
 	}
 	switch {
-	case failed > 0 && failed < len(v.VCenters):
-		return &ExitError{Code: ExitPartly, Err: v.Err()}
 	case failed > 0:
-		return v.Err()
+		return partly(failed < len(v.VCenters), v.Err())
 	case !v.OK(strict):
 		return exit(ExitDifferent)
 	}

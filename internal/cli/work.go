@@ -159,11 +159,7 @@ func allFailed(p *plan.Plan) bool {
 
 // outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
 func outcome(p *plan.Plan) error {
-	err := p.Err()
-	switch {
-	case p.Partial():
-		return &ExitError{Code: ExitPartly, Err: err}
-	case err != nil:
+	if err := partly(p.Partial(), p.Err()); err != nil {
 		return err
 	}
 	for _, v := range p.VCenters {

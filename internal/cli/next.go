@@ -48,7 +48,7 @@ func typed(flags *pflag.FlagSet) invocation {
 		if list, isList := fl.Value.(pflag.SliceValue); isList {
 			said[fl.Name] = list.GetSlice()
 		}
-		if stdin := said[fl.Name][0] == "-"; stdin && (fl.Name == "file" || fl.Name == "install-config") {
+		if (fl.Name == "file" || fl.Name == "install-config") && fl.Value.String() == "-" {
 			said[fl.Name] = []string{aFile}
 		}
 	})

@@ -42,6 +42,7 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 	for _, c := range []struct{ words, next, want string }{
 		{"plan -f a'b.yaml", "apply", `-f 'a'\''b.yaml'`},
 		{"plan -f -", "apply", "-f FILE"},
+		{"plan -f s.yaml --components= --vcenters= --admin-user=", "apply", "-f s.yaml --admin-user ''"},
 		{
 			"plan " + everything, "apply",
 			"-f s.yaml --vcenters a,b --components csi-driver,machine-api --matrix ./m.yaml --conditions vsan-file --additive" +

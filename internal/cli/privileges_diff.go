@@ -87,7 +87,7 @@ func newCmdPrivilegesDiff(f *Factory, runF func(*PrivilegesDiffOptions) error) *
 			ocp-vsphere-admin privileges diff enhancement default -o json`),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s: needs two matrices, names or files, got %d", spoken(cmd), len(args))
+				return hint.Errorf(seeHelp(cmd), "%s: needs two matrices, names or files, got %d", spoken(cmd), len(args))
 			}
 			return nil
 		},

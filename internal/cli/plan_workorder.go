@@ -15,11 +15,12 @@ func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
 }
 
 // writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
-func (o *PlanOptions) writeWorkOrder(job *provision.Job, p *plan.Plan) error {
+func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
 	if o.WorkOrder == "" {
 		return nil
 	}
-	if err := writePublic(o.WorkOrder, job.WorkOrder(p, provision.Again{Same: o.repeat("verify"), Other: o.repeat("verify", plannedFlags()...)})); err != nil {
+	again := provision.Again{Same: o.flagsFor("verify", o.said), Other: o.flagsFor("verify", o.said.without(plannedFlags()...))}
+	if err := writePublic(o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
 		return badFlag("work-order", "%w", err)
 	}
 	if o.Output == term.FormatTable {

@@ -19,7 +19,6 @@ type SimulateOptions struct {
 	Lab vcsim.Options
 	Dir string // --dir; empty = a temporary one, removed at the end
 
-	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
 
 type simulationView struct {
@@ -56,16 +55,15 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
 			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
+		RunE: action(o, runF, simulateRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {
 				return badFlag("vcenters", "%d: at least one", o.Lab.VCenters)
 			}
 			if !isListenAddress(o.Lab.Listen) {
 				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
 			}
-			return run(runF, simulateRun)(o)
-		},
+			return nil
+		}),
 	}
 	p := cmd.Flags()
 	p.IntVar(&o.Lab.VCenters, "vcenters", 1, "how many: vcenter1.example.com, vcenter2.example.com, ...")
@@ -88,7 +86,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 
 func isListenAddress(s string) bool { return strings.HasSuffix(s, ":0") || isHostPort(s) }
 
-func simulateRun(o *SimulateOptions) (err error) {
+func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	lab, err := vcsim.Start(o.Lab)
 	if err != nil {
 		return err
@@ -104,7 +102,7 @@ func simulateRun(o *SimulateOptions) (err error) {
 		return err
 	}
 	o.Infof("serving until interrupted")
-	<-o.ctx.Done()
+	<-ctx.Done()
 	return nil
 }
 

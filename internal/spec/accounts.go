@@ -34,7 +34,8 @@ type Account struct {
 // Account is the one that a component works with.
 func (s *Spec) Account(c component.Name) Account {
 	c = s.accountOf(c)
-	name := strings.NewReplacer("{cluster}", s.Cluster, "{component}", string(c)).Replace(s.Accounts.Username)
+	name := strings.ReplaceAll(s.Accounts.Username, "{component}", string(c))
+	name = strings.ReplaceAll(name, "{cluster}", s.Cluster)
 	return Account{c, name, s.Components[c].Principal, s.Components[c].Group}
 }
 

@@ -1,6 +1,7 @@
 package credfile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ func (f *File) SetAll(entries []Entry) error {
 			continue
 		}
 		if err := f.Set(e.Server, e.Component, e.Account); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", e.Server, err)
 		}
 	}
 	return nil

@@ -81,6 +81,7 @@ func (j *Job) savePasswords() error {
 		}
 		*n.password = password
 	}
+	var entries []credfile.Entry
 	for _, s := range j.sites {
 		if s.err != nil {
 			continue
@@ -94,10 +95,11 @@ func (j *Job) savePasswords() error {
 			if had, ok := file.Get(s.spec.Server, c); ok && had.User == account.User && had.Password.Equal(account.Password) {
 				continue
 			}
-			if err := file.Set(s.spec.Server, c, account); err != nil {
-				return fmt.Errorf("%s: %w", s.spec.Server, err)
-			}
+			entries = append(entries, credfile.Entry{Server: s.spec.Server, Component: c, Account: account})
 		}
+	}
+	if err := file.SetAll(entries); err != nil {
+		return err
 	}
 	return file.Save()
 }

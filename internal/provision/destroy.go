@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -119,6 +120,7 @@ func (j *Job) forgetRemoved(p *plan.Plan) error {
 			}
 		}
 	}
+	var gone []credfile.Entry
 	for _, s := range j.sites {
 		if s.err != nil {
 			continue
@@ -128,9 +130,10 @@ func (j *Job) forgetRemoved(p *plan.Plan) error {
 			if !ok || !strings.EqualFold(stored.User, a.principal(s)) || j.keeps(kept, s, a.principal(s)) {
 				continue
 			}
-			j.o.Credentials.Remove(s.spec.Server, a.component)
+			gone = append(gone, credfile.Entry{Server: s.spec.Server, Component: a.component})
 		}
 	}
+	j.o.Credentials.RemoveAll(gone)
 	return errors.Join(j.o.Credentials.Save(), j.forget(func(s *site, principal string) bool { return !j.keeps(kept, s, principal) }))
 }
 

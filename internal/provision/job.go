@@ -99,7 +99,7 @@ func New(o Options) *Job {
 	everybody.Components = nil
 	whole := everybody.Fold(o.Matrix)
 	o.Matrix = o.Spec.Fold(o.Matrix)
-	o.Config = sharing(o.Config)
+	o.Config = sharing(o.Config, atOnce(o))
 	j := &Job{o: o, whole: whole, passwords: map[string]*secret.Secret{}}
 	for _, v := range o.Spec.VCenters {
 		j.sites = append(j.sites, &site{spec: v})
@@ -108,8 +108,8 @@ func New(o Options) *Job {
 }
 
 // sharing has all sessions of a job know what became of the others' logins.
-func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcenter.Config {
-	run := &vcenter.Run{}
+func sharing(config func(spec.VCenter) vcenter.Config, vcenters int) func(spec.VCenter) vcenter.Config {
+	run := &vcenter.Run{VCenters: vcenters}
 	return func(v spec.VCenter) vcenter.Config {
 		c := config(v)
 		if c.Run == nil {
@@ -117,6 +117,14 @@ func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcente
 		}
 		return c
 	}
+}
+
+// atOnce is how many vCenters are worked on at once.
+func atOnce(o Options) int {
+	if o.Parallel > 0 {
+		return min(o.Parallel, len(o.Spec.VCenters))
+	}
+	return len(o.Spec.VCenters)
 }
 
 // Close logs out everywhere where somebody is still logged in, on as many vCenters at once as asked for.

@@ -183,6 +183,7 @@ func (j *Job) each(ctx context.Context, f func(context.Context, *site) error) {
 				s.err = fmt.Errorf("%s: %w", s.spec.Server, err)
 			} else {
 				s.err = s.try(func() error { return f(ctx, s) })
+				j.rest(s)
 			}
 		})
 	}
@@ -252,7 +253,6 @@ func (j *Job) identify(ctx context.Context, s *site) error {
 
 // gather reads everything that the plan needs. Nothing waits for what it does not need: five dependent round trips.
 func (j *Job) gather(ctx context.Context, s *site) error {
-	defer j.rest(s)
 	if err := j.connect(ctx, s); err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ func (r *Run) line(c Config, begin *http.Transport) (*line, error) {
 		}
 		l = &line{run: r, key: key, transport: t, slots: make(chan struct{}, r.requests(c.Parallel))}
 		t.MaxIdleConnsPerHost = cap(l.slots) + spare
+		t.MaxConnsPerHost = t.MaxIdleConnsPerHost // else a request whose connection is not there yet takes another's, which opens one more
 		if r.lines == nil {
 			r.lines = map[lineKey]*line{}
 		}
@@ -65,8 +66,9 @@ const (
 	fewestRequests = 8
 )
 
-// spare are connections that are kept beside those for requests with a slot: logins and the lookup service need none.
-const spare = 4
+// spare are connections beside those for requests with a slot: a login that such a request asks for and the lookup service
+// need none.
+const spare = 2
 
 // requests is how many go to one vCenter at once.
 func (r *Run) requests(parallel int) int {

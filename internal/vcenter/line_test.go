@@ -74,8 +74,8 @@ func TestRequestsAreShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cap(l.slots) != c.want || l.transport.MaxIdleConnsPerHost < c.want {
-			t.Errorf("%d slots, %d idle connections kept, want %d", cap(l.slots), l.transport.MaxIdleConnsPerHost, c.want)
+		if cap(l.slots) != c.want || l.transport.MaxIdleConnsPerHost != c.want+spare || l.transport.MaxConnsPerHost != c.want+spare {
+			t.Errorf("%d slots, %d idle connections kept of %d, want %d", cap(l.slots), l.transport.MaxIdleConnsPerHost, l.transport.MaxConnsPerHost, c.want)
 		}
 	}
 }

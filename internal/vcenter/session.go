@@ -121,14 +121,11 @@ func (s *Session) relogin(ctx context.Context) error {
 
 func (s *Session) login(ctx context.Context, again bool) (name string, err error) {
 	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() error {
-		if !again { // the request that asked for another login has a slot
-			select {
-			case s.slots <- struct{}{}:
-				defer func() { <-s.slots }()
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+		release, err := s.slot(ctx, again)
+		if err != nil {
+			return err
 		}
+		defer release()
 		res, err := methods.Login(ctx, s, &types.Login{
 			This:     *s.Content.SessionManager,
 			UserName: s.user,

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
@@ -107,6 +108,31 @@ func loadEmbedded(name string) (*Matrix, error) {
 		return nil, fmt.Errorf("embedded privilege matrix: %w", err)
 	}
 	return Parse(name+".yaml", data)
+}
+
+// shared are the embedded matrices that [Shared] has parsed.
+var shared struct {
+	mu     sync.Mutex
+	parsed map[string]*Matrix
+}
+
+// Shared is an embedded matrix, parsed when it is first asked for: a run over many vCenters asks for each of them. Nobody may
+// change it.
+func Shared(name string) (*Matrix, error) {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if m := shared.parsed[name]; m != nil {
+		return m, nil
+	}
+	m, err := loadEmbedded(name)
+	if err != nil {
+		return nil, err
+	}
+	if shared.parsed == nil {
+		shared.parsed = map[string]*Matrix{}
+	}
+	shared.parsed[name] = m
+	return m, nil
 }
 
 func looksLikePath(s string) bool {

@@ -3,6 +3,7 @@ package privileges
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -230,5 +231,30 @@ func TestComponentsOfMatrices(t *testing.T) {
 	}
 	if d := cmp.Diff(want, m.Upstream); d != "" {
 		t.Error(d)
+	}
+}
+
+// Shared parses an embedded matrix once, and gives what Load gives.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	for _, name := range Names() {
+		once, err := Shared(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Shared(name)
+		if err != nil || again != once {
+			t.Errorf("%s: parsed again, %v", name, err)
+		}
+		loaded, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(loaded, once, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+			t.Errorf("%s: (-Load +Shared)\n%s", name, diff)
+		}
+	}
+	if m, err := Shared("none"); m != nil || err == nil {
+		t.Errorf("a matrix that is not there: %v, %v", m, err)
 	}
 }

@@ -73,7 +73,7 @@ func (j *Job) checks(s *site, accounts []*account) []check {
 
 // embedded is a matrix that is part of the tool; tests load each.
 func embedded(name string) *privileges.Matrix {
-	m, err := privileges.Load(name)
+	m, err := privileges.Shared(name)
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -19,7 +21,11 @@ func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
 	if o.WorkOrder == "" {
 		return nil
 	}
-	again := provision.Again{Same: o.flagsFor("verify", o.said), Other: o.flagsFor("verify", o.said.without(plannedFlags()...))}
+	look := func(said invocation) []string {
+		return []string{o.command("plan", said, "--exit-code"), o.command("verify", said)}
+	}
+	planned := slices.DeleteFunc(plannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
+	again := provision.Again{Same: look(o.said), Adopting: look(o.said.without(planned...).with("file", "provisioning.yaml"))}
 	if err := writePublic(o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
 		return badFlag("work-order", "%w", err)
 	}

@@ -143,14 +143,12 @@ func (o *order) afterwards(p *page) {
 		}
 		p.block("", "ini", text)
 	}
-	flags := o.again.Same
+	again := o.again.Same
 	if made {
-		flags = strings.TrimSpace("-f provisioning.yaml " + o.again.Other)
+		again = o.again.Adopting
 	}
 	p.block("Then `plan` has nothing left to do, and `verify` proves each account by logging in with it (`--ask-passwords` asks "+
-		"for those that are not in the credentials file):", "bash", []string{
-		strings.TrimSpace("ocp-vsphere-admin plan --exit-code " + flags), strings.TrimSpace("ocp-vsphere-admin verify " + flags),
-	})
+		"for those that are not in the credentials file):", "bash", again)
 }
 
 // entries are the lines of an account in a section of the credentials file.

@@ -43,8 +43,8 @@ func (c *Client) Record(ctx context.Context, name, mark string, day time.Time) e
 	return allowed(err)
 }
 
-// Barred says why an account refuses its own password: "locked" or "disabled", "" when neither. How many days are left of
-// a password SSO does not say here.
+// Barred says why an account refuses its own password: "locked", "disabled" or "expired", "" when none of them. Whether a
+// password has expired is not known of an SSO administration that does not tell how long it lasts.
 func (c *Client) Barred(ctx context.Context, name string) (string, error) {
 	u, err := c.find(ctx, name)
 	switch {
@@ -54,6 +54,11 @@ func (c *Client) Barred(ctx context.Context, name string) (string, error) {
 		return "disabled", nil
 	case u.Locked:
 		return "locked", nil
+	}
+	if days, known, err := c.DaysLeft(ctx, name); err != nil {
+		return "", err
+	} else if known && days == 0 {
+		return "expired", nil
 	}
 	return "", nil
 }

@@ -39,6 +39,7 @@ type authorization struct {
 	tokenPrincipal func(*simulator.Context) (directory.Principal, error)
 
 	write sync.Mutex // serialises writers of state
+	daily dailyCheck
 	state atomic.Pointer[authzState]
 	lag   roleLag
 
@@ -83,6 +84,7 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 		st.set(a.root, grant{key: p.Key(), principal: p, role: adminRole, propagate: true})
 	}
 	a.state.Store(st)
+	a.daily.next.Store(a.now().Add(checkInterval).UnixNano())
 
 	manager := &authorizationManager{a: a}
 	manager.Self = a.self
@@ -125,7 +127,7 @@ func (a *authorization) setPermission(ref types.ManagedObjectReference, p direct
 	if fault := a.assignable(a.background(), ref); fault != nil {
 		return faultError(fault)
 	}
-	return faultError(a.change(func(st *authzState) types.BaseMethodFault {
+	return faultError(a.changeOf(ref, func(st *authzState) types.BaseMethodFault {
 		if fault := st.grantable(roleID); fault != nil {
 			return fault
 		}

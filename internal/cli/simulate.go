@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,7 @@ type simulationView struct {
 
 type simulatedView struct {
 	Server     string `json:"server"`
+	Release    string `json:"release"` // of vCenter
 	Address    string `json:"address"` // host:port
 	Thumbprint string `json:"thumbprint"`
 	AdminUser  string `json:"adminUser"`
@@ -54,6 +56,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 		Example: examples(`
 			ocp-vsphere-admin simulate --vcenters 2
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
+			ocp-vsphere-admin simulate --vcenters 2 --release 8.0.3,7.0.3
 			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,6 +66,9 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			}
 			if !isListenAddress(o.Lab.Listen) {
 				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
+			}
+			if err := o.checkReleases(); err != nil {
+				return err
 			}
 			return run(runF, simulateRun)(o)
 		},
@@ -74,6 +80,8 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.StringVar(&o.Lab.Domain, "domain", "vsphere.local", "name of the SSO domain")
 	p.DurationVar(&o.Lab.Latency, "latency", 0, "delay of each request")
 	p.DurationVar(&o.Lab.UserDelay, "user-delay", 0, "how long a new account is unknown to permissions")
+	p.StringSliceVar(&o.Lab.Releases, "release", nil, "release of vCenter, for all of them or one for each, such as 8.0.3,7.0.3: "+strings.Join(vcsim.Releases(), ", ")+
+		" (default "+vcsim.DefaultRelease+")")
 	p.StringSliceVar(&o.Lab.Without, "without", nil, "privilege ids that these vCenters do not know")
 	p.Uint64Var(&o.Lab.Estate.Seed, "seed-estate", 0, "generate the inventory from this seed (0: the small one of the demo)")
 	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
@@ -84,6 +92,23 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")
 	return cmd
+}
+
+// checkReleases holds --release against what can be simulated, and against how many vCenters there are.
+func (o *SimulateOptions) checkReleases() error {
+	for _, r := range o.Lab.Releases {
+		if !slices.Contains(vcsim.Releases(), r) {
+			return badFlag("release", "%q: must be one of %s", r, strings.Join(vcsim.Releases(), ", "))
+		}
+	}
+	vcenters := o.Lab.VCenters
+	if len(o.Lab.Names) > 0 {
+		vcenters = len(o.Lab.Names)
+	}
+	if n := len(o.Lab.Releases); n > 1 && n != vcenters {
+		return badFlag("release", "%d releases for %d vCenters: name one for all, or one for each", n, vcenters)
+	}
+	return nil
 }
 
 func isListenAddress(s string) bool { return strings.HasSuffix(s, ":0") || isHostPort(s) }
@@ -114,15 +139,15 @@ func simulation(lab *vcsim.Lab, files *labFiles) simulationView {
 		Flags: []string{"-f", files.spec, "--cacert", files.ca, "--admin-credentials", files.ini},
 	}
 	for _, vc := range lab.VCenters {
-		v.VCenters = append(v.VCenters, simulatedView{vc.Server(), vc.Addr(), vc.Thumbprint(), vc.AdminUser()})
+		v.VCenters = append(v.VCenters, simulatedView{vc.Server(), vc.Release(), vc.Addr(), vc.Thumbprint(), vc.AdminUser()})
 	}
 	return v
 }
 
 func (v simulationView) table(w io.Writer, width int) error {
-	t := term.NewTable("vcenter", "address", "administrator", "thumbprint")
+	t := term.NewTable("vcenter", "release", "address", "administrator", "thumbprint")
 	for _, vc := range v.VCenters {
-		t.Row(vc.Server, vc.Address, vc.AdminUser, vc.Thumbprint)
+		t.Row(vc.Server, vc.Release, vc.Address, vc.AdminUser, vc.Thumbprint)
 	}
 	if err := t.Render(w, width); err != nil {
 		return err

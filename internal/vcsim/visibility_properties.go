@@ -14,7 +14,7 @@ func (x *access) censor(o *types.ObjectContent) {
 	for _, p := range o.PropSet {
 		if missing := held.missing(p.Name); missing != "" {
 			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: p.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
+				Path: p.Name, Fault: types.LocalizedMethodFault{Fault: x.a.denied([]need{{held.on, missing}})},
 			})
 			continue
 		}

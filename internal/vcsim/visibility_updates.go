@@ -105,7 +105,7 @@ func (x *access) censorUpdate(o types.ObjectUpdate) types.ObjectUpdate {
 	for _, c := range o.ChangeSet {
 		if missing := held.missing(c.Name); missing != "" {
 			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: c.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
+				Path: c.Name, Fault: types.LocalizedMethodFault{Fault: x.a.denied([]need{{held.on, missing}})},
 			})
 			continue
 		}

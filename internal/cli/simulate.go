@@ -17,8 +17,9 @@ import (
 // SimulateOptions are the words of `simulate`.
 type SimulateOptions struct {
 	*Factory
-	Lab vcsim.Options
-	Dir string // --dir; empty = a temporary one, removed at the end
+	Lab     vcsim.Options
+	Dir     string // --dir; empty = a temporary one, removed at the end
+	Explain bool   // --explain: print the rules, simulate nothing
 
 	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
@@ -52,11 +53,15 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			Starts vCenters in this process: inventory, roles, permissions, accounts and the refusals that go with them.
 			Prints where they are and the flags that point the other commands at them: a provisioning file and an
 			install-config for what is in them, the authority of their certificates, the administrator's password in an INI
-			file that only you can read, and a settings file that says all of it.`),
+			file that only you can read, and a settings file that says all of it.
+
+			--explain says what the simulation is worth: of each rule, whether a real server was recorded to answer so, a
+			reference says so, or it is inferred, and where it is enforced.`),
 		Example: examples(`
 			ocp-vsphere-admin simulate --vcenters 2
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
 			ocp-vsphere-admin simulate --vcenters 2 --release 8.0.3,7.0.3
+			ocp-vsphere-admin simulate --explain -o json
 			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,6 +74,9 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			}
 			if err := o.checkReleases(); err != nil {
 				return err
+			}
+			if o.Explain {
+				return run(runF, explainRun)(o)
 			}
 			return run(runF, simulateRun)(o)
 		},
@@ -88,6 +96,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
+	p.BoolVar(&o.Explain, "explain", false, "print the rules that the simulation holds, what each rests on, and what it does not know; simulate nothing")
 	_ = cmd.MarkFlagDirname("dir")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")

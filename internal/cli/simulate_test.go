@@ -28,7 +28,8 @@ func TestSimulateWords(t *testing.T) {
 		Releases: []string{"8.0.3", "7.0.3", "9.0"}, Without: []string{"Cns.Searchable"}, Estate: vcsim.EstateOptions{Seed: 7, Objects: 100, Foreign: true}, Listen: "127.0.0.1:8989",
 	}
 	for words, want := range map[string]*SimulateOptions{
-		"": {Lab: plain},
+		"":          {Lab: plain},
+		"--explain": {Lab: plain, Explain: true},
 		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --release 8.0.3,7.0.3,9.0 --without Cns.Searchable --seed-estate 7 --objects 100 " +
 			"--foreign --listen 127.0.0.1:8989 --dir lab": {Lab: full, Dir: "lab"},
 	} {

@@ -67,7 +67,7 @@ func (s *ssoService) admit(c *soapCall) error {
 	case !ok:
 		return &soapError{"SsoFaultNotAuthenticated", &vim.NotAuthenticated{}, "The session is not authenticated."}
 	case s.dir.RoleOf(p) < needed:
-		return &soapError{"SsoFaultNoPermission", &vim.NoPermission{}, ""} // recorded: without a text
+		return &soapError{"SsoFaultNoPermission", &vim.NoPermission{}, ""} // without a text
 	}
 	return nil
 }

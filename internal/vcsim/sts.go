@@ -81,7 +81,8 @@ func lifetime(req trustRequest) time.Duration {
 	return min(till.Sub(from), maxTokenLifetime)
 }
 
-// stsReason tells an expired password and a locked account apart from everything else, in the words of recorded faults. A
+// stsReason tells an expired password and a locked account apart from everything else, in the words of vCenter SSO, which were recorded
+// of an expired one. A
 // disabled account is not told from a wrong password.
 func stsReason(err error) string {
 	var refused *directory.RefusedLogin

@@ -75,7 +75,7 @@ func (d *Directory) CheckPassword(name, password string) (Principal, error) {
 }
 
 // check returns the account, where there is one, beside the reason to refuse it. An expired password is told before a wrong
-// one: recorded logins with either say "expired".
+// one (vmware/lightwave@1ff3bea).
 func (d *Directory) check(name, password string) (*account, error) {
 	a := d.account(name)
 	if a == nil || a.kind != person || d.sources[strings.ToLower(a.Domain)].unreachable {

@@ -184,7 +184,7 @@ func TestR36TheWindowDoesNotSlide(t *testing.T) {
 	}
 }
 
-// Recorded: an expired password is told before a wrong one.
+// An expired password is told before a wrong one (vmware/lightwave@1ff3bea).
 func TestR42WrongPasswordOfAnExpiredAccount(t *testing.T) {
 	d, _ := domain(t)
 	if err := d.Expire("user"); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -73,6 +74,45 @@ func TestGroupsOfGroups(t *testing.T) {
 		if groups, err := client.Groups(context.Background(), id); err != nil || len(groups) > 0 {
 			t.Errorf("groups of %s: %v, %v", name, groups, err)
 		}
+	}
+}
+
+// An account that somebody deletes between our look and our change is gone, in our words and not in those of a fault.
+func TestGoneMeanwhile(t *testing.T) {
+	t.Parallel()
+	v, s := on(t)
+	mark := sso.Mark("c1", "csi-driver")
+	client, _, err := sso.Read(context.Background(), s, sso.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for method, change := range map[string]func() error{
+		"ResetLocalPersonUserPassword": func() error {
+			perhaps, err := client.Reset(context.Background(), "svc", mark, secret.New("Str0ng.password-x"))
+			if perhaps {
+				t.Error("the password may have been set, of an account that is not there")
+			}
+			return err
+		},
+		"UpdateLocalPersonUserDetails": func() error {
+			return client.Record(context.Background(), "svc", mark, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+		},
+	} {
+		if err := v.Directory().AddUser("svc", "F0reign!pass", directory.Details{Description: mark}); err != nil {
+			t.Fatal(err)
+		}
+		v.SetFault(func(_ int, asked string) vcsim.Fault {
+			if asked == method {
+				if err := v.Directory().RemoveUser("svc"); err != nil {
+					t.Error(err)
+				}
+			}
+			return vcsim.Fault{}
+		})
+		if err := change(); !errors.Is(err, sso.ErrNotOurs) || !strings.Contains(err.Error(), "it is gone") {
+			t.Errorf("%s: %v", method, err)
+		}
+		v.SetFault(nil)
 	}
 }
 

@@ -26,7 +26,7 @@ func (c *Client) Reset(ctx context.Context, name, mark string, password secret.S
 	_, err = ssomethods.ResetLocalPersonUserPassword(ctx, c.sso, &ssotypes.ResetLocalPersonUserPassword{
 		This: c.sso.Content.PrincipalManagementService, UserName: name, NewPassword: password.Reveal(),
 	})
-	return err != nil && !vcenter.Refused(err), allowed(err)
+	return err != nil && !vcenter.Refused(err), still(err)
 }
 
 // Record writes down behind an account's mark that its password was set on this day.
@@ -40,6 +40,14 @@ func (c *Client) Record(ctx context.Context, name, mark string, day time.Time) e
 	_, err = ssomethods.UpdateLocalPersonUserDetails(ctx, c.sso, &ssotypes.UpdateLocalPersonUserDetails{
 		This: c.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
 	})
+	return still(err)
+}
+
+// still says of an account that went away after it was read that it is gone.
+func still(err error) error {
+	if absent(err) {
+		return fmt.Errorf("%w: it is gone", ErrNotOurs)
+	}
 	return allowed(err)
 }
 

@@ -187,6 +187,17 @@ func TestSSOAnswersOnlyWhatItsWSDLDeclares(t *testing.T) {
 	}
 }
 
+// What the WSDL has and the simulation has not says so, and does nothing.
+func TestSSOMethodsThatAreNotSimulated(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"FindDisabledSolutionUsers", "FindCertificate", "FindExternalDomain"} {
+		code, body := wire(t, ssoDiscovery+method, "user", "vsphere.local")
+		if m := faultType.FindStringSubmatch(body); code != http.StatusInternalServerError || m == nil || m[2] != "MethodNotFound" {
+			t.Errorf("%s: %d %s", method, code, body)
+		}
+	}
+}
+
 // contractDirectory is an SSO domain with a regular user, a group, an Active Directory, and one that is down.
 func contractDirectory(t *testing.T) *directory.Directory {
 	t.Helper()

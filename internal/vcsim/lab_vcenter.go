@@ -79,14 +79,10 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	for _, path := range []string{stsPath, stsPath + "/" + dir.Domain(), "/sts/system-STSService/sdk"} {
 		endpoints[strings.ToLower(path)] = tokens
 	}
+	newREST(dir, o.Now).register(endpoints, rel.rest)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
-	rest := &restService{dir: dir, now: o.Now, paths: rel.rest, sessions: map[string]restSession{}}
 	v.front = &front{counts: map[string]int{}, expire: v.expire, next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := endpoints[strings.ToLower(r.URL.Path)]
-		if h == nil && rest.serves(r.URL.Path) {
-			h = rest
-		}
-		if h != nil {
+		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
 			h.ServeHTTP(w, r)
 			return
 		}

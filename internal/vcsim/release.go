@@ -84,8 +84,21 @@ func (r release) about(about *types.AboutInfo) {
 // denied is the fault of a call that lacks privileges, as this release has it.
 func (a *authorization) denied(missing []need) *types.NoPermission {
 	fault := denied(missing)
-	if !a.release.missingPrivileges {
+	a.release.cut(fault)
+	return fault
+}
+
+// fit makes the faults of properties that cannot be read what this release has.
+func (r release) fit(missing []types.MissingProperty) {
+	for _, m := range missing {
+		if fault, ok := m.Fault.Fault.(*types.NoPermission); ok {
+			r.cut(fault)
+		}
+	}
+}
+
+func (r release) cut(fault *types.NoPermission) {
+	if !r.missingPrivileges {
 		fault.MissingPrivileges = nil
 	}
-	return fault
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/property"
+	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -40,6 +41,22 @@ func ask(t *testing.T, v *VCenter, method, path string, with func(*http.Request)
 		t.Fatal(err)
 	}
 	return res.StatusCode, body
+}
+
+// retrieve reads a property and gives what was not told.
+func retrieve(t *testing.T, c *vim25.Client, ref moref, name string) []types.MissingProperty {
+	t.Helper()
+	res, err := property.DefaultCollector(c).RetrieveProperties(t.Context(), types.RetrieveProperties{SpecSet: []types.PropertyFilterSpec{{
+		ObjectSet: []types.ObjectSpec{{Obj: ref}}, PropSet: []types.PropertySpec{{Type: ref.Type, PathSet: []string{name}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var missing []types.MissingProperty
+	for _, o := range res.Returnval {
+		missing = append(missing, o.MissingSet...)
+	}
+	return missing
 }
 
 // Each release in one lab: what it says of itself, what it knows of privileges, and how it refuses.
@@ -101,6 +118,14 @@ func TestR47Releases(t *testing.T) {
 			t.Errorf("%s: %v, %+v", v.Release(), err, denied)
 		}
 		f.Missing = len(denied.MissingPrivileges) > 0
+		before := bodies.Len()
+		unread := retrieve(t, own, *c.ServiceContent.SessionManager, "sessionList")
+		if len(unread) != 1 || !strings.Contains(bodies.String()[before:], "Sessions.TerminateSession") {
+			t.Errorf("%s: the property: %+v", v.Release(), unread)
+		}
+		if strings.Contains(bodies.String()[before:], "missingPrivileges") != f.Missing {
+			t.Errorf("%s: the fault of a property and that of a call differ", v.Release())
+		}
 		if f.Missing != strings.Contains(bodies.String(), "missingPrivileges") {
 			t.Errorf("%s: the answers say otherwise", v.Release())
 		}

@@ -4,8 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,9 +16,8 @@ const restHeader = "vmware-api-session-id"
 // restService is the part of a vCenter's REST API that is simulated: sessions, and whether a path exists on its release
 // (R47). What the others answer to somebody who is logged in is not known here, and 501 says so; a vCenter never does.
 type restService struct {
-	dir   *directory.Directory
-	now   func() time.Time
-	paths []string // below /api/
+	dir *directory.Directory
+	now func() time.Time
 
 	mu       sync.Mutex
 	sessions map[string]restSession // by token
@@ -34,10 +31,15 @@ type restSession struct {
 	principal directory.Principal
 }
 
-// serves says whether a path of the REST API exists.
-func (s *restService) serves(path string) bool {
-	rest, ok := strings.CutPrefix(path, "/api/")
-	return ok && (rest == "session" || slices.Contains(s.paths, rest))
+func newREST(dir *directory.Directory, now func() time.Time) *restService {
+	return &restService{dir: dir, now: now, sessions: map[string]restSession{}}
+}
+
+// register adds the session and the other paths that exist, below /api/.
+func (s *restService) register(endpoints map[string]http.Handler, paths []string) {
+	for _, path := range append([]string{"session"}, paths...) {
+		endpoints["/api/"+path] = s
+	}
 }
 
 func (s *restService) ServeHTTP(w http.ResponseWriter, r *http.Request) {

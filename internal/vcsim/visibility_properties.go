@@ -9,12 +9,13 @@ import (
 
 // censor takes out of an object's properties what the caller may not read, and fills in what depends on him.
 func (x *access) censor(o *types.ObjectContent) {
+	defer func() { x.a.release.fit(o.MissingSet) }()
 	held := x.readerOf(o.Obj)
 	kept := make([]types.DynamicProperty, 0, len(o.PropSet))
 	for _, p := range o.PropSet {
 		if missing := held.missing(p.Name); missing != "" {
 			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: p.Name, Fault: types.LocalizedMethodFault{Fault: x.a.denied([]need{{held.on, missing}})},
+				Path: p.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
 			})
 			continue
 		}

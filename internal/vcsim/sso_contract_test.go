@@ -191,7 +191,7 @@ func TestSSOAnswersOnlyWhatItsWSDLDeclares(t *testing.T) {
 func TestSSOMethodsThatAreNotSimulated(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"FindDisabledSolutionUsers", "FindCertificate", "FindExternalDomain"} {
-		code, body := wire(t, ssoDiscovery+method, "user", "vsphere.local")
+		code, body := ssoWire(t, ssoDiscovery+method, "user", "vsphere.local")
 		if m := faultType.FindStringSubmatch(body); code != http.StatusInternalServerError || m == nil || m[2] != "MethodNotFound" {
 			t.Errorf("%s: %d %s", method, code, body)
 		}

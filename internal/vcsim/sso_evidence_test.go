@@ -17,8 +17,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
-// wire gives what the administrator of contractDirectory is answered: the status and the body.
-func wire(t *testing.T, method, name, domain string) (int, string) {
+// ssoWire gives what the administrator of contractDirectory is answered: the status and the body.
+func ssoWire(t *testing.T, method, name, domain string) (int, string) {
 	t.Helper()
 	s := &ssoService{dir: contractDirectory(t)}
 	e := newSSOEndpoint(s)
@@ -56,7 +56,7 @@ func TestR39InvalidPrincipalOnTheWire(t *testing.T) {
 		if strings.HasPrefix(c.method, "Find") {
 			service = ssoDiscovery
 		}
-		code, body := wire(t, service+c.method, c.name, "vsphere.local")
+		code, body := ssoWire(t, service+c.method, c.name, "vsphere.local")
 		want := `<soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>` + c.text + `</faultstring><detail>` +
 			`<SsoFaultInvalidPrincipalFaultFault xmlns="urn:sso" xsi:type="SsoFaultInvalidPrincipalFault"><principal>` + c.name +
 			`</principal></SsoFaultInvalidPrincipalFaultFault></detail></soapenv:Fault>`
@@ -73,7 +73,7 @@ func TestSSOAnswersWithTheID(t *testing.T) {
 		"CreateLocalPersonUser": "fresh", "CreateLocalGroup": "fresh", "CreateLocalSolutionUser": "fresh",
 		"UpdateLocalPersonUserDetails": "regular", "UpdateLocalGroupDetails": "team", "UpdateLocalSolutionUserDetails": "vpxd",
 	} {
-		code, body := wire(t, ssoManagement+method, name, "vsphere.local")
+		code, body := ssoWire(t, ssoManagement+method, name, "vsphere.local")
 		want := `<` + method + `Response xmlns="urn:sso"><returnval><name>` + name + `</name><domain>vsphere.local</domain></returnval></` + method + `Response>`
 		if code != http.StatusOK || !strings.Contains(body, want) {
 			t.Errorf("%s: %d %s", method, code, body)
@@ -83,7 +83,7 @@ func TestSSOAnswersWithTheID(t *testing.T) {
 
 func TestR37DaysOnTheWire(t *testing.T) {
 	t.Parallel()
-	code, body := wire(t, ssoManagement+daysOf, "regular", "vsphere.local")
+	code, body := ssoWire(t, ssoManagement+daysOf, "regular", "vsphere.local")
 	if want := `<GetDaysRemainingUntilPasswordExpirationResponse xmlns="urn:sso"><returnval>90</returnval>`; code != http.StatusOK || !strings.Contains(body, want) {
 		t.Errorf("%d %s", code, body)
 	}

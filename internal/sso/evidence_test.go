@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,40 @@ func TestGroupsOfGroups(t *testing.T) {
 		if groups, err := client.Groups(context.Background(), id); err != nil || len(groups) > 0 {
 			t.Errorf("groups of %s: %v, %v", name, groups, err)
 		}
+	}
+}
+
+// A look-up that is refused with InvalidPrincipal, which the source of vCenter SSO allows of an id that cannot be, finds nobody.
+func TestLookupsThatRefuseThePrincipal(t *testing.T) {
+	t.Parallel()
+	v, s := on(t)
+	v.SetAnswer(func(a *vcsim.Answer) {
+		switch a.Method {
+		case "FindPersonUser", "FindUser", "FindGroup":
+			a.Status = http.StatusInternalServerError
+			a.Body = []byte(`<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><e:Body>` +
+				`<e:Fault><faultcode>ServerFaultCode</faultcode><faultstring>x</faultstring><detail><SsoFaultInvalidPrincipalFaultFault xmlns="urn:sso"` +
+				` xsi:type="SsoFaultInvalidPrincipalFault"><principal>svc</principal></SsoFaultInvalidPrincipalFaultFault></detail></e:Fault></e:Body></e:Envelope>`)
+		}
+	})
+	client, state, err := sso.Read(context.Background(), s, sso.Query{Names: []string{"svc"}, Principals: []string{"svc@vsphere.local"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, asked := state.Principal("svc@vsphere.local"); !asked || found.User || found.Group || found.Err != nil || found.GroupsErr != nil {
+		t.Errorf("%+v", found)
+	}
+	if len(state.Users) > 0 {
+		t.Errorf("%+v", state.Users)
+	}
+	if id, err := client.Resolve(context.Background(), "svc", false); id != nil || err != nil {
+		t.Errorf("%+v, %v", id, err)
+	}
+	if u, err := client.Person(context.Background(), "svc"); u != nil || err != nil {
+		t.Errorf("%+v, %v", u, err)
+	}
+	if _, err := client.Reset(context.Background(), "svc", "mark", secret.New("Str0ng.password-x")); !errors.Is(err, sso.ErrNotOurs) {
+		t.Error(err)
 	}
 }
 

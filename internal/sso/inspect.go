@@ -28,6 +28,14 @@ func (c *Client) isEveryone(id ssotypes.PrincipalId) bool {
 	return strings.EqualFold(id.Name, everyone) && strings.EqualFold(id.Domain, c.names.Domain)
 }
 
+// present takes away the error of a look-up that says no more than that the principal is not there.
+func present(err error) error {
+	if absent(err) {
+		return nil
+	}
+	return err
+}
+
 // absent tells whether a principal is not there, in the words of the SSO administration. NotFound is what govmomi's simulator
 // says.
 func absent(err error) bool {
@@ -105,7 +113,7 @@ func (c *Client) Person(ctx context.Context, principal string) (*User, error) {
 	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
 		This: c.sso.Content.PrincipalDiscoveryService, UserId: c.names.principalID(principal),
 	})
-	if err != nil || res.Returnval == nil {
+	if err = present(err); err != nil || res == nil || res.Returnval == nil {
 		return nil, err
 	}
 	return person(res.Returnval), nil
@@ -151,7 +159,7 @@ func (c *Client) Resolve(ctx context.Context, principal string, group bool) (*Id
 	case groupErr == nil && groups.Returnval != nil:
 		return identity(groups.Returnval.Id, groups.Returnval.Alias, true), nil
 	}
-	if err := errors.Join(userErr, groupErr); err != nil {
+	if err := errors.Join(present(userErr), present(groupErr)); err != nil {
 		return nil, fmt.Errorf("%s: SSO: principal %s: %w", c.session.Server, principal, allowed(err))
 	}
 	if c.isEveryone(id) {

@@ -63,12 +63,12 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	wg.Wait()
 	for i, err := range errs {
 		switch {
-		case err == nil:
+		case err == nil, absent(err):
 		case denied(err) || !soap.IsSoapFault(err): // the search is not what failed
 			return found, err
 		case i < 2:
 			found.Err = err
-		case !absent(err):
+		default:
 			found.GroupsErr = err
 		}
 	}

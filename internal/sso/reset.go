@@ -78,7 +78,7 @@ func (c *Client) ours(ctx context.Context, name, mark string) (*ssotypes.AdminPe
 	})
 	switch {
 	case err != nil:
-		return nil, allowed(err)
+		return nil, still(err)
 	case res.Returnval == nil:
 		return nil, fmt.Errorf("%w: it is gone", ErrNotOurs)
 	}

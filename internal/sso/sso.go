@@ -192,7 +192,7 @@ func (c *Client) find(ctx context.Context, name string) (*User, error) {
 		This:   c.sso.Content.PrincipalDiscoveryService,
 		UserId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
 	})
-	if err != nil || res.Returnval == nil {
+	if err = present(err); err != nil || res == nil || res.Returnval == nil {
 		return nil, err
 	}
 	return person(res.Returnval), nil

@@ -78,6 +78,48 @@ func TestGroupsOfGroups(t *testing.T) {
 	}
 }
 
+// The climb does not ask for the groups of Everyone, and a group that is deleted on the way has none.
+func TestGroupThatGoesAway(t *testing.T) {
+	t.Parallel()
+	v, s := on(t)
+	d := v.Directory()
+	for _, f := range []func() error{
+		func() error { return d.AddGroup("inner", "") },
+		func() error { return d.AddGroup("outer", "") },
+		func() error { return d.AddMember("outer", "inner", true) },
+	} {
+		if err := f(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client, _, err := sso.Read(context.Background(), s, sso.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, err := client.Resolve(context.Background(), "inner", true)
+	if err != nil || inner == nil {
+		t.Fatal(inner, err)
+	}
+	asked := 0
+	v.SetFault(func(_ int, method string) vcsim.Fault {
+		if method == "FindDirectParentGroups" {
+			if asked++; asked == 2 {
+				if err := d.RemoveGroup("outer"); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		return vcsim.Fault{}
+	})
+	groups, err := client.Groups(context.Background(), inner)
+	if diff := cmp.Diff([]string{"Everyone@vsphere.local", "outer@vsphere.local"}, groups); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if asked != 2 { // inner and outer
+		t.Errorf("%d groups were asked for theirs", asked)
+	}
+}
+
 // A look-up that is refused with InvalidPrincipal, which the source of vCenter SSO allows of an id that cannot be, finds nobody.
 func TestLookupsThatRefuseThePrincipal(t *testing.T) {
 	t.Parallel()

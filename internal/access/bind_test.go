@@ -36,7 +36,7 @@ components:
       - {scope: cluster, propagate: false, conditions: [host-group], source: s, why: w, privileges: [Host.Config.Storage]}
 `
 
-// ancestral is table with a rule for ancestors.
+// matrix is table, and where asked for with a rule for ancestors.
 func matrix(t *testing.T, ancestors bool) *privileges.Matrix {
 	t.Helper()
 	text := table

@@ -7,9 +7,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// Implicit are the privileges of every role that lets anybody see anything, sorted.
-func Implicit() []string { return []string{"System.Anonymous", "System.Read", "System.View"} }
-
 // place is what a subject needs on one object: inheritance treats it as a permission there.
 type place struct {
 	entry  Entry
@@ -50,9 +47,9 @@ func (w *Wanted) Needed(who Subject, o *inventory.Object) []string {
 		if !e.Counts {
 			continue
 		}
-		ids = append(ids, Implicit()...)
+		ids = append(ids, privileges.ImplicitIDs()...)
 		for _, n := range e.Permission.here {
-			if e.At == o || n.Propagate || o.Complex() && o.Parent == e.At {
+			if n.Propagate || o.OneWith(e.At) {
 				ids = append(ids, n.Row.Privilege)
 			}
 		}
@@ -75,7 +72,7 @@ func (w *Wanted) ScopesAt(key string, o *inventory.Object) []privileges.Scope {
 func (w *Wanted) Granted(who Subject, o *inventory.Object) []string {
 	var ids []string
 	for _, p := range w.Counting(who, o) {
-		ids = append(append(ids, Implicit()...), p.Holds...)
+		ids = append(append(ids, privileges.ImplicitIDs()...), p.Holds...)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)

@@ -160,7 +160,7 @@ func TestKnowAndName(t *testing.T) {
 		return w, names
 	}
 	_, all := roles("", nil)
-	if all["machine-api /datacenter"] != ReadOnly {
+	if all["machine-api /datacenter"] != privileges.ReadOnly {
 		t.Errorf("reading: %q", all["machine-api /datacenter"])
 	}
 	if !strings.HasPrefix(all["csi-driver /datacenter"], "x-c1-csi-driver-read-") || !strings.HasPrefix(all["csi-driver /datacenter/datastore/ds"], "x-c1-csi-driver-datastore-") {

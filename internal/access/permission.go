@@ -50,12 +50,12 @@ func Permissions(needs []Need) *Wanted {
 	}
 	p.propagation()
 	for _, n := range needs {
-		switch {
-		case n.Scope != ScopeAncestor:
-		case !w.Sees(n.Account.Subject(), n.Place):
+		if n.Scope != ScopeAncestor {
+			continue
+		}
+		if held := w.At(n.Account.Key, n.Place.Carrier()); !w.Sees(n.Account.Subject(), n.Place) {
 			p.put(n)
-		case w.At(n.Account.Key, n.Place.Carrier()) != nil:
-			held := w.At(n.Account.Key, n.Place.Carrier())
+		} else if held != nil {
 			held.Needs = append(held.Needs, n)
 		}
 	}

@@ -9,9 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// ReadOnly is the name of the system role with no privilege but the three that every role has.
-const ReadOnly = "ReadOnly"
-
 // Naming says what roles are called.
 type Naming struct {
 	Matrix  *privileges.Matrix
@@ -49,7 +46,7 @@ func (w *Wanted) Name(n Naming) {
 	}
 	for _, p := range w.All {
 		if len(p.Holds) == 0 && !p.Account.Adopted {
-			p.Role = ReadOnly
+			p.Role = privileges.ReadOnly
 		} else {
 			p.Role = privileges.Sealed(n.base(p), n.owner(p), p.Asked)
 		}
@@ -153,7 +150,7 @@ func (w *Wanted) downwards(key string, d Domain) []*Permission {
 		}
 		return len(privileges.Scopes())
 	}
-	mine := slices.DeleteFunc(slices.Clone(w.All), func(p *Permission) bool { return p.Account.Key != key || p.Role == ReadOnly })
+	mine := slices.DeleteFunc(slices.Clone(w.All), func(p *Permission) bool { return p.Account.Key != key || p.Role == privileges.ReadOnly })
 	slices.SortStableFunc(mine, func(a, b *Permission) int { return first(a) - first(b) })
 	return mine
 }

@@ -21,7 +21,6 @@ type SimulateOptions struct {
 	Dir     string // --dir; empty = a temporary one, removed at the end
 	Explain bool   // --explain: print the rules, simulate nothing
 
-	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
 
 type simulationView struct {
@@ -64,22 +63,15 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			ocp-vsphere-admin simulate --explain -o json
 			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
+		RunE: action(o, runF, simulateRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {
 				return badFlag("vcenters", "%d: at least one", o.Lab.VCenters)
 			}
 			if !isListenAddress(o.Lab.Listen) {
 				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
 			}
-			if err := o.checkReleases(); err != nil {
-				return err
-			}
-			if o.Explain {
-				return run(runF, explainRun)(o)
-			}
-			return run(runF, simulateRun)(o)
-		},
+			return o.checkReleases()
+		}),
 	}
 	p := cmd.Flags()
 	p.IntVar(&o.Lab.VCenters, "vcenters", 1, "how many: vcenter1.example.com, vcenter2.example.com, ...")
@@ -122,7 +114,11 @@ func (o *SimulateOptions) checkReleases() error {
 
 func isListenAddress(s string) bool { return strings.HasSuffix(s, ":0") || isHostPort(s) }
 
-func simulateRun(o *SimulateOptions) (err error) {
+func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
+	if o.Explain {
+		v := explanation()
+		return o.Print(o.Output, v, func(w io.Writer) error { return v.table(w, o.Width()) })
+	}
 	lab, err := vcsim.Start(o.Lab)
 	if err != nil {
 		return err
@@ -138,7 +134,7 @@ func simulateRun(o *SimulateOptions) (err error) {
 		return err
 	}
 	o.Infof("serving until interrupted")
-	<-o.ctx.Done()
+	<-ctx.Done()
 	return nil
 }
 

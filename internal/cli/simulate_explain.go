@@ -21,11 +21,6 @@ type basisView struct {
 	Rules   int         `json:"rules"` // how many rest on it
 }
 
-func explainRun(o *SimulateOptions) error {
-	v := explanation()
-	return o.Print(o.Output, v, func(w io.Writer) error { return v.table(w, o.Width()) })
-}
-
 func explanation() rulesView {
 	v := rulesView{header: newHeader("SimulationRules"), Rules: vcsim.Rules(), Bases: []basisView{
 		{Basis: vcsim.Recording, Meaning: "a real server was recorded to answer so"},

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -39,7 +38,7 @@ func TestSimulateWords(t *testing.T) {
 		if err := parseWords(t, f, cmd, append([]string{"simulate"}, strings.Fields(words)...)...); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SimulateOptions{}, "Factory", "ctx")); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(SimulateOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}

@@ -98,6 +98,9 @@ func (o *Object) Complex() bool {
 	return false
 }
 
+// OneWith tells whether permissions on another object are the object's own: it is that object, or one object with it.
+func (o *Object) OneWith(at *Object) bool { return o == at || o.Complex() && o.Parent == at }
+
 func (o *Object) compute() bool {
 	return o.Ref.Type == "ClusterComputeResource" || o.Ref.Type == "ComputeResource"
 }

@@ -123,6 +123,14 @@ func TestDiff(t *testing.T) {
 			want: []Want{want(a, func(w *Want) { w.Role, w.Holds = "small", []string{"A"} })}, live: []Permission{on(a, 1, false)}, options: Options{Additive: true},
 			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours; small would take something away)"},
 		},
+		"nor that it no longer propagates": {
+			want: []Want{want(a)}, live: []Permission{on(a, 1, true)}, options: Options{Additive: true},
+			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours, propagates; ours would take something away)"},
+		},
+		"what counts further up is displaced by a change, too": {
+			want: []Want{want(a, adopted, propagates, func(w *Want) { w.Displaces = true })}, live: []Permission{on(a, 1, false)},
+			steps: []string{"update me@d on Folder:a: ours -> ours, propagates displaces"},
+		},
 		"what was there before us comes back": {
 			live: []Permission{on(b, 1, false)},
 			options: Options{

@@ -39,7 +39,8 @@ type Want struct {
 	Note      string
 	Needs     []string // keys of changes that come first, besides the role
 	Adopted   bool     // the principal is somebody else's: what it was given by others is theirs
-	Displaces bool     // the permission ends what others gave the principal further up
+	Serves    []plan.Need
+	Displaces bool // the permission ends what others gave the principal further up
 }
 
 // State is all the permissions of a vCenter that the administrator sees, as they were read. Nothing changes it.
@@ -47,13 +48,18 @@ type State struct {
 	All []Permission
 
 	server string
+	held   map[string][]Permission        // by key of the principal
+	on     map[inventory.Ref][]Permission // by object
 }
 
 // Of is a state of some permissions. key is that of a principal, see [Permission].
 func Of(server string, all []Permission, key func(principal string, group bool) string) *State {
-	s := &State{server: server, All: slices.Clone(all)}
-	for i, p := range s.All {
-		s.All[i].Key = key(p.Principal, p.Group)
+	s := &State{server: server, All: slices.Clone(all), held: map[string][]Permission{}, on: map[inventory.Ref][]Permission{}}
+	for i := range s.All {
+		p := &s.All[i]
+		p.Key = key(p.Principal, p.Group)
+		s.held[p.Key] = append(s.held[p.Key], *p)
+		s.on[p.Entity] = append(s.on[p.Entity], *p)
 	}
 	return s
 }
@@ -77,26 +83,10 @@ func Read(ctx context.Context, s *vcenter.Session) ([]Permission, error) {
 }
 
 // Held lists the permissions of a principal, by its key.
-func (s *State) Held(key string) []Permission {
-	var found []Permission
-	for _, p := range s.All {
-		if p.Key == key {
-			found = append(found, p)
-		}
-	}
-	return found
-}
+func (s *State) Held(key string) []Permission { return slices.Clip(s.held[key]) }
 
 // On lists the permissions of one object.
-func (s *State) On(ref inventory.Ref) []Permission {
-	var found []Permission
-	for _, p := range s.All {
-		if p.Entity == ref {
-			found = append(found, p)
-		}
-	}
-	return found
-}
+func (s *State) On(ref inventory.Ref) []Permission { return slices.Clip(s.on[ref]) }
 
 // Holders are the principals that hold a role anywhere, sorted, each once.
 func (s *State) Holders(roleID int32) []string {
@@ -131,14 +121,13 @@ type Options struct {
 // Step is a change of a permission, with the one that it replaces or removes; nil for a new one.
 type Step struct {
 	*plan.Change
-	Had      *Permission
-	want     *Want // nil = the permission goes
-	adopted  bool  // it goes, and is somebody else's principal's
-	restores bool
+	Had     *Permission
+	want    *Want // nil = the permission goes
+	adopted bool  // it goes, and is somebody else's principal's
 }
 
 // Restores tells whether a permission of ours goes and the one before it comes back.
-func (s Step) Restores() bool { return s.restores }
+func (s Step) Restores() bool { return s.want == nil && s.Verb == plan.Update }
 
 // Changes are those of some steps, in their order.
 func Changes(steps []Step) []*plan.Change {
@@ -190,7 +179,7 @@ func (s *State) Removals(of func(Permission) string, r Roles, o Options) []Step 
 		if owner := of(p); owner != "" {
 			adopted := o.Made != nil && o.Made(p)
 			c := s.remove(p, owner, o.Path(p.Entity), r, o.former(p))
-			steps = append(steps, Step{Change: c, Had: &p, adopted: adopted, restores: c.Verb == plan.Update})
+			steps = append(steps, Step{Change: c, Had: &p, adopted: adopted})
 		}
 	}
 	slices.SortFunc(steps, func(a, b Step) int {
@@ -236,12 +225,13 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Cha
 	return live.set(plan.Update, w, had, after)
 }
 
-func (s *State) set(verb plan.Verb, w Want, before, after any) *plan.Change {
+func (s *State) set(verb plan.Verb, w Want, before, after plan.State) *plan.Change {
 	return &plan.Change{
 		Verb: verb, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
 		Before: before, After: after, Note: w.Note, Displaces: w.Displaces,
 		Provides: plan.Key(s.server, plan.Permission, w.At.Path()+" "+named(w.Principal, w.Group)),
 		Needs:    append(slices.Clone(w.Needs), plan.Key(s.server, plan.Role, w.Role)),
+		Serves:   w.Serves,
 	}
 }
 

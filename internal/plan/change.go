@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Verb says what happens to the object of a Change.
@@ -49,14 +51,16 @@ type Change struct {
 	Object    string `json:"object,omitempty"`    // permissions: inventory path
 	Principal string `json:"principal,omitempty"` // permissions: user@domain
 	Group     bool   `json:"group,omitempty"`     // permissions: the principal is a group
-	Before    any    `json:"before"`              // RoleState, UserState or PermissionState; nil for a Create
-	After     any    `json:"after"`               // the same; nil for a Delete
+	Before    State  `json:"before"`              // nil for a Create
+	After     State  `json:"after"`               // nil for a Delete
 	Note      string `json:"note"`                // what is displaced, lost or assumed
 	Displaces bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
 	Differs   bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
 
 	Status Status `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`
+
+	Serves []Need `json:"-"` // what it is made for; empty where something goes
 
 	// Provides and Needs order the work: a Change starts when every Change of the whole plan that provides one of its
 	// needs is done. A need that nothing provides is already met.
@@ -71,6 +75,15 @@ type Change struct {
 	dependents []*Change            // those that wait for it
 	open       int                  // how many it waits for
 }
+
+// Need is why a change is made: a row of the matrix, and what the object is for the row's component.
+type Need struct {
+	Scope privileges.Scope
+	Row   *privileges.Row
+}
+
+// State is an object before or after a Change: a [RoleState], [UserState] or [PermissionState].
+type State interface{ state() }
 
 // RoleState is a role before or after a Change. Privileges leave out the three that every role has.
 type RoleState struct {
@@ -89,6 +102,10 @@ type PermissionState struct {
 	Role      string `json:"role"`
 	Propagate bool   `json:"propagate"`
 }
+
+func (RoleState) state()       {}
+func (UserState) state()       {}
+func (PermissionState) state() {}
 
 // MarshalJSON always shows before, after and note, and in a report status and error.
 func (c *Change) MarshalJSON() ([]byte, error) {

@@ -127,7 +127,7 @@ func with(privileges []string) string {
 	return ", with " + strings.Join(slices.Compact(privileges), ", ")
 }
 
-func privilegesOf(state any) []string {
+func privilegesOf(state State) []string {
 	s, _ := state.(RoleState)
 	return s.Privileges
 }

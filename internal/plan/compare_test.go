@@ -161,13 +161,15 @@ func TestGone(t *testing.T) {
 // Any edit of one word or flag of a change is a difference and another digest; nothing is, if nothing was edited.
 func TestDifferencesSeeEveryEdit(t *testing.T) {
 	words := rapid.SampledFrom([]string{"", "a", "b", "Datastore.Browse", "/DC1", "x\ny"})
-	states := map[plan.Kind]func(*rapid.T) any{
-		plan.Role: func(t *rapid.T) any { return plan.RoleState{Privileges: rapid.SliceOfN(words, 0, 3).Draw(t, "ids")} },
-		plan.User: func(t *rapid.T) any { return plan.UserState{Description: words.Draw(t, "description")} },
-		plan.Permission: func(t *rapid.T) any {
+	states := map[plan.Kind]func(*rapid.T) plan.State{
+		plan.Role: func(t *rapid.T) plan.State {
+			return plan.RoleState{Privileges: rapid.SliceOfN(words, 0, 3).Draw(t, "ids")}
+		},
+		plan.User: func(t *rapid.T) plan.State { return plan.UserState{Description: words.Draw(t, "description")} },
+		plan.Permission: func(t *rapid.T) plan.State {
 			return plan.PermissionState{Role: words.Draw(t, "role"), Propagate: rapid.Bool().Draw(t, "propagate")}
 		},
-		plan.Folder: func(*rapid.T) any { return nil },
+		plan.Folder: func(*rapid.T) plan.State { return nil },
 	}
 	change := rapid.Custom(func(t *rapid.T) *plan.Change {
 		c := &plan.Change{

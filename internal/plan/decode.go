@@ -26,7 +26,7 @@ func (c *Change) UnmarshalJSON(data []byte) error {
 }
 
 // state reads what an object of a kind is before or after a change; nil for null and nothing.
-func (k Kind) state(data []byte) (any, error) {
+func (k Kind) state(data []byte) (State, error) {
 	if len(data) == 0 || bytes.Equal(data, []byte("null")) {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (k Kind) state(data []byte) (any, error) {
 	return nil, fmt.Errorf("a %s has no state", k)
 }
 
-func stateOf[T any](data []byte) (any, error) {
+func stateOf[T State](data []byte) (State, error) {
 	var s T
 	err := json.Unmarshal(data, &s)
 	return s, err

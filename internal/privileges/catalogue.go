@@ -21,10 +21,14 @@ func Catalogue() []string {
 	return ids
 }
 
-// Implicit tells whether vCenter puts the id into every role by itself, asked or not.
-func Implicit(id string) bool {
-	return id == "System.Anonymous" || id == "System.Read" || id == "System.View"
-}
+// ReadOnly is the name of the system role with no privilege but the implicit ones.
+const ReadOnly = "ReadOnly"
+
+// ImplicitIDs are those that vCenter puts into every role by itself, asked or not, sorted.
+func ImplicitIDs() []string { return []string{"System.Anonymous", "System.Read", "System.View"} }
+
+// Implicit tells whether an id is one of ImplicitIDs.
+func Implicit(id string) bool { return slices.Contains(ImplicitIDs(), id) }
 
 // Strip returns ids sorted, without duplicates and without the implicit three: the form in which two roles are compared.
 func Strip(ids []string) []string {

@@ -232,5 +232,5 @@ func (e *export) roleOf(r Row) string {
 			return d.Name
 		}
 	}
-	return "ReadOnly"
+	return ReadOnly
 }

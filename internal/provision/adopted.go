@@ -20,17 +20,17 @@ func heldBy(p perms.Permission) access.Principal {
 }
 
 // key is equal for every spelling of one principal.
-func (s *site) key(g access.Principal) string { return s.keyOf(g.Name, g.Group) }
+func (s *snapshot) key(g access.Principal) string { return s.keyOf(g.Name, g.Group) }
 
-func (s *site) keyOf(principal string, group bool) string {
+func (s *snapshot) keyOf(principal string, group bool) string {
 	return access.Key(s.sso.Same(principal), group)
 }
 
 // userKey is the key of a user.
-func (s *site) userKey(name string) string { return s.keyOf(name, false) }
+func (s *snapshot) userKey(name string) string { return s.keyOf(name, false) }
 
 // subject is a principal with the groups that it is known to be in.
-func (s *site) subject(p access.Principal, groups []string) access.Subject {
+func (s *snapshot) subject(p access.Principal, groups []string) access.Subject {
 	who := access.Subject{Key: s.key(p), Group: p.Group}
 	for _, g := range groups {
 		who.Groups = append(who.Groups, s.key(access.Principal{Name: g, Group: true}))
@@ -39,7 +39,7 @@ func (s *site) subject(p access.Principal, groups []string) access.Subject {
 }
 
 // explain says which permissions decide what a subject may do on an object; see [access.Explain].
-func (s *site) explain(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
+func (s *snapshot) explain(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
 	on := func(at *inventory.Object) []perms.Permission { return s.perms.On(at.Ref) }
 	return access.Explain(who, o, on, func(p perms.Permission) access.Entry {
 		return access.Entry{Key: p.Key, Name: p.Principal, Group: p.Group, Propagate: p.Propagate}
@@ -47,17 +47,17 @@ func (s *site) explain(who access.Subject, o *inventory.Object) []access.Evidenc
 }
 
 // holder is who holds the permissions of a component on a vCenter.
-func (j *Job) holder(s *site, c component.Name) access.Principal {
-	return access.Principal{Name: j.principal(s, c), Group: j.isGroup(s, c)}
+func (q *asked) holder(s *snapshot, c component.Name) access.Principal {
+	return access.Principal{Name: q.principal(s, c), Group: q.isGroup(s, c)}
 }
 
 // isGroup tells whether a component's principal is a group: the specification says so, or the identity sources do.
-func (j *Job) isGroup(s *site, c component.Name) bool {
-	of := j.o.Spec.Account(c)
+func (q *asked) isGroup(s *snapshot, c component.Name) bool {
+	of := q.Spec.Account(c)
 	if of.Principal == "" {
 		return false
 	}
-	if said := j.said(of.Principal, of.Group); said != nil {
+	if said := q.said(of.Principal, of.Group); said != nil {
 		return *said
 	}
 	found, _ := s.sso.Principal(of.Principal)
@@ -66,9 +66,9 @@ func (j *Job) isGroup(s *site, c component.Name) bool {
 
 // said is what the specification says of a principal, for one component or for another one of the same principal; nil if
 // nothing. The roles of both depend on it, also where the identity sources are not asked.
-func (j *Job) said(principal string, group *bool) *bool {
-	for _, c := range j.o.Spec.ComponentNames() {
-		if other := j.o.Spec.Account(c); group == nil && strings.EqualFold(other.Principal, principal) {
+func (q *asked) said(principal string, group *bool) *bool {
+	for _, c := range q.Spec.ComponentNames() {
+		if other := q.Spec.Account(c); group == nil && strings.EqualFold(other.Principal, principal) {
 			group = other.Group
 		}
 	}
@@ -76,10 +76,10 @@ func (j *Job) said(principal string, group *bool) *bool {
 }
 
 // adoptees are the principals that others made, each once.
-func (j *Job) adoptees(s *site) []access.Principal {
+func (q *asked) adoptees(s *snapshot) []access.Principal {
 	var all []access.Principal
-	for _, c := range j.o.Spec.ComponentNames() {
-		if g := j.holder(s, c); !j.owns(c) && !slices.ContainsFunc(all, func(had access.Principal) bool { return s.key(had) == s.key(g) }) {
+	for _, c := range q.Spec.ComponentNames() {
+		if g := q.holder(s, c); !q.owns(c) && !slices.ContainsFunc(all, func(had access.Principal) bool { return s.key(had) == s.key(g) }) {
 			all = append(all, g)
 		}
 	}
@@ -88,7 +88,7 @@ func (j *Job) adoptees(s *site) []access.Principal {
 
 // held are the permissions of a principal. What a component was given stays its own when its principal is gone from the
 // directory, and with it the knowledge whether it was a group.
-func (s *site) held(g access.Principal) []perms.Permission {
+func (s *snapshot) held(g access.Principal) []perms.Permission {
 	all := s.perms.Held(s.key(g))
 	if s.vanished(g) {
 		all = append(all, s.perms.Held(s.keyOf(g.Name, !g.Group))...)
@@ -97,25 +97,25 @@ func (s *site) held(g access.Principal) []perms.Permission {
 }
 
 // vanished tells whether the directory has no principal of that name any more.
-func (s *site) vanished(g access.Principal) bool {
+func (s *snapshot) vanished(g access.Principal) bool {
 	found, asked := s.sso.Principal(g.Name)
 	return asked && !found.User && !found.Group
 }
 
 // holds tells whether a permission is one of those that held gives.
-func (s *site) holds(g access.Principal, p perms.Permission) bool {
+func (s *snapshot) holds(g access.Principal, p perms.Permission) bool {
 	return s.sso.Same(g.Name) == s.sso.Same(p.Principal) && (g.Group == p.Group || s.vanished(g))
 }
 
 // absent refuses principals that cannot be granted anything: because no identity source has them, or because nobody can
 // tell.
-func (j *Job) absent(s *site) error {
+func (q *asked) absent(s *snapshot) error {
 	var errs []error
 	said := map[string]bool{}
-	for _, c := range j.o.Spec.ComponentNames() {
-		of := j.o.Spec.Account(c)
+	for _, c := range q.Spec.ComponentNames() {
+		of := q.Spec.Account(c)
 		found, asked := s.sso.Principal(of.Principal)
-		if j.owns(c) || !asked || j.o.Ordering && s.lacks(of.Principal) {
+		if q.owns(c) || !asked || q.Ordering && s.lacks(of.Principal) {
 			continue
 		}
 		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {
@@ -128,7 +128,7 @@ func (j *Job) absent(s *site) error {
 
 // refused says why a principal cannot be taken for what the specification says, nil when it can. field is where it
 // stands.
-func (s *site) refused(found sso.Found, group *bool, field string) error {
+func (s *snapshot) refused(found sso.Found, group *bool, field string) error {
 	server := s.spec.Server
 	sources := "the identity sources of this vCenter: " + strings.Join(s.sso.Sources(), ", ")
 	switch {

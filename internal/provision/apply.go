@@ -20,20 +20,20 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	if what := p.Alters(); what != "" && !displace {
 		return hint.Errorf("read them in the plan; --displace confirms", "%s, and that is not confirmed: nothing was done", what)
 	}
-	if err := j.recordDisplaced(); err != nil {
+	if err := j.decided.recordDisplaced(); err != nil {
 		return err
 	}
 	if j.does(plan.User) {
-		if err := j.savePasswords(); err != nil {
+		if err := j.decided.savePasswords(); err != nil {
 			return err
 		}
 	}
 	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.finished(ctx)})
-	err := j.forgetDisplaced()
+	err := j.decided.forgetDisplaced()
 	if j.does(plan.User) {
-		err = errors.Join(err, j.dropTaken(p))
-		if j.o.Prune {
-			err = errors.Join(err, j.forgetRemoved(p))
+		err = errors.Join(err, j.decided.dropTaken(p))
+		if j.Prune {
+			err = errors.Join(err, j.decided.forgetRemoved(p))
 		}
 	}
 	return err
@@ -41,23 +41,23 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 
 // dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was
 // faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
-func (j *Job) dropTaken(p *plan.Plan) error {
+func (dec *decision) dropTaken(done *plan.Plan) error {
 	taken := map[string]bool{}
-	for _, v := range p.VCenters {
+	for _, v := range done.VCenters {
 		for _, c := range v.Changes {
 			if c.Kind == plan.User && errors.Is(c.Err(), sso.ErrTaken) {
 				taken[c.Provides] = true
 			}
 		}
 	}
-	for _, s := range j.sites {
-		for _, c := range j.o.Spec.ComponentNames() {
-			if s.err == nil && taken[plan.Key(s.domainKey, plan.User, j.o.Spec.Account(c).Name)] {
-				j.o.Credentials.Remove(s.spec.Server, c)
+	for _, p := range dec.parts {
+		for _, a := range dec.ownAccounts() {
+			if p.err == nil && taken[plan.Key(p.domainKey, plan.User, a.name)] {
+				dec.Credentials.Remove(p.spec.Server, a.component)
 			}
 		}
 	}
-	return j.o.Credentials.Save()
+	return dec.Credentials.Save()
 }
 
 func (j *Job) done(server string, c *plan.Change) {
@@ -69,9 +69,8 @@ func (j *Job) done(server string, c *plan.Change) {
 // savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain. A
 // password that stands in the file for an account that does not exist (a killed run left it) is used, unless the policy
 // has become stricter.
-func (j *Job) savePasswords() error {
-	file := j.o.Credentials
-	for _, n := range j.needed {
+func (dec *decision) savePasswords() error {
+	for _, n := range dec.needed {
 		if !n.password.Empty() && n.policy.Check(*n.password) == nil {
 			continue
 		}
@@ -81,23 +80,25 @@ func (j *Job) savePasswords() error {
 		}
 		*n.password = password
 	}
-	for _, s := range j.sites {
-		if s.err != nil {
+	var entries []credfile.Entry
+	for _, p := range dec.parts {
+		if p.err != nil {
 			continue
 		}
-		for _, c := range j.o.Spec.ComponentNames() {
-			password := j.passwords[s.domainKey+"\x00"+string(c)]
-			if !j.owns(c) || password == nil || password.Empty() {
+		for _, a := range dec.ownAccounts() {
+			password := dec.passwords[p.passwordKey(a.component)]
+			if password == nil || password.Empty() {
 				continue
 			}
-			account := credfile.Account{User: j.principal(s, c), Password: *password}
-			if had, ok := file.Get(s.spec.Server, c); ok && had.User == account.User && had.Password.Equal(account.Password) {
+			account := credfile.Account{User: a.principal(p.snapshot), Password: *password}
+			if had, ok := dec.Credentials.Get(p.spec.Server, a.component); ok && had.User == account.User && had.Password.Equal(account.Password) {
 				continue
 			}
-			if err := file.Set(s.spec.Server, c, account); err != nil {
-				return fmt.Errorf("%s: %w", s.spec.Server, err)
-			}
+			entries = append(entries, credfile.Entry{Server: p.spec.Server, Component: a.component, Account: account})
 		}
 	}
-	return file.Save()
+	if err := dec.Credentials.SetAll(entries); err != nil {
+		return err
+	}
+	return dec.Credentials.Save()
 }

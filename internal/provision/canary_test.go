@@ -399,7 +399,7 @@ func panicProgram() int {
 	admin := secret.New(adminCanary)
 	var job *provision.Job
 	job = provision.New(provision.Options{
-		Spec: wanted, Matrix: matrix, Credentials: file,
+		Request: provision.Request{Spec: wanted, Matrix: matrix, Credentials: file},
 		Config: func(v spec.VCenter) vcenter.Config {
 			return vcenter.Config{Server: v.Server, Address: os.Getenv("PROVISION_TEST_ADDRESS"), RootCAs: ca}
 		},

@@ -15,16 +15,16 @@ type Catalogue struct {
 
 // Catalogues asks every vCenter which privileges it knows.
 func (j *Job) Catalogues(ctx context.Context) []Catalogue {
-	j.each(ctx, func(ctx context.Context, s *site) error {
-		if err := j.connect(ctx, s); err != nil {
+	j.each(ctx, func(ctx context.Context, t *target) error {
+		if err := j.connect(ctx, t); err != nil {
 			return err
 		}
 		var err error
-		s.roles, err = roles.Read(ctx, s.session)
+		t.roles, err = roles.Read(ctx, t.session)
 		return err
 	})
-	all := make([]Catalogue, len(j.sites))
-	for i, s := range j.sites {
+	all := make([]Catalogue, len(j.targets))
+	for i, s := range j.targets {
 		all[i] = Catalogue{Server: s.spec.Server, Err: s.err}
 		if s.err == nil {
 			all[i].Privileges = s.roles.Catalogue()

@@ -18,66 +18,70 @@ import (
 type desired struct {
 	*access.Wanted
 	roles   []roles.Want
-	folders []*plan.Change
+	folders []newFolder
 	notes   []*plan.Change
 }
 
 // bind works out what shall be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
 // domains ask for that are right.
-func (j *Job) bind(s *site) (*desired, error) {
-	t := j.topology(s)
-	return j.satisfy(s, t, access.Bind(j.o.Matrix, j.principals(s), t.domains))
+func (q *asked) bind(s *snapshot) (*desired, error) {
+	t := q.topology(s)
+	return q.satisfy(s, t, access.Bind(q.Matrix, q.principals(s), t.domains))
 }
 
 // assumed are the roles that a failure domain of the assumed topology would ask for.
-func (j *Job) assumed(s *site) (*desired, error) {
-	o := j.o.Assumed
-	o.Holds = j.o.Spec.Conditions(j.o.Assumed.Holds)
-	needs := access.Bind(j.o.Matrix, j.principals(s), []access.Domain{access.Assumed(o)})
-	return j.satisfy(s, &topology{job: j, site: s}, needs)
+func (q *asked) assumed(s *snapshot) (*desired, error) {
+	o := q.Assumed
+	o.Holds = q.Spec.Conditions(q.Assumed.Holds)
+	needs := access.Bind(q.Matrix, q.principals(s), []access.Domain{access.Assumed(o)})
+	return q.satisfy(s, &topology{asked: q, snapshot: s}, needs)
 }
 
 // principals are the accounts of all components on a vCenter.
-func (j *Job) principals(s *site) []access.Account {
+func (q *asked) principals(s *snapshot) []access.Account {
 	var all []access.Account
-	for _, c := range j.o.Spec.ComponentNames() {
-		p := j.holder(s, c)
-		all = append(all, access.Account{Component: c, Principal: p, Key: s.key(p), Adopted: j.adopts(s, c)})
+	for _, c := range q.Spec.ComponentNames() {
+		p := q.holder(s, c)
+		all = append(all, access.Account{Component: c, Principal: p, Key: s.key(p), Adopted: q.adopts(s, c)})
 	}
 	return all
 }
 
 // adopts tells whether a component works with somebody else's account, or will: a work order asks others to make it.
-func (j *Job) adopts(s *site, c component.Name) bool {
-	if !j.owns(c) {
+func (q *asked) adopts(s *snapshot, c component.Name) bool {
+	if !q.owns(c) {
 		return true
 	}
-	_, exists := s.sso.Own(j.o.Spec.Account(c).Name)
-	return j.o.Ordering && !exists
+	_, exists := s.sso.Own(q.Spec.Account(c).Name)
+	return q.Ordering && !exists
 }
 
 // satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
-func (j *Job) satisfy(s *site, t *topology, needs []access.Need) (*desired, error) {
+func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired, error) {
 	d := &desired{Wanted: access.Permissions(needs), folders: t.folders, notes: t.notes}
 	unknown := d.Know(s.roles.Catalogue())
-	version := s.session.Content.About.Version
 	for _, id := range sorted(unknown) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",
-			version, strings.Join(words(unknown[id]), ", "), privileges.Operation(id))
-		if j.o.Strict {
+			s.version, strings.Join(access.Words(unknown[id]), ", "), privileges.Operation(id))
+		if q.Strict {
 			t.fail(fmt.Errorf("%s: privilege %s is %s", s.spec.Server, id, text))
 			continue
 		}
 		d.notes = append(d.notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; left out"})
 	}
-	if j.o.Additive {
-		j.keep(s, d)
+	if q.Additive {
+		q.keep(s, d)
 	}
-	p := j.o.Spec.Privileges
-	d.Name(access.Naming{Matrix: j.o.Matrix, Prefix: p.RolePrefix, Layout: p.RoleLayout, Cluster: j.o.Spec.Cluster})
+	p := q.Spec.Privileges
+	d.Name(access.Naming{Matrix: q.Matrix, Prefix: p.RolePrefix, Layout: p.RoleLayout, Cluster: q.Spec.Cluster})
 	for _, w := range d.All {
-		if w.Role != roles.ReadOnly && !slices.ContainsFunc(d.roles, func(r roles.Want) bool { return r.Name == w.Role }) {
-			d.roles = append(d.roles, roles.Want{Name: w.Role, Privileges: w.Holds})
+		i := slices.IndexFunc(d.roles, func(r roles.Want) bool { return r.Name == w.Role })
+		switch {
+		case w.Role == privileges.ReadOnly:
+		case i < 0:
+			d.roles = append(d.roles, roles.Want{Name: w.Role, Privileges: w.Holds, Serves: serves(w)})
+		default:
+			d.roles[i].Serves = append(d.roles[i].Serves, serves(w)...)
 		}
 	}
 	slices.SortFunc(d.roles, func(x, y roles.Want) int { return strings.Compare(x.Name, y.Name) })
@@ -86,14 +90,14 @@ func (j *Job) satisfy(s *site, t *topology, needs []access.Need) (*desired, erro
 
 // keep adds to each permission what its account has there by a role of ours already: nothing is taken away. A role that
 // somebody changed keeps its name and what it has; roles.Diff adds what it lacks.
-func (j *Job) keep(s *site, d *desired) {
+func (q *asked) keep(s *snapshot, d *desired) {
 	for _, w := range d.All {
 		p := s.standing(w)
-		if p == nil || w.Account.Adopted && !j.made(s, *p) {
+		if p == nil || w.Account.Adopted && !q.made(s, nil, *p) {
 			continue
 		}
 		role, _ := s.roles.ByID(p.RoleID)
-		if kind := j.role(s, p.RoleID).kind; kind != foreignRole && kind != changedRole {
+		if kind := s.facts[p.RoleID].kind; kind != foreignRole && kind != changedRole {
 			w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
 			w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
 		}
@@ -101,11 +105,11 @@ func (j *Job) keep(s *site, d *desired) {
 	}
 }
 
-// holds are the conditions of a failure domain, with those that the specification chose. A folder that we make exists
+// conditions are those of a failure domain, with those that the specification chose. A folder that we make exists
 // by the time it is used.
-func (j *Job) holds(s *site, fd spec.FailureDomain) map[privileges.Condition]bool {
-	fd.Folder = j.folderPath(s, fd)
-	return j.o.Spec.Conditions(fd.Holds())
+func (q *asked) conditions(s *snapshot, fd spec.FailureDomain) map[privileges.Condition]bool {
+	fd.Folder = q.folderPath(s, fd)
+	return q.Spec.Conditions(fd.Holds())
 }
 
 // union of two lists, sorted.

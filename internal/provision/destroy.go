@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -15,44 +16,44 @@ import (
 // PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that this cluster gave
 // adopted ones, the accounts, and the roles that nobody else uses.
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
-	j.undoing = true
-	j.each(ctx, j.gather)
-	j.readDomains(ctx, true)
-	return j.assemble(func(s *site) ([]*plan.Change, error) { return j.undo(s) })
+	e := j.read(ctx, j.asked.undo())
+	return j.propose(ctx, e.decide((*decision).undo))
 }
 
-func (j *Job) undo(s *site) ([]*plan.Change, error) {
-	if err := errors.Join(j.foreign(s), j.marks(s)); err != nil {
+// undo decides what takes back an apply on a vCenter.
+func (dec *decision) undo(p *part) ([]*plan.Change, error) {
+	s := p.snapshot
+	if err := errors.Join(dec.foreign(s), dec.marks(s)); err != nil {
 		return nil, err
 	}
-	if !j.does(plan.Permission) {
+	if !dec.does(plan.Permission) {
 		return nil, nil
 	}
 	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
 	// failure domain whose objects are gone has none.
-	s.wanted, _ = j.bind(s)
-	if err := j.takeBack(s); err != nil {
+	p.wanted, _ = dec.bind(s)
+	if err := dec.takeBack(p); err != nil {
 		return nil, err
 	}
-	changes := append(j.unnamed(s), j.notPruned(s)...)
+	changes := append(dec.unnamed(s), dec.notPruned(s)...)
 	adopted := false
-	for _, step := range s.steps {
+	for _, step := range p.steps {
 		changes = append(changes, step.Change)
-		adopted = adopted || step.Had.Group || !s.isOf(*step.Had, j.owned(s))
+		adopted = adopted || step.Had.Group || !s.isOf(*step.Had, dec.owned(s))
 	}
-	if adopted && !j.displaced.Found() {
+	if adopted && !dec.displaced.Found() {
 		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: "whether adopted accounts had other permissions here before is not known, and nothing is given back: " +
-			j.displaced.Path() + " is not there"})
+			dec.displaced.Path() + " is not there"})
 	}
 	return changes, nil
 }
 
 // foreign refuses to touch accounts of our names that are not ours.
-func (j *Job) foreign(s *site) error {
+func (q *asked) foreign(s *snapshot) error {
 	var errs []error
-	for _, a := range j.ownAccounts() {
+	for _, a := range q.ownAccounts() {
 		u, exists := s.sso.Users[strings.ToLower(a.name)]
-		if exists && u.Description != sso.Mark(j.o.Spec.Cluster, a.component) {
+		if exists && u.Description != sso.Mark(q.Spec.Cluster, a.component) {
 			errs = append(errs, fmt.Errorf("%s: account %s is not ours (its description is %q); nothing of it is removed",
 				s.spec.Server, u.Name, u.Description))
 		}
@@ -62,40 +63,39 @@ func (j *Job) foreign(s *site) error {
 
 // removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy
 // leaves the dropped ones: another specification of the same cluster may name them.
-func (j *Job) removable(s *site) []ownAccount {
-	if j.undoing {
-		return slices.DeleteFunc(j.ownAccounts(), func(a ownAccount) bool {
+func (dec *decision) removable(s *snapshot) []ownAccount {
+	if dec.undoing {
+		return slices.DeleteFunc(dec.ownAccounts(), func(a ownAccount) bool {
 			_, exists := s.sso.Own(a.name)
 			return !exists
 		})
 	}
-	return j.prunable(s)
+	return dec.prunable(s)
 }
 
-// takeBack plans into s.steps the removal of our accounts' permissions, and of those that adopted ones have from us.
-func (j *Job) takeBack(s *site) error {
-	ours := j.owned(s) // also accounts that are gone: a vCenter drops their permissions only once a day
-	of := func(p perms.Permission) string {
+// takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
+func (dec *decision) takeBack(p *part) error {
+	if dec.displacedErr != nil {
+		return dec.displacedErr
+	}
+	s := p.snapshot
+	ours := dec.owned(s) // also accounts that are gone: a vCenter drops their permissions only once a day
+	of := func(had perms.Permission) string {
 		for _, name := range ours {
-			if s.isOf(p, []string{name}) {
+			if s.isOf(had, []string{name}) {
 				return name
 			}
 		}
-		for _, g := range j.adoptees(s) {
-			if s.holds(g, p) && j.made(s, p) {
+		for _, g := range dec.adoptees(s) {
+			if s.holds(g, had) && dec.made(s, p.wanted, had) {
 				return g.Name
 			}
 		}
 		return ""
 	}
-	if err := j.openDisplaced(); err != nil {
-		return err
-	}
-	former, err := j.former(s)
-	if err != nil {
-		return err
-	}
-	s.steps = s.perms.Removals(of, s.roles, perms.Options{Path: s.path, Former: former, Made: func(p perms.Permission) bool { return !s.isOf(p, ours) }})
+	p.steps = s.perms.Removals(of, s.roles, perms.Options{
+		Path: s.path, Former: dec.former(s), Made: func(had perms.Permission) bool { return !s.isOf(had, ours) },
+	})
 	return nil
 }
 
@@ -103,51 +103,47 @@ func (j *Job) takeBack(s *site) error {
 // every vCenter of its SSO domain.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.of(j.rest)})
-	return errors.Join(j.forgetDisplaced(), j.forgetRemoved(p))
+	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
 // forgetRemoved takes the accounts out of the credentials file that are gone.
-func (j *Job) forgetRemoved(p *plan.Plan) error {
-	if !j.does(plan.User) {
+func (dec *decision) forgetRemoved(done *plan.Plan) error {
+	if !dec.does(plan.User) {
 		return nil
 	}
 	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
-	for _, v := range p.VCenters {
+	for _, v := range done.VCenters {
 		for _, c := range v.Changes {
 			if c.Kind == plan.User { // notes come before the change that they are about
 				kept[strings.ToLower(c.Name)+"\x00"+v.Server] = c.Status != plan.Done
 			}
 		}
 	}
-	for _, s := range j.sites {
-		if s.err != nil {
+	// keeps tells whether an account of a vCenter's SSO domain is still there.
+	keeps := func(p *part, principal string) bool {
+		return slices.ContainsFunc(dec.parts, func(other *part) bool {
+			return other.domainKey == p.domainKey && (other.err != nil || kept[strings.ToLower(principal)+"\x00"+other.spec.Server])
+		})
+	}
+	var gone []credfile.Entry
+	for _, p := range dec.parts {
+		if p.err != nil {
 			continue
 		}
-		for _, a := range j.gone(s) {
-			stored, ok := j.o.Credentials.Get(s.spec.Server, a.component)
-			if !ok || !strings.EqualFold(stored.User, a.principal(s)) || j.keeps(kept, s, a.principal(s)) {
-				continue
+		for _, a := range dec.gone(p.snapshot) {
+			if principal := a.principal(p.snapshot); dec.stored(p.spec.Server, principal, a.component) && !keeps(p, principal) {
+				gone = append(gone, credfile.Entry{Server: p.spec.Server, Component: a.component})
 			}
-			j.o.Credentials.Remove(s.spec.Server, a.component)
 		}
 	}
-	return errors.Join(j.o.Credentials.Save(), j.forget(func(s *site, principal string) bool { return !j.keeps(kept, s, principal) }))
+	dec.Credentials.RemoveAll(gone)
+	return errors.Join(dec.Credentials.Save(), dec.forget(func(p *part, principal string) bool { return !keeps(p, principal) }))
 }
 
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.
-func (j *Job) gone(s *site) []ownAccount {
-	if j.undoing {
-		return j.ownAccounts()
+func (dec *decision) gone(s *snapshot) []ownAccount {
+	if dec.undoing {
+		return dec.ownAccounts()
 	}
-	return j.prunable(s)
-}
-
-// keeps tells whether an account of s's SSO domain is still there.
-func (j *Job) keeps(kept map[string]bool, s *site, principal string) bool {
-	for _, other := range j.sites {
-		if other.domainKey == s.domainKey && (other.err != nil || kept[strings.ToLower(principal)+"\x00"+other.spec.Server]) {
-			return true
-		}
-	}
-	return false
+	return dec.prunable(s)
 }

@@ -9,28 +9,29 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // displaces says what a grant to somebody else's principal changes of what others gave it further up or through its groups:
 // an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
 // known tells that something is displaced, or may be; where only unread groups could tell it is false.
-func (j *Job) displaces(s *site, d *desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || j.owns(e.Components[0]) { // one that a work order asks for has nothing yet
+func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text string, known bool) {
+	if !e.At.Exists() || !e.Account.Adopted || q.owns(e.Components[0]) { // one that a work order asks for has nothing yet
 		return "", true
 	}
 	found, asked := s.sso.Principal(e.Account.Principal.Name)
 	for _, p := range s.perms.On(e.At.Ref) {
 		had := heldBy(p)
-		if !asked && s.key(had) != e.Account.Key && s.bare(had) == s.bare(e.Account.Principal) {
+		if !asked && p.Key != e.Account.Key && s.bare(had) == s.bare(e.Account.Principal) {
 			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID)), true
 		}
 	}
-	after := union(access.Implicit(), e.Holds)
+	after := union(privileges.ImplicitIDs(), e.Holds)
 	var lost, from, lifted []string
 	for _, had := range s.explain(s.subject(e.Account.Principal, found.Groups), e.At) {
 		here := had.At.Ref == e.At.Ref
-		own := s.key(heldBy(had.Permission)) == e.Account.Key
+		own := had.Permission.Key == e.Account.Key
 		switch {
 		case !had.Counts, own && here:
 			continue
@@ -78,102 +79,92 @@ func few(ids []string) string {
 
 // former gives what stood where a permission of an adopted principal is taken away, by the record beside the credentials
 // file.
-func (j *Job) former(s *site) (func(perms.Permission) (plan.PermissionState, bool), error) {
-	if len(j.o.Spec.Whole().Components) == 0 && !j.o.Prune { // no component works with somebody else's
-		return nil, nil
-	}
-	if err := j.openDisplaced(); err != nil {
-		return nil, err
+func (e *estate) former(s *snapshot) func(perms.Permission) (plan.PermissionState, bool) {
+	if e.displaced == nil {
+		return nil
 	}
 	return func(p perms.Permission) (plan.PermissionState, bool) {
-		j.displaced.Same = s.sso.Same
-		f, ok := j.displaced.Get(where(s, p))
+		e.displaced.Same = s.sso.Same
+		f, ok := e.displaced.Get(where(s, p))
 		return plan.PermissionState{Role: f.Role, Propagate: f.Propagate}, ok
-	}, nil
-}
-
-func (j *Job) openDisplaced() (err error) {
-	if j.displaced == nil {
-		j.displaced, err = credfile.OpenDisplaced(j.o.Credentials.Path(), j.o.Spec.Cluster)
 	}
-	return err
 }
 
 // where is the place of a permission in the record.
-func where(s *site, p perms.Permission) credfile.Former {
-	return credfile.Former{InstanceUUID: s.instance(), Server: s.spec.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
+func where(s *snapshot, p perms.Permission) credfile.Former {
+	return credfile.Former{InstanceUUID: s.instance, Server: s.spec.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
 }
 
 // recordDisplaced writes down what the plan is going to displace, before a vCenter hears of it.
-func (j *Job) recordDisplaced() error {
-	if !j.does(plan.Permission) || len(j.adopted()) == 0 {
+func (dec *decision) recordDisplaced() error {
+	if !dec.does(plan.Permission) || len(dec.adopted()) == 0 {
 		return nil
 	}
-	if err := j.openDisplaced(); err != nil {
-		return err
+	if dec.displacedErr != nil {
+		return dec.displacedErr
 	}
-	if j.displaced.Found() || !j.provisioned() {
-		j.displaced.Begin()
+	if dec.displaced.Found() || !dec.provisioned() {
+		dec.displaced.Begin()
 	}
-	for _, s := range j.sites {
-		if s.err != nil {
+	for _, p := range dec.parts {
+		if p.err != nil {
 			continue
 		}
-		j.displaced.Same = s.sso.Same
-		if s.wanted != nil {
-			for _, e := range s.wanted.All { // whatever stood there once, others have taken it away since
-				if e.Account.Adopted && e.At.Exists() && s.standing(e) == nil {
-					j.displaced.Remove(where(s, perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
+		dec.displaced.Same = p.sso.Same
+		if p.wanted != nil {
+			for _, e := range p.wanted.All { // whatever stood there once, others have taken it away since
+				if e.Account.Adopted && e.At.Exists() && p.standing(e) == nil {
+					dec.displaced.Remove(where(p.snapshot, perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
 				}
 			}
 		}
-		for _, step := range s.steps {
+		for _, step := range p.steps {
 			before, ok := step.Before.(plan.PermissionState)
 			if ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
-				f := where(s, *step.Had)
+				f := where(p.snapshot, *step.Had)
 				f.Path, f.Role, f.Propagate = step.Object, before.Role, before.Propagate
-				j.displaced.Put(f)
+				dec.displaced.Put(f)
 			}
 		}
 	}
-	return j.displaced.Save()
+	return dec.displaced.Save()
 }
 
 // provisioned tells whether an adopted account has permissions of ours: then there was a record, and its absence is not to be
 // covered up by an empty one.
-func (j *Job) provisioned() bool {
-	return slices.ContainsFunc(j.sites, func(s *site) bool {
-		return s.err == nil && slices.ContainsFunc(s.perms.All, func(p perms.Permission) bool { return j.made(s, p) })
+func (dec *decision) provisioned() bool {
+	return slices.ContainsFunc(dec.parts, func(p *part) bool {
+		return p.err == nil && slices.ContainsFunc(p.perms.All, func(had perms.Permission) bool { return dec.made(p.snapshot, p.wanted, had) })
 	})
 }
 
 // forgetDisplaced drops from the record what was given back, or is gone with our permission.
-func (j *Job) forgetDisplaced() error {
-	if j.displaced == nil {
+func (dec *decision) forgetDisplaced() error {
+	if dec.displaced == nil {
 		return nil
 	}
 	left := false
-	for _, s := range j.sites {
-		if s.err != nil {
+	for _, p := range dec.parts {
+		if p.err != nil {
 			left = true
 			continue
 		}
-		j.displaced.Same = s.sso.Same
-		for _, step := range s.steps {
+		dec.displaced.Same = p.sso.Same
+		for _, step := range p.steps {
 			switch removal := step.Verb == plan.Delete || step.Restores(); {
 			case !removal || step.Had == nil:
 			case step.Status == plan.Done:
-				j.displaced.Remove(where(s, *step.Had))
+				dec.displaced.Remove(where(p.snapshot, *step.Had))
 			default:
 				left = true
 			}
 		}
 	}
-	if j.undoing && !left && j.o.Spec.Before == nil { // nothing of ours is left on these vCenters
-		for _, s := range j.sites {
-			j.displaced.Clear(s.instance())
+	if dec.undoing && !left && dec.Spec.Before == nil { // nothing of ours is left on these vCenters
+		for _, p := range dec.parts {
+			dec.displaced.Clear(p.instance)
 		}
-		j.displaced.End()
+		dec.displaced.End()
 	}
-	return j.displaced.Save()
+	return dec.displaced.Save()
 }

@@ -67,16 +67,16 @@ const maxSkew = 2 * time.Minute
 // Doctor checks every vCenter: connection, certificate, version, clock, login, SSO administration and the
 // administrator's privileges. Needs no credentials file.
 func (j *Job) Doctor(ctx context.Context) *Diagnosis {
-	all := make([]DoctorVCenter, len(j.sites))
+	all := make([]DoctorVCenter, len(j.targets))
 	var wg crash.Group
-	for i, s := range j.sites {
+	for i, t := range j.targets {
 		wg.Go(func() {
 			var c checks
-			err := s.try(func() error { return j.diagnose(ctx, s, &c) })
+			err := try(t.spec.Server, func() error { return j.diagnose(ctx, t, &c) })
 			if err != nil {
 				c.add("examination", err, "")
 			}
-			all[i] = DoctorVCenter{Server: s.spec.Server, Checks: c, cause: err}
+			all[i] = DoctorVCenter{Server: t.spec.Server, Checks: c, cause: err}
 		})
 	}
 	wg.Wait()
@@ -100,35 +100,35 @@ func (c *checks) add(name string, err error, detail string) bool {
 }
 
 // diagnose adds what it finds as it goes, so that what it found is not lost with it.
-func (j *Job) diagnose(ctx context.Context, s *site, c *checks) error {
-	config := j.o.Config(s.spec)
+func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
+	config := j.o.Config(t.spec)
 	cert, err := vcenter.Certificate(ctx, config)
-	if !c.add("reachable on port "+fmt.Sprint(s.spec.Port), err, "answers") {
+	if !c.add("reachable on port "+fmt.Sprint(t.spec.Port), err, "answers") {
 		return nil
 	}
-	s.session, err = vcenter.Connect(ctx, config)
+	t.session, err = vcenter.Connect(ctx, config)
 	if !c.add("certificate trusted", err, "SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)) {
 		return nil
 	}
-	about := s.session.Content.About
+	about := t.session.Content.About
 	c.add("version", supported(about.ApiVersion), about.FullName)
-	err = s.session.Discover(ctx)
+	err = t.session.Discover(ctx)
 	c.add("lookup service", hint.Wrap(err, "is the service vmware-lookupsvc up, and /lookupservice reachable on port 443?"), "answers")
-	user, password, err := j.o.Admin(ctx, s.spec.Server)
+	user, password, err := j.o.Admin(ctx, t.spec.Server)
 	if err == nil {
-		err = s.session.Login(ctx, user, password)
+		err = t.session.Login(ctx, user, password)
 	}
-	if !c.add("administrator logs in", err, "as "+s.session.User) {
+	if !c.add("administrator logs in", err, "as "+t.session.User) {
 		return nil
 	}
-	clock, err := s.session.Time(ctx)
+	clock, err := t.session.Time(ctx)
 	skew := time.Since(clock).Round(time.Second)
 	if err == nil && skew.Abs() > maxSkew {
 		err = hint.Errorf("set the clocks of both by NTP", "the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
-	c.add("administrator's privileges", j.mayProvision(ctx, s), "may change roles and permissions, and holds what it will grant")
-	_, domain, err := sso.Read(ctx, s.session, sso.Query{})
+	c.add("administrator's privileges", j.mayProvision(ctx, t), "may change roles and permissions, and holds what it will grant")
+	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
 	if err != nil {
 		domain = &sso.State{}
 	}
@@ -149,31 +149,31 @@ func supported(apiVersion string) error {
 
 // mayProvision looks at the root folder: the right to change roles and permissions, and, because a vCenter lets nobody
 // grant what he does not hold, every privilege of the matrix.
-func (j *Job) mayProvision(ctx context.Context, s *site) error {
-	held, err := s.session.Privileges(ctx, vcenter.Ref(s.session.Content.RootFolder))
+func (j *Job) mayProvision(ctx context.Context, t *target) error {
+	held, err := t.session.Privileges(ctx, vcenter.Ref(t.session.Content.RootFolder))
 	if err != nil {
 		return err
 	}
-	known, err := roles.Read(ctx, s.session)
+	known, err := roles.Read(ctx, t.session)
 	if err != nil {
 		return err
 	}
-	holds := j.o.Spec.Selected()
+	holds := j.Spec.Selected()
 	for _, c := range privileges.Conditions() { // whatever the topology
 		if c.Topology() {
 			holds[c] = true
 		}
 	}
 	need := []string{"Authorization.ModifyRoles", "Authorization.ModifyPermissions"}
-	for _, c := range j.o.Spec.ComponentNames() {
-		for _, g := range j.o.Matrix.Grants(c, holds) {
+	for _, c := range j.Spec.ComponentNames() {
+		for _, g := range j.Matrix.Grants(c, holds) {
 			need = append(need, privileges.Strip(g.Privileges)...)
 		}
 	}
 	lacked := without(union(need, nil), held[0])
 	if missing := without(lacked, without(lacked, known.Catalogue())); len(missing) > 0 {
 		return hint.Errorf("use an account with the role Administrator on the root folder, propagating",
-			"%s lacks on the root folder: %s", s.session.User, strings.Join(missing, ", "))
+			"%s lacks on the root folder: %s", t.session.User, strings.Join(missing, ", "))
 	}
 	return nil
 }

@@ -11,22 +11,22 @@ import (
 
 // findings are what no change puts right: accounts of ours whose password is lost, and rotations that did not come to
 // their end. Ask when every vCenter has been read.
-func (j *Job) findings() []*plan.Finding {
-	if j.o.Credentials == nil || !j.does(plan.User) {
+func (e *estate) findings() []*plan.Finding {
+	if e.Credentials == nil || !e.does(plan.User) {
 		return nil
 	}
 	lost := &plan.Finding{Kind: plan.LostPassword}
 	unfinished := &plan.Finding{Kind: plan.UnfinishedRotation}
-	for _, s := range j.sites {
-		for _, c := range j.o.Spec.ComponentNames() {
+	for _, s := range e.all {
+		for _, c := range e.Spec.ComponentNames() {
 			account := plan.FoundAccount{Server: s.spec.Server, Component: c}
 			var open bool
-			switch account.Principal, open = j.pending(s.spec.Server, c); {
-			case !j.owns(c):
+			switch account.Principal, open = e.pending(s.spec.Server, c); {
+			case !e.owns(c):
 			case open:
 				unfinished.Accounts = append(unfinished.Accounts, account)
-			case s.err == nil && j.lost(s, c):
-				account.Principal = j.principal(s, c)
+			case s.err == nil && e.lost(s, c):
+				account.Principal = e.principal(s, c)
 				lost.Accounts = append(lost.Accounts, account)
 			}
 		}
@@ -34,34 +34,25 @@ func (j *Job) findings() []*plan.Finding {
 	var all []*plan.Finding
 	if len(unfinished.Accounts) > 0 {
 		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") + " unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
-		unfinished.Text = what + " in " + j.o.Journal.Path() + ": " + folded(unfinished.Accounts)
+		unfinished.Text = what + " in " + e.Journal.Path() + ": " + folded(unfinished.Accounts)
 		all = append(all, unfinished)
 	}
 	if len(lost.Accounts) > 0 {
 		what := many(lost, "the password of an account that exists is", "the passwords of %d accounts that exist are")
-		lost.Text = what + " not in " + j.o.Credentials.Path() + ": " + folded(lost.Accounts)
+		lost.Text = what + " not in " + e.Credentials.Path() + ": " + folded(lost.Accounts)
 		all = append(all, lost)
 	}
 	return all
 }
 
-// pending is the account of a component in the rotation journal.
-func (j *Job) pending(server string, c component.Name) (user string, ok bool) {
-	if j.o.Journal == nil || j.o.Journal.Inherited(server, c) != "" {
-		return "", false
-	}
-	a, ok := j.o.Journal.Get(server, c)
-	return a.User, ok
-}
-
 // lost tells whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
 // credentials file.
-func (j *Job) lost(s *site, c component.Name) bool {
-	u, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]
-	if !exists || u.Description != sso.Mark(j.o.Spec.Cluster, c) {
+func (e *estate) lost(s *snapshot, c component.Name) bool {
+	u, exists := s.sso.Users[strings.ToLower(e.Spec.Account(c).Name)]
+	if !exists || u.Description != sso.Mark(e.Spec.Cluster, c) {
 		return false
 	}
-	password, err := j.password(s, c, j.principal(s, c), true)
+	password, err := e.password(s, c, e.principal(s, c), true)
 	return err == nil && password.Empty()
 }
 

@@ -50,7 +50,7 @@ func open(t fatalT, lab *vcsim.Lab, dir string, s *spec.Spec) *house {
 		t.Fatal(err)
 	}
 	h.o = provision.Options{
-		Spec: s, Matrix: matrix,
+		Request: provision.Request{Spec: s, Matrix: matrix},
 		Config: func(v spec.VCenter) vcenter.Config {
 			return vcenter.Config{
 				Server: v.Server, Address: lab.VCenter(v.Server).Addr(), RootCAs: lab.CA,

@@ -23,16 +23,16 @@ type errMissing struct{ path string }
 func (e *errMissing) Error() string { return "there is no " + e.path }
 
 // missing is the error for a path that does not exist; plan adds what is near.
-func (j *Job) missing(s *site, p string) error {
+func (s *snapshot) missing(p string) error {
 	return fmt.Errorf("%s: %w", s.spec.Server, &errMissing{path: p})
 }
 
 // nearby replaces "there is no ..." errors by ones that name the nearest existing path. Only failing runs pay for it.
-func (s *site) nearby(ctx context.Context, err error) error {
+func (t *target) nearby(ctx context.Context, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		if m, ok := errors.AsType[*errMissing](err); ok {
-			near := s.session.Nearest(ctx, m.path)
+			near := t.session.Nearest(ctx, m.path)
 			if h, ok := errors.AsType[*hint.Error](err); ok {
 				if n, ok := errors.AsType[*hint.Error](near); ok {
 					return hint.Wrap(errors.New(near.Error()), append(n.Hints(), h.Hints()...)...)
@@ -44,18 +44,24 @@ func (s *site) nearby(ctx context.Context, err error) error {
 	}
 	var all []error
 	for _, one := range joined.Unwrap() {
-		all = append(all, s.nearby(ctx, one))
+		all = append(all, t.nearby(ctx, one))
 	}
 	return errors.Join(all...)
 }
 
+// newFolder is a folder that has to be made. Its object has no reference until then.
+type newFolder struct {
+	*plan.Change
+	object *inventory.Object
+}
+
 // folder is a VM folder: one that exists, one that is going to be made, or an error.
 func (t *topology) folder(p string) *inventory.Object {
-	if t.site.inventory.At(p) != nil {
+	if t.inventory.At(p) != nil {
 		return t.at(p, "folder", folders)
 	}
-	if !t.job.o.CreateFolders {
-		t.fail(hint.Wrap(t.job.missing(t.site, p), "--create-folders makes it"))
+	if !t.CreateFolders {
+		t.fail(hint.Wrap(t.missing(p), "--create-folders makes it"))
 		return nil
 	}
 	if o := t.made[p]; o != nil {
@@ -67,17 +73,31 @@ func (t *topology) folder(p string) *inventory.Object {
 	}
 	o := &inventory.Object{Ref: inventory.Ref{Type: "Folder"}, Name: path.Base(p), Parent: parent}
 	t.made[p] = o
-	session, server := t.site.session, t.site.spec.Server
-	t.folders = append(t.folders, &plan.Change{
+	t.folders = append(t.folders, newFolder{&plan.Change{
 		Verb: plan.Create, Kind: plan.Folder, Name: p,
-		Provides: plan.Key(server, plan.Folder, p),
-		Needs:    []string{plan.Key(server, plan.Folder, parent.Path())},
-		Do: func(ctx context.Context) (err error) { // what needs the folder is done afterwards
-			o.Ref, err = createFolder(ctx, session, parent.Ref, o.Name)
-			return err
-		},
-	})
+		Provides: plan.Key(t.spec.Server, plan.Folder, p),
+		Needs:    []string{plan.Key(t.spec.Server, plan.Folder, parent.Path())},
+	}, o})
 	return o
+}
+
+// folderChanges are the changes that make the folders.
+func (d *desired) folderChanges() []*plan.Change {
+	var all []*plan.Change
+	for _, f := range d.folders {
+		all = append(all, f.Change)
+	}
+	return all
+}
+
+// attachFolders says what the changes of folders do. What needs a folder is done afterwards.
+func (t *target) attachFolders(all []newFolder) {
+	for _, f := range all {
+		f.Do = func(ctx context.Context) (err error) {
+			f.object.Ref, err = createFolder(ctx, t.session, f.object.Parent.Ref, f.object.Name)
+			return err
+		}
+	}
 }
 
 // unstored is a name as people write it. Inventory paths hold names as stored.

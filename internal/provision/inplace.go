@@ -13,42 +13,41 @@ import (
 // InPlace tells whether a vCenter, as Plan has read it, is already what a change of another plan makes of it. A change
 // whose state cannot be told is not.
 func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
-	i := slices.IndexFunc(j.sites, func(s *site) bool { return s.spec.Server == server })
-	if i < 0 || j.sites[i].err != nil || c.Kind != plan.Folder && (c.After == nil) != (c.Verb == plan.Delete) {
+	t := j.target(server)
+	if t == nil || t.err != nil || c.Kind != plan.Folder && (c.After == nil) != (c.Verb == plan.Delete) {
 		return false
 	}
-	s := j.sites[i]
 	switch c.Kind {
 	case plan.Folder:
-		return c.Verb == plan.Create && s.inventory.At(c.Name) != nil
+		return c.Verb == plan.Create && t.inventory.At(c.Name) != nil
 	case plan.Role:
-		role, exists := s.roles.ByName(c.Name)
+		role, exists := t.roles.ByName(c.Name)
 		after, kept := c.After.(plan.RoleState)
 		return exists == kept && (!kept || sameElements(role.Privileges, after.Privileges))
 	case plan.User:
-		return s.userInPlace(ctx, c)
+		return t.userInPlace(ctx, c)
 	case plan.Permission:
-		return j.permissionInPlace(s, c)
+		return t.permissionInPlace(c)
 	case plan.Privilege:
 	}
 	return false
 }
 
-func (s *site) userInPlace(ctx context.Context, c *plan.Change) bool {
-	name, domain := s.sso.Split(c.Name)
+func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
+	name, domain := t.sso.Split(c.Name)
 	after, kept := c.After.(plan.UserState)
 	switch {
-	case s.sso.Users == nil || !strings.EqualFold(domain, s.sso.Domain):
+	case t.sso.Users == nil || !strings.EqualFold(domain, t.sso.Domain):
 		return false
 	case kept:
-		user, exists := s.sso.Users[strings.ToLower(name)]
+		user, exists := t.sso.Users[strings.ToLower(name)]
 		return exists && user.Description == after.Description
 	}
-	ours, err := s.directory.AllMarked(ctx) // one that is removed need not be an account of the specification
+	ours, err := t.directory.AllMarked(ctx) // one that is removed need not be an account of the specification
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
 }
 
-func (j *Job) permissionInPlace(s *site, c *plan.Change) bool {
+func (s *snapshot) permissionInPlace(c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
 	after, kept := c.After.(plan.PermissionState)
 	for _, p := range s.held(who) {

@@ -62,34 +62,34 @@ func (r Results) Partial() bool {
 func (r *Result) note(text string) { r.Notes = appendNew(r.Notes, text) }
 
 // inspect reads every vCenter with f, which fills the part of the report that has the vCenter's index.
-func (j *Job) inspect(ctx context.Context, result func(int) *Result, f func(context.Context, *site, int) error) {
-	index := map[*site]int{}
-	for i, s := range j.sites {
-		index[s] = i
-		result(i).Server = s.spec.Server
+func (j *Job) inspect(ctx context.Context, result func(int) *Result, f func(context.Context, *target, int) error) {
+	index := map[*target]int{}
+	for i, t := range j.targets {
+		index[t] = i
+		result(i).Server = t.spec.Server
 	}
-	j.each(ctx, func(ctx context.Context, s *site) error { return f(ctx, s, index[s]) })
-	for i, s := range j.sites {
-		if r := result(i); s.err != nil {
-			r.Error, r.cause = s.err.Error(), s.err
+	j.each(ctx, func(ctx context.Context, t *target) error { return f(ctx, t, index[t]) })
+	for i, t := range j.targets {
+		if r := result(i); t.err != nil {
+			r.Error, r.cause = t.err.Error(), t.err
 		}
 	}
 }
 
 // blind says in a report that accounts and groups could not be read.
-func (s *site) blind(r *Result) bool {
+func (s *snapshot) blind(r *Result) bool {
 	if s.sso.Why == nil {
 		return false
 	}
-	r.note("accounts and groups of the SSO domain were not read: " + s.session.User + " may not administer SSO")
+	r.note("accounts and groups of the SSO domain were not read: " + s.administrator + " may not administer SSO")
 	return true
 }
 
 // components are those of the specification that a principal works for, joined; "" when it is none of theirs.
-func (j *Job) components(s *site, who access.Principal) string {
+func (q *asked) components(s *snapshot, who access.Principal) string {
 	var names []string
-	for _, c := range j.o.Spec.ComponentNames() {
-		if (j.o.Spec.Cluster != "" || !j.owns(c)) && s.key(j.holder(s, c)) == s.key(who) {
+	for _, c := range q.Spec.ComponentNames() {
+		if (q.Spec.Cluster != "" || !q.owns(c)) && s.key(q.holder(s, c)) == s.key(who) {
 			names = append(names, string(c))
 		}
 	}
@@ -97,17 +97,17 @@ func (j *Job) components(s *site, who access.Principal) string {
 }
 
 // marked are the accounts with our mark, by the key of their principal; nil where they cannot be read.
-func (j *Job) marked(ctx context.Context, s *site, r *Result) (map[string]sso.User, error) {
-	if s.blind(r) {
+func (t *target) marked(ctx context.Context, r *Result) (map[string]sso.User, error) {
+	if t.blind(r) {
 		return nil, nil
 	}
-	users, err := s.directory.AllMarked(ctx)
+	users, err := t.directory.AllMarked(ctx)
 	if err != nil {
 		return nil, err
 	}
 	byKey := map[string]sso.User{}
 	for _, u := range users {
-		byKey[s.sso.Same(u.Name+"@"+s.sso.Domain)] = u
+		byKey[t.sso.Same(u.Name+"@"+t.sso.Domain)] = u
 	}
 	return byKey, nil
 }

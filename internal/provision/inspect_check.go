@@ -97,21 +97,21 @@ func (c *PermissionCheck) Results() Results {
 }
 
 // Check says what a principal may do on objects and through which permission, asks the vCenter itself, and tells where
-// the two differ. Without rights in SSO groups stay unknown, which is said. Call it once per Job, with Only Permission.
+// the two differ. Without rights in SSO groups stay unknown, which is said. Only has to be Permission.
 func (j *Job) Check(ctx context.Context, q CheckQuery) *PermissionCheck {
 	if q.Component != "" {
-		q.Component = j.o.Spec.Account(q.Component).Component // whose rows the matrix of the profile has
+		q.Component = j.Spec.Account(q.Component).Component // whose rows the matrix of the profile has
 	}
-	c := &PermissionCheck{Report: newReport(KindCheck), VCenters: make([]CheckedVCenter, len(j.sites))}
-	found := make([]map[string]bool, len(j.sites))
-	j.inspect(ctx, func(i int) *Result { return &c.VCenters[i].Result }, func(ctx context.Context, s *site, i int) (err error) {
-		found[i], err = j.check(ctx, s, q, &c.VCenters[i])
+	c := &PermissionCheck{Report: newReport(KindCheck), VCenters: make([]CheckedVCenter, len(j.targets))}
+	found := make([]map[string]bool, len(j.targets))
+	j.inspect(ctx, func(i int) *Result { return &c.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+		found[i], err = j.check(ctx, t, q, &c.VCenters[i])
 		return err
 	})
 	nowhere := slices.DeleteFunc(slices.Clone(q.Objects), func(p string) bool {
 		return slices.ContainsFunc(found, func(on map[string]bool) bool { return on[p] })
 	})
-	for i, s := range j.sites {
+	for i, t := range j.targets {
 		v := &c.VCenters[i]
 		for _, p := range q.Objects {
 			if v.Error == "" && !found[i][p] && !slices.Contains(nowhere, p) {
@@ -121,7 +121,7 @@ func (j *Job) Check(ctx context.Context, q CheckQuery) *PermissionCheck {
 		if v.Error == "" && len(nowhere) > 0 {
 			var errs []error
 			for _, p := range nowhere {
-				errs = append(errs, s.session.Nearest(ctx, p))
+				errs = append(errs, t.session.Nearest(ctx, p))
 			}
 			v.cause = errors.Join(errs...)
 			v.Error = v.cause.Error()
@@ -138,12 +138,12 @@ func (j *Job) Check(ctx context.Context, q CheckQuery) *PermissionCheck {
 	return c
 }
 
-func (j *Job) check(ctx context.Context, s *site, q CheckQuery, out *CheckedVCenter) (map[string]bool, error) {
+func (j *Job) check(ctx context.Context, t *target, q CheckQuery, out *CheckedVCenter) (map[string]bool, error) {
 	out.Objects = []CheckedObject{}
-	if err := j.gather(ctx, s); err != nil {
+	if err := j.gather(ctx, j.asked, t); err != nil {
 		return nil, err
 	}
-	inv, err := s.session.Find(ctx, q.Objects)
+	inv, err := t.session.Find(ctx, q.Objects)
 	if err != nil {
 		return nil, err
 	}
@@ -154,63 +154,63 @@ func (j *Job) check(ctx context.Context, s *site, q CheckQuery, out *CheckedVCen
 			found[p], refs = true, append(refs, o.Ref)
 		}
 	}
-	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.inventory, refs); err != nil {
 		return nil, err
 	}
 	var objects []*inventory.Object
 	for _, ref := range refs {
-		objects = append(objects, s.inventory.Object(ref))
+		objects = append(objects, t.inventory.Object(ref))
 	}
 	if len(objects) == 0 {
 		return found, nil
 	}
 	principal := q.Principal
 	if principal == "" {
-		principal = j.principal(s, q.Component)
+		principal = j.principal(t.snapshot, q.Component)
 	}
-	who, err := j.subject(ctx, s, principal, q.Group || q.Principal == "" && j.isGroup(s, q.Component), out)
+	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && j.isGroup(t.snapshot, q.Component), out)
 	if err != nil {
 		return found, err
 	}
-	expected, err := j.expectation(ctx, s, q, objects)
+	expected, err := j.expectation(t.snapshot, q, objects)
 	if err != nil {
-		return found, err
+		return found, t.nearby(ctx, err)
 	}
-	return found, j.judge(ctx, s, who, objects, expected, out)
+	return found, t.compare(ctx, who, objects, expected, out)
 }
 
-// subject finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
-func (j *Job) subject(ctx context.Context, s *site, principal string, group bool, out *CheckedVCenter) (access.Subject, error) {
-	who := s.subject(access.Principal{Name: principal, Group: group}, nil)
-	spelling, spelled := s.spelled(access.Principal{Name: principal, Group: group})
+// identify finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
+func (t *target) identify(ctx context.Context, principal string, group bool, out *CheckedVCenter) (access.Subject, error) {
+	who := t.subject(access.Principal{Name: principal, Group: group}, nil)
+	spelling, spelled := t.spelled(access.Principal{Name: principal, Group: group})
 	out.Principal, out.Group = spelling, group
-	if s.blind(&out.Result) {
+	if t.blind(&out.Result) {
 		out.note("groups of " + principal + " are not known, so that what they give shows in the vCenter's own answer only")
 		return who, nil
 	}
-	id, err := s.directory.Resolve(ctx, principal, group)
+	id, err := t.directory.Resolve(ctx, principal, group)
 	switch {
 	case err != nil:
 		return who, err
 	case id == nil:
-		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: there is no principal %s", s.spec.Server, principal)
+		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: there is no principal %s", t.spec.Server, principal)
 	}
 	out.Group = id.Group
-	who = s.subject(access.Principal{Name: principal, Group: id.Group}, nil)
+	who = t.subject(access.Principal{Name: principal, Group: id.Group}, nil)
 	if !spelled {
 		out.Principal = id.Name
 	}
-	groups, unread := s.directory.Groups(ctx, id)
+	groups, unread := t.directory.Groups(ctx, id)
 	if unread != nil {
 		out.note("groups of " + principal + " could not be read: " + unread.Error())
 		return who, nil //nolint:nilerr // the note says it, and the explanation goes on without them
 	}
 	out.Groups = groups
-	return s.subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
+	return t.subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
 }
 
 // spelled is a principal as the vCenter spells it in its permissions, as it was given where it has none.
-func (s *site) spelled(who access.Principal) (string, bool) {
+func (s *snapshot) spelled(who access.Principal) (string, bool) {
 	if had := s.perms.Held(s.key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}

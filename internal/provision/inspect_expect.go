@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -22,54 +21,54 @@ type expectation struct {
 // expectation gives one per object. With failure domains it is what they need there, and what the permissions for that give
 // besides; without, what the matrix
 // gives at the scope of the object's type. Whoever shares the account is expected with it.
-func (j *Job) expectation(ctx context.Context, s *site, q CheckQuery, objects []*inventory.Object) ([]expectation, error) {
+func (q *asked) expectation(s *snapshot, c CheckQuery, objects []*inventory.Object) ([]expectation, error) {
 	all := make([]expectation, len(objects))
-	if q.Component == "" {
+	if c.Component == "" {
 		return all, nil
 	}
 	if len(s.spec.FailureDomains) > 0 {
-		d, err := j.desired(ctx, s)
+		d, err := q.desired(s)
 		if err != nil {
 			return nil, err
 		}
-		who := s.subject(j.holder(s, q.Component), nil)
+		who := s.subject(q.holder(s, c.Component), nil)
 		for i, o := range objects {
 			all[i] = expectation{scope: "provisioning file", need: d.Needed(who, o), allowed: d.Granted(who, o)}
 			if scopes := d.ScopesAt(who.Key, o); len(scopes) > 0 {
-				all[i].scope = strings.Join(words(scopes), "+")
+				all[i].scope = strings.Join(access.Words(scopes), "+")
 			}
 		}
 		return all, nil
 	}
 	for i, o := range objects {
-		scope := q.Scope
+		scope := c.Scope
 		if scope == "" {
 			if scope = scopeOf(o); scope == "" {
-				return nil, hint.Errorf("name one: --scope "+strings.Join(words(privileges.Scopes()), "|"),
+				return nil, hint.Errorf("name one: --scope "+strings.Join(access.Words(privileges.Scopes()), "|"),
 					"%s: no scope of a matrix belongs to %s, a %s", s.spec.Server, o.Path(), o.Ref.Type)
 			}
 		}
-		all[i] = j.atScope(s, q, scope)
+		all[i] = q.atScope(s, c, scope)
 	}
 	return all, nil
 }
 
 // atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
 // the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
-func (j *Job) atScope(s *site, q CheckQuery, scope privileges.Scope) expectation {
-	holds := j.o.Spec.Conditions(q.Topology)
+func (q *asked) atScope(s *snapshot, c CheckQuery, scope privileges.Scope) expectation {
+	holds := q.Spec.Conditions(c.Topology)
 	switch scope {
 	case privileges.ScopeFolder:
 		holds[privileges.FolderExisting], holds[privileges.FolderCreated] = true, false
 	case privileges.ScopeResourcePool:
 		holds[privileges.PoolExisting], holds[privileges.PoolRoot] = true, false
 	}
-	e := expectation{scope: string(scope), allowed: access.Implicit()}
-	for _, def := range access.RoleSet(j.o.Matrix, privileges.RoleSetOptions{
-		Components: []component.Name{q.Component}, Holds: holds, Known: s.roles.Catalogue(),
+	e := expectation{scope: string(scope), allowed: privileges.ImplicitIDs()}
+	for _, def := range access.RoleSet(q.Matrix, privileges.RoleSetOptions{
+		Components: []component.Name{c.Component}, Holds: holds, Known: s.roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
-			e.need = union(e.need, union(access.Implicit(), def.Privileges))
+			e.need = union(e.need, union(privileges.ImplicitIDs(), def.Privileges))
 		}
 	}
 	for _, condition := range privileges.Conditions() {
@@ -77,7 +76,7 @@ func (j *Job) atScope(s *site, q CheckQuery, scope privileges.Scope) expectation
 			holds[condition] = true
 		}
 	}
-	for _, g := range j.o.Matrix.Grants(q.Component, holds) {
+	for _, g := range q.Matrix.Grants(c.Component, holds) {
 		if g.Scope == scope || g.Propagate {
 			e.allowed = union(e.allowed, g.Privileges)
 		}
@@ -114,12 +113,4 @@ func scopeOf(o *inventory.Object) privileges.Scope {
 		}
 	}
 	return ""
-}
-
-func words[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return out
 }

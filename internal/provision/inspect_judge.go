@@ -14,18 +14,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
-// judge explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
+// compare explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
 // believed, the permissions too: changed roles take effect a little later.
-func (j *Job) judge(ctx context.Context, s *site, who access.Subject, objects []*inventory.Object, expected []expectation, out *CheckedVCenter) error {
+func (t *target) compare(ctx context.Context, who access.Subject, objects []*inventory.Object, expected []expectation, out *CheckedVCenter) error {
 	for n := 0; ; n++ {
-		answers, err := s.answers(ctx, out, objects)
+		answers, err := t.answers(ctx, out, objects)
 		if err != nil {
 			return err
 		}
 		out.Objects = out.Objects[:0]
 		disagreed := false
 		for i, o := range objects {
-			c := s.explained(who, o)
+			c := t.explained(who, o)
 			if answers != nil {
 				c.hold(answers[i])
 			}
@@ -43,14 +43,14 @@ func (j *Job) judge(ctx context.Context, s *site, who access.Subject, objects []
 			out.note("the vCenter's own answer differs from what its permissions explain: a global permission, which this API does not tell, or a group that is not known would do that")
 			return nil
 		}
-		if err := s.reread(ctx); err != nil {
+		if err := t.reread(ctx); err != nil {
 			return err
 		}
 	}
 }
 
 // answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
-func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*inventory.Object) ([][]string, error) {
+func (t *target) answers(ctx context.Context, out *CheckedVCenter, objects []*inventory.Object) ([][]string, error) {
 	if out.Group {
 		out.note("the vCenter was not asked itself, because it answers for users alone; global permissions are not known")
 		return nil, nil
@@ -59,30 +59,32 @@ func (s *site) answers(ctx context.Context, out *CheckedVCenter, objects []*inve
 	for i, o := range objects {
 		refs[i] = o.Ref
 	}
-	answers, err := s.session.PrivilegesOf(ctx, out.Principal, refs...)
+	answers, err := t.session.PrivilegesOf(ctx, out.Principal, refs...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: privileges of %s: %w", s.spec.Server, out.Principal, err)
+		return nil, fmt.Errorf("%s: privileges of %s: %w", t.spec.Server, out.Principal, err)
 	}
 	return answers, nil
 }
 
 // reread reads roles and permissions as they are by now.
-func (s *site) reread(ctx context.Context) error {
+func (t *target) reread(ctx context.Context) error {
+	now := *t.snapshot
 	var wg crash.Group
 	var rolesErr, permsErr error
 	var all []perms.Permission
-	wg.Go(func() { s.roles, rolesErr = roles.Read(ctx, s.session) })
-	wg.Go(func() { all, permsErr = perms.Read(ctx, s.session) })
+	wg.Go(func() { now.roles, rolesErr = roles.Read(ctx, t.session) })
+	wg.Go(func() { all, permsErr = perms.Read(ctx, t.session) })
 	wg.Wait()
 	if err := errors.Join(rolesErr, permsErr); err != nil {
 		return err
 	}
-	s.perms = perms.Of(s.spec.Server, all, s.keyOf)
+	now.perms = perms.Of(t.spec.Server, all, t.keyOf)
+	t.snapshot = &now
 	return nil
 }
 
 // explained is what the permissions say of one object.
-func (s *site) explained(who access.Subject, o *inventory.Object) CheckedObject {
+func (s *snapshot) explained(who access.Subject, o *inventory.Object) CheckedObject {
 	c := CheckedObject{Path: o.Path(), Type: o.Ref.Type, Answer: AnswerExplained, Privileges: []ThroughPrivilege{}, Grants: []CheckedGrant{}}
 	through := map[string][]int{}
 	for _, e := range s.explain(who, o) {

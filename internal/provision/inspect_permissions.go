@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // PermissionQuery chooses permissions. With nothing set they are those of the specification's accounts, of accounts with
@@ -65,38 +66,39 @@ func (l *PermissionList) Results() Results {
 	return all
 }
 
-// Permissions lists permissions. Call it once per Job, with Only Permission.
+// Permissions lists permissions. Only has to be Permission.
 func (j *Job) Permissions(ctx context.Context, q PermissionQuery) *PermissionList {
-	l := &PermissionList{Report: newReport(KindPermissions), VCenters: make([]PermissionsVCenter, len(j.sites))}
-	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, s *site, i int) error {
+	l := &PermissionList{Report: newReport(KindPermissions), VCenters: make([]PermissionsVCenter, len(j.targets))}
+	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		l.VCenters[i].Permissions = []ListedPermission{}
-		return j.listPermissions(ctx, s, q, &l.VCenters[i])
+		return j.listPermissions(ctx, t, q, &l.VCenters[i])
 	})
 	return l
 }
 
 // lister judges the permissions of one vCenter.
 type lister struct {
-	job    *Job
-	site   *site
+	*asked
+	*snapshot
 	wants  *desired // nil = not known
 	marked map[string]sso.User
 }
 
-func (j *Job) listPermissions(ctx context.Context, s *site, q PermissionQuery, out *PermissionsVCenter) (err error) {
-	if err := j.gather(ctx, s); err != nil {
+func (j *Job) listPermissions(ctx context.Context, t *target, q PermissionQuery, out *PermissionsVCenter) (err error) {
+	if err := j.gather(ctx, j.asked, t); err != nil {
 		return err
 	}
-	l := &lister{job: j, site: s}
-	if l.marked, err = j.marked(ctx, s, &out.Result); err != nil {
+	l := &lister{asked: j.asked, snapshot: t.snapshot}
+	if l.marked, err = t.marked(ctx, &out.Result); err != nil {
 		return err
 	}
-	if len(s.spec.FailureDomains) > 0 {
-		if l.wants, err = j.desired(ctx, s); err != nil {
+	if len(t.spec.FailureDomains) > 0 {
+		if l.wants, err = j.desired(t.snapshot); err != nil {
+			err = t.nearby(ctx, err)
 			out.note("what is wanted is not known: " + err.Error())
 		}
 	}
-	chosen, places, err := l.choose(ctx, q, &out.Result)
+	chosen, places, err := l.choose(ctx, t.session, q, &out.Result)
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (j *Job) listPermissions(ctx context.Context, s *site, q PermissionQuery, o
 	for i, p := range chosen {
 		refs[i] = p.Entity
 	}
-	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.inventory, refs); err != nil {
 		return err
 	}
 	for _, p := range chosen {
@@ -119,7 +121,7 @@ func (j *Job) listPermissions(ctx context.Context, s *site, q PermissionQuery, o
 		if d := strings.Compare(a.Object, b.Object); d != 0 {
 			return d
 		}
-		return strings.Compare(s.sso.Same(a.Principal), s.sso.Same(b.Principal))
+		return strings.Compare(t.sso.Same(a.Principal), t.sso.Same(b.Principal))
 	})
 	return nil
 }
@@ -132,14 +134,14 @@ type reach struct {
 }
 
 // choose gives the permissions of a query and, for those on objects, what each of them reaches.
-func (l *lister) choose(ctx context.Context, q PermissionQuery, r *Result) ([]perms.Permission, map[inventory.Ref][]reach, error) {
-	places, err := l.places(ctx, q, r)
+func (l *lister) choose(ctx context.Context, session *vcenter.Session, q PermissionQuery, r *Result) ([]perms.Permission, map[inventory.Ref][]reach, error) {
+	places, err := l.places(ctx, session, q, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	same := l.site.sso.Same
+	same := l.sso.Same
 	var chosen []perms.Permission
-	for _, p := range l.site.perms.All {
+	for _, p := range l.perms.All {
 		switch {
 		case len(q.Principals) > 0 && !slices.ContainsFunc(q.Principals, func(name string) bool { return same(name) == same(p.Principal) }),
 			len(q.Objects) > 0 && !slices.ContainsFunc(places[p.Entity], func(at reach) bool { return at.whole || p.Propagate }),
@@ -152,12 +154,12 @@ func (l *lister) choose(ctx context.Context, q PermissionQuery, r *Result) ([]pe
 }
 
 // places are the objects of a query and, with Inherited, those above them.
-func (l *lister) places(ctx context.Context, q PermissionQuery, r *Result) (map[inventory.Ref][]reach, error) {
+func (l *lister) places(ctx context.Context, session *vcenter.Session, q PermissionQuery, r *Result) (map[inventory.Ref][]reach, error) {
 	places := map[inventory.Ref][]reach{}
 	if len(q.Objects) == 0 {
 		return places, nil
 	}
-	inv, err := l.site.session.Find(ctx, q.Objects)
+	inv, err := session.Find(ctx, q.Objects)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +196,7 @@ func reaches(at []reach) string {
 
 // ours tells whether a permission is of an account or with a role of ours.
 func (l *lister) ours(p perms.Permission) bool {
-	if l.job.role(l.site, p.RoleID).kind != foreignRole {
+	if l.facts[p.RoleID].kind != foreignRole {
 		return true
 	}
 	return l.component(p) != ""
@@ -202,15 +204,15 @@ func (l *lister) ours(p perms.Permission) bool {
 
 // component is that of an account of the specification, else the one that its mark names, with its cluster.
 func (l *lister) component(p perms.Permission) string {
-	if names := l.job.components(l.site, heldBy(p)); names != "" {
+	if names := l.components(l.snapshot, heldBy(p)); names != "" {
 		return names
 	}
-	u, ok := l.marked[l.site.sso.Same(p.Principal)]
+	u, ok := l.marked[l.sso.Same(p.Principal)]
 	if !ok || p.Group {
 		return ""
 	}
 	cluster, c, _ := sso.ParseMark(u.Description)
-	if cluster == l.job.o.Spec.Cluster {
+	if cluster == l.Spec.Cluster {
 		return string(c)
 	}
 	return string(c) + " of " + cluster
@@ -218,8 +220,8 @@ func (l *lister) component(p perms.Permission) string {
 
 func (l *lister) list(p perms.Permission) ListedPermission {
 	out := ListedPermission{
-		Object: l.site.path(p.Entity), Principal: p.Principal, Group: p.Group,
-		Role: l.site.roles.Name(p.RoleID), Propagate: p.Propagate, Component: l.component(p), State: PermissionForeign,
+		Object: l.path(p.Entity), Principal: p.Principal, Group: p.Group,
+		Role: l.roles.Name(p.RoleID), Propagate: p.Propagate, Component: l.component(p), State: PermissionForeign,
 	}
 	is := plan.PermissionState{Role: out.Role, Propagate: out.Propagate}
 	w, ours := l.wanted(p), l.ours(p)
@@ -228,7 +230,7 @@ func (l *lister) list(p perms.Permission) ListedPermission {
 		out.State = PermissionWanted
 	case w != nil:
 		out.State, out.Wanted = PermissionDiffers, stateOf(w).String()
-	case l.wants != nil && l.job.components(l.site, heldBy(p)) != "":
+	case l.wants != nil && l.components(l.snapshot, heldBy(p)) != "":
 		out.State = PermissionUnwanted
 	case ours:
 		out.State = PermissionOurs
@@ -242,7 +244,7 @@ func (l *lister) wanted(p perms.Permission) *access.Permission {
 		return nil
 	}
 	for _, e := range l.wants.All {
-		if e.At.Ref == p.Entity && e.Account.Key == l.site.key(heldBy(p)) {
+		if e.At.Ref == p.Entity && e.Account.Key == p.Key {
 			return e
 		}
 	}
@@ -261,13 +263,13 @@ func (l *lister) missing() []ListedPermission {
 		return nil
 	}
 	for _, e := range l.wants.All {
-		there := slices.ContainsFunc(l.site.perms.On(e.At.Ref), func(p perms.Permission) bool {
-			return e.Account.Key == l.site.key(heldBy(p))
+		there := slices.ContainsFunc(l.perms.On(e.At.Ref), func(p perms.Permission) bool {
+			return e.Account.Key == p.Key
 		})
 		if !there {
 			all = append(all, ListedPermission{
 				Object: e.At.Path(), Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Propagate: e.Propagate,
-				State: PermissionMissing, Component: strings.Join(words(e.Components), ","),
+				State: PermissionMissing, Component: strings.Join(access.Words(e.Components), ","),
 			})
 		}
 	}

@@ -56,10 +56,10 @@ func (l *RoleList) Results() Results {
 // Roles lists the roles with names of ours and those that are wanted; with all everybody's, the system's too. Call it
 // once per Job, with Only Role.
 func (j *Job) Roles(ctx context.Context, all bool) *RoleList {
-	l := &RoleList{Report: newReport(KindRoles), VCenters: make([]RolesVCenter, len(j.sites))}
-	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, s *site, i int) error {
+	l := &RoleList{Report: newReport(KindRoles), VCenters: make([]RolesVCenter, len(j.targets))}
+	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		l.VCenters[i].Roles = []ListedRole{}
-		listed, err := j.listRoles(ctx, s)
+		listed, err := j.listRoles(ctx, t)
 		for _, r := range listed {
 			if all || r.State != RoleForeign && r.State != RoleSystem {
 				l.VCenters[i].Roles = append(l.VCenters[i].Roles, r)
@@ -71,15 +71,15 @@ func (j *Job) Roles(ctx context.Context, all bool) *RoleList {
 }
 
 // listRoles judges every role of a vCenter, and those that it lacks, as a plan would.
-func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
-	if err := j.gather(ctx, s); err != nil {
+func (j *Job) listRoles(ctx context.Context, t *target) ([]ListedRole, error) {
+	if err := j.gather(ctx, j.asked, t); err != nil {
 		return nil, err
 	}
-	d, err := j.desired(ctx, s)
+	d, err := j.desired(t.snapshot)
 	if err != nil {
-		return nil, err
+		return nil, t.nearby(ctx, err)
 	}
-	changes, err := roles.Diff(d.roles, s.roles, roles.Options{})
+	changes, err := roles.Diff(d.roles, t.roles, roles.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
 		wanted[w.Name] = w
 	}
 	var listed []ListedRole
-	for _, r := range s.roles.All() {
+	for _, r := range t.roles.All() {
 		_, isWanted := wanted[r.Name]
-		one := s.role(r)
+		one := t.role(r)
 		switch c := planned[r.Name]; {
 		case c != nil:
 			after, _ := c.After.(plan.RoleState)
@@ -105,8 +105,8 @@ func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
 			one.State = RoleSame
 		case r.System:
 			one.State = RoleSystem
-		case j.role(s, r.ID).kind == foreignRole:
-		case len(s.spec.FailureDomains) == 0:
+		case t.facts[r.ID].kind == foreignRole:
+		case len(t.spec.FailureDomains) == 0:
 			one.State = RoleOther
 		default:
 			one.State = RoleUnwanted
@@ -114,7 +114,7 @@ func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
 		listed = append(listed, one)
 	}
 	for _, w := range d.roles {
-		if _, there := s.roles.ByName(w.Name); !there {
+		if _, there := t.roles.ByName(w.Name); !there {
 			listed = append(listed, ListedRole{
 				Name: w.Name, State: RoleAbsent, Privileges: []string{}, Missing: w.Privileges, Excess: []string{}, Holders: []string{}, Unused: true,
 			})
@@ -124,7 +124,7 @@ func (j *Job) listRoles(ctx context.Context, s *site) ([]ListedRole, error) {
 	return listed, nil
 }
 
-func (s *site) role(r roles.Role) ListedRole {
+func (s *snapshot) role(r roles.Role) ListedRole {
 	one := ListedRole{
 		Name: r.Name, State: RoleForeign, Missing: []string{}, Excess: []string{},
 		Privileges: without(r.Privileges, nil), Holders: without(s.perms.Holders(r.ID), nil),

@@ -50,19 +50,19 @@ func (d *RolesDiff) Results() Results { return d.VCenters }
 func (d *RolesDiff) Same() bool { return d.Summary.Different == 0 }
 
 // DiffRoles compares the roles with names of ours and those that are wanted with the matrix, and between vCenters; with
-// all, between vCenters everybody's. Call it once per Job, with Only Role.
+// all, between vCenters everybody's. Only has to be Role.
 func (j *Job) DiffRoles(ctx context.Context, all bool) *RolesDiff {
-	d := &RolesDiff{Report: newReport(KindRolesDiff), VCenters: make([]Result, len(j.sites)), Roles: []DiffedRole{}}
-	read := make([][]ListedRole, len(j.sites))
-	j.inspect(ctx, func(i int) *Result { return &d.VCenters[i] }, func(ctx context.Context, s *site, i int) (err error) {
-		read[i], err = j.listRoles(ctx, s)
+	d := &RolesDiff{Report: newReport(KindRolesDiff), VCenters: make([]Result, len(j.targets)), Roles: []DiffedRole{}}
+	read := make([][]ListedRole, len(j.targets))
+	j.inspect(ctx, func(i int) *Result { return &d.VCenters[i] }, func(ctx context.Context, t *target, i int) (err error) {
+		read[i], err = j.listRoles(ctx, t)
 		return err
 	})
 	for _, name := range roleNames(read, all) {
 		role := DiffedRole{Name: name}
-		for i, s := range j.sites {
-			if s.err == nil {
-				role.VCenters = append(role.VCenters, onSite(s.spec.Server, name, read[i]))
+		for i, t := range j.targets {
+			if t.err == nil {
+				role.VCenters = append(role.VCenters, onSite(t.spec.Server, name, read[i]))
 			}
 		}
 		role.compare()

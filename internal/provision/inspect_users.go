@@ -92,31 +92,31 @@ type userPart struct {
 }
 
 // Users lists the accounts of the specification's cluster; with everybody, or without a cluster, all that carry our mark,
-// of whatever cluster. Ages are as of now. Needs a credentials file, which may be empty. Call it once per Job.
+// of whatever cluster. Ages are as of now. Needs a credentials file, which may be empty.
 func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserList {
-	l := &UserList{Report: newReport(KindUsers), VCenters: make([]UserVCenter, len(j.sites)), Domains: []UserDomain{}}
-	parts := make([]userPart, len(j.sites))
-	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, s *site, i int) error {
-		return j.readUsers(ctx, s, everybody || j.o.Spec.Cluster == "", now, &parts[i])
+	l := &UserList{Report: newReport(KindUsers), VCenters: make([]UserVCenter, len(j.targets)), Domains: []UserDomain{}}
+	parts := make([]userPart, len(j.targets))
+	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+		return j.readUsers(ctx, t, everybody || j.Spec.Cluster == "", now, &parts[i])
 	})
 	index := map[string]int{}
-	for i, s := range j.sites {
-		if s.err != nil {
+	for i, t := range j.targets {
+		if t.err != nil {
 			continue
 		}
-		l.VCenters[i].Domain = s.sso.Domain
-		n, known := index[s.domainKey]
+		l.VCenters[i].Domain = t.sso.Domain
+		n, known := index[t.domainKey]
 		if !known {
 			n = len(l.Domains)
-			index[s.domainKey] = n
+			index[t.domainKey] = n
 			p := parts[i].lockout
 			l.Domains = append(l.Domains, UserDomain{
-				Domain: s.sso.Domain, Others: s.others, Users: parts[i].users,
-				Password: PasswordPolicy{s.sso.Policy.LifetimeDays},
+				Domain: t.sso.Domain, Others: t.others, Users: parts[i].users,
+				Password: PasswordPolicy{t.sso.Policy.LifetimeDays},
 				Lockout:  LockoutPolicy{p.MaxFailed, int(p.Within.Seconds()), int(p.UnlockAfter.Seconds())},
 			})
 		}
-		l.Domains[n].VCenters = append(l.Domains[n].VCenters, s.spec.Server)
+		l.Domains[n].VCenters = append(l.Domains[n].VCenters, t.spec.Server)
 	}
 	for i := range l.Domains {
 		d := &l.Domains[i]
@@ -124,22 +124,22 @@ func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserLis
 			j.stands(d, &d.Users[k])
 		}
 	}
-	l.Findings = j.findings()
+	l.Findings = j.estate(j.asked).findings()
 	return l
 }
 
 // readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
-func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.Time, out *userPart) error {
-	if err := j.readDomain(ctx, s); err != nil {
+func (j *Job) readUsers(ctx context.Context, t *target, everybody bool, now time.Time, out *userPart) error {
+	if err := j.readDomain(ctx, t); err != nil {
 		return err
 	}
 	var wg crash.Group
 	errs := make([]error, 3)
-	wg.Go(func() { out.lockout, errs[0] = s.directory.Lockout(ctx) })
+	wg.Go(func() { out.lockout, errs[0] = t.directory.Lockout(ctx) })
 	var marked []sso.User
-	wg.Go(func() { marked, errs[1] = s.directory.AllMarked(ctx) })
+	wg.Go(func() { marked, errs[1] = t.directory.AllMarked(ctx) })
 	var named []ListedUser
-	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, s, now) })
+	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, t, now) })
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -148,50 +148,50 @@ func (j *Job) readUsers(ctx context.Context, s *site, everybody bool, now time.T
 	for _, u := range marked {
 		cluster, c, _ := sso.ParseMark(u.Description)
 		known := slices.ContainsFunc(named, func(l ListedUser) bool {
-			return s.sso.Same(l.Principal) == s.sso.Same(u.Name+"@"+s.sso.Domain)
+			return t.sso.Same(l.Principal) == t.sso.Same(u.Name+"@"+t.sso.Domain)
 		})
-		if !known && (everybody || cluster == j.o.Spec.Cluster) {
-			out.users = append(out.users, s.listed(ListedUser{Component: string(c), Cluster: cluster, Principal: u.Name + "@" + s.sso.Domain}, &u, false, now))
+		if !known && (everybody || cluster == j.Spec.Cluster) {
+			out.users = append(out.users, t.listed(ListedUser{Component: string(c), Cluster: cluster, Principal: u.Name + "@" + t.sso.Domain}, &u, false, now))
 		}
 	}
 	return nil
 }
 
 // namedUsers are those of the specification's components, adopted ones too.
-func (j *Job) namedUsers(ctx context.Context, s *site, now time.Time) ([]ListedUser, error) {
+func (j *Job) namedUsers(ctx context.Context, t *target, now time.Time) ([]ListedUser, error) {
 	users := []ListedUser{}
-	for _, c := range j.o.Spec.ComponentNames() {
-		base := ListedUser{Component: string(c), Cluster: j.o.Spec.Cluster, Principal: j.principal(s, c), Adopted: !j.owns(c)}
+	for _, c := range j.Spec.ComponentNames() {
+		base := ListedUser{Component: string(c), Cluster: j.Spec.Cluster, Principal: j.principal(t.snapshot, c), Adopted: !j.owns(c)}
 		switch {
 		case base.Adopted:
-			u, err := j.adoptedUser(ctx, s, base, now)
+			u, err := j.adoptedUser(ctx, t, base, now)
 			if err != nil {
 				return nil, err
 			}
 			users = append(users, u)
-		case j.o.Spec.Cluster != "":
-			u, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]
+		case j.Spec.Cluster != "":
+			u, exists := t.sso.Own(j.Spec.Account(c).Name)
 			if !exists {
-				users = append(users, s.listed(base, nil, false, now))
+				users = append(users, t.listed(base, nil, false, now))
 				continue
 			}
-			users = append(users, s.listed(base, &u, u.Description != sso.Mark(j.o.Spec.Cluster, c), now))
+			users = append(users, t.listed(base, &u, u.Description != sso.Mark(j.Spec.Cluster, c), now))
 		}
 	}
 	return users, nil
 }
 
 // adoptedUser is a principal that belongs to somebody else: an account, or a group.
-func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser, now time.Time) (ListedUser, error) {
-	group := j.o.Spec.Account(component.Name(base.Component)).Group
+func (j *Job) adoptedUser(ctx context.Context, t *target, base ListedUser, now time.Time) (ListedUser, error) {
+	group := j.Spec.Account(component.Name(base.Component)).Group
 	if group == nil || !*group {
-		u, err := s.directory.Person(ctx, base.Principal)
+		u, err := t.directory.Person(ctx, base.Principal)
 		if err != nil || u != nil {
-			return s.listed(base, u, false, now), err
+			return t.listed(base, u, false, now), err
 		}
 	}
-	id, err := s.directory.Resolve(ctx, base.Principal, group != nil && *group)
-	base = s.listed(base, nil, false, now)
+	id, err := t.directory.Resolve(ctx, base.Principal, group != nil && *group)
+	base = t.listed(base, nil, false, now)
 	switch {
 	case err != nil || id == nil:
 	case id.Group:
@@ -203,7 +203,7 @@ func (j *Job) adoptedUser(ctx context.Context, s *site, base ListedUser, now tim
 }
 
 // listed fills in what SSO says of an account; nil when it has none.
-func (s *site) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) ListedUser {
+func (s *snapshot) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) ListedUser {
 	l.StoredFor, l.NotStoredFor, l.States = []string{}, []string{}, []string{}
 	if u == nil {
 		l.States = append(l.States, UserMissing)
@@ -236,11 +236,11 @@ func (s *site) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) Li
 }
 
 // stands looks for the account's password in the credentials file, in the section of every vCenter of the domain.
-func (j *Job) stands(d *UserDomain, u *ListedUser) {
+func (q *asked) stands(d *UserDomain, u *ListedUser) {
 	for _, server := range d.VCenters {
 		stored := false
 		for _, c := range strings.Split(u.Component, ",") {
-			if a, ok := j.o.Credentials.Get(server, component.Name(c)); ok && strings.EqualFold(a.User, u.Principal) && !a.Password.Empty() {
+			if a, ok := q.Credentials.Get(server, component.Name(c)); ok && strings.EqualFold(a.User, u.Principal) && !a.Password.Empty() {
 				stored = true
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -27,67 +26,57 @@ type linked struct {
 
 // domain is what a job knows of one SSO domain.
 type domain struct {
-	key    string
-	sites  []*site   // of the job, read
-	linked []*linked // others, as far as they register a host name
+	linked []*linked // vCenters of it that are no part of the run, as far as they register a host name
 	unread []string  // why not all of its vCenters are known, one text each; nil when they are
 }
 
 // errNotRead is why nothing is known of a linked vCenter that nobody asked about.
 var errNotRead = errors.New("it is not part of this run")
 
-// readDomains sorts the vCenters by SSO domain and, with read, reads those that share one with a vCenter of the job and are
-// no part of it. Nothing is changed on them. The administrator of the job is expected to be known there: it is the same
+// readDomains sorts the vCenters by SSO domain and, with linked, reads those that share one with a vCenter of the run and are
+// no part of it. Nothing is changed on them. The administrator of the run is expected to be known there: it is the same
 // domain.
-func (j *Job) readDomains(ctx context.Context, read bool) {
-	j.domains = map[string]*domain{}
-	for _, s := range j.sites {
-		if s.err != nil {
+func (j *Job) readDomains(ctx context.Context, e *estate, linkedToo bool) {
+	e.domains = map[string]*domain{}
+	var wg crash.Group
+	for i, s := range e.all {
+		if s.err != nil || e.domains[s.domainKey] != nil {
 			continue
 		}
-		d := j.domains[s.domainKey]
-		if d == nil {
-			d = &domain{key: s.domainKey}
-			j.domains[s.domainKey] = d
-			for _, host := range s.others {
-				d.linked = append(d.linked, &linked{server: host, err: errNotRead})
-			}
-		}
-		d.sites = append(d.sites, s)
-	}
-	var wg crash.Group
-	for _, d := range j.domains {
-		for _, l := range d.linked {
-			if read {
-				wg.Go(func() { l.err = j.readLinked(ctx, d.sites[0], l) })
+		d := &domain{}
+		e.domains[s.domainKey] = d
+		for _, host := range s.others {
+			l := &linked{server: host, err: errNotRead}
+			d.linked = append(d.linked, l)
+			if linkedToo {
+				wg.Go(func() { l.err = j.readLinked(ctx, e, j.targets[i], l) })
 			}
 		}
 	}
 	wg.Wait()
-	for _, d := range j.domains {
-		d.settle(j.sites)
+	for key, d := range e.domains {
+		d.settle(e.sharing(key), e.all)
 	}
 }
 
-func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
-	target := spec.VCenter{Server: l.server, Port: spec.DefaultPort}
-	for _, v := range j.o.Spec.Whole().VCenters {
+func (j *Job) readLinked(ctx context.Context, e *estate, t *target, l *linked) error {
+	at := spec.VCenter{Server: l.server, Port: spec.DefaultPort}
+	for _, v := range e.Spec.Whole().VCenters {
 		if strings.EqualFold(v.Server, l.server) {
-			target = v
+			at = v
 		}
 	}
-	j.progress(s.spec.Server, "reading "+l.server+", of the same SSO domain")
-	session, err := vcenter.Connect(ctx, j.o.Config(target))
+	j.progress(t.spec.Server, "reading "+l.server+", of the same SSO domain")
+	session, err := vcenter.Connect(ctx, j.o.Config(at))
 	if err != nil {
 		return err
 	}
 	defer session.Close(context.WithoutCancel(ctx))
 	l.id = session.Content.About.InstanceUuid
-	if slices.ContainsFunc(j.sites, func(known *site) bool { return known.err == nil && known.instance() == l.id }) {
+	if slices.ContainsFunc(e.all, func(known *snapshot) bool { return known.err == nil && known.instance == l.id }) {
 		return nil // registered under another name than the specification uses
 	}
-	user, password := s.administrator()
-	if err := session.Login(ctx, user, password); err != nil {
+	if err := session.Login(ctx, t.user, t.password); err != nil {
 		return err
 	}
 	var wg crash.Group
@@ -101,7 +90,7 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 	if err != nil {
 		return err
 	}
-	held := perms.Of(l.server, all, s.keyOf)
+	held := perms.Of(l.server, all, t.keyOf)
 	if len(held.On(vcenter.Ref(session.Content.RootFolder))) == 0 { // somebody always has one there
 		return errors.New("the administrator does not see the permissions there")
 	}
@@ -109,10 +98,10 @@ func (j *Job) readLinked(ctx context.Context, s *site, l *linked) error {
 	return nil
 }
 
-// settle says what is not known of the domain.
-func (d *domain) settle(all []*site) {
+// settle says what is not known of the domain, of which some vCenters were read.
+func (d *domain) settle(read, all []*snapshot) {
 	d.linked = slices.DeleteFunc(d.linked, func(l *linked) bool { return l.err == nil && l.perms == nil })
-	known := len(d.sites)
+	known := len(read)
 	for _, l := range d.linked {
 		if l.err != nil {
 			d.unread = append(d.unread, fmt.Sprintf("%s, of the same SSO domain, was not read (%v)", l.server, l.err))
@@ -120,7 +109,7 @@ func (d *domain) settle(all []*site) {
 			known++
 		}
 	}
-	missing := d.sites[0].peers - known
+	missing := read[0].peers - known
 	for _, s := range all {
 		if s.err != nil && missing > 0 && !slices.ContainsFunc(d.linked, func(l *linked) bool { return strings.EqualFold(l.server, s.spec.Server) }) {
 			d.unread = append(d.unread, s.spec.Server+", which may be of the same SSO domain, could not be read")
@@ -131,17 +120,14 @@ func (d *domain) settle(all []*site) {
 	}
 }
 
-// administrator is who works on the vCenter.
-func (s *site) administrator() (string, secret.Secret) { return s.user, s.password }
-
-// holds lists what a user still has on the linked vCenters: "vcenter2.example.com (12 permissions)".
-func (d *domain) holds(principal string) []string {
+// holds lists what a principal still has on the linked vCenters: "vcenter2.example.com (12 permissions)".
+func (d *domain) holds(key string) []string {
 	var all []string
 	for _, l := range d.linked {
 		if l.err != nil {
 			continue
 		}
-		if n := len(l.perms.Held(d.sites[0].userKey(principal))); n > 0 {
+		if n := len(l.perms.Held(key)); n > 0 {
 			all = append(all, fmt.Sprintf("%s (%s)", l.server, permissionCount(n)))
 		}
 	}

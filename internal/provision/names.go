@@ -24,34 +24,31 @@ type roleFacts struct {
 	owner string // the cluster of a role for adopted accounts; "" = none, or somebody changed its privileges
 }
 
-// role tells what a role of the vCenter is.
-func (j *Job) role(s *site, id int32) roleFacts {
-	if facts, ok := s.facts[id]; ok {
-		return facts
+// classify tells what the roles of a vCenter are, by id.
+func (q *asked) classify(live *roles.State) map[int32]roleFacts {
+	unknown := without(q.explained, live.Catalogue())
+	components := component.Names()
+	if !q.unnarrowed() {
+		components = q.Spec.ComponentNames()
 	}
-	facts := roleFacts{}
-	if r, ok := s.roles.ByID(id); ok && !r.System {
-		unknown := j.unknown(s)
-		if facts.owner = j.o.Spec.Cluster; facts.owner == "" || !privileges.Intact(r.Name, facts.owner, r.Privileges, unknown) {
-			facts.owner = privileges.RoleOwner(r.Name, r.Privileges, unknown)
+	names := q.Matrix.RoleNames(q.Spec.Privileges.RolePrefix, q.Spec.Cluster, components)
+	all := map[int32]roleFacts{}
+	for _, r := range live.All() {
+		if r.System {
+			continue
 		}
-		facts.kind = j.kind(r, facts.owner, unknown)
+		owner := q.Spec.Cluster
+		if owner == "" || !privileges.Intact(r.Name, owner, r.Privileges, unknown) {
+			owner = privileges.RoleOwner(r.Name, r.Privileges, unknown)
+		}
+		all[r.ID] = roleFacts{q.kind(r, owner, names, unknown), owner}
 	}
-	if s.facts == nil {
-		s.facts = map[int32]roleFacts{}
-	}
-	s.facts[id] = facts
-	return facts
+	return all
 }
 
-func (j *Job) kind(r roles.Role, owner string, unknown []string) roleKind {
-	components := component.Names()
-	if !j.unnarrowed() {
-		components = j.o.Spec.ComponentNames()
-	}
-	names := j.o.Matrix.RoleNames(j.o.Spec.Privileges.RolePrefix, j.o.Spec.Cluster, components)
+func (q *asked) kind(r roles.Role, owner string, names privileges.RoleNames, unknown []string) roleKind {
 	switch {
-	case owner != "" && owner == j.o.Spec.Cluster:
+	case owner != "" && owner == q.Spec.Cluster:
 		return ownRole
 	case owner == "" && names.Owned(r.Name):
 		return changedOwn
@@ -59,29 +56,10 @@ func (j *Job) kind(r roles.Role, owner string, unknown []string) roleKind {
 		return sharedRole
 	case names.Sealed(r.Name):
 		return changedRole
-	case names.Plain(r.Name) && len(without(r.Privileges, j.explained())) > 0:
+	case names.Plain(r.Name) && len(without(r.Privileges, q.explained)) > 0:
 		return changedRole
 	case names.Plain(r.Name):
 		return plainRole
 	}
 	return foreignRole
-}
-
-// explained is everything that the matrix gives anybody under whatever condition.
-func (j *Job) explained() []string {
-	j.explaining.Do(func() {
-		for _, row := range j.whole.Rows {
-			j.ids = append(j.ids, row.Privilege)
-		}
-		j.ids = privileges.Strip(j.ids)
-	})
-	return j.ids
-}
-
-// unknown are those of them that a vCenter does not know.
-func (j *Job) unknown(s *site) []string {
-	if s.unknown == nil {
-		s.unknown = without(j.explained(), s.roles.Catalogue())
-	}
-	return s.unknown
 }

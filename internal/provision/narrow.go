@@ -15,38 +15,34 @@ import (
 )
 
 // does tells whether this job changes things of a kind. Folders belong to the permissions that stand on them.
-func (j *Job) does(kind plan.Kind) bool {
-	return j.o.Only == "" || j.o.Only == kind || j.o.Only == plan.Permission && kind == plan.Folder
+func (q *asked) does(kind plan.Kind) bool {
+	return q.Only == "" || q.Only == kind || q.Only == plan.Permission && kind == plan.Folder
 }
 
 // narrowed keeps the changes of the kinds that this job does, and the notes that explain them.
-func (j *Job) narrowed(changes []*plan.Change) []*plan.Change {
+func (q *asked) narrowed(changes []*plan.Change) []*plan.Change {
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
-		explains := c.Verb == plan.Note && j.o.Only != plan.User &&
-			(c.Kind == plan.Privilege || c.Kind == plan.Role && j.o.Only == plan.Permission)
-		return !j.does(c.Kind) && !explains
+		explains := c.Verb == plan.Note && q.Only != plan.User &&
+			(c.Kind == plan.Privilege || c.Kind == plan.Role && q.Only == plan.Permission)
+		return !q.does(c.Kind) && !explains
 	})
 }
 
-// desired is what bind says, as far as this job needs it. Accounts need no objects, and roles none of a vCenter whose
+// desired is what bind says, as far as this run needs it. Accounts need no objects, and roles none of a vCenter whose
 // failure domains are not known yet: then they are those of the assumed topology.
-func (j *Job) desired(ctx context.Context, s *site) (*desired, error) {
+func (q *asked) desired(s *snapshot) (*desired, error) {
 	switch {
-	case j.o.Only == plan.User:
+	case q.Only == plan.User:
 		return &desired{Wanted: access.Permissions(nil)}, nil
-	case j.o.Only == plan.Role && len(s.spec.FailureDomains) == 0:
-		return j.assumed(s)
+	case q.Only == plan.Role && len(s.spec.FailureDomains) == 0:
+		return q.assumed(s)
 	}
-	d, err := j.bind(s)
-	if err != nil {
-		return nil, s.nearby(ctx, err)
-	}
-	return d, nil
+	return q.bind(s)
 }
 
 // present refuses to grant what is not there, and says where a role is not what it shall be: making and changing roles
 // and accounts is another command's, and perhaps another team's.
-func (j *Job) present(s *site, changes []*plan.Change) (notes []*plan.Change, err error) {
+func (q *asked) present(s *snapshot, changes []*plan.Change) (notes []*plan.Change, err error) {
 	absent := map[plan.Kind][]string{}
 	for _, c := range changes {
 		switch {
@@ -68,47 +64,47 @@ func (j *Job) present(s *site, changes []*plan.Change) (notes []*plan.Change, er
 // readSSO reads the accounts. Roles are made without them, and permissions can be: whoever administers the vCenter need
 // not administer its SSO domain, and the vCenter itself refuses a principal that does not exist. Nothing is removed
 // without reading whose it is.
-func (j *Job) readSSO(ctx context.Context, s *site) error {
-	if j.o.Only == plan.Role && len(j.adopted()) < 2 { // whether two names mean one account decides what roles are called
-		domain, _ := s.session.SSODomain(ctx) // only tells our accounts from others
-		s.directory, s.sso = sso.Unread(s.session, domain, nil)
-		s.domainKey = s.spec.Server
-		if j.undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
-			return j.identify(ctx, s)
+func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
+	if q.Only == plan.Role && len(q.adopted()) < 2 { // whether two names mean one account decides what roles are called
+		domain, _ := t.session.SSODomain(ctx) // only tells our accounts from others
+		t.directory, t.sso = sso.Unread(t.session, domain, nil)
+		t.domainKey = t.spec.Server
+		if q.undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
+			return j.identify(ctx, t)
 		}
 		return nil
 	}
 	var err error
-	if s.directory, s.sso, err = sso.Read(ctx, s.session, sso.Query{Names: j.accountNames(), Principals: j.adopted(), Cluster: j.markedFor()}); err == nil {
-		if j.o.Only == plan.Role {
-			s.sso.Users = nil // they do not matter
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: q.accountNames(), Principals: q.adopted(), Cluster: q.markedFor()}); err == nil {
+		if q.Only == plan.Role {
+			t.sso.Users = nil // they do not matter
 		}
-		return j.identify(ctx, s)
+		return j.identify(ctx, t)
 	}
-	if j.o.Only != plan.Role && (j.o.Only != plan.Permission || j.undoing) || !errors.Is(err, vcenter.ErrCannotSSO) {
+	if q.Only != plan.Role && (q.Only != plan.Permission || q.undoing) || !errors.Is(err, vcenter.ErrCannotSSO) {
 		return err
 	}
-	domain, domainErr := s.session.SSODomain(ctx)
+	domain, domainErr := t.session.SSODomain(ctx)
 	if domainErr != nil {
 		return err
 	}
-	s.directory, s.sso = sso.Unread(s.session, domain, err)
-	s.domainKey = s.spec.Server
+	t.directory, t.sso = sso.Unread(t.session, domain, err)
+	t.domainKey = t.spec.Server
 	return nil
 }
 
 // untold refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
 // and whether two spellings are one account, which would keep the last of the permissions that it is given on an object.
-func (j *Job) untold(s *site) error {
-	if s.sso.Why == nil || !j.does(plan.Permission) {
+func (q *asked) untold(s *snapshot) error {
+	if s.sso.Why == nil || !q.does(plan.Permission) {
 		return nil
 	}
 	var errs []error
 	seen := map[string]access.Principal{}
-	for _, c := range j.o.Spec.ComponentNames() {
-		of, who := j.o.Spec.Components[c], j.holder(s, c)
+	for _, c := range q.Spec.ComponentNames() {
+		of, who := q.Spec.Components[c], q.holder(s, c)
 		field := "components." + string(c) + ".principal"
-		if !j.owns(c) && j.said(of.Principal, of.Group) == nil {
+		if !q.owns(c) && q.said(of.Principal, of.Group) == nil {
 			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,
 				"%s: whether %s is a user or a group cannot be told: %w", s.spec.Server, of.Principal, s.sso.Why))
 		}
@@ -123,23 +119,23 @@ func (j *Job) untold(s *site) error {
 }
 
 // bare is a grantee's name without its domain, of which there may be several spellings.
-func (s *site) bare(g access.Principal) string {
+func (s *snapshot) bare(g access.Principal) string {
 	name, _ := s.sso.Split(g.Name)
 	return strings.ToLower(access.Principal{Name: name, Group: g.Group}.String())
 }
 
 // short tells whether a grantee's domain is named by its alias, which has no dots.
-func (s *site) short(g access.Principal) bool {
+func (s *snapshot) short(g access.Principal) bool {
 	_, domain := s.sso.Split(g.Name)
 	return !strings.Contains(domain, ".")
 }
 
 // unread says in the plan that accounts were taken for granted.
-func (s *site) unread() []*plan.Change {
+func (s *snapshot) unread() []*plan.Change {
 	if s.sso.Why == nil {
 		return nil
 	}
 	return []*plan.Change{{Verb: plan.Note, Kind: plan.Permission, Note: fmt.Sprintf(
 		"the accounts are taken for granted in SSO domain %s, because they could not be read: %s may not administer SSO; "+
-			"permissions that are left over are not looked for", s.sso.Domain, s.session.User)}}
+			"permissions that are left over are not looked for", s.sso.Domain, s.administrator)}}
 }

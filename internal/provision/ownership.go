@@ -11,12 +11,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // standing is the permission that an entry's principal has on the very object; nil if none.
-func (s *site) standing(e *access.Permission) *perms.Permission {
+func (s *snapshot) standing(e *access.Permission) *perms.Permission {
 	if !e.At.Exists() {
 		return nil
 	}
@@ -30,38 +31,38 @@ func (s *site) standing(e *access.Permission) *perms.Permission {
 
 // made tells whether a permission of somebody else's principal is one that this cluster gave it: its role says so. With
 // --prune that is true of whoever holds such a role, else of those alone that the specification names.
-func (j *Job) made(s *site, p perms.Permission) bool {
+func (q *asked) made(s *snapshot, wanted *desired, p perms.Permission) bool {
 	role, ok := s.roles.ByID(p.RoleID)
-	if !ok || role.System || j.o.Spec.Cluster == "" {
+	if !ok || role.System || q.Spec.Cluster == "" {
 		return false
 	}
-	facts := j.role(s, p.RoleID)
-	if slices.ContainsFunc(j.adoptees(s), func(g access.Principal) bool { return s.holds(g, p) }) {
-		return facts.kind == ownRole || facts.kind == changedOwn || s.asWanted(p, role)
+	facts := s.facts[p.RoleID]
+	if slices.ContainsFunc(q.adoptees(s), func(g access.Principal) bool { return s.holds(g, p) }) {
+		return facts.kind == ownRole || facts.kind == changedOwn || wanted.grants(p, role)
 	}
-	return j.o.Prune && facts.kind == ownRole && !j.namesHolder(s, p)
+	return q.Prune && facts.kind == ownRole && !q.namesHolder(s, p)
 }
 
 // namesHolder tells whether the specification, before it was narrowed, names the holder of a permission.
-func (j *Job) namesHolder(s *site, p perms.Permission) bool {
-	whole := j.o.Spec.Whole()
+func (q *asked) namesHolder(s *snapshot, p perms.Permission) bool {
+	whole := q.Spec.Whole()
 	return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
 		of := whole.Account(c).Principal
 		return of != "" && s.sso.Same(of) == s.sso.Same(p.Principal)
 	})
 }
 
-// asWanted tells whether a permission is the wanted one by object and name of its role: somebody may have changed what the
-// role holds.
-func (s *site) asWanted(p perms.Permission, role roles.Role) bool {
-	return s.wanted != nil && !role.System && slices.ContainsFunc(s.wanted.All, func(e *access.Permission) bool {
+// grants tells whether a permission is a wanted one by object and name of its role: somebody may have changed what the
+// role holds. Nothing is wanted where d is nil.
+func (d *desired) grants(p perms.Permission, role roles.Role) bool {
+	return d != nil && !role.System && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
 		return e.At.Ref == p.Entity && e.Role == role.Name && e.Account.Key == p.Key
 	})
 }
 
 // moved tells whether a permission of an adopted account is what a version before role names carried the cluster gave it:
 // a role of the name of that time or, once there is such a one, ReadOnly where nothing but reading is wanted.
-func (j *Job) moved(s *site, d *desired) func(perms.Permission) bool {
+func (q *asked) moved(s *snapshot, d *desired) func(perms.Permission) bool {
 	before := map[string]bool{} // principals with a role of that time
 	of := func(p perms.Permission) *access.Permission {
 		i := slices.IndexFunc(d.All, func(e *access.Permission) bool {
@@ -73,20 +74,20 @@ func (j *Job) moved(s *site, d *desired) func(perms.Permission) bool {
 		return d.All[i]
 	}
 	for _, p := range s.perms.All {
-		if j.role(s, p.RoleID).kind == plainRole && of(p) != nil {
+		if s.facts[p.RoleID].kind == plainRole && of(p) != nil {
 			before[p.Key] = true
 		}
 	}
 	return func(p perms.Permission) bool {
 		e := of(p)
 		return e != nil && before[e.Account.Key] &&
-			(j.role(s, p.RoleID).kind == plainRole || s.roles.Name(p.RoleID) == roles.ReadOnly && len(e.Holds) == 0)
+			(s.facts[p.RoleID].kind == plainRole || s.roles.Name(p.RoleID) == privileges.ReadOnly && len(e.Holds) == 0)
 	}
 }
 
 // rivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an
 // object (R11), so that each of the two would take away what the other one needs.
-func (j *Job) rivals(s *site, d *desired) error {
+func (q *asked) rivals(s *snapshot, d *desired) error {
 	clusters := map[string][]string{} // the other cluster, and what is held
 	who := map[string]string{}
 	for _, e := range d.All {
@@ -97,7 +98,7 @@ func (j *Job) rivals(s *site, d *desired) error {
 		if p == nil {
 			continue
 		}
-		if owner := j.role(s, p.RoleID).owner; owner != "" && owner != j.o.Spec.Cluster {
+		if owner := s.facts[p.RoleID].owner; owner != "" && owner != q.Spec.Cluster {
 			key := owner + "\x00" + e.Account.Key
 			clusters[key] = append(clusters[key], e.At.Path())
 			who[key] = e.Account.Principal.String()
@@ -108,7 +109,7 @@ func (j *Job) rivals(s *site, d *desired) error {
 		owner, _, _ := strings.Cut(key, "\x00")
 		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has one permission on an object",
 			"%s: %s works for cluster %s already, on %s: cluster %s cannot have it there too",
-			s.spec.Server, who[key], owner, few(clusters[key]), j.o.Spec.Cluster))
+			s.spec.Server, who[key], owner, few(clusters[key]), q.Spec.Cluster))
 	}
 	return errors.Join(errs...)
 }
@@ -123,29 +124,29 @@ func sorted[V any](m map[string]V) []string {
 }
 
 // marks refuses principals that are accounts which this tool made for another cluster.
-func (j *Job) marks(s *site) error {
+func (q *asked) marks(s *snapshot) error {
 	var errs []error
-	for _, g := range j.adoptees(s) {
+	for _, g := range q.adoptees(s) {
 		found, _ := s.sso.Principal(g.Name)
 		cluster, c, ok := sso.ParseMark(found.Description)
-		if ok && cluster != j.o.Spec.Cluster {
+		if ok && cluster != q.Spec.Cluster {
 			errs = append(errs, hint.Errorf("name an account that no other cluster works with, or leave principal out and one is made",
-				"%s: %s was made for cluster %s (%s), so cluster %s cannot take it", s.spec.Server, g, cluster, c, j.o.Spec.Cluster))
+				"%s: %s was made for cluster %s (%s), so cluster %s cannot take it", s.spec.Server, g, cluster, c, q.Spec.Cluster))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
-func (j *Job) unnamed(s *site) []*plan.Change {
+func (q *asked) unnamed(s *snapshot) []*plan.Change {
 	var notes []*plan.Change
 	held := map[string]int{}
 	for _, p := range s.perms.All {
-		if owner := j.role(s, p.RoleID).owner; owner == "" || owner != j.o.Spec.Cluster {
+		if owner := s.facts[p.RoleID].owner; owner == "" || owner != q.Spec.Cluster {
 			continue
 		}
 		who := heldBy(p)
-		if !j.namesHolder(s, p) {
+		if !q.namesHolder(s, p) {
 			held[who.String()]++
 		}
 	}

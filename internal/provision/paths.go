@@ -8,7 +8,7 @@ import (
 )
 
 // paths are the inventory paths that a vCenter's failure domains name, each once, the root first.
-func (j *Job) paths(v spec.VCenter) []string {
+func (q *asked) paths(v spec.VCenter) []string {
 	all := []string{"/"}
 	add := func(p string) {
 		if p != "" && !slices.Contains(all, p) {
@@ -25,7 +25,7 @@ func (j *Job) paths(v spec.VCenter) []string {
 			add(n)
 		}
 		add(fd.Template)
-		for _, p := range j.folderPaths(fd) {
+		for _, p := range q.folderPaths(fd) {
 			add(p)
 		}
 	}
@@ -42,38 +42,38 @@ func poolPath(fd spec.FailureDomain) string {
 
 // folderPath is the VM folder: the given one, or, where folders are to be made or --create-folders made it before, one
 // named after the cluster. "" when the installer makes it.
-func (j *Job) folderPath(s *site, fd spec.FailureDomain) string {
+func (q *asked) folderPath(s *snapshot, fd spec.FailureDomain) string {
 	if fd.Folder != "" {
 		return fd.Folder
 	}
-	if p := j.ownFolder(fd); j.o.CreateFolders || j.carriesOurs(s, p) {
+	if p := q.ownFolder(fd); q.CreateFolders || q.carriesOurs(s, p) {
 		return p
 	}
 	return ""
 }
 
 // ownFolder is the folder that --create-folders makes.
-func (j *Job) ownFolder(fd spec.FailureDomain) string {
-	return path.Join(ownVMFolder(fd), j.o.Spec.Cluster)
+func (q *asked) ownFolder(fd spec.FailureDomain) string {
+	return path.Join(ownVMFolder(fd), q.Spec.Cluster)
 }
 
 // carriesOurs tells whether an object exists and one of our accounts has a permission on it, or an adopted one a role of
 // ours: then an earlier run chose it, and a run without its flag shall not move the grants to the whole datacenter.
-func (j *Job) carriesOurs(s *site, p string) bool {
+func (q *asked) carriesOurs(s *snapshot, p string) bool {
 	o := s.inventory.At(p)
 	if o == nil {
 		return false
 	}
-	for _, account := range j.owned(s) {
+	for _, account := range q.owned(s) {
 		for _, permission := range s.perms.Held(s.userKey(account)) {
 			if permission.Entity == o.Ref {
 				return true
 			}
 		}
 	}
-	for _, g := range j.adoptees(s) {
+	for _, g := range q.adoptees(s) {
 		for _, permission := range s.held(g) {
-			if permission.Entity == o.Ref && j.role(s, permission.RoleID).kind != foreignRole {
+			if permission.Entity == o.Ref && s.facts[permission.RoleID].kind != foreignRole {
 				return true
 			}
 		}
@@ -82,13 +82,13 @@ func (j *Job) carriesOurs(s *site, p string) bool {
 }
 
 // folderPaths are the folders to look up: the given one or ours and, where missing ones are to be made, those above.
-func (j *Job) folderPaths(fd spec.FailureDomain) []string {
+func (q *asked) folderPaths(fd spec.FailureDomain) []string {
 	p := fd.Folder
 	if p == "" {
-		p = j.ownFolder(fd)
+		p = q.ownFolder(fd)
 	}
 	all := []string{p}
-	if j.o.CreateFolders {
+	if q.CreateFolders {
 		for top := ownVMFolder(fd); p != top && len(p) > len(top); p = path.Dir(p) {
 			all = append(all, path.Dir(p))
 		}

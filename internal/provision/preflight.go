@@ -38,37 +38,19 @@ func (c check) replay(seen map[*inventory.Object]sight) PreflightCheck {
 	return PreflightCheck{Check: c.name, Missing: without(c.wanted, saw.held)}
 }
 
-// checks are those of openshift-install before an installation, in its order and with its names: the groups of the installer
-// matrix as the account that it works with, the look-up of the template, and in profiles for which it does that the groups of
-// the other components. Nothing is checked without the account.
-// Source: openshift/installer, pkg/asset/installconfig/vsphere/validation.go and permissions.go; pull request 10895.
-func (j *Job) checks(s *site, accounts []*account) []check {
-	p := &preflight{job: j, site: s}
-	of := func(c component.Name) *account {
-		i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, j.o.Spec.Account(c).Component) })
-		if i < 0 || accounts[i].session == nil || accounts[i].result != LoginOK {
-			return nil
-		}
-		return accounts[i]
+// checked are the matrices whose groups openshift-install checks.
+type checked struct {
+	installer  *privileges.Matrix
+	components *privileges.Matrix // nil = it checks no other component
+}
+
+// checkedBy are those of a profile.
+func checkedBy(profile string) checked {
+	c := checked{installer: embedded("installer")}
+	if p, ok := openshift.FindProfile(profile); ok && p.Preflight != "" {
+		c.components = embedded(p.Preflight)
 	}
-	if a := of(component.Installer); a != nil {
-		matrix := embedded("installer")
-		for _, fd := range s.spec.FailureDomains {
-			holds := j.holds(s, fd)
-			for _, g := range matrix.Preflight {
-				if g.Holds(holds) {
-					p.add(a, g.Description, p.objects(fd, g.Scope), g.Privileges)
-				}
-			}
-			if fd.Template != "" {
-				p.add(a, "template", p.objects(fd, privileges.ScopeTemplate), nil)
-			}
-		}
-	}
-	if profile, ok := openshift.FindProfile(j.o.Spec.Profile); ok && profile.Preflight != "" {
-		p.components(embedded(profile.Preflight), of)
-	}
-	return p.all
+	return c
 }
 
 // embedded is a matrix that is part of the tool; tests load each.
@@ -80,11 +62,43 @@ func embedded(name string) *privileges.Matrix {
 	return m
 }
 
+// checks are those of openshift-install before an installation, in its order and with its names: the groups of the installer
+// matrix as the account that it works with, the look-up of the template, and in profiles for which it does that the groups of
+// the other components. Nothing is checked without the account.
+// Source: openshift/installer, pkg/asset/installconfig/vsphere/validation.go and permissions.go; pull request 10895.
+func (q *asked) checks(s *snapshot, by checked, accounts []*account) []check {
+	p := &preflight{asked: q, snapshot: s}
+	of := func(c component.Name) *account {
+		i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, q.Spec.Account(c).Component) })
+		if i < 0 || accounts[i].session == nil || accounts[i].result != LoginOK {
+			return nil
+		}
+		return accounts[i]
+	}
+	if a := of(component.Installer); a != nil {
+		for _, fd := range s.spec.FailureDomains {
+			holds := q.conditions(s, fd)
+			for _, g := range by.installer.Preflight {
+				if g.Holds(holds) {
+					p.add(a, g.Description, p.objects(fd, g.Scope), g.Privileges)
+				}
+			}
+			if fd.Template != "" {
+				p.add(a, "template", p.objects(fd, privileges.ScopeTemplate), nil)
+			}
+		}
+	}
+	if by.components != nil {
+		p.components(by.components, of)
+	}
+	return p.all
+}
+
 // preflight collects the checks on one vCenter.
 type preflight struct {
-	job  *Job
-	site *site
-	all  []check
+	*asked
+	*snapshot
+	all []check
 }
 
 func (p *preflight) add(a *account, description string, objects []*inventory.Object, wanted []string) {
@@ -99,14 +113,14 @@ func (p *preflight) add(a *account, description string, objects []*inventory.Obj
 
 // components are the groups that openshift-install checks for each component's account. That of the machine API is its own.
 func (p *preflight) components(matrix *privileges.Matrix, of func(component.Name) *account) {
-	named := p.job.o.Spec
+	named := p.Spec
 	for _, c := range matrix.Components() {
 		a := of(c)
 		if a == nil || named.Account(c).Component == named.Account(component.Installer).Component { // checked as the installer's
 			continue
 		}
-		for _, fd := range p.site.spec.FailureDomains {
-			for _, g := range matrix.Grants(c, p.job.holds(p.site, fd)) {
+		for _, fd := range p.spec.FailureDomains {
+			for _, g := range matrix.Grants(c, p.conditions(p.snapshot, fd)) {
 				ids := slices.DeleteFunc(slices.Clone(g.Privileges), func(id string) bool { return strings.HasPrefix(id, "System.") })
 				if len(ids) > 0 {
 					p.add(a, matrix.Upstream[c]+" "+string(g.Scope), p.objects(fd, g.Scope), ids)
@@ -125,7 +139,7 @@ func (p *preflight) objects(fd spec.FailureDomain, scope privileges.Scope) []*in
 	case privileges.ScopeDatacenter:
 		paths = []string{fd.DatacenterPath()}
 	case privileges.ScopeFolder:
-		paths = []string{p.job.folderPath(p.site, fd)}
+		paths = []string{p.folderPath(p.snapshot, fd)}
 	case privileges.ScopeCluster:
 		paths = []string{fd.ComputeCluster}
 	case privileges.ScopeResourcePool:
@@ -140,7 +154,7 @@ func (p *preflight) objects(fd spec.FailureDomain, scope privileges.Scope) []*in
 	}
 	var objects []*inventory.Object
 	for _, path := range paths {
-		if o := p.site.inventory.At(path); o != nil {
+		if o := p.inventory.At(path); o != nil {
 			objects = append(objects, o)
 		}
 	}

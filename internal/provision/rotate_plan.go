@@ -19,7 +19,7 @@ import (
 
 // rotation is a new password for one account of ours, once per SSO domain.
 type rotation struct {
-	site      *site // the one that is asked
+	at        *snapshot // the vCenter that is asked
 	component component.Name
 	user      string
 	servers   []string // whose sections of the credentials file hold the account
@@ -34,53 +34,58 @@ type rotation struct {
 
 // PlanRotation says which accounts get a new password, in their place: all of ours of the specification's components. Where
 // named is set, somebody asked for just these, and one that cannot be rotated is an error instead of a note. Unfinished
-// rotations of the journal come to their end with the journal's password. Call it once per Job.
+// rotations of the journal come to their end with the journal's password.
 func (j *Job) PlanRotation(ctx context.Context, named bool) *plan.Plan {
-	lockouts := make(map[*site]sso.Lockout, len(j.sites))
+	lockouts := make(map[string]sso.Lockout, len(j.targets)) // by server
 	var mu sync.Mutex
-	j.each(ctx, func(ctx context.Context, s *site) error {
-		if err := j.readDomain(ctx, s); err != nil {
+	j.each(ctx, func(ctx context.Context, t *target) error {
+		if err := j.readDomain(ctx, t); err != nil {
 			return err
 		}
-		lockout, err := s.directory.Lockout(ctx)
+		lockout, err := t.directory.Lockout(ctx)
 		mu.Lock()
 		defer mu.Unlock()
-		lockouts[s] = lockout
+		lockouts[t.spec.Server] = lockout
 		return err
 	})
-	planned := map[string]bool{}
-	return j.assemble(func(s *site) ([]*plan.Change, error) {
-		changes, err := j.planRotations(ctx, s, named, planned)
+	planned := map[passwordKey]bool{}
+	p := j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
+		changes, err := dec.planRotations(p.snapshot, named, planned)
 		if err == nil && slices.ContainsFunc(changes, (*plan.Change).Acts) {
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Note: lockoutText(lockouts[s])})
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Note: lockoutText(lockouts[p.spec.Server])})
 		}
 		return changes, err
-	})
+	}))
+	for _, r := range j.decided.rotations {
+		t := j.target(r.at.spec.Server)
+		r.change.Do = func(ctx context.Context) error { return t.rotate(ctx, j.decided, r) }
+	}
+	return p
 }
 
 // readDomain logs the administrator in and reads the accounts of ours, and nothing else.
-func (j *Job) readDomain(ctx context.Context, s *site) error {
-	if err := j.connect(ctx, s); err != nil {
+func (j *Job) readDomain(ctx context.Context, t *target) error {
+	if err := j.connect(ctx, t); err != nil {
 		return err
 	}
-	j.progress(s.spec.Server, "reading")
+	j.progress(t.spec.Server, "reading")
 	names := []string{}
-	if j.o.Spec.Cluster != "" {
+	if j.Spec.Cluster != "" {
 		names = j.accountNames()
 	}
 	var err error
-	if s.directory, s.sso, err = sso.Read(ctx, s.session, sso.Query{Names: names}); err != nil {
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names}); err != nil {
 		return err
 	}
-	return j.identify(ctx, s)
+	return j.identify(ctx, t)
 }
 
-func (j *Job) planRotations(ctx context.Context, s *site, named bool, planned map[string]bool) ([]*plan.Change, error) {
+func (dec *decision) planRotations(s *snapshot, named bool, planned map[passwordKey]bool) ([]*plan.Change, error) {
 	var changes []*plan.Change
 	var rotations []*rotation
 	var errs []error
-	for _, c := range j.o.Spec.ComponentNames() {
-		principal := j.principal(s, c)
+	for _, c := range dec.Spec.ComponentNames() {
+		principal := dec.principal(s, c)
 		note := func(text string, hints ...string) {
 			if named {
 				errs = append(errs, hint.Wrap(fmt.Errorf("%s: %s: %s", s.spec.Server, principal, text), hints...))
@@ -88,9 +93,9 @@ func (j *Job) planRotations(ctx context.Context, s *site, named bool, planned ma
 			}
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
 		}
-		u, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]
-		switch mark := sso.Mark(j.o.Spec.Cluster, c); {
-		case !j.owns(c):
+		u, exists := s.sso.Users[strings.ToLower(dec.Spec.Account(c).Name)]
+		switch mark := sso.Mark(dec.Spec.Cluster, c); {
+		case !dec.owns(c):
 			note("is not ours (components."+string(c)+".principal), so its password is not ours to change",
 				"ask those who look after "+principal+" for a new password, then: credentials import")
 		case !exists:
@@ -98,10 +103,10 @@ func (j *Job) planRotations(ctx context.Context, s *site, named bool, planned ma
 		case u.Description != mark:
 			errs = append(errs, hint.Errorf("the specification, or --cluster, may name another cluster than it was made for",
 				"%s: account %s is not ours (its description is %q)", s.spec.Server, principal, u.Description))
-		case planned[s.domainKey+"\x00"+string(c)]:
+		case planned[s.passwordKey(c)]:
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "gets its new password with the first vCenter of this SSO domain"})
 		default:
-			r, err := j.planRotation(ctx, s, c, u)
+			r, err := dec.planRotation(s, c, u)
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -113,30 +118,28 @@ func (j *Job) planRotations(ctx context.Context, s *site, named bool, planned ma
 		return nil, err
 	}
 	for _, r := range rotations { // not before all of this vCenter's part stands
-		planned[s.domainKey+"\x00"+string(r.component)] = true
+		planned[s.passwordKey(r.component)] = true
 	}
-	j.rotations = append(j.rotations, rotations...)
+	dec.rotations = append(dec.rotations, rotations...)
 	return changes, nil
 }
 
 // planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
-func (j *Job) planRotation(ctx context.Context, s *site, c component.Name, u sso.User) (*rotation, error) {
-	r := &rotation{site: s, component: c, user: j.principal(s, c)}
-	others, err := j.sections(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*rotation, error) {
+	r := &rotation{at: s, component: c, user: dec.principal(s, c)}
+	others := dec.sections(r)
 	for _, server := range r.servers {
-		switch user, open := j.pending(server, c); {
+		switch user, open := dec.pending(server, c); {
 		case open && !strings.EqualFold(user, r.user):
 			return nil, hint.Errorf("another cluster's passwords may be in it; use another file: --credentials-file FILE",
-				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, j.o.Journal.Path(), user, c, r.user)
+				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Journal.Path(), user, c, r.user)
 		case open && !r.resumed:
-			a, _ := j.o.Journal.Get(server, c)
+			a, _ := dec.Journal.Get(server, c)
 			r.resumed, r.password = true, a.Password
 		}
 	}
 	if !r.resumed {
+		var err error
 		if r.password, err = s.sso.Policy.Generate(); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.spec.Server, r.user, err)
 		}
@@ -145,7 +148,7 @@ func (j *Job) planRotation(ctx context.Context, s *site, c component.Name, u sso
 	for _, server := range r.servers {
 		accounts[server] = map[component.Name]credfile.Account{c: r.account()}
 	}
-	if err := j.o.Credentials.Fits(accounts); err != nil {
+	if err := dec.Credentials.Fits(accounts); err != nil {
 		return nil, hint.Errorf("another cluster's passwords may be in it; use another file: --credentials-file FILE",
 			"%s: the new password of %s would not go into the credentials file: %w", s.spec.Server, r.user, err)
 	}
@@ -154,9 +157,8 @@ func (j *Job) planRotation(ctx context.Context, s *site, c component.Name, u sso
 		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
 	}
 	r.change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: r.user, Note: r.note(j, u, others),
+		Verb: plan.Update, Kind: plan.User, Name: r.user, Note: r.note(dec.estate, u, others),
 		Before: before, After: plan.UserState{Description: u.Description, NewPassword: true},
-		Do: func(ctx context.Context) error { return j.rotate(ctx, r) },
 	}
 	return r, nil
 }
@@ -164,35 +166,29 @@ func (j *Job) planRotation(ctx context.Context, s *site, c component.Name, u sso
 // sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
 // others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
 // in this file.
-func (j *Job) sections(ctx context.Context, r *rotation) (others []string, err error) {
-	for _, s := range j.sites {
-		if s.err == nil && s.domainKey == r.site.domainKey {
-			r.servers = append(r.servers, s.spec.Server)
-		}
+func (dec *decision) sections(r *rotation) (others []string) {
+	for _, s := range dec.sharing(r.at.domainKey) {
+		r.servers = append(r.servers, s.spec.Server)
 	}
-	peers, err := r.site.session.PeerServers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	same := func(file *credfile.File, server string) bool {
-		a, ok := file.Get(server, r.component)
-		return ok && strings.EqualFold(a.User, r.user)
-	}
-	for _, peer := range peers {
-		for _, s := range j.sites { // as the specification spells it
+	for _, peer := range r.at.peerServers {
+		for _, s := range dec.all { // as the specification spells it
 			if strings.EqualFold(s.spec.Server, peer) {
 				peer = s.spec.Server
 			}
 		}
+		same := func(file *credfile.File) bool {
+			a, ok := file.Get(peer, r.component)
+			return ok && strings.EqualFold(a.User, r.user)
+		}
 		switch {
 		case slices.Contains(r.servers, peer):
-		case same(j.o.Credentials, peer) || j.o.Journal != nil && same(j.o.Journal, peer):
+		case same(dec.Credentials) || dec.Journal != nil && same(dec.Journal):
 			r.servers = append(r.servers, peer)
 		default:
 			others = append(others, peer)
 		}
 	}
-	return others, nil
+	return others
 }
 
 // account is what goes into the sections of the journal and of the credentials file.
@@ -201,13 +197,13 @@ func (r *rotation) account() credfile.Account {
 }
 
 // note says what is known of the present password, and who else is concerned.
-func (r *rotation) note(j *Job, u sso.User, others []string) string {
+func (r *rotation) note(e *estate, u sso.User, others []string) string {
 	var notes []string
-	_, known := j.o.Credentials.Get(r.site.spec.Server, r.component)
+	_, known := e.Credentials.Get(r.at.spec.Server, r.component)
 	switch {
 	case r.resumed:
 		notes = append(notes, "comes to the end of its unfinished rotation")
-	case !known && j.lost(r.site, r.component):
+	case !known && e.lost(r.at, r.component):
 		notes = append(notes, "the present one is lost")
 	case !u.PasswordSet.IsZero():
 		notes = append(notes, "the present one was set on "+u.PasswordSet.Format(time.DateOnly))

@@ -14,17 +14,17 @@ import (
 // topology is the failure domains of one vCenter on the objects of its inventory, the folders that have to be made for them
 // first, and what is wrong.
 type topology struct {
-	job     *Job
-	site    *site
+	*asked
+	*snapshot
 	domains []access.Domain
 	made    map[string]*inventory.Object
-	folders []*plan.Change
+	folders []newFolder
 	notes   []*plan.Change
 	errs    []error
 }
 
-func (j *Job) topology(s *site) *topology {
-	t := &topology{job: j, site: s, made: map[string]*inventory.Object{}}
+func (q *asked) topology(s *snapshot) *topology {
+	t := &topology{asked: q, snapshot: s, made: map[string]*inventory.Object{}}
 	for _, fd := range s.spec.FailureDomains {
 		before := len(t.errs)
 		if d := t.domain(fd); len(t.errs) == before {
@@ -49,13 +49,13 @@ var (
 
 // at is the object at a path, or an error that names the nearest existing one, or what is there instead.
 func (t *topology) at(p, field string, types []string) *inventory.Object {
-	o := t.site.inventory.At(p)
+	o := t.inventory.At(p)
 	if o == nil {
-		t.fail(t.job.missing(t.site, p))
+		t.fail(t.missing(p))
 		return nil
 	}
 	if !slices.Contains(types, o.Ref.Type) {
-		t.fail(hint.Errorf("correct "+field, "%s: %s is a %s, not a %s", t.site.spec.Server, p, o.Ref.Type, types[0]))
+		t.fail(hint.Errorf("correct "+field, "%s: %s is a %s, not a %s", t.spec.Server, p, o.Ref.Type, types[0]))
 		return nil
 	}
 	return o
@@ -64,7 +64,7 @@ func (t *topology) at(p, field string, types []string) *inventory.Object {
 func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 	d := access.Domain{
 		Name:       fd.Name,
-		Holds:      t.job.holds(t.site, fd),
+		Holds:      t.conditions(t.snapshot, fd),
 		Datacenter: t.at(fd.DatacenterPath(), "datacenter", datacenters),
 		Cluster:    t.at(fd.ComputeCluster, "computeCluster", clusters),
 		Datastore:  t.at(fd.Datastore, "datastore", datastores),
@@ -79,14 +79,14 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 			d.Networks = append(d.Networks, o)
 		}
 	}
-	if p := t.job.folderPath(t.site, fd); p != "" {
+	if p := t.folderPath(t.snapshot, fd); p != "" {
 		d.Folder = t.folder(p)
 		t.assignable(d.Folder)
 	} else if d.Datacenter != nil {
 		d.Folder = t.at(ownVMFolder(fd), "datacenter", folders)
 		t.note("failure domain " + fd.Name + " names no folder, so what its folder would carry stands on " + fd.DatacenterPath() +
 			" and propagates to every VM of the datacenter; --create-folders makes " +
-			t.job.ownFolder(fd) + " first and keeps it there")
+			t.ownFolder(fd) + " first and keeps it there")
 	}
 	if fd.Template != "" {
 		d.Template = t.at(fd.Template, "template", machines)
@@ -110,7 +110,7 @@ func (t *topology) assignable(o *inventory.Object) {
 	}
 	if above, why := o.Unassignable(); above != nil {
 		t.fail(hint.Errorf("use "+above.Path()+", or an object below "+o.Path(),
-			"%s: %s takes no permission: %s", t.site.spec.Server, o.Path(), why))
+			"%s: %s takes no permission: %s", t.spec.Server, o.Path(), why))
 	}
 }
 

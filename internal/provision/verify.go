@@ -81,7 +81,7 @@ type PreflightCheck struct {
 }
 
 // VerifySummary counts accounts per vCenter, and privileges. Failed are accounts that did not log in, or with a missing or an
-// excess privilege.
+// excess privilege; Unverified are others that nobody could log in with.
 type VerifySummary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
@@ -136,36 +136,40 @@ func (v *Verification) Err() error {
 
 // Verify logs in as each account, once, and compares what it holds with what its component needs: on each object that it
 // needs, found by the account's own look-up, one level below these, and wherever an account of ours has a permission. It then
-// replays the installer's own checks as the installer's account. Call it once per Job.
+// replays the installer's own checks as the installer's account.
 func (j *Job) Verify(ctx context.Context) *Verification {
-	found := make([]VerifiedVCenter, len(j.sites))
-	index := map[*site]int{}
-	for i, s := range j.sites {
-		index[s] = i
-		found[i] = VerifiedVCenter{Server: s.spec.Server, Accounts: []VerifiedAccount{}, Preflight: []PreflightCheck{}}
+	found := make([]VerifiedVCenter, len(j.targets))
+	index := map[*target]int{}
+	for i, t := range j.targets {
+		index[t] = i
+		found[i] = VerifiedVCenter{Server: t.spec.Server, Accounts: []VerifiedAccount{}, Preflight: []PreflightCheck{}}
 	}
-	j.each(ctx, func(ctx context.Context, s *site) error {
-		defer s.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
-		return j.verify(ctx, s, &found[index[s]])
+	by := checkedBy(j.Spec.Profile)
+	j.each(ctx, func(ctx context.Context, t *target) error {
+		defer t.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
+		return j.verify(ctx, t, by, &found[index[t]])
 	})
 	v := &Verification{APIVersion: plan.APIVersion, Kind: "Verification", VCenters: found}
-	for i, s := range j.sites {
+	e := j.estate(j.asked)
+	for i, s := range e.all {
 		if s.err != nil {
 			found[i].Error, found[i].cause = s.err.Error(), s.err
+		} else {
+			found[i].Accounts = append(found[i].Accounts, e.unspecified(s)...)
 		}
 		v.Summary.add(found[i])
 	}
-	v.Findings = j.findings()
+	v.Findings = e.findings()
 	return v
 }
 
 func (s *VerifySummary) add(v VerifiedVCenter) {
 	for _, a := range v.Accounts {
 		s.Accounts++
-		if a.Failed() {
+		switch {
+		case a.Failed():
 			s.Failed++
-		}
-		if a.Login == LoginUnverified {
+		case a.Login == LoginUnverified:
 			s.Unverified++
 		}
 		for _, o := range a.Objects {
@@ -182,45 +186,49 @@ func (s *VerifySummary) add(v VerifiedVCenter) {
 	}
 }
 
-func (j *Job) verify(ctx context.Context, s *site, out *VerifiedVCenter) error {
+func (j *Job) verify(ctx context.Context, t *target, by checked, out *VerifiedVCenter) error {
 	// The accounts log in while the administrator's session reads: neither needs the other.
 	var wg crash.Group
-	logins := j.stored(s)
+	config := j.o.Config(t.spec)
+	logins := j.stored(t.spec.Server)
 	for _, l := range logins {
-		wg.Go(func() { l.try(ctx, j.o.Config(s.spec)) })
+		wg.Go(func() { l.try(ctx, config) })
 	}
-	err := j.gather(ctx, s)
+	err := j.gather(ctx, j.asked, t)
 	wg.Wait()
-	for _, l := range logins {
-		s.keep(l)
-	}
+	t.keep(logins)
 	if err != nil {
 		return err
 	}
-	d, err := j.bind(s)
+	d, err := j.bind(t.snapshot)
 	if err != nil {
-		return s.nearby(ctx, err)
+		return t.nearby(ctx, err)
 	}
 	if len(d.folders) > 0 {
-		return fmt.Errorf("%s: folder %s does not exist yet", s.spec.Server, d.folders[0].Name)
+		return fmt.Errorf("%s: folder %s does not exist yet", t.spec.Server, d.folders[0].Name)
 	}
-	j.progress(s.spec.Server, "comparing")
-	j.late(ctx, s, logins)
-	accounts := j.accounts(s, logins)
-	wg.Go(func() { s.members(ctx, accounts) })
-	ours := j.oursIn(s)
-	objects, err := s.examined(ctx, d, ours)
+	j.progress(t.spec.Server, "comparing")
+	supplied := j.supplied(t.spec.Server)
+	late := j.late(t.snapshot, supplied, logins)
+	for _, l := range late {
+		wg.Go(func() { l.try(ctx, config) })
+	}
+	wg.Wait()
+	t.keep(late)
+	accounts := j.accounts(t.snapshot, supplied, append(logins, late...))
+	wg.Go(func() { t.members(ctx, accounts) })
+	ours := j.oursIn(t.snapshot)
+	objects, err := t.examined(ctx, d, ours)
 	wg.Wait()
 	if err != nil {
 		return err
 	}
-	checks := j.checks(s, accounts)
+	checks := j.checks(t.snapshot, by, accounts)
 	out.Accounts = make([]VerifiedAccount, len(accounts))
 	out.Preflight = make([]PreflightCheck, len(checks))
 	for i, a := range accounts {
-		wg.Go(func() { out.Accounts[i] = s.prove(ctx, d, a, objects, ours, checks, out.Preflight) })
+		wg.Go(func() { out.Accounts[i] = t.prove(ctx, d, a, objects, ours, checks, out.Preflight) })
 	}
 	wg.Wait()
-	out.Accounts = append(out.Accounts, j.unspecified(s)...)
 	return nil
 }

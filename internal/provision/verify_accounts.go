@@ -20,25 +20,40 @@ type login struct {
 
 // stored are the accounts that can be tried before anything is read of the vCenter, each user once: those whose name in
 // the credentials file is the one that the specification gives.
-func (j *Job) stored(s *site) map[string]*login {
-	found := map[string]*login{}
-	for _, c := range j.o.Spec.ComponentNames() {
-		a, ok := j.supplied(s, c)
-		key := strings.ToLower(a.User)
-		if ok && j.o.Spec.Account(c).MayBe(a.User) && found[key] == nil {
-			found[key] = &login{user: a.User, password: a.Password}
+func (j *Job) stored(server string) []*login {
+	var all []*login
+	supplied := j.supplied(server)
+	for _, c := range j.Spec.ComponentNames() {
+		if a, ok := supplied[c]; ok && j.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
+			all = append(all, &login{user: a.User, password: a.Password})
 		}
 	}
-	return found
+	return all
 }
 
-// supplied is the account of a component in the credentials file, or one of somebody else's that was given for this run.
-func (j *Job) supplied(s *site, c component.Name) (credfile.Account, bool) {
-	a, ok := j.o.Credentials.Get(s.spec.Server, c)
-	if (!ok || a.Password.Empty()) && !j.owns(c) && j.o.Accounts != nil {
-		a, ok = j.o.Accounts(s.spec.Server, c)
+// find is the login of a user; nil if there is none.
+func find(all []*login, user string) *login {
+	for _, l := range all {
+		if strings.EqualFold(l.user, user) {
+			return l
+		}
 	}
-	return a, ok && !a.Password.Empty()
+	return nil
+}
+
+// supplied are the accounts of components in the credentials file, and those of others' that were given for this run.
+func (j *Job) supplied(server string) map[component.Name]credfile.Account {
+	all := map[component.Name]credfile.Account{}
+	for _, c := range j.Spec.ComponentNames() {
+		a, ok := j.Credentials.Get(server, c)
+		if (!ok || a.Password.Empty()) && !j.owns(c) && j.o.Accounts != nil {
+			a, ok = j.o.Accounts(server, c)
+		}
+		if ok && !a.Password.Empty() {
+			all[c] = a
+		}
+	}
+	return all
 }
 
 // try logs in and keeps the session.

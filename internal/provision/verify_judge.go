@@ -14,11 +14,11 @@ import (
 
 // prove looks with an account's own eyes and judges what it sees. A difference is read again for a while before it is
 // believed.
-func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []check, results []PreflightCheck) VerifiedAccount {
+func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []check, results []PreflightCheck) VerifiedAccount {
 	v := VerifiedAccount{
-		Component: strings.Join(words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{},
+		Component: strings.Join(access.Words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{},
 	}
-	leftovers := s.leftovers(d, a, ours)
+	leftovers := t.leftovers(d, a, ours)
 	if a.session == nil || a.result != LoginOK {
 		v.Objects = append(v.Objects, leftovers...)
 		return v
@@ -29,7 +29,7 @@ func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inv
 			needed = appendNew(needed, c.object)
 		}
 	}
-	who := s.withGroups(a)
+	who := t.withGroups(a)
 	for n := 0; ; n++ {
 		seen, err := a.look(ctx, d, needed, objects)
 		if err != nil {
@@ -37,8 +37,8 @@ func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inv
 			return v
 		}
 		v.Objects = []VerifiedObject{}
-		for _, o := range s.inOrder(seen) {
-			judged := s.judge(d, a.who, who, o, seen[o])
+		for _, o := range t.inOrder(seen) {
+			judged := t.judge(d, a.who, who, o, seen[o])
 			left := slices.ContainsFunc(leftovers, func(l VerifiedObject) bool { return l.Path == judged.Path })
 			if !left || judged.Scope != ScopeBelow { // else it is said once
 				v.Objects = append(v.Objects, judged)
@@ -59,7 +59,7 @@ func (s *site) prove(ctx context.Context, d *desired, a *account, objects []*inv
 }
 
 // inOrder are objects by path.
-func (s *site) inOrder(seen map[*inventory.Object]sight) []*inventory.Object {
+func (s *snapshot) inOrder(seen map[*inventory.Object]sight) []*inventory.Object {
 	byPath := map[string]*inventory.Object{}
 	for o := range seen {
 		byPath[o.Path()] = o
@@ -72,20 +72,19 @@ func (s *site) inOrder(seen map[*inventory.Object]sight) []*inventory.Object {
 }
 
 // withGroups is the account with all groups that it is known to be in.
-func (s *site) withGroups(a *account) access.Subject {
+func (s *snapshot) withGroups(a *account) access.Subject {
 	who := a.who
+	who.Groups = slices.Clone(who.Groups)
 	for _, p := range a.principals {
 		found, _ := s.sso.Principal(p.Name)
-		for _, g := range found.Groups {
-			who.Groups = append(slices.Clone(who.Groups), s.key(access.Principal{Name: g, Group: true}))
-		}
+		who.Groups = append(who.Groups, s.subject(p, found.Groups).Groups...)
 	}
 	return who
 }
 
 // judge compares what an account holds on an object with what it needs there. who is the account as the needs know it, held
 // the same with all groups that it is known to be in.
-func (s *site) judge(d *desired, who, holder access.Subject, o *inventory.Object, saw sight) VerifiedObject {
+func (s *snapshot) judge(d *desired, who, holder access.Subject, o *inventory.Object, saw sight) VerifiedObject {
 	v := VerifiedObject{Path: o.Path(), Scope: scopeAt(d, who, o), Missing: []string{}, Excess: []string{}}
 	needed := d.Needed(who, o)
 	if v.Scope == "" {
@@ -111,13 +110,13 @@ func (s *site) judge(d *desired, who, holder access.Subject, o *inventory.Object
 	}
 	v.Missing = append(v.Missing, s.stopsShort(d, who, o, v.Missing)...)
 	s.explainUnknown(&v)
-	s.explainMissing(d, who, holder, o, &v)
+	s.explainMissing(d, who, holder, o, saw.hidden, &v)
 	s.explainExcess(holder, o, &v)
 	explainUnavoidable(d, who, o, &v)
 	return v
 }
 
-func (s *site) knows(id string) bool {
+func (s *snapshot) knows(id string) bool {
 	_, known := slices.BinarySearch(s.roles.Catalogue(), id)
 	return known
 }
@@ -133,12 +132,12 @@ func scopeAt(d *desired, who access.Subject, o *inventory.Object) string {
 	if len(scopes) > 1 {
 		scopes = slices.DeleteFunc(scopes, func(s privileges.Scope) bool { return s == access.ScopeAncestor })
 	}
-	return strings.Join(words(scopes), "+")
+	return strings.Join(access.Words(scopes), "+")
 }
 
 // stopsShort is what the account's own permission on an object would have to hand down and does not, where nothing is below
 // yet that would show it.
-func (s *site) stopsShort(d *desired, who access.Subject, o *inventory.Object, had []string) []string {
+func (s *snapshot) stopsShort(d *desired, who access.Subject, o *inventory.Object, had []string) []string {
 	w := d.At(who.Key, o)
 	if w == nil || !w.Propagate {
 		return nil
@@ -167,22 +166,21 @@ const (
 	remedyPrune = "apply --prune removes it"
 )
 
-func (s *site) explainUnknown(v *VerifiedObject) {
+func (s *snapshot) explainUnknown(v *VerifiedObject) {
 	for _, id := range v.Unknown {
 		v.because([]string{id}, "a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
-			s.session.Content.About.Version, privileges.Operation(id))
+			s.version, privileges.Operation(id))
 	}
 }
 
-func (s *site) explainMissing(d *desired, who, holder access.Subject, o *inventory.Object, v *VerifiedObject) {
+func (s *snapshot) explainMissing(d *desired, who, holder access.Subject, o, hidden *inventory.Object, v *VerifiedObject) {
 	if len(v.Missing) == 0 {
 		return
 	}
-	if v.HiddenBy != "" && v.HiddenBy != v.Path {
-		by := s.objectAt(o, v.HiddenBy)
+	if v.HiddenBy != "" && hidden != o {
 		remedy := remedyApply
-		if len(d.Granted(who, by)) == 0 { // the matrix does not ask for it
-			remedy = "an administrator of the vCenter grants it ReadOnly on " + by.Carrier().Path() + ", or privileges.matrix names one with a rule for ancestors"
+		if len(d.Granted(who, hidden)) == 0 { // the matrix does not ask for it
+			remedy = "an administrator of the vCenter grants it ReadOnly on " + hidden.Carrier().Path() + ", or privileges.matrix names one with a rule for ancestors"
 		}
 		v.because(v.Missing, remedy, "it cannot find %s, because it may not see %s", v.Path, v.HiddenBy)
 		return
@@ -210,29 +208,22 @@ func (s *site) explainMissing(d *desired, who, holder access.Subject, o *invento
 	}
 }
 
-// objectAt is o or the object above it that has a path.
-func (s *site) objectAt(o *inventory.Object, path string) *inventory.Object {
-	for at := o; at != nil; at = at.Parent {
-		if at.Path() == path {
-			return at
-		}
-	}
-	return o
-}
-
 // named is a permission in words.
-func (s *site) named(p perms.Permission, at *inventory.Object) string {
+func (s *snapshot) named(p perms.Permission, at *inventory.Object) string {
 	return fmt.Sprintf("%s of %s on %s", s.roles.Name(p.RoleID), heldBy(p), at.Path())
 }
 
-func (s *site) explainExcess(holder access.Subject, o *inventory.Object, v *VerifiedObject) {
+func (s *snapshot) explainExcess(holder access.Subject, o *inventory.Object, v *VerifiedObject) {
 	left := v.Excess
+	if len(left) == 0 {
+		return
+	}
 	for _, e := range s.explain(holder, o) {
 		if !e.Counts {
 			continue
 		}
 		var ids []string
-		held := union(access.Implicit(), s.roles.Privileges(s.roles.Name(e.Permission.RoleID)))
+		held := union(privileges.ImplicitIDs(), s.roles.Privileges(s.roles.Name(e.Permission.RoleID)))
 		for _, id := range left {
 			if slices.Contains(held, id) {
 				ids = append(ids, id)
@@ -243,7 +234,7 @@ func (s *site) explainExcess(holder access.Subject, o *inventory.Object, v *Veri
 		}
 		left = without(left, ids)
 		remedy := remedyApply
-		if e.Permission.Group && s.key(heldBy(e.Permission)) != holder.Key {
+		if e.Permission.Group && e.Permission.Key != holder.Key {
 			remedy = "who administers the group takes the account out of it, or its permission is removed"
 		}
 		v.because(ids, remedy, "by %s", s.named(e.Permission, e.At))
@@ -256,15 +247,18 @@ func (s *site) explainExcess(holder access.Subject, o *inventory.Object, v *Veri
 // explainUnavoidable says which of the wanted permissions bring something along that is not needed.
 func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *VerifiedObject) {
 	left := v.Unavoidable
+	if len(left) == 0 {
+		return
+	}
 	for _, w := range d.Counting(who, o) {
 		var layout, carried, further, reaches []string
 		for _, id := range left {
 			switch {
-			case !slices.Contains(union(access.Implicit(), w.Holds), id):
+			case !slices.Contains(union(privileges.ImplicitIDs(), w.Holds), id):
 				continue
-			case !slices.Contains(union(access.Implicit(), w.Privileges), id):
+			case !slices.Contains(union(privileges.ImplicitIDs(), w.Privileges), id):
 				layout = append(layout, id)
-			case w.At == o, o.Complex() && o.Parent == w.At:
+			case o.OneWith(w.At):
 				carried = append(carried, id)
 			case slices.Contains(w.Further, id):
 				further = append(further, id)
@@ -290,7 +284,7 @@ func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *
 
 // leftovers are the permissions of ours that an account has and nothing needs, wherever they stand, and those that propagate
 // without need.
-func (s *site) leftovers(d *desired, a *account, ours func(perms.Permission) bool) []VerifiedObject {
+func (s *snapshot) leftovers(d *desired, a *account, ours func(perms.Permission) bool) []VerifiedObject {
 	var all []VerifiedObject
 	for _, p := range s.perms.All {
 		o := s.inventory.Object(p.Entity)
@@ -309,11 +303,11 @@ func (s *site) leftovers(d *desired, a *account, ours func(perms.Permission) boo
 	return all
 }
 
-func (s *site) leftover(p perms.Permission, o *inventory.Object, remedy, format string) VerifiedObject {
+func (s *snapshot) leftover(p perms.Permission, o *inventory.Object, remedy, format string) VerifiedObject {
 	role := s.roles.Name(p.RoleID)
 	v := VerifiedObject{Path: o.Path(), Scope: ScopeLeftover, Missing: []string{}, Excess: s.roles.Privileges(role)}
 	if len(v.Excess) == 0 {
-		v.Excess = access.Implicit()
+		v.Excess = privileges.ImplicitIDs()
 	}
 	v.because(v.Excess, remedy, format, "role "+role)
 	return v
@@ -321,10 +315,10 @@ func (s *site) leftover(p perms.Permission, o *inventory.Object, remedy, format 
 
 // unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in
 // excess. Those whose password is not here may be another cluster's of the same name.
-func (j *Job) unspecified(s *site) []VerifiedAccount {
+func (e *estate) unspecified(s *snapshot) []VerifiedAccount {
 	var all []VerifiedAccount
-	for _, u := range j.dropped(s) {
-		if !j.storedHere(s, u) {
+	for _, u := range e.dropped(s) {
+		if !e.storedHere(s, u) {
 			continue
 		}
 		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "the specification does not name it", Objects: []VerifiedObject{}}

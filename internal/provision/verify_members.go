@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -33,57 +34,50 @@ func (a *account) principal() string {
 	return strings.Join(names, ", ")
 }
 
-// keep remembers a session, so that Close ends it.
-func (s *site) keep(l *login) {
-	if l.session != nil {
-		s.accounts = append(s.accounts, l.session)
+// keep remembers sessions, so that closing the vCenter ends them.
+func (t *target) keep(logins []*login) {
+	for _, l := range logins {
+		if l.session != nil {
+			t.accounts = append(t.accounts, l.session)
+		}
 	}
 }
 
-// late tries the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
+// late are the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
 // that the specification did not call one, and other spellings of a name.
-func (j *Job) late(ctx context.Context, s *site, logins map[string]*login) {
-	var wg crash.Group
-	var tried []*login
-	for _, c := range j.o.Spec.ComponentNames() {
-		a, ok := j.supplied(s, c)
-		key := strings.ToLower(a.User)
-		if !ok || logins[key] != nil || !j.serves(s, c, a.User) {
-			continue
+func (q *asked) late(s *snapshot, supplied map[component.Name]credfile.Account, tried []*login) []*login {
+	var all []*login
+	for _, c := range q.Spec.ComponentNames() {
+		a, ok := supplied[c]
+		if ok && find(tried, a.User) == nil && find(all, a.User) == nil && q.serves(s, c, a.User) {
+			all = append(all, &login{user: a.User, password: a.Password})
 		}
-		l := &login{user: a.User, password: a.Password}
-		logins[key] = l
-		tried = append(tried, l)
-		wg.Go(func() { l.try(ctx, j.o.Config(s.spec)) })
 	}
-	wg.Wait()
-	for _, l := range tried {
-		s.keep(l)
-	}
+	return all
 }
 
 // serves tells whether a user is the account of a component, or may be a member of its group.
-func (j *Job) serves(s *site, c component.Name, user string) bool {
-	g := j.holder(s, c)
+func (q *asked) serves(s *snapshot, c component.Name, user string) bool {
+	g := q.holder(s, c)
 	return g.Group || s.sso.Same(user) == s.sso.Same(g.Name)
 }
 
 // accounts are those to be verified, with their logins.
-func (j *Job) accounts(s *site, logins map[string]*login) []*account {
+func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Account, logins []*login) []*account {
 	var all []*account
 	byKey := map[string]*account{}
-	for _, c := range j.o.Spec.ComponentNames() {
-		g := j.holder(s, c)
-		supplied, ok := j.supplied(s, c)
+	for _, c := range q.Spec.ComponentNames() {
+		g := q.holder(s, c)
+		own, ok := supplied[c]
 		key, user := s.key(g), g.Name
 		if g.Group && ok {
-			user = supplied.User
+			user = own.User
 			key = s.key(access.Principal{Name: user})
 		}
 		a := byKey[key]
 		if a == nil {
 			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}}
-			a.result, a.reason = j.unproved(s, c, g, supplied.User)
+			a.result, a.reason = q.unproved(s, c, g, own.User)
 			byKey[key] = a
 			all = append(all, a)
 		}
@@ -107,16 +101,16 @@ func (j *Job) accounts(s *site, logins map[string]*login) []*account {
 }
 
 // unproved is what can be said of an account that does not log in, supplied being whose password is known instead.
-func (j *Job) unproved(s *site, c component.Name, g access.Principal, supplied string) (result, reason string) {
+func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
-	case j.owns(c):
-		if _, exists := s.sso.Users[strings.ToLower(j.o.Spec.Account(c).Name)]; !exists {
+	case q.owns(c):
+		if _, exists := s.sso.Own(q.Spec.Account(c).Name); !exists {
 			return LoginAbsent, ""
 		}
 		return LoginUnknown, ""
 	case g.Group:
 		return LoginUnverified, "a group does not log in, and no account that is in it is supplied"
-	case supplied != "" && !j.serves(s, c, supplied):
+	case supplied != "" && !q.serves(s, c, supplied):
 		return LoginUnverified, "the password that is supplied is that of " + supplied
 	}
 	return LoginUnverified, "its password is not supplied"
@@ -124,14 +118,14 @@ func (j *Job) unproved(s *site, c component.Name, g access.Principal, supplied s
 
 // members looks whether those who logged in for a group are in it, through other groups too. Their rights alone would
 // not tell: somebody may have given them the same.
-func (s *site) members(ctx context.Context, accounts []*account) {
+func (t *target) members(ctx context.Context, accounts []*account) {
 	var wg crash.Group
 	for _, a := range accounts {
 		if a.member == "" || a.session == nil {
 			continue
 		}
 		wg.Go(func() {
-			found, err := s.directory.Look(ctx, a.member)
+			found, err := t.directory.Look(ctx, a.member)
 			if err == nil {
 				err = found.GroupsErr
 			}
@@ -140,7 +134,7 @@ func (s *site) members(ctx context.Context, accounts []*account) {
 				return
 			}
 			for _, g := range a.principals {
-				in := slices.ContainsFunc(found.Groups, func(name string) bool { return s.sso.Same(name) == s.sso.Same(g.Name) })
+				in := slices.ContainsFunc(found.Groups, func(name string) bool { return t.sso.Same(name) == t.sso.Same(g.Name) })
 				if g.Group && !in {
 					a.result = a.member + " is not a member of " + g.Name
 				}

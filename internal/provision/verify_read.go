@@ -33,7 +33,7 @@ func again(ctx context.Context, n int) bool {
 }
 
 // examined are the objects one level below those that somebody needs, a few of each, and those with permissions of ours.
-func (s *site) examined(ctx context.Context, d *desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
+func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
 	for _, n := range d.Needs {
 		parents = appendNew(parents, n.Place)
@@ -42,7 +42,7 @@ func (s *site) examined(ctx context.Context, d *desired, ours func(perms.Permiss
 	errs := make([]error, len(parents))
 	var wg crash.Group
 	for i, o := range parents {
-		wg.Go(func() { children[i], errs[i] = s.session.Below(ctx, o, 4) })
+		wg.Go(func() { children[i], errs[i] = t.session.Below(ctx, o, 4) })
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
@@ -52,17 +52,17 @@ func (s *site) examined(ctx context.Context, d *desired, ours func(perms.Permiss
 	for _, o := range slices.Concat(children...) {
 		refs = appendNew(refs, o.Ref)
 	}
-	for _, p := range s.perms.All {
+	for _, p := range t.perms.All {
 		if ours(p) {
 			refs = appendNew(refs, p.Entity)
 		}
 	}
-	if err := s.session.Include(ctx, s.inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.inventory, refs); err != nil {
 		return nil, err
 	}
 	var all []*inventory.Object
 	for _, ref := range refs {
-		if o := s.inventory.Object(ref); o != nil {
+		if o := t.inventory.Object(ref); o != nil {
 			all = append(all, o)
 		}
 	}
@@ -70,12 +70,12 @@ func (s *site) examined(ctx context.Context, d *desired, ours func(perms.Permiss
 }
 
 // oursIn tells which permissions are ours: all that accounts of ours have, and what adopted ones have by a role of this cluster.
-func (j *Job) oursIn(s *site) func(perms.Permission) bool {
+func (q *asked) oursIn(s *snapshot) func(perms.Permission) bool {
 	mine := map[string]bool{}
-	for _, a := range j.principals(s) {
+	for _, a := range q.principals(s) {
 		mine[a.Key] = !a.Adopted
 	}
-	for _, a := range j.dropped(s) {
+	for _, a := range q.dropped(s) {
 		mine[s.key(access.Principal{Name: a.principal(s)})] = true
 	}
 	ours := map[perms.Permission]bool{}
@@ -84,7 +84,7 @@ func (j *Job) oursIn(s *site) func(perms.Permission) bool {
 		if own {
 			ours[p] = true
 		} else if known {
-			kind := j.role(s, p.RoleID).kind
+			kind := s.facts[p.RoleID].kind
 			ours[p] = kind == ownRole || kind == changedOwn
 		}
 	}

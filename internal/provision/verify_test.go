@@ -138,6 +138,9 @@ func TestVerifyFindsLeftovers(t *testing.T) {
 	if o := on(t, v, component.Diagnostics, "/DC1", provision.ScopeLeftover); v.OK(false) || !strings.Contains(o.Reasons[0].Remedy, "--prune") {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
+	if s := v.Summary; s.Accounts != 5 || s.Failed != 1 || s.Unverified != 0 { // it counts once
+		t.Errorf("%+v", s)
+	}
 }
 
 // Rights on an object that the account cannot find are of no use: what hides it is named, and the installer's checks fail as the

@@ -8,14 +8,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // order is what other teams must do, cut by who does it: the changes of a plan with their reasons.
 type order struct {
-	job      *Job
+	*decision
 	accounts []*orderAccount
 	sites    []orderSite
 	again    Again
@@ -35,23 +34,23 @@ type orderAccount struct {
 
 // orderSite is what is to be done on one vCenter.
 type orderSite struct {
-	*site
+	*part
 	folders, roles, permissions []*plan.Change
 	unused                      []*plan.Change // roles that go, once the permissions have moved
 	notes                       []string
 }
 
-// Again are the flags with which the order's sender plans and verifies when everything is done: Same with the file that was
-// planned, Other those besides that say which file.
-type Again struct{ Same, Other string }
+// Again are the command lines with which the order's sender looks at the end whether everything is done: Same with what was
+// planned, Adopting with the provisioning file of the order, called provisioning.yaml.
+type Again struct{ Same, Adopting []string }
 
 // WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. It holds no password. An empty plan
 // has one sentence.
 func (j *Job) WorkOrder(p *plan.Plan, again Again) []byte {
-	o := &order{job: j, again: again}
+	o := &order{decision: j.decided, again: again}
 	for i, v := range p.VCenters {
-		if j.sites[i].err == nil {
-			o.site(j.sites[i], v.Changes)
+		if part := o.parts[i]; part.err == nil {
+			o.site(part, v.Changes)
 		}
 	}
 	o.wanted()
@@ -61,8 +60,8 @@ func (j *Job) WorkOrder(p *plan.Plan, again Again) []byte {
 	return []byte(o.markdown())
 }
 
-func (o *order) site(s *site, changes []*plan.Change) {
-	out := orderSite{site: s}
+func (o *order) site(s *part, changes []*plan.Change) {
+	out := orderSite{part: s}
 	for _, c := range changes {
 		switch {
 		case c.Verb == plan.Note && c.Kind == plan.User:
@@ -85,12 +84,12 @@ func (o *order) site(s *site, changes []*plan.Change) {
 }
 
 // account is one of the accounts that the plan would make.
-func (o *order) account(s *site, c *plan.Change) {
+func (o *order) account(s *part, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
 	policy := s.sso.Policy
 	a := &orderAccount{name: name, principal: c.Name, domain: domain, servers: []string{s.spec.Server}, policy: &policy}
-	for _, c := range o.job.o.Spec.ComponentNames() {
-		if strings.EqualFold(o.job.o.Spec.Account(c).Name, name) {
+	for _, c := range o.Spec.ComponentNames() {
+		if strings.EqualFold(o.Spec.Account(c).Name, name) {
 			a.components = o.users(c)
 		}
 	}
@@ -99,11 +98,11 @@ func (o *order) account(s *site, c *plan.Change) {
 
 // description says whose an account is. It is not the mark of our own accounts: this one stays theirs who make it.
 func (o *order) description(a *orderAccount) string {
-	return "OpenShift cluster " + o.job.o.Spec.Cluster + ", " + strings.Join(words(a.components), ", ")
+	return "OpenShift cluster " + o.Spec.Cluster + ", " + strings.Join(access.Words(a.components), ", ")
 }
 
 // shared adds a vCenter to the account that another one of its SSO domain makes.
-func (o *order) shared(s *site, c *plan.Change) {
+func (o *order) shared(s *part, c *plan.Change) {
 	for _, a := range o.accounts {
 		if strings.EqualFold(a.principal, c.Name) && o.siteOf(a.servers[0]).domainKey == s.domainKey {
 			a.servers = append(a.servers, s.spec.Server)
@@ -115,7 +114,7 @@ func (o *order) shared(s *site, c *plan.Change) {
 func (o *order) users(c component.Name) []component.Name {
 	var all []component.Name
 	for _, other := range component.Names() {
-		if o.job.o.Spec.Account(other).Component == c {
+		if o.Spec.Account(other).Component == c {
 			all = append(all, other)
 		}
 	}
@@ -125,9 +124,9 @@ func (o *order) users(c component.Name) []component.Name {
 // wanted adds the principals of other directories that do not exist yet.
 func (o *order) wanted() {
 	for _, s := range o.sites {
-		for _, c := range o.job.o.Spec.ComponentNames() {
-			g := o.job.holder(s.site, c)
-			if o.job.owns(c) || !s.lacks(g.Name) {
+		for _, c := range o.Spec.ComponentNames() {
+			g := o.holder(s.snapshot, c)
+			if o.owns(c) || !s.lacks(g.Name) {
 				continue
 			}
 			i := slices.IndexFunc(o.accounts, func(a *orderAccount) bool {
@@ -147,18 +146,18 @@ func (o *order) wanted() {
 }
 
 // lacks tells whether a principal's identity source answers, and does not have it.
-func (s *site) lacks(principal string) bool {
+func (s *snapshot) lacks(principal string) bool {
 	found, asked := s.sso.Principal(principal)
 	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
 }
 
 // ordered says in the plan whose accounts the work order asks for.
-func (j *Job) ordered(s *site) []*plan.Change {
-	if !j.o.Ordering {
+func (q *asked) ordered(s *snapshot) []*plan.Change {
+	if !q.Ordering {
 		return nil
 	}
 	var notes []*plan.Change
-	for _, g := range j.adoptees(s) {
+	for _, g := range q.adoptees(s) {
 		if s.lacks(g.Name) {
 			notes = append(notes, &plan.Change{
 				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order asks for it",
@@ -168,42 +167,12 @@ func (j *Job) ordered(s *site) []*plan.Change {
 	return notes
 }
 
-// reasons are the rows of the matrix behind a role, by privilege.
-func (s *site) reasons(role string) map[string][]privileges.Row {
-	found := map[string][]privileges.Row{}
-	if s.wanted == nil {
-		return found
-	}
-	for _, e := range s.wanted.All {
-		if e.Role != role {
-			continue
-		}
-		for _, n := range e.Needs {
-			found[n.Row.Privilege] = append(found[n.Row.Privilege], *n.Row)
-		}
-	}
-	return found
-}
-
-// entryOf is what a planned permission came from; nil for one that is removed.
-func (s *site) entryOf(c *plan.Change) *access.Permission {
-	if s.wanted == nil {
-		return nil
-	}
-	for _, e := range s.wanted.All {
-		if e.At.Path() == c.Object && e.Account.Principal.Name == c.Principal && e.Account.Principal.Group == c.Group {
-			return e
-		}
-	}
-	return nil
-}
-
 // handed chooses between two commands for each role: unless is for a new one that a vCenter may have by then, because it is
 // linked with one that comes before it in the order.
 func (o *order) handed(s orderSite) func(command, unless func(*plan.Change) string) func(*plan.Change) string {
 	made := map[string]bool{}
 	for _, before := range o.sites {
-		if before.site == s.site {
+		if before.part == s.part {
 			break
 		}
 		for _, c := range before.roles {
@@ -247,7 +216,7 @@ type adoption struct {
 }
 
 func (o *order) spec(a adoption) []byte {
-	s := *o.job.o.Spec
+	s := *o.Spec
 	s.Components = maps.Clone(s.Components)
 	if len(s.Components) == 0 { // all of them, those without an account of their own too: somebody's account does their work
 		s.Components = map[component.Name]spec.Component{}
@@ -256,7 +225,7 @@ func (o *order) spec(a adoption) []byte {
 		}
 	}
 	s.VCenters = nil
-	for _, v := range o.job.o.Spec.VCenters {
+	for _, v := range o.Spec.VCenters {
 		if slices.Contains(a.servers, v.Server) {
 			v.FailureDomains = o.named(v)
 			s.VCenters = append(s.VCenters, v)
@@ -267,7 +236,7 @@ func (o *order) spec(a adoption) []byte {
 			continue
 		}
 		for _, c := range account.components {
-			if c == o.job.o.Spec.Account(c).Component {
+			if c == o.Spec.Account(c).Component {
 				s.Components[c] = spec.Component{Principal: account.principal}
 			}
 		}
@@ -280,7 +249,7 @@ func (o *order) spec(a adoption) []byte {
 func (o *order) named(v spec.VCenter) []spec.FailureDomain {
 	all := slices.Clone(v.FailureDomains)
 	for i, fd := range all {
-		all[i].Folder = o.job.folderPath(o.siteOf(v.Server).site, fd)
+		all[i].Folder = o.folderPath(o.siteOf(v.Server).snapshot, fd)
 	}
 	return all
 }

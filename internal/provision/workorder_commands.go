@@ -16,7 +16,7 @@ import (
 
 // subshell makes a block of commands one: pasted into a terminal it is read as a whole, so that no question for a password
 // reads the next command, and the first failure ends it and not the shell.
-func (s *site) subshell(commands ...[]string) []string {
+func (s *snapshot) subshell(commands ...[]string) []string {
 	return slices.Concat([]string{"("}, s.govcLogin(), slices.Concat(commands...), []string{")"})
 }
 
@@ -25,14 +25,14 @@ func powerBlock(commands ...[]string) []string {
 	return slices.Concat([]string{"& {", "$ErrorActionPreference = 'Stop'"}, slices.Concat(commands...), []string{"}"})
 }
 
-func (s *site) govcLogin() []string {
+func (s *snapshot) govcLogin() []string {
 	return []string{
 		"set -e", "# GOVC_USERNAME and GOVC_PASSWORD are yours; GOVC_TLS_CA_CERTS may name the CA of the vCenter",
 		"export GOVC_URL=" + script.Shell(s.url()),
 	}
 }
 
-func (s *site) url() string {
+func (s *snapshot) url() string {
 	if s.spec.Port == 0 || s.spec.Port == 443 {
 		return "https://" + s.spec.Server
 	}
@@ -93,7 +93,7 @@ func govcPermission(c *plan.Change) string {
 }
 
 // powerLogin are the first lines of each block of PowerCLI commands.
-func (s *site) powerLogin() []string {
+func (s *snapshot) powerLogin() []string {
 	port := ""
 	if s.spec.Port != 0 && s.spec.Port != 443 {
 		port = fmt.Sprintf(" -Port %d", s.spec.Port)

@@ -7,6 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -58,7 +59,7 @@ func (p *page) permissions(s orderSite) {
 		if after.Propagate {
 			propagates = "yes"
 		}
-		set = append(set, []string{code(c.Object), who, code(after.Role), propagates, cell(s.purpose(c))})
+		set = append(set, []string{code(c.Object), who, code(after.Role), propagates, cell(purpose(c))})
 	}
 	if len(set) > 0 {
 		p.table([]string{"Object", "Account or group", "Role", "Propagates", "Why"}, set)
@@ -77,29 +78,29 @@ func (p *page) permissions(s orderSite) {
 }
 
 // purpose is why a permission stands where it does: what its role is for is said with the role.
-func (s orderSite) purpose(c *plan.Change) string {
-	var parts []string
-	if e := s.entryOf(c); e != nil {
-		on := []string{}
-		for _, scope := range e.Scopes {
-			if scope != access.ScopeAncestor {
-				on = append(on, string(scope))
+func purpose(c *plan.Change) string {
+	var parts, who, on, reading []string
+	works := false
+	for _, n := range c.Serves {
+		who = appendNew(who, string(n.Row.Component))
+		works = works || !privileges.Implicit(n.Row.Privilege)
+		if n.Scope != access.ScopeAncestor {
+			on = appendNew(on, string(n.Scope))
+			if n.Row.Why != "" {
+				reading = appendNew(reading, n.Row.Why)
 			}
 		}
-		who := strings.Join(words(e.Components), ", ")
-		switch {
-		case len(e.Holds) == 0 && len(on) == 0:
-			parts = append(parts, who+" finds what is below it only if it may read it")
-		case len(e.Holds) == 0:
-			parts = append(parts, who+" reads this "+strings.Join(on, ", "))
-			for _, n := range e.Needs {
-				if n.Row.Why != "" && n.Scope != access.ScopeAncestor {
-					parts = appendNew(parts, n.Row.Why)
-				}
-			}
-		default:
-			parts = append(parts, who+" works here: privileges of scope "+strings.Join(on, ", "))
-		}
+	}
+	components := strings.Join(who, ", ")
+	switch {
+	case len(c.Serves) == 0:
+	case works:
+		parts = append(parts, components+" works here: privileges of scope "+strings.Join(on, ", "))
+	case len(on) == 0:
+		parts = append(parts, components+" finds what is below it only if it may read it")
+	default:
+		parts = append(parts, components+" reads this "+strings.Join(on, ", "))
+		parts = append(parts, reading...)
 	}
 	if c.Note != "" {
 		parts = append(parts, c.Note)
@@ -142,14 +143,12 @@ func (o *order) afterwards(p *page) {
 		}
 		p.block("", "ini", text)
 	}
-	flags := o.again.Same
+	again := o.again.Same
 	if made {
-		flags = strings.TrimSpace("-f provisioning.yaml " + o.again.Other)
+		again = o.again.Adopting
 	}
 	p.block("Then `plan` has nothing left to do, and `verify` proves each account by logging in with it (`--ask-passwords` asks "+
-		"for those that are not in the credentials file):", "bash", []string{
-		strings.TrimSpace("ocp-vsphere-admin plan --exit-code " + flags), strings.TrimSpace("ocp-vsphere-admin verify " + flags),
-	})
+		"for those that are not in the credentials file):", "bash", again)
 }
 
 // entries are the lines of an account in a section of the credentials file.
@@ -160,7 +159,7 @@ func (a *orderAccount) entries(o *order) []string {
 	}
 	var all []string
 	for _, c := range a.components {
-		if o.job.o.Spec.Account(c).Component != c {
+		if o.Spec.Account(c).Component != c {
 			continue // it works with another one's
 		}
 		userKey, passwordKey := credfile.Keys(c)

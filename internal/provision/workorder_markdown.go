@@ -63,7 +63,7 @@ func (p *page) block(title, language string, lines []string) {
 
 func (o *order) markdown() string {
 	var p page
-	cluster := code(o.job.o.Spec.Cluster)
+	cluster := code(o.Spec.Cluster)
 	p.say("# vSphere work order for OpenShift cluster %s", cluster)
 	if o.empty() {
 		p.say("There is nothing to do: accounts, roles and permissions are what they shall be.")
@@ -211,7 +211,7 @@ func (o *order) roleSection(p *page) {
 		p.say("### On %s", code(s.spec.Server))
 		var tables page
 		for _, c := range s.roles {
-			roleTable(&tables, s, c)
+			roleTable(&tables, c)
 		}
 		if text := tables.String(); slices.Contains(seen, text) {
 			p.say("The same roles as above.")
@@ -225,7 +225,7 @@ func (o *order) roleSection(p *page) {
 	}
 }
 
-func roleTable(p *page, s orderSite, c *plan.Change) {
+func roleTable(p *page, c *plan.Change) {
 	after, _ := c.After.(plan.RoleState)
 	before, _ := c.Before.(plan.RoleState)
 	note := ""
@@ -237,7 +237,7 @@ func roleTable(p *page, s orderSite, c *plan.Change) {
 	} else {
 		p.say("**New role %s**%s", code(c.Name), note)
 	}
-	why := s.reasons(c.Name)
+	why := rowsOf(c.Serves)
 	rows := [][]string{}
 	row := func(id, shown string) {
 		rows = append(rows, []string{shown, cell(privileges.UIName(id)), cell(because(id, why[id]))})
@@ -255,8 +255,17 @@ func roleTable(p *page, s orderSite, c *plan.Change) {
 	p.table([]string{"Privilege", "In the vSphere Client", "Why"}, rows)
 }
 
+// rowsOf are the rows of the matrix behind needs, by privilege.
+func rowsOf(needs []plan.Need) map[string][]*privileges.Row {
+	rows := map[string][]*privileges.Row{}
+	for _, n := range needs {
+		rows[n.Row.Privilege] = append(rows[n.Row.Privilege], n.Row)
+	}
+	return rows
+}
+
 // because is what a privilege allows, and the matrix' reasons for it.
-func because(id string, rows []privileges.Row) string {
+func because(id string, rows []*privileges.Row) string {
 	text := privileges.Operation(id)
 	for _, r := range rows {
 		if r.Why != "" && !strings.Contains(text, r.Why) {

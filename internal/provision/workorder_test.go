@@ -35,7 +35,7 @@ func (h *house) order(t fatalT) (*plan.Plan, string) {
 	if p.Err() != nil {
 		t.Fatal(p.Err())
 	}
-	return p, string(job.WorkOrder(p, provision.Again{Same: "-f old.yaml", Other: "--cacert ca.pem"}))
+	return p, string(job.WorkOrder(p, provision.Again{Same: []string{"plan -f old.yaml"}, Adopting: []string{"plan -f provisioning.yaml --cacert ca.pem"}}))
 }
 
 // blocks are the fenced blocks of a language.

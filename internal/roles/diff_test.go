@@ -32,7 +32,7 @@ func TestDiff(t *testing.T) {
 	t.Parallel()
 	live := Of("vc1", []Role{
 		{ID: 1, Name: "same", Privileges: []string{"A", "B"}},
-		{ID: 2, Name: "less", Privileges: []string{"A"}},
+		{ID: 2, Name: "less", Privileges: []string{"A"}}, // giving takes from nobody, whoever holds it
 		{ID: 3, Name: "more", Privileges: []string{"A", "B", "C"}},
 		{ID: -2, Name: "ReadOnly", System: true},
 	}, nil)
@@ -43,7 +43,7 @@ func TestDiff(t *testing.T) {
 		{Name: "more", Privileges: []string{"A", "B"}},
 	}
 	held := func(id int32) []string { return map[int32][]string{2: {"us"}, 3: {"them", "us"}}[id] }
-	others := func(id int32) []string { return map[int32][]string{3: {"them"}}[id] }
+	others := func(id int32) []string { return map[int32][]string{2: {"them"}, 3: {"them"}}[id] }
 	for name, c := range map[string]struct {
 		options Options
 		want    []string

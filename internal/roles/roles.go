@@ -15,9 +15,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// ReadOnly is the name of the system role with no privilege but the three that every role has.
-const ReadOnly = "ReadOnly"
-
 // AdminID is the id of the system role that holds everything, on every vCenter.
 const AdminID = -1
 
@@ -33,6 +30,7 @@ type Role struct {
 type Want struct {
 	Name       string
 	Privileges []string
+	Serves     []plan.Need
 }
 
 // State is the roles of a vCenter as they were read, and the privileges that it knows. Nothing changes it.
@@ -139,7 +137,7 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 				target = privileges.Strip(append(slices.Clone(w.Privileges), r.Privileges...))
 			}
 			if !slices.Equal(target, r.Privileges) {
-				changes = append(changes, live.update(r, target, o))
+				changes = append(changes, live.update(r, w, target, o))
 			}
 		}
 	}
@@ -160,15 +158,17 @@ func (s *State) create(w Want) *plan.Change {
 		Verb: plan.Create, Kind: plan.Role, Name: w.Name,
 		After:    plan.RoleState{Privileges: w.Privileges},
 		Provides: plan.Key(s.server, plan.Role, w.Name),
+		Serves:   w.Serves,
 	}
 }
 
-func (s *State) update(r Role, target []string, o Options) *plan.Change {
+func (s *State) update(r Role, w Want, target []string, o Options) *plan.Change {
 	c := &plan.Change{
 		Verb: plan.Update, Kind: plan.Role, Name: r.Name,
 		Before:   plan.RoleState{Privileges: r.Privileges},
 		After:    plan.RoleState{Privileges: target},
 		Provides: plan.Key(s.server, plan.Role, r.Name),
+		Serves:   w.Serves,
 	}
 	if o.Affects != nil {
 		if who := o.Affects(r.ID); len(who) > 0 {

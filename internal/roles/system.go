@@ -3,6 +3,8 @@ package roles
 import (
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Ids of the system roles that hold less than the three privileges that every other role has. Measured on a recorded
@@ -26,7 +28,7 @@ func (r Role) Implicit() []string {
 			return nil
 		}
 	}
-	return []string{"System.Anonymous", "System.Read", "System.View"}
+	return privileges.ImplicitIDs()
 }
 
 // Reads tells whether the role with an id lets its holders read, as every role but three of the system's does.

@@ -1,0 +1,54 @@
+package provision
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// snapshot is one vCenter as it was read: plain values, without a session and without a way to fetch more.
+type snapshot struct {
+	spec          spec.VCenter
+	version       string
+	instance      string // instance UUID; "" where the vCenter was not reached
+	root          inventory.Ref
+	administrator string          // who read it
+	inventory     *inventory.Tree // of the paths of the specification, and of the objects of concerned permissions
+	roles         *roles.State
+	perms         *perms.State
+	sso           *sso.State
+	facts         map[int32]roleFacts // what its roles are to the request, by id
+	domainKey     string              // equal for vCenters that share an SSO domain
+	peers         int                 // how many vCenters share it, this one included
+	peerServers   []string            // host names of all of them that register one
+	others        []string            // of peerServers those that are no part of this run
+	err           error               // why it was not read; what is above is incomplete then
+}
+
+// path names an object; its reference where it is gone.
+func (s *snapshot) path(ref inventory.Ref) string {
+	if o := s.inventory.Object(ref); o != nil {
+		return o.Path()
+	}
+	return ref.String()
+}
+
+// estate is everything that was read for a request.
+type estate struct {
+	*asked
+	all     []*snapshot        // in the order of the specification
+	domains map[string]*domain // by key
+
+	displaced    *credfile.Displaced // what others gave before us; nil where no permission could have displaced anything
+	displacedErr error               // why that could not be read
+}
+
+// sharing are the vCenters of one SSO domain that were read.
+func (e *estate) sharing(domainKey string) []*snapshot {
+	return slices.DeleteFunc(slices.Clone(e.all), func(s *snapshot) bool { return s.err != nil || s.domainKey != domainKey })
+}

@@ -63,6 +63,7 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 		return nil, err
 	}
 	sc := s.service(admin, ssoadmin.Namespace, ssoadmin.Version, limitAnswer)
+	sc.Types = ssoTypes(sc.Types)
 	o := &SSO{Domain: path.Base(admin), session: s, issuer: s.issuer(issuer)}
 	o.transport = s.newTransport(sc, o.login)
 	o.client = &ssoadmin.Client{Client: sc, RoundTripper: o.transport, Domain: o.Domain}

@@ -45,7 +45,7 @@ func (x *access) require(needs ...need) types.BaseMethodFault {
 	if missing == nil {
 		return nil
 	}
-	return denied(missing)
+	return x.a.denied(missing)
 }
 
 // requireAll is require for a list of privileges on one object.

@@ -89,7 +89,7 @@ var readers = map[string]bool{"PropertyCollector": true, "SearchIndex": true, "V
 func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 	kind := call.This.Type
 	if !x.visible(call.This) {
-		return denied([]need{{x.subjectOf(call.This), "System.View"}})
+		return x.a.denied([]need{{x.subjectOf(call.This), "System.View"}})
 	}
 	args := references(call.Body)
 	if readers[kind] {

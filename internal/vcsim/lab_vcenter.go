@@ -27,17 +27,18 @@ import (
 
 // VCenter is one simulated vCenter.
 type VCenter struct {
-	lab    *Lab
-	index  int
-	node   node
-	cert   tls.Certificate
-	dir    *directory.Directory
-	model  *simulator.Model
-	authz  *authorization
-	sso    *ssoService
-	lookup *lookupService
-	front  *front
-	estate Estate
+	lab     *Lab
+	index   int
+	release release
+	node    node
+	cert    tls.Certificate
+	dir     *directory.Directory
+	model   *simulator.Model
+	authz   *authorization
+	sso     *ssoService
+	lookup  *lookupService
+	front   *front
+	estate  Estate
 
 	addr  string
 	serve *http.Server
@@ -52,13 +53,13 @@ var creation sync.Mutex
 var instanceSpace = uuid.MustParse("1b0c1a3e-8a4c-4b7e-9f53-3f0d54f2a6d1")
 
 // assemble makes a vCenter that does not listen yet.
-func assemble(index int, name string, dir *directory.Directory, ca *authority, o Options) (*VCenter, error) {
+func assemble(index int, name string, dir *directory.Directory, ca *authority, rel release, o Options) (*VCenter, error) {
 	cert, err := ca.issue(name)
 	if err != nil {
 		return nil, err
 	}
 	v := &VCenter{
-		index: index, dir: dir, cert: cert,
+		index: index, release: rel, dir: dir, cert: cert,
 		node: node{server: name, instance: uuid.NewSHA1(instanceSpace, []byte(name)).String(), certificate: cert.Certificate[0]},
 	}
 	v.close = sync.OnceFunc(v.shut)
@@ -78,6 +79,7 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, o
 	for _, path := range []string{stsPath, stsPath + "/" + dir.Domain(), "/sts/system-STSService/sdk"} {
 		endpoints[strings.ToLower(path)] = tokens
 	}
+	newREST(dir, o.Now).register(endpoints, rel.rest)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
 	v.front = &front{counts: map[string]int{}, expire: v.expire, next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
@@ -97,9 +99,8 @@ func (v *VCenter) populate(o Options) error {
 	defer leanHosts()()
 	m := simulator.VPX()
 	m.Datacenter, m.Machine = 0, 0
-	about := &m.ServiceContent.About
-	about.FullName, about.Version, about.ApiVersion, about.Build = "VMware vCenter Server 8.0.3 build-24022515", "8.0.3", "8.0.3.0", "24022515"
-	about.LicenseProductVersion, about.InstanceUuid = "8.0", v.node.instance
+	v.release.about(&m.ServiceContent.About)
+	m.ServiceContent.About.InstanceUuid = v.node.instance
 	v.model = m
 	if err := m.Create(); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (v *VCenter) populate(o Options) error {
 	if v.estate, err = b.build(); err != nil {
 		return fmt.Errorf("build the estate: %w", err)
 	}
-	authz := authzOptions{Without: o.Without, Now: o.Now, RoleDelay: o.RoleDelay}
+	authz := authzOptions{Without: o.Without, Release: v.release, Now: o.Now, RoleDelay: o.RoleDelay}
 	if o.replicates() {
 		authz.Roles = o.Domain
 	}
@@ -236,6 +237,9 @@ func (v *VCenter) AdminUser() string { return "administrator@" + v.dir.Domain() 
 
 // AdminPassword opens AdminUser.
 func (v *VCenter) AdminPassword() string { return adminPassword }
+
+// Release of vCenter that this one is: see [Releases].
+func (v *VCenter) Release() string { return v.release.name }
 
 // Estate is what there is to provision on.
 func (v *VCenter) Estate() Estate { return v.estate }

@@ -9,6 +9,7 @@ import (
 
 // censor takes out of an object's properties what the caller may not read, and fills in what depends on him.
 func (x *access) censor(o *types.ObjectContent) {
+	defer func() { x.a.release.fit(o.MissingSet) }()
 	held := x.readerOf(o.Obj)
 	kept := make([]types.DynamicProperty, 0, len(o.PropSet))
 	for _, p := range o.PropSet {

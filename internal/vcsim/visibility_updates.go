@@ -100,6 +100,7 @@ func (x *access) censorUpdates(set *types.UpdateSet) {
 }
 
 func (x *access) censorUpdate(o types.ObjectUpdate) types.ObjectUpdate {
+	defer func() { x.a.release.fit(o.MissingSet) }()
 	held := x.readerOf(o.Obj)
 	var changes []types.PropertyChange
 	for _, c := range o.ChangeSet {

@@ -43,7 +43,12 @@ type authorization struct {
 	lag   roleLag
 
 	sessions sync.Map // session key → Principal, for HasPrivilegeOnEntity
+	clones   tickets  // open a session
+	services tickets  // open the files of datastores
 }
+
+// tickets are what sessions asked for to be known by once, elsewhere: ticket → Principal.
+type tickets struct{ issued sync.Map }
 
 // permissionView is one permission as Snapshot shows it.
 type permissionView struct {

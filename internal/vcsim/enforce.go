@@ -68,10 +68,13 @@ func (t methodTable) of(kind, name string) (privileges []string, ok bool) {
 func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	if ctx.Session == nil {
 		switch call.Name {
-		case "Login", "LoginByToken":
+		case "Login", "LoginByToken", "CloneSession":
 			return &loginManager{SessionManager: mo.SessionManager{Self: call.This}, a: a}, nil
 		case "LoginExtensionByCertificate", "LoginExtensionBySubjectName", "LoginBySSPI":
 			return nil, &types.InvalidLogin{}
+		}
+		if call.This == a.content.PropertyCollector {
+			return &anonymousCollector{PropertyCollector: mo.PropertyCollector{Self: call.This}, a: a}, nil
 		}
 		return nil, nil // the simulator refuses whatever needs a session
 	}

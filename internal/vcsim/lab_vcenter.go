@@ -39,6 +39,8 @@ type VCenter struct {
 	front  *front
 	estate Estate
 
+	cookies sessionCookies
+
 	addr  string
 	serve *http.Server
 	close func()
@@ -79,7 +81,7 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, o
 		endpoints[strings.ToLower(path)] = tokens
 	}
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
-	v.front = &front{counts: map[string]int{}, expire: v.expire, next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	v.front = &front{counts: map[string]int{}, expire: v.expire, next: v.cookies.wrap(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
 			h.ServeHTTP(w, r)
 			return
@@ -214,7 +216,7 @@ func (v *VCenter) shut() {
 // expire ends the vim25 and the SSO session of a request.
 func (v *VCenter) expire(r *http.Request) {
 	v.sso.end(r)
-	cookie, err := r.Cookie(soap.SessionCookieName)
+	cookie, err := v.cookies.keyed(r).Cookie(soap.SessionCookieName)
 	if err != nil {
 		return
 	}

@@ -45,6 +45,7 @@ type authorization struct {
 	sessions sync.Map // session key → Principal, for HasPrivilegeOnEntity
 	clones   tickets  // open a session
 	services tickets  // open the files of datastores
+	names    naming
 }
 
 // tickets are what sessions asked for to be known by once, elsewhere: ticket → Principal.

@@ -110,7 +110,7 @@ func (x *access) censorUpdate(o types.ObjectUpdate) types.ObjectUpdate {
 			continue
 		}
 		if c.Val != nil {
-			c.Val = x.personal(o.Obj, c.Name, c.Val)
+			c.Val, _ = x.personal(o.Obj, c.Name, c.Val) // nil: unset
 		}
 		changes = append(changes, c)
 	}

@@ -86,7 +86,7 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, o
 			h.ServeHTTP(w, r)
 			return
 		}
-		mux.ServeHTTP(w, r)
+		v.worded(mux, w, r)
 	})}
 	v.SetLatency(o.Latency)
 	return v, nil
@@ -175,7 +175,7 @@ func (v *VCenter) vimMux() *http.ServeMux {
 	s := v.model.Service
 	path := v.model.Map().Path
 	s.RegisterSDK(v.model.Map(), path+"/vimService")
-	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", s.ServiceVersions)
+	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", v.serviceVersions)
 	s.ServeMux.HandleFunc("/folder/", v.files(s.ServeDatastore))
 	s.ServeMux.HandleFunc("/nfc/", simulator.ServeNFC)
 	return s.ServeMux

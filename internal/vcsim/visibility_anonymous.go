@@ -68,9 +68,7 @@ func (pc *anonymousCollector) read(ctx *simulator.Context, ref moref, paths []st
 	for _, path := range paths {
 		switch privileges, ok := pc.a.methods.of(ref.Type, path); {
 		case !ok || len(privileges) != 1 || privileges[0] != "System.Anonymous":
-			out.MissingSet = append(out.MissingSet, types.MissingProperty{
-				Path: path, Fault: types.LocalizedMethodFault{Fault: notAuthenticated(ref)},
-			})
+			out.MissingSet = append(out.MissingSet, unread(path, notAuthenticated(ref)))
 		case path != "currentSession": // there is none
 			open = append(open, path)
 		}

@@ -13,9 +13,7 @@ func (x *access) censor(o *types.ObjectContent) {
 	kept := make([]types.DynamicProperty, 0, len(o.PropSet))
 	for _, p := range o.PropSet {
 		if missing := held.missing(p.Name); missing != "" {
-			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: p.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
-			})
+			o.MissingSet = append(o.MissingSet, unread(p.Name, denied([]need{{held.on, missing}})))
 			continue
 		}
 		if val, ok := x.personal(o.Obj, p.Name, p.Val); ok {
@@ -24,6 +22,14 @@ func (x *access) censor(o *types.ObjectContent) {
 		}
 	}
 	o.PropSet = kept
+	for i := range o.MissingSet {
+		o.MissingSet[i] = unread(o.MissingSet[i].Path, o.MissingSet[i].Fault.Fault)
+	}
+}
+
+// unread is a property that is not given, and why.
+func unread(path string, fault types.BaseMethodFault) types.MissingProperty {
+	return types.MissingProperty{Path: path, Fault: types.LocalizedMethodFault{Fault: fault, LocalizedMessage: faultText(fault)}}
 }
 
 // reader knows which properties of one object the caller may read.

@@ -15,7 +15,7 @@ import (
 // it: govmomi's mo.Ancestors never returns when an object names a parent that cannot be read, and that has not been reported of
 // vCenters. References that the API requires (ResourcePool.owner) stay: there is no way to leave them out.
 
-// unreferenced is the value of a property without references to hidden objects; ok is false when nothing is left of it. It
+// unreferenced is the value of a property without references to hidden objects, and with the texts of faults; ok is false when nothing is left of it. It
 // changes nothing in place, because the simulator shares the values of updates.
 func (x *access) unreferenced(on moref, path string, val types.AnyType) (left types.AnyType, ok bool) {
 	switch v := val.(type) {
@@ -97,6 +97,10 @@ func (x *access) withoutElements(v reflect.Value) (out reflect.Value, changed bo
 
 func (x *access) withoutFields(v reflect.Value) (out reflect.Value, changed bool) {
 	out = v
+	if f, ok := v.Interface().(types.LocalizedMethodFault); ok && strings.HasPrefix(f.LocalizedMessage, "*types.") {
+		f.LocalizedMessage = faultText(f.Fault) // the simulator's tasks name the Go type
+		out, changed = reflect.ValueOf(&f).Elem(), true
+	}
 	for i := range v.NumField() {
 		if !v.Type().Field(i).IsExported() {
 			continue

@@ -104,9 +104,7 @@ func (x *access) censorUpdate(o types.ObjectUpdate) types.ObjectUpdate {
 	var changes []types.PropertyChange
 	for _, c := range o.ChangeSet {
 		if missing := held.missing(c.Name); missing != "" {
-			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: c.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
-			})
+			o.MissingSet = append(o.MissingSet, unread(c.Name, denied([]need{{held.on, missing}})))
 			continue
 		}
 		if c.Val != nil {

@@ -73,6 +73,7 @@ func (w *wire) try(name, body string) (string, error) {
 // login opens a session and returns its key.
 func (w *wire) login(user, password string) string {
 	w.Helper()
+	w.cookie = ""
 	answer := w.call("Login", element("_this", "SessionManager", "SessionManager")+text("userName", user)+text("password", password))
 	return between(w, answer, "<key>", "</key>")
 }

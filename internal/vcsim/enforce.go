@@ -78,6 +78,9 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 		}
 		return nil, nil // the simulator refuses whatever needs a session
 	}
+	if req, ok := call.Body.(*types.CreateDVS_Task); ok {
+		completeSwitch(req.Spec.ConfigSpec)
+	}
 	x := a.caller(ctx)
 	if x == nil || ctx.Session.Get(call.This) == nil {
 		return nil, nil

@@ -108,6 +108,7 @@ func (v *VCenter) populate(o Options) error {
 	}
 	v.settings()
 	installClock(m.Map(), o.Now)
+	installCompleter(m.Map())
 	b, err := newBuilder(m, v.index+1, o)
 	if err != nil {
 		return err

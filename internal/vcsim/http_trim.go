@@ -2,7 +2,9 @@ package vcsim
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -10,18 +12,27 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Which element came with which version is what govmomi's types know (their tag vim:"7.0.2.0"), and that is since 7.0; of
-// 6.5 there are those of the service's content (earlier). Elements that came with another version before 7.0 are given to all, and so
-// are types and values of enumerations that a client is too old for: there is no source for them here.
+// Which element came with which version is what govmomi's types know since 7.0 (their tag vim:"7.0.2.0"), and for what is
+// before data/elements.tsv. Types and values of enumerations that a client is too old for are given to it all the same: there
+// is no source for them here.
 
-// earlier are elements of before 7.0, by type and name. Source: API reference 8.0.2, ServiceInstanceContent, "Since".
-var earlier = map[[2]string]string{
-	{"ServiceContent", "cryptoManager"}:               "6.5",
-	{"ServiceContent", "failoverClusterConfigurator"}: "6.5",
-	{"ServiceContent", "failoverClusterManager"}:      "6.5",
-	{"ServiceContent", "healthUpdateManager"}:         "6.5",
-	{"ServiceContent", "hostSpecManager"}:             "6.5",
-	{"ServiceContent", "vStorageObjectManager"}:       "6.5",
+//go:embed data/elements.tsv
+var elementData string
+
+// newElements gives the version of elements by type and name.
+func newElements() (map[[2]string]string, error) {
+	out := map[[2]string]string{}
+	for n, line := range strings.Split(elementData, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f := strings.Split(line, "\t")
+		if len(f) != 3 || parseVersion(f[2]) == nil {
+			return nil, fmt.Errorf("versions of elements, line %d: not type, element, version", n+1)
+		}
+		out[[2]string{f[0], f[1]}] = f[2]
+	}
+	return out, nil
 }
 
 // answers are the types of answers, which govmomi's registry of types lacks, as far as newer elements can be in them: what
@@ -49,8 +60,8 @@ var answers = map[string]reflect.Type{
 const schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
 
 // trimmed is an answer without the elements that are newer than a client. It only cuts; an answer that it cannot read stays.
-func trimmed(answer []byte, client version) []byte {
-	t := &trimmer{dec: xml.NewDecoder(bytes.NewReader(answer)), types: types.TypeFunc(), client: client, in: answer}
+func trimmed(answer []byte, client version, elements map[[2]string]string) []byte {
+	t := &trimmer{dec: xml.NewDecoder(bytes.NewReader(answer)), types: types.TypeFunc(), elements: elements, client: client, in: answer}
 	for {
 		token, err := t.dec.Token()
 		if err == io.EOF { //nolint:errorlint // Token returns it bare
@@ -73,12 +84,13 @@ func trimmed(answer []byte, client version) []byte {
 }
 
 type trimmer struct {
-	dec    *xml.Decoder
-	types  types.Func
-	client version
-	in     []byte
-	out    bytes.Buffer
-	kept   int64 // what of in is dealt with
+	dec      *xml.Decoder
+	types    types.Func
+	elements map[[2]string]string
+	client   version
+	in       []byte
+	out      bytes.Buffer
+	kept     int64 // what of in is dealt with
 }
 
 // children reads up to the end of an element of a type, nil when that is not known.
@@ -116,11 +128,11 @@ func (t *trimmer) element(of reflect.Type, start xml.StartElement) (kind reflect
 	case of == nil:
 		kind = answers[name]
 	case of.Kind() == reflect.Struct:
-		if f, ok := fieldNamed(of, name); ok {
+		if f, in, ok := fieldNamed(of, name); ok {
 			kind, since = f.Type, f.Tag.Get("vim")
-		}
-		if since == "" {
-			since = earlier[[2]string{of.Name(), name}]
+			if since == "" {
+				since = t.elements[[2]string{in.Name(), name}]
+			}
 		}
 	}
 	for _, a := range start.Attr {
@@ -134,19 +146,19 @@ func (t *trimmer) element(of reflect.Type, start xml.StartElement) (kind reflect
 	return kind, since
 }
 
-// fieldNamed is the field of a struct, or of those it embeds, for an element.
-func fieldNamed(of reflect.Type, element string) (reflect.StructField, bool) {
+// fieldNamed is the field for an element, of a struct or of one that it embeds, and which one that is.
+func fieldNamed(of reflect.Type, element string) (f reflect.StructField, in reflect.Type, ok bool) {
 	for i := range of.NumField() {
 		f := of.Field(i)
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			if inner, ok := fieldNamed(f.Type, element); ok {
-				return inner, true
+			if inner, in, ok := fieldNamed(f.Type, element); ok {
+				return inner, in, true
 			}
 			continue
 		}
 		if name, _, _ := strings.Cut(f.Tag.Get("xml"), ","); name == element {
-			return f, true
+			return f, of, true
 		}
 	}
-	return reflect.StructField{}, false
+	return reflect.StructField{}, nil, false
 }

@@ -19,7 +19,7 @@ func (v *VCenter) worded(next http.Handler, w http.ResponseWriter, r *http.Reque
 		next.ServeHTTP(w, r)
 		return
 	}
-	out := &answerWriter{ResponseWriter: w, status: http.StatusOK}
+	out := &answerWriter{ResponseWriter: w, status: http.StatusOK, elements: v.elements}
 	if asked := requestVersion(r); asked != nil && asked.before(parseVersion(v.apiVersion())) {
 		out.trim = asked
 	}
@@ -32,9 +32,10 @@ func (v *VCenter) worded(next http.Handler, w http.ResponseWriter, r *http.Reque
 // answerWriter changes an answer on its way. The simulator writes the whole of it at once.
 type answerWriter struct {
 	http.ResponseWriter
-	status int
-	trim   version // of the client, if it is older than the vCenter
-	begun  bool
+	status   int
+	trim     version              // of the client, if it is older than the vCenter
+	elements map[[2]string]string // versions of elements by type and name
+	begun    bool
 }
 
 func (w *answerWriter) WriteHeader(status int) { w.status = status }
@@ -47,7 +48,7 @@ func (w *answerWriter) Write(b []byte) (int, error) {
 			b = withFaultText(b)
 		}
 		if w.trim != nil {
-			b = trimmed(b, w.trim)
+			b = trimmed(b, w.trim, w.elements)
 		}
 		w.Header().Set("Content-Type", "text/xml; charset=utf-8")
 		w.ResponseWriter.WriteHeader(w.status)

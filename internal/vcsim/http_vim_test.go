@@ -133,20 +133,29 @@ func TestOlderClients(t *testing.T) {
 }
 
 func TestTrimCutsByVersion(t *testing.T) {
+	elements := must(newElements())
+	cut := func(answer, version string) string {
+		return string(trimmed([]byte(answer), parseVersion(version), elements))
+	}
 	const answer = `<?xml version="1.0"?><E xmlns="x" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Body><FetchResponse><returnval xsi:type="AboutInfo">` +
 		`<name>n</name><patchLevel><deep>1</deep></patchLevel><version>v</version></returnval></FetchResponse></Body></E>`
-	if got := string(trimmed([]byte(answer), parseVersion("7.0.2.0"))); got != answer {
+	if got := cut(answer, "7.0.2.0"); got != answer {
 		t.Errorf("7.0.2.0 is not given patchLevel: %s", got)
 	}
 	want := strings.Replace(answer, "<patchLevel><deep>1</deep></patchLevel>", "", 1)
-	if got := string(trimmed([]byte(answer), parseVersion("7.0.1.1"))); got != want {
+	if got := cut(answer, "7.0.1.1"); got != want {
 		t.Errorf("7.0.1.1: %s", got)
 	}
 	const content = `<Body><RetrieveServiceContentResponse><returnval><setting/><cryptoManager/></returnval></RetrieveServiceContentResponse></Body>`
-	if got := string(trimmed([]byte(content), parseVersion("6.0"))); strings.Contains(got, "crypto") || !strings.Contains(got, "setting") {
+	if got := cut(content, "6.0"); strings.Contains(got, "crypto") || !strings.Contains(got, "setting") {
 		t.Errorf("6.0: %s", got)
 	}
-	if got := string(trimmed([]byte("<Body><no"), parseVersion("6.0"))); got != "<Body><no" {
+	const disk = `<Body><FetchResponse><returnval xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="VirtualDisk"><key>1</key>` +
+		`<shares/><virtualDiskFormat>f</virtualDiskFormat><numaNode>1</numaNode></returnval></FetchResponse></Body>`
+	if got := cut(disk, "6.5"); strings.Contains(got, "Format") || strings.Contains(got, "numaNode") || !strings.Contains(got, "<shares/>") {
+		t.Errorf("6.5: %s", got)
+	}
+	if got := cut("<Body><no", "6.0"); got != "<Body><no" {
 		t.Errorf("what cannot be read: %s", got)
 	}
 }

@@ -39,7 +39,8 @@ type VCenter struct {
 	front  *front
 	estate Estate
 
-	cookies sessionCookies
+	cookies  sessionCookies
+	elements map[[2]string]string // versions of elements by type and name
 
 	addr  string
 	serve *http.Server
@@ -67,6 +68,10 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, o
 	v.lookup = &lookupService{domain: dir.Domain(), own: v.node}
 	v.sso = &ssoService{dir: dir, trust: []string{base64.StdEncoding.EncodeToString(ca.cert.Raw)}}
 	if err := v.populate(o); err != nil {
+		v.close()
+		return nil, err
+	}
+	if v.elements, err = newElements(); err != nil {
 		v.close()
 		return nil, err
 	}

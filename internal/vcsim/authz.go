@@ -94,7 +94,9 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	manager.Self = a.self
 	reg.Put(manager)
 	reg.AddHandler(&permissionSweeper{a: a})
-	reg.SessionManager().ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
+	sm := reg.SessionManager()
+	sm.DefaultLocale, sm.SupportedLocaleList, sm.MessageLocaleList = "en", []string{"en"}, []string{"en"}
+	sm.ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
 	reg.Handler = a.handle
 	return a, nil
 }

@@ -85,7 +85,11 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 	if x == nil || ctx.Session.Get(call.This) == nil {
 		return nil, nil
 	}
-	return nil, x.judge(call)
+	if fault := x.judge(call); fault != nil {
+		return nil, fault
+	}
+	a.guard(ctx.Session, call.This)
+	return nil, nil
 }
 
 // readers find objects rather than act on them: for them, what the caller cannot see does not exist.
@@ -105,6 +109,9 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 			}
 		}
 	}
+	if fault := x.lookUp(call); fault != nil {
+		return fault
+	}
 	if special, ok := callNeeds[call.Name]; ok {
 		if needs, ok := special(x, call); ok {
 			return x.require(needs...)
@@ -113,6 +120,12 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 	privileges, ok := x.a.methods.of(kind, call.Name)
 	if !ok {
 		privileges = []string{"System.Read"} // not in the reference: to read the object is the least
+	}
+	refs, _ := contents(call.Body)
+	for _, ref := range refs { // whatever a request names, however deep, has to be there for the caller
+		if isEntity(x.ctx.Map.Get(ref)) && !x.visible(ref) && !readers[kind] {
+			return denied([]need{{ref, "System.View"}})
+		}
 	}
 	on := []moref{call.This}
 	if x.subjectOf(call.This) == x.root && call.This != x.root {

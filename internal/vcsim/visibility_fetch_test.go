@@ -115,7 +115,7 @@ func TestServiceTicketsAreChecked(t *testing.T) {
 	}
 	acquire := func(w *wire) string {
 		t.Helper()
-		return between(t, w.call("AcquireGenericServiceTicket", element("_this", "SessionManager", "SessionManager")), "<id>", "</id>")
+		return between(t, w.call("AcquireGenericServiceTicket", element("_this", "SessionManager", "SessionManager")+`<spec xsi:type="SessionManagerHttpServiceRequestSpec"/>`), "<id>", "</id>")
 	}
 	ticket := acquire(adm)
 	if got := []int{get("made up"), get(ticket), get(ticket)}; !slices.Equal(got, []int{http.StatusUnauthorized, http.StatusOK, http.StatusUnauthorized}) {

@@ -10,8 +10,8 @@ import (
 
 // A hidden object that a visible one names is left out: of lists, and where a single reference may be unset.
 //
-// The reference says so of one property, VirtualMachine.resourcePool: "returns null if [...] the session has no access to
-// the resource pool" (API reference 8.0.2). That the others follow, ManagedEntity.parent among them, is inferred. What speaks for
+// The reference says so of one property, VirtualMachine.resourcePool: "Returns null if the virtual machine is a template or the
+// session has no access to the resource pool" (API reference 8.0.2). That the others follow, ManagedEntity.parent among them, is inferred. What speaks for
 // it: govmomi's mo.Ancestors never returns when an object names a parent that cannot be read, and that has not been reported of
 // vCenters. References that the API requires (ResourcePool.owner) stay: there is no way to leave them out.
 
@@ -45,7 +45,15 @@ func (x *access) without(v reflect.Value) (out reflect.Value, changed bool) {
 			return v, false
 		}
 		if ref, ok := v.Interface().(*moref); ok {
-			return reflect.Zero(v.Type()), !x.visible(*ref)
+			if x.visible(*ref) {
+				return v, false
+			}
+			return reflect.Zero(v.Type()), true
+		}
+		if strings.HasSuffix(v.Type().Elem().Name(), "EventArgument") {
+			if ref, ok := reference(v.Elem()); ok && !x.visible(ref) {
+				return reflect.Zero(v.Type()), true
+			}
 		}
 		elem, changed := x.without(v.Elem())
 		if !changed {
@@ -57,6 +65,12 @@ func (x *access) without(v reflect.Value) (out reflect.Value, changed bool) {
 	case reflect.Interface:
 		if v.IsNil() {
 			return v, false
+		}
+		if ref, ok := v.Interface().(moref); ok {
+			if x.visible(ref) {
+				return v, false
+			}
+			return reflect.Zero(v.Type()), true
 		}
 		elem, changed := x.without(v.Elem())
 		if !changed {
@@ -83,6 +97,10 @@ func (x *access) withoutElements(v reflect.Value) (out reflect.Value, changed bo
 				continue
 			}
 			out = reflect.Append(out, v.Index(i))
+			continue
+		}
+		if !x.keeps(v.Index(i).Interface()) {
+			changed = true
 			continue
 		}
 		elem, cut := x.without(v.Index(i))
@@ -155,22 +173,40 @@ func (n *naming) in(t reflect.Type) bool {
 	return held
 }
 
+// namesObject says whether a type is of data about one object, or more, that it cannot be without.
+func namesObject(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if t.Field(i).Type == reflect.TypeFor[moref]() {
+			return true
+		}
+	}
+	return false
+}
+
 func holdsReferences(t reflect.Type, on map[reflect.Type]bool) bool {
 	switch t {
 	case reflect.TypeFor[moref]():
 		return false // a required one
-	case reflect.TypeFor[*moref](), reflect.TypeFor[[]moref]():
+	case reflect.TypeFor[*moref](), reflect.TypeFor[[]moref](), reflect.TypeFor[[]types.TaskInfo]():
 		return true
 	}
 	if on[t] {
 		return false
+	}
+	if t.Kind() == reflect.Pointer && strings.HasSuffix(t.Elem().Name(), "EventArgument") {
+		return true
 	}
 	on[t] = true
 	defer delete(on, t)
 	switch t.Kind() {
 	case reflect.Interface:
 		return true
-	case reflect.Pointer, reflect.Slice:
+	case reflect.Slice:
+		return namesObject(t.Elem()) || holdsReferences(t.Elem(), on)
+	case reflect.Pointer:
 		return holdsReferences(t.Elem(), on)
 	case reflect.Struct:
 		for i := range t.NumField() {

@@ -41,8 +41,13 @@ func (w *wire) call(name, body string) string {
 }
 
 func (w *wire) try(name, body string) (string, error) {
+	return w.raw(name, `<`+name+` xmlns="urn:vim25">`+body+`</`+name+`>`)
+}
+
+// raw sends what is in the body of an envelope.
+func (w *wire) raw(name, request string) (string, error) {
 	envelope := `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"` +
-		` xmlns:xsd="http://www.w3.org/2001/XMLSchema"><Body><` + name + ` xmlns="urn:vim25">` + body + `</` + name + `></Body></Envelope>`
+		` xmlns:xsd="http://www.w3.org/2001/XMLSchema"><Body>` + request + `</Body></Envelope>`
 	r, err := http.NewRequestWithContext(w.Context(), http.MethodPost, "https://"+w.v.Server()+"/sdk", strings.NewReader(envelope))
 	if err != nil {
 		return "", err
@@ -65,7 +70,7 @@ func (w *wire) try(name, body string) (string, error) {
 	}
 	text, err := io.ReadAll(res.Body)
 	if err == nil && len(text) == 0 {
-		err = errors.New("no answer")
+		err = errors.New(name + ": no answer")
 	}
 	return string(text), err
 }

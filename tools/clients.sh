@@ -4,7 +4,8 @@
 # The packages are unpacked, not installed: that needs no root and changes nothing here. Where the machine has no package
 # lists yet, they are fetched into a directory of our own. DIR/python runs the interpreter that finds them.
 set -euo pipefail
-dir=$1
+mkdir -p "$1"
+dir=$(cd "$1" && pwd)
 packages=(python3-pyvmomi ansible python3)
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || {
   echo "pyvmomi and Ansible are taken from Debian's packages, and this is no Debian" >&2
@@ -20,21 +21,22 @@ list=$(needed 2>/dev/null) || {
   apt-get -qq "${own[@]}" update
   list=$(needed)
 }
+# What is asked for is unpacked even where it is installed, so that there is one place to look for it.
+mapfile -t list < <(printf '%s\n' $list python3-pyvmomi ansible ansible-core | sort -u)
 rm -rf "$dir"
 mkdir -p "$dir"
-if [ -n "$list" ]; then
-  # shellcheck disable=SC2086 # a list of words
-  (cd "$work" && apt-get -qq "${own[@]}" download $list)
-fi
+(cd "$work" && apt-get -qq "${own[@]}" download "${list[@]}")
 for package in "$work"/*.deb; do
-  [ ! -e "$package" ] || dpkg-deb -x "$package" "$dir"
+  dpkg-deb -x "$package" "$dir"
 done
 python=/usr/bin/python3 # Debian's own: another one in PATH does not look where Debian's packages are
 if [ -e "$dir/usr/bin/python3" ]; then python=$dir/usr/bin/python3; fi
+shopt -s nullglob
+libraries=$(printf '%s:' "$dir"/usr/lib/*-linux-gnu "$dir"/lib/*-linux-gnu)
 cat >"$dir/python" <<END
 #!/bin/sh
 export PYTHONPATH='$dir/usr/lib/python3/dist-packages'
-export LD_LIBRARY_PATH="$(echo "$dir"/usr/lib/*-linux-gnu "$dir"/lib/*-linux-gnu | tr ' ' :)"
+export LD_LIBRARY_PATH='$libraries'
 exec '$python' "\$@"
 END
 chmod +x "$dir/python"

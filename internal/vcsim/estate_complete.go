@@ -58,6 +58,9 @@ func (completer) complete(obj mo.Reference) {
 		if o.Source == nil {
 			o.Source = &types.LocalLicenseSource{}
 		}
+		if o.LicensedEdition == "" {
+			o.LicensedEdition = "vc.standard"
+		}
 	}
 }
 

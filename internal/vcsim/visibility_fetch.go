@@ -11,8 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Fetch reads one property of one object: the call behind every attribute of a pyVmomi object. It goes through the gate of
-// RetrievePropertiesEx. As with any call on an object, a hidden one is NoPermission (recorded: vmware/pyvmomi#513).
+// Fetch reads one property of one object: the call behind every attribute of an object in pyVmomi 8. It goes through the gate of
+// RetrievePropertiesEx. As with any call on an object, a hidden one is NoPermission.
 //
 // The request's type is internal to the simulator, which finds the method by its name and takes any parameter that fits.
 func (pc *propertyCollector) Fetch(ctx *simulator.Context, req any) soap.HasFault {

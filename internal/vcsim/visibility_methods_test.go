@@ -218,7 +218,7 @@ func (s *sweep) call(method reflect.Type, this moref, fill *filler) {
 	if err := xml.NewEncoder(&body).EncodeElement(req.Interface(), xml.StartElement{Name: xml.Name{Space: "urn:vim25", Local: method.Name()}}); err != nil {
 		s.Fatalf("%s: %v", method.Name(), err)
 	}
-	s.http.Timeout = 3 * time.Second
+	s.http.Timeout = time.Minute // a call that broke off in the midst of it leaves the object locked
 	answer, err := s.raw(method.Name(), body.String())
 	if err != nil {
 		s.Errorf("%s of %s: %v", method.Name(), this, err)

@@ -89,23 +89,21 @@ func (x *access) without(v reflect.Value) (out reflect.Value, changed bool) {
 }
 
 func (x *access) withoutElements(v reflect.Value) (out reflect.Value, changed bool) {
-	out = reflect.MakeSlice(v.Type(), 0, v.Len())
 	for i := range v.Len() {
-		if ref, ok := v.Index(i).Interface().(moref); ok {
-			if !x.visible(ref) {
-				changed = true
-				continue
-			}
-			out = reflect.Append(out, v.Index(i))
-			continue
+		elem := v.Index(i)
+		keep, cut := true, false
+		if ref, ok := elem.Interface().(moref); ok {
+			keep = x.visible(ref)
+		} else if keep = x.keeps(elem.Interface()); keep {
+			elem, cut = x.without(elem)
 		}
-		if !x.keeps(v.Index(i).Interface()) {
+		if !changed && (!keep || cut) {
 			changed = true
-			continue
+			out = reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v.Slice(0, i))
 		}
-		elem, cut := x.without(v.Index(i))
-		changed = changed || cut
-		out = reflect.Append(out, elem)
+		if changed && keep {
+			out = reflect.Append(out, elem)
+		}
 	}
 	if !changed {
 		return v, false

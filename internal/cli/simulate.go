@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -21,6 +22,7 @@ type SimulateOptions struct {
 	Dir     string // --dir; empty = a temporary one, removed at the end
 	Explain bool   // --explain: print the rules, simulate nothing
 
+	ReadyFile string // --ready-file; empty = none
 }
 
 type simulationView struct {
@@ -61,7 +63,8 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
 			ocp-vsphere-admin simulate --vcenters 2 --release 8.0.3,7.0.3
 			ocp-vsphere-admin simulate --explain -o json
-			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
+			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json
+			ocp-vsphere-admin simulate --dir lab --ready-file lab.json &`),
 		Args: noWords,
 		RunE: action(o, runF, simulateRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {
@@ -89,7 +92,9 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	p.BoolVar(&o.Explain, "explain", false, "print the rules that the simulation holds, what each rests on, and what it does not know; simulate nothing")
+	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; removed at the end")
 	_ = cmd.MarkFlagDirname("dir")
+	_ = cmd.MarkFlagFilename("ready-file", "json")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")
 	return cmd
@@ -130,12 +135,32 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, files.remove()) }()
 	view := simulation(lab, files)
+	if err := o.announce(view); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removeIfThere(o.ReadyFile)) }()
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }); err != nil {
 		return err
 	}
 	o.Infof("serving until interrupted")
 	<-ctx.Done()
 	return nil
+}
+
+// announce writes the ready file: whoever waits for it finds it complete, because it is renamed into place, and the vCenters
+// listening.
+func (o *SimulateOptions) announce(view simulationView) error {
+	if o.ReadyFile == "" {
+		return nil
+	}
+	if !missing(o.ReadyFile) { // left behind, it would say too early that all is ready
+		return hint.Errorf("name another file, or remove it if a lab left it behind", "--ready-file: %s is there already", o.ReadyFile)
+	}
+	text, err := term.JSON(view)
+	if err != nil {
+		return err
+	}
+	return writePrivate(o.ReadyFile, text)
 }
 
 func simulation(lab *vcsim.Lab, files *labFiles) simulationView {

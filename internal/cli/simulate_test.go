@@ -30,7 +30,7 @@ func TestSimulateWords(t *testing.T) {
 		"":          {Lab: plain},
 		"--explain": {Lab: plain, Explain: true},
 		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --release 8.0.3,7.0.3,9.0 --without Cns.Searchable --seed-estate 7 --objects 100 " +
-			"--foreign --listen 127.0.0.1:8989 --dir lab": {Lab: full, Dir: "lab"},
+			"--foreign --listen 127.0.0.1:8989 --dir lab --ready-file lab.json": {Lab: full, Dir: "lab", ReadyFile: "lab.json"},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})
 		var got *SimulateOptions

@@ -38,7 +38,7 @@ func (o *order) permissionSection(p *page) {
 		govc := slices.Concat(lines(s.folders, govcFolder), lines(s.permissions, govcPermission), lines(s.unused, govcRoleGone))
 		power := slices.Concat(lines(s.folders, powerFolder), lines(s.permissions, powerPermission), lines(s.unused, powerRoleGone))
 		p.block("With govc:", "bash", s.subshell(govc))
-		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), powerHelpers, power))
+		p.block("With PowerCLI:", "powershell", s.viBlock(powerHelpers, power))
 	}
 }
 

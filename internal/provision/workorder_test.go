@@ -238,6 +238,36 @@ func TestWorkOrderOfChanges(t *testing.T) {
 	}
 }
 
+// A block of PowerCLI stops at its first error and ends its session. Functions of a script module, which those of
+// VMware.vSphere.SsoAdmin are, do not read the preference of whoever calls them.
+func TestWorkOrderPowerShellStopsAndDisconnects(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	_, order := h.order(t)
+	sso, vi := 0, 0
+	for _, block := range blocks(order, "powershell") {
+		connect, disconnect := "Connect-VIServer", "Disconnect-VIServer -Server $vc -Confirm:$false"
+		if strings.Contains(block, "Sso") {
+			connect, disconnect = "Connect-SsoAdminServer", "Disconnect-SsoAdminServer -Server $sso"
+			sso++
+		} else {
+			vi++
+		}
+		before, work, ok := strings.Cut(block, "\ntry {\n")
+		if !ok || !strings.Contains(before, connect) || !strings.HasSuffix(work, "\n} finally {\n"+disconnect+"\n}\n}\n") {
+			t.Errorf("the session of this block does not end with it:\n%s", block)
+		}
+		for line := range strings.Lines(block) {
+			if (strings.Contains(line, " Connect-Sso") || strings.HasPrefix(line, "New-Sso")) && !strings.HasSuffix(line, " -ErrorAction Stop\n") {
+				t.Errorf("an error does not stop: %s", line)
+			}
+		}
+	}
+	if sso == 0 || vi == 0 {
+		t.Errorf("%d blocks for SSO, %d for the inventory", sso, vi)
+	}
+}
+
 // No password gets into a work order, whatever is known.
 func TestWorkOrderHoldsNoPassword(t *testing.T) {
 	t.Parallel()

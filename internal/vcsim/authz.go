@@ -47,7 +47,13 @@ type authorization struct {
 	lag   roleLag
 
 	sessions sync.Map // session key → Principal, for HasPrivilegeOnEntity
+	clones   tickets  // open a session
+	services tickets  // open the files of datastores
+	names    naming
 }
+
+// tickets are what sessions asked for to be known by once, elsewhere: ticket → Principal.
+type tickets struct{ issued sync.Map }
 
 // permissionView is one permission as Snapshot shows it.
 type permissionView struct {
@@ -98,7 +104,9 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	manager.Self = a.self
 	reg.Put(manager)
 	reg.AddHandler(&permissionSweeper{a: a})
-	reg.SessionManager().ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
+	sm := reg.SessionManager()
+	sm.DefaultLocale, sm.SupportedLocaleList, sm.MessageLocaleList = "en", []string{"en"}, []string{"en"}
+	sm.ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
 	reg.Handler = a.handle
 	return a, nil
 }

@@ -85,7 +85,7 @@ func (a *authorization) openSession(ctx *simulator.Context, p directory.Principa
 		Registry: simulator.NewRegistry(),
 		Map:      ctx.Map,
 	}
-	a.equip(s.Registry)
+	a.equip(s.Registry, s.Key)
 	a.sessions.Store(s.Key, p)
 	ctx.SetSession(s, true)
 	return s.UserSession, nil

@@ -23,6 +23,11 @@
 // is not known and what is done meanwhile; `ocp-vsphere-admin simulate --explain` prints it. [Options.Releases] are the releases
 // of vCenter that can be simulated; what is not known to differ between them does not.
 //
+// Of what a session sees, these are inferred: that any reference to a hidden object is left out where it may be unset (the
+// reference says so of VirtualMachine.resourcePool), and data in lists that are about one; which events and tasks are shown;
+// that a hidden object as a parameter is NoPermission. Older clients are spared newer elements, but not newer types and values
+// of enumerations. Of the managers in HostSystem.configManager most do not exist.
+//
 // How a tool is to act on a rule (what it never calls, compares, shows or repeats: parts of R1, R4, R5, R13, R14, R29,
 // R36, R38, R43) is the matter of the packages of the tool and their tests.
 //

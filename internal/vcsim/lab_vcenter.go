@@ -40,6 +40,9 @@ type VCenter struct {
 	front   *front
 	estate  Estate
 
+	cookies  sessionCookies
+	elements map[[2]string]string // versions of elements by type and name
+
 	addr  string
 	serve *http.Server
 	close func()
@@ -69,6 +72,10 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 		v.close()
 		return nil, err
 	}
+	if v.elements, err = newElements(); err != nil {
+		v.close()
+		return nil, err
+	}
 	mux := v.vimMux()
 	endpoints := map[string]http.Handler{}
 	sso := newSSOEndpoint(v.sso)
@@ -81,12 +88,12 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	}
 	newREST(dir, o.Now).register(endpoints, rel.rest)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
-	v.front = &front{counts: map[string]int{}, expire: v.expire, next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	v.front = &front{counts: map[string]int{}, expire: v.expire, next: v.cookies.wrap(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
 			h.ServeHTTP(w, r)
 			return
 		}
-		mux.ServeHTTP(w, r)
+		v.worded(mux, w, r)
 	})}
 	v.SetLatency(o.Latency)
 	return v, nil
@@ -107,6 +114,7 @@ func (v *VCenter) populate(o Options) error {
 	}
 	v.settings()
 	installClock(m.Map(), o.Now)
+	installCompleter(m.Map())
 	b, err := newBuilder(m, v.index+1, o)
 	if err != nil {
 		return err
@@ -174,7 +182,7 @@ func (v *VCenter) vimMux() *http.ServeMux {
 	s := v.model.Service
 	path := v.model.Map().Path
 	s.RegisterSDK(v.model.Map(), path+"/vimService")
-	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", s.ServiceVersions)
+	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", v.serviceVersions)
 	s.ServeMux.HandleFunc("/folder/", v.files(s.ServeDatastore))
 	s.ServeMux.HandleFunc("/nfc/", simulator.ServeNFC)
 	return s.ServeMux
@@ -215,7 +223,7 @@ func (v *VCenter) shut() {
 // expire ends the vim25 and the SSO session of a request.
 func (v *VCenter) expire(r *http.Request) {
 	v.sso.end(r)
-	cookie, err := r.Cookie(soap.SessionCookieName)
+	cookie, err := v.cookies.keyed(r).Cookie(soap.SessionCookieName)
 	if err != nil {
 		return
 	}

@@ -105,13 +105,11 @@ func (x *access) censorUpdate(o types.ObjectUpdate) types.ObjectUpdate {
 	var changes []types.PropertyChange
 	for _, c := range o.ChangeSet {
 		if missing := held.missing(c.Name); missing != "" {
-			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: c.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
-			})
+			o.MissingSet = append(o.MissingSet, unread(c.Name, denied([]need{{held.on, missing}})))
 			continue
 		}
 		if c.Val != nil {
-			c.Val = x.personal(o.Obj, c.Name, c.Val)
+			c.Val, _ = x.personal(o.Obj, c.Name, c.Val) // nil: unset
 		}
 		changes = append(changes, c)
 	}

@@ -64,7 +64,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			ocp-vsphere-admin simulate --vcenters 2 --release 8.0.3,7.0.3
 			ocp-vsphere-admin simulate --explain -o json
 			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json
-			ocp-vsphere-admin simulate --dir lab --ready-file lab.json &`),
+			ocp-vsphere-admin simulate --dir lab --ready-file lab.json`),
 		Args: noWords,
 		RunE: action(o, runF, simulateRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {

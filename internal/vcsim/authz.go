@@ -17,6 +17,7 @@ import (
 // authzOptions shape the authorization of one simulated vCenter.
 type authzOptions struct {
 	Without   []string         // privilege ids that this vCenter does not know
+	Knows     []string         // privilege ids that it knows besides the recorded ones
 	Now       func() time.Time // default time.Now
 	RoleDelay time.Duration    // R8: so long after its answer an update of a role takes effect
 	Roles     string           // vCenters with the same word here give their roles the same ids; default: their InstanceUuid
@@ -68,7 +69,7 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 		a.now = time.Now
 	}
 	var err error
-	if a.catalog, err = newCatalogue(o.Without); err != nil {
+	if a.catalog, err = newCatalogue(o.Without, o.Knows); err != nil {
 		return nil, err
 	}
 	if a.methods, err = newMethodTable(); err != nil {

@@ -39,13 +39,16 @@ type catalogue struct {
 	known map[string]bool
 }
 
-func newCatalogue(without []string) (*catalogue, error) {
+func newCatalogue(without, knows []string) (*catalogue, error) {
 	c := &catalogue{known: map[string]bool{}}
 	lines := bufio.NewScanner(strings.NewReader(privilegeData))
 	for lines.Scan() {
 		if id := strings.TrimSpace(lines.Text()); id != "" && id[0] != '#' {
 			c.known[id] = true
 		}
+	}
+	for _, id := range knows {
+		c.known[id] = true
 	}
 	for _, id := range without {
 		if slices.Contains(implicitPrivileges, id) {

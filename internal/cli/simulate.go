@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/estate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -16,8 +18,10 @@ import (
 // SimulateOptions are the words of `simulate`.
 type SimulateOptions struct {
 	*Factory
-	Lab vcsim.Options
-	Dir string // --dir; empty = a temporary one, removed at the end
+	Lab    vcsim.Options
+	Estate string // --estate; empty = what the other flags describe
+	Dir    string // --dir; empty = a temporary one, removed at the end
+	Ready  string // --ready-file; empty = none
 
 	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
@@ -50,11 +54,19 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			Starts vCenters in this process: inventory, roles, permissions, accounts and the refusals that go with them.
 			Prints where they are and the flags that point the other commands at them: a provisioning file and an
 			install-config for what is in them, the authority of their certificates, the administrator's password in an INI
-			file that only you can read, and a settings file that says all of it.`),
+			file that only you can read, and a settings file that says all of it.
+
+			What is in the vCenters is a small estate, one that a seed makes, or what a file says: --estate takes what
+			'simulate export' writes from live vCenters, or what you write yourself. Its users have no password, so nobody
+			can log in as one of them; the administrator's is made up.
+
+			At the end the files are removed, but for those that somebody has changed since. --ready-file is for scripts: it
+			is there once all vCenters answer, and holds what -o json prints.`),
 		Example: examples(`
 			ocp-vsphere-admin simulate --vcenters 2
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
-			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
+			ocp-vsphere-admin simulate --estate estate.yaml --dir lab
+			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab --ready-file lab.json -o json`),
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.ctx = cmd.Context()
@@ -79,16 +91,33 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
+	p.StringVar(&o.Estate, "estate", "", "file that says what is in the vCenters, as 'simulate export' writes it")
+	p.StringVar(&o.Ready, "ready-file", "", "write what -o json prints to this file once all vCenters answer; it is removed at the end")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	_ = cmd.MarkFlagDirname("dir")
+	_ = cmd.MarkFlagFilename("estate", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("ready-file", "json")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
+	for _, other := range []string{"vcenters", "names", "linked", "domain", "seed-estate", "objects", "foreign"} {
+		cmd.MarkFlagsMutuallyExclusive("estate", other)
+	}
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")
+	runsItself(cmd)
+	cmd.AddCommand(newCmdSimulateExport(f, nil))
 	return cmd
 }
 
 func isListenAddress(s string) bool { return strings.HasSuffix(s, ":0") || isHostPort(s) }
 
 func simulateRun(o *SimulateOptions) (err error) {
+	if o.Estate != "" {
+		if err := o.fromFile(); err != nil {
+			return err
+		}
+	}
+	if o.Ready != "" && !missing(o.Ready) {
+		return alreadyThere("ready-file", o.Ready)
+	}
 	lab, err := vcsim.Start(o.Lab)
 	if err != nil {
 		return err
@@ -98,13 +127,37 @@ func simulateRun(o *SimulateOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, files.remove()) }()
+	defer func() {
+		left, failed := files.remove()
+		for _, path := range left {
+			o.Infof("left, because it is not as it was written: %s", path)
+		}
+		err = errors.Join(err, failed)
+	}()
 	view := simulation(lab, files)
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }); err != nil {
 		return err
 	}
+	if o.Ready != "" { // last: whoever waits for it finds everything else
+		if err := files.ready(o.Ready, view); err != nil {
+			return badFlag("ready-file", "%w", err)
+		}
+	}
 	o.Infof("serving until interrupted")
 	<-o.ctx.Done()
+	return nil
+}
+
+// fromFile takes what is in the vCenters from a file.
+func (o *SimulateOptions) fromFile() error {
+	e, err := estate.Load(o.Estate)
+	if errors.Is(err, fs.ErrNotExist) {
+		return badFlag("estate", "%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	o.Lab.Names, o.Lab.Linked, o.Lab.Estate.Contents = labContents(e)
 	return nil
 }
 

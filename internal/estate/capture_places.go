@@ -115,6 +115,7 @@ func (c *capture) places(o *objects, machines bool) {
 	slices.SortFunc(o.all, func(a, b *inventory.Object) int {
 		return cmp.Or(strings.Count(paths[a], "/")-strings.Count(paths[b], "/"), strings.Compare(paths[a], paths[b]), strings.Compare(a.Ref.String(), b.Ref.String()))
 	})
+	pools := map[string]*inventory.Object{}
 	taken := map[string]int{} // index of the object at a path; -1 = it comes with another
 	for _, at := range o.all {
 		p := paths[at]
@@ -150,11 +151,17 @@ func (c *capture) places(o *objects, machines bool) {
 		if at.Switch != nil {
 			one.Switch = paths[at.Switch]
 		}
-		if at.Pool != nil && at.Parent.Ref.Type != vApp && o.listed[at.Pool] {
+		if at.Pool != nil && at.Parent.Ref.Type != vApp {
 			one.Pool = paths[at.Pool]
+			pools[one.Pool] = at.Pool
 		}
 		taken[p] = len(c.v.Objects)
 		c.v.Objects = append(c.v.Objects, one)
+	}
+	for i := range c.v.Objects { // a pool can be deeper down than its machine, so whether it is there is known now
+		if one := &c.v.Objects[i]; !o.listed[pools[one.Pool]] {
+			one.Pool = ""
+		}
 	}
 	c.withSwitches(o, paths)
 }

@@ -129,7 +129,18 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		nounsRefuseUnknownWords(sub)
 	}
-	if !cmd.HasSubCommands() || cmd.Runnable() {
+	if !cmd.HasSubCommands() {
+		return
+	}
+	if isItself(cmd) {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		}
+	}
+	if cmd.Runnable() {
 		return
 	}
 	cmd.Args = cobra.ArbitraryArgs
@@ -137,19 +148,24 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		var known []string
-		for _, sub := range cmd.Commands() {
-			if sub.IsAvailableCommand() {
-				known = append(known, sub.Name())
-			}
-		}
-		err := fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath())
-		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
-		if near := hint.Nearest(args[0], known); near != "" {
-			return hint.Wrap(err, didYouMean(near), see)
-		}
-		return hint.Wrap(err, see)
+		return unknownCommand(cmd, args[0])
 	}
+}
+
+// unknownCommand says what a noun does not have, and what is nearest.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	err := fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath())
+	see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+	if near := hint.Nearest(word, known); near != "" {
+		return hint.Wrap(err, didYouMean(near), see)
+	}
+	return hint.Wrap(err, see)
 }
 
 // completeValues offers values for a flag, for lists the next one after a comma as well.

@@ -97,6 +97,8 @@ const itself = "runs itself"
 
 func runsItself(cmd *cobra.Command) { cmd.Annotations = map[string]string{itself: "true"} }
 
+func isItself(cmd *cobra.Command) bool { return cmd.Annotations[itself] != "" }
+
 func registerGlobals(root *cobra.Command, f *Factory) {
 	p := root.PersistentFlags()
 	p.VarP(newChoice(&f.Output, term.Formats()), "output", "o", "how to print data: table, json or yaml")
@@ -134,6 +136,8 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		switch {
 		case err != nil:
 			return err
+		case len(rest) > 0 && isItself(found): // its RunE would do what it is for
+			return found.ValidateArgs(rest)
 		case len(rest) > 0 && found.HasSubCommands():
 			return found.RunE(found, rest)
 		}

@@ -31,7 +31,7 @@ func TestSimulateExportWords(t *testing.T) {
 	for words, want := range map[string]string{
 		"export -o json --vcenters a": "--output: an estate is YAML",
 		"export":                      "no vCenter is named",
-		"exprot":                      "takes no words",
+		"exprot":                      `unknown command "exprot" for 'ocp-vsphere-admin simulate'`,
 		"--estate x --linked":         "--estate and --linked exclude each other",
 		"--estate x --seed-estate 7":  "--estate and --seed-estate exclude each other",
 		"--estate no-such-file.yaml":  "--estate: ",
@@ -40,6 +40,19 @@ func TestSimulateExportWords(t *testing.T) {
 		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, want %q: %s%s", words, code, want, stdout, stderr)
 		}
+	}
+}
+
+// Help of a misspelt command below simulate is an error, and does not serve vCenters for ever.
+func TestHelpOfSimulate(t *testing.T) {
+	t.Parallel()
+	code, _, stderr := runWords(t, term.NewFake(), "help", "simulate", "exprot")
+	if code != ExitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	wantText(t, "stderr", stderr, `unknown command "exprot"`, `did you mean "export"?`)
+	if code, stdout, _ := runWords(t, term.NewFake(), "help", "simulate"); code != ExitDone || !strings.Contains(stdout, "simulate [flags]\n") {
+		t.Errorf("exit code %d: %s", code, stdout)
 	}
 }
 

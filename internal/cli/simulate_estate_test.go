@@ -155,7 +155,7 @@ func TestEstateRoundTrip(t *testing.T) {
 		{Domain: "corp-sso.internal", Without: []string{"Cns.Searchable"}, Estate: vcsim.EstateOptions{Seed: 3, Foreign: true}},
 	}
 	if os.Getenv("LONG") != "" {
-		for seed := range uint64(20) {
+		for seed := range uint64(8) {
 			labs = append(labs, vcsim.Options{VCenters: 2, Estate: vcsim.EstateOptions{Seed: seed + 4, Foreign: true}})
 		}
 	}
@@ -196,7 +196,7 @@ func TestJobOnACopy(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{5}
 	if os.Getenv("LONG") != "" {
-		seeds = []uint64{0, 5, 6, 7, 8, 9, 10, 11}
+		seeds = []uint64{0, 5, 6, 7}
 	}
 	for _, seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -205,7 +204,7 @@ func TestJobOnACopy(t *testing.T) {
 			text := original.export(t)
 			rehearsed := again(t, text)
 			config := []string{"--install-config", original.files.installConfig}
-			plan := func(r rehearsal) (changes any) {
+			plan := func(r rehearsal) map[string]any {
 				out, _ := r.run(t, ExitDone, append([]string{"plan", "-o", "json"}, config...)...)
 				doc := document(t, "Plan", out)
 				delete(doc, "digest")
@@ -226,8 +225,8 @@ func TestJobOnACopy(t *testing.T) {
 			if diff := cmp.Diff(before, rehearsed.export(t, "--machines")); diff != "" {
 				t.Errorf("destroy left something (-before +after)\n%s", diff)
 			}
-			if n := len(wanted.(map[string]any)["vcenters"].([]any)); n != 2 {
-				t.Errorf("the plan has %d vCenters", n)
+			if all, _ := wanted["vcenters"].([]any); len(all) != 2 {
+				t.Errorf("the plan has %d vCenters", len(all))
 			}
 		})
 	}
@@ -265,9 +264,5 @@ func TestSimulateServesAnEstate(t *testing.T) {
 	code, stdout, stderr := runWords(t, term.NewFake(), "simulate", "export", "--vcenters", "vcenter1.example.com", "--config", settings)
 	if code != ExitDone || stdout != text {
 		t.Errorf("exit code %d: %s\n%s", code, stderr, cmp.Diff(text, stdout))
-	}
-	view, err := json.Marshal(l.view)
-	if err != nil || !strings.Contains(string(view), "vcenter1.example.com") {
-		t.Errorf("%s, %v", view, err)
 	}
 }

@@ -98,8 +98,12 @@ func (n *names) deal(shuffle func(n int, swap func(i, j int))) {
 		of     map[string]string
 		format string
 	}{
-		{n.servers, "vcenter%d.example.com"}, {n.domains, "domain%d.example.com"}, {n.aliases, "DOMAIN%d"},
-		{n.principals, "principal-%d"}, {n.roles, "role-%d"}, {n.objects, "name-%d"},
+		{n.servers, "vcenter%d.example.com"},
+		{n.domains, "domain%d.example.com"},
+		{n.aliases, "DOMAIN%d"},
+		{n.principals, "principal-%d"},
+		{n.roles, "role-%d"},
+		{n.objects, "name-%d"},
 	} {
 		all := slices.Sorted(maps.Keys(kind.of))
 		shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

@@ -94,7 +94,8 @@ func TestContents(t *testing.T) {
 		Path: "/north/DC%2f1", Hosts: []string{"/north/DC%2f1/host/esx3.example.com"},
 		Clusters: []Cluster{
 			{
-				"/north/DC%2f1/host/row/C1", []string{"/north/DC%2f1/host/row/C1/Resources/p[1]", "/north/DC%2f1/host/row/C1/Resources/p[1]/q"},
+				"/north/DC%2f1/host/row/C1",
+				[]string{"/north/DC%2f1/host/row/C1/Resources/p[1]", "/north/DC%2f1/host/row/C1/Resources/p[1]/q"},
 				[]string{"/north/DC%2f1/host/row/C1/esx1.example.com", "/north/DC%2f1/host/row/C1/esx2.example.com"},
 			},
 			{Path: "/north/DC%2f1/host/row/empty"},
@@ -102,8 +103,10 @@ func TestContents(t *testing.T) {
 		Folders:    []string{"/north/DC%2f1/vm/50%25"},
 		Datastores: []string{"/north/DC%2f1/datastore/ds3", "/north/DC%2f1/datastore/tier/ds2", "/north/DC%2f1/datastore/tier/pod/[ds]1"},
 		Networks: []Network{
-			{Path: "/north/DC%2f1/network/nsx"}, {Path: "/north/DC%2f1/network/sw/VLAN 7"},
-			{"/north/DC%2f1/network/sw/pg %2f 1", "/north/DC%2f1/network/sw/dvs"}, {"/north/DC%2f1/network/pg2", "/north/DC%2f1/network/sw/dvs"},
+			{Path: "/north/DC%2f1/network/nsx"},
+			{Path: "/north/DC%2f1/network/sw/VLAN 7"},
+			{"/north/DC%2f1/network/sw/pg %2f 1", "/north/DC%2f1/network/sw/dvs"},
+			{"/north/DC%2f1/network/pg2", "/north/DC%2f1/network/sw/dvs"},
 		},
 		Templates: []string{"/north/DC%2f1/vm/50%25/rhcos"},
 		VMs:       []string{"/north/DC%2f1/vm/50%25/old.vm", "/north/DC%2f1/host/row/C1/Resources/p[1]/app/inside"},

@@ -101,8 +101,11 @@ func (f *filling) opaqueAt(s *site, n *mo.OpaqueNetwork, p string, parent moref)
 // newest is the last object in the network folder of a datacenter.
 func (f *filling) newest(s *site) (moref, error) {
 	folder, err := kept[*simulator.Folder](f.builder, s.folders.NetworkFolder)
-	if err != nil || len(folder.ChildEntity) == 0 {
-		return moref{}, fmt.Errorf("it is not where it should be: %w", err)
+	if err != nil {
+		return moref{}, err
+	}
+	if len(folder.ChildEntity) == 0 {
+		return moref{}, fmt.Errorf("it is not where it should be")
 	}
 	return folder.ChildEntity[len(folder.ChildEntity)-1], nil
 }

@@ -109,7 +109,7 @@ func (t Target) capture(ctx context.Context, o Options, r *Reading) error {
 	if err != nil {
 		return err
 	}
-	c := &capture{Reading: r, session: s, v: &r.VCenter}
+	c := &capture{Reading: r, session: s, v: &r.VCenter, users: map[string]int{}, groups: map[string]int{}}
 	c.v.Server = t.Config.Server
 	if err := c.read(ctx, o); err != nil {
 		return err
@@ -127,6 +127,8 @@ type capture struct {
 	catalogue   vcenter.Authorization
 	permissions []types.Permission
 	accounts    accounts
+	users       map[string]int // of v, by lower-case name
+	groups      map[string]int
 }
 
 // read asks for everything at once, then works out the estate.

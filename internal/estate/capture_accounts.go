@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -30,8 +31,11 @@ type accounts struct {
 
 type membership struct{ users, groups []ssotypes.PrincipalId }
 
-// most is for searches that shall find everything.
-const most = math.MaxInt32
+const (
+	most     = math.MaxInt32 // for searches that shall find everything
+	atMost   = 5000          // is how many the SSO administration tells of all the same (vmware/lightwave@1ff3bea)
+	everyone = "Everyone"    // is the group that everybody is in who can log in: nobody lists its members
+)
 
 // readAccounts reads the SSO domain. Where the caller may not, the name of the domain is all that there is.
 func readAccounts(ctx context.Context, s *vcenter.Session) (accounts, error) {
@@ -82,6 +86,11 @@ func (a *accounts) read(ctx context.Context, o *vcenter.SSO) error {
 			return err
 		}
 	}
+	for what, n := range map[string]int{"accounts": len(a.persons), "groups": len(a.groups)} {
+		if n >= atMost {
+			a.unread = append(a.unread, fmt.Sprintf("%s of the SSO domain may be missing: a vCenter tells of %d", what, atMost))
+		}
+	}
 	a.readMembers(ctx, o)
 	return nil
 }
@@ -92,6 +101,9 @@ func (a *accounts) readMembers(ctx context.Context, o *vcenter.SSO) {
 	errs := make([]error, len(a.groups))
 	var wg crash.Group
 	for i, g := range a.groups {
+		if strings.EqualFold(g.Id.Name, everyone) {
+			continue
+		}
 		wg.Go(func() {
 			users, err := ssomethods.FindPersonUsersInGroup(ctx, o, &ssotypes.FindPersonUsersInGroup{
 				This: o.Content.PrincipalDiscoveryService, GroupId: g.Id, Limit: most,
@@ -190,7 +202,7 @@ func (c *capture) members() {
 			groups = append(groups, c.group(id.Name+"@"+id.Domain))
 		}
 		if name := c.group(g.Id.Name + "@" + g.Id.Domain); name != "" {
-			i := slices.IndexFunc(c.v.Groups, func(g Group) bool { return g.Name == name })
+			i := c.groups[strings.ToLower(name)]
 			c.v.Groups[i].Users, c.v.Groups[i].Groups = sortedNames(users), sortedNames(groups)
 		}
 	}
@@ -212,13 +224,13 @@ func (c *capture) user(principal string, disabled bool) string {
 	if !ok {
 		return ""
 	}
-	for _, u := range c.v.Users {
-		if strings.EqualFold(u.Name, name) {
-			return u.Name
-		}
+	i, known := c.users[strings.ToLower(name)]
+	if !known {
+		i = len(c.v.Users)
+		c.users[strings.ToLower(name)] = i
+		c.v.Users = append(c.v.Users, User{name, disabled})
 	}
-	c.v.Users = append(c.v.Users, User{name, disabled})
-	return name
+	return c.v.Users[i].Name
 }
 
 // group is user for a group.
@@ -227,13 +239,13 @@ func (c *capture) group(principal string) string {
 	if !ok {
 		return ""
 	}
-	for _, g := range c.v.Groups {
-		if strings.EqualFold(g.Name, name) {
-			return g.Name
-		}
+	i, known := c.groups[strings.ToLower(name)]
+	if !known {
+		i = len(c.v.Groups)
+		c.groups[strings.ToLower(name)] = i
+		c.v.Groups = append(c.v.Groups, Group{Name: name})
 	}
-	c.v.Groups = append(c.v.Groups, Group{Name: name})
-	return name
+	return c.v.Groups[i].Name
 }
 
 // spelled is a principal as name@domain, with the domain's name for its alias. A domain that no identity source has becomes

@@ -3,6 +3,7 @@ package estate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -154,6 +155,21 @@ func TestCaptureNotes(t *testing.T) {
 		if !slices.Contains(e.VCenters[0].Permissions, Permission{Object: "/DC", Principal: "eve@old.example.com", Role: "ReadOnly"}) {
 			t.Errorf("%+v", e.VCenters[0].Permissions)
 		}
+	}
+}
+
+// A vCenter tells of so many accounts and no more: whoever may have missed some says so.
+func TestCaptureOfManyAccounts(t *testing.T) {
+	t.Parallel()
+	l := lab(t, vcsim.Options{Estate: vcsim.EstateOptions{Contents: []vcsim.Contents{{}}}})
+	for i := range atMost {
+		if err := l.VCenters[0].Directory().AddUser(fmt.Sprintf("user%d@vsphere.local", i), "", directory.Details{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, all := Capture(context.Background(), []Target{target(l, l.VCenters[0])}, Options{})
+	if all[0].Err != nil || len(e.VCenters[0].Users) < atMost-1 || !strings.Contains(strings.Join(all[0].Notes, "\n"), "accounts of the SSO domain may be missing") {
+		t.Errorf("%v, %q", all[0].Err, all[0].Notes)
 	}
 }
 

@@ -18,10 +18,10 @@ import (
 // SimulateOptions are the words of `simulate`.
 type SimulateOptions struct {
 	*Factory
-	Lab    vcsim.Options
-	Estate string // --estate; empty = what the other flags describe
-	Dir    string // --dir; empty = a temporary one, removed at the end
-	Ready  string // --ready-file; empty = none
+	Lab       vcsim.Options
+	Estate    string // --estate; empty = what the other flags describe
+	Dir       string // --dir; empty = a temporary one, removed at the end
+	ReadyFile string // --ready-file; empty = none
 
 	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
@@ -92,7 +92,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
 	p.StringVar(&o.Estate, "estate", "", "file that says what is in the vCenters, as 'simulate export' writes it")
-	p.StringVar(&o.Ready, "ready-file", "", "write what -o json prints to this file once all vCenters answer; it is removed at the end")
+	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; it is removed at the end")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	_ = cmd.MarkFlagDirname("dir")
 	_ = cmd.MarkFlagFilename("estate", "yaml", "yml")
@@ -115,8 +115,8 @@ func simulateRun(o *SimulateOptions) (err error) {
 			return err
 		}
 	}
-	if o.Ready != "" && !missing(o.Ready) {
-		return alreadyThere("ready-file", o.Ready)
+	if o.ReadyFile != "" && !missing(o.ReadyFile) {
+		return alreadyThere("ready-file", "file", o.ReadyFile)
 	}
 	lab, err := vcsim.Start(o.Lab)
 	if err != nil {
@@ -138,8 +138,8 @@ func simulateRun(o *SimulateOptions) (err error) {
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }); err != nil {
 		return err
 	}
-	if o.Ready != "" { // last: whoever waits for it finds everything else
-		if err := files.ready(o.Ready, view); err != nil {
+	if o.ReadyFile != "" { // last: whoever waits for it finds everything else
+		if err := files.ready(o.ReadyFile, view); err != nil {
 			return badFlag("ready-file", "%w", err)
 		}
 	}
@@ -157,7 +157,7 @@ func (o *SimulateOptions) fromFile() error {
 	if err != nil {
 		return err
 	}
-	o.Lab.Names, o.Lab.Linked, o.Lab.Estate.Contents = labContents(e)
+	o.Lab.Names, o.Lab.Linked, o.Lab.Estate.Contents = labContents(e, o.Lab.Without)
 	return nil
 }
 

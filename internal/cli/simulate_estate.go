@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/estate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
-// labContents is what an estate means for a lab. The simulation knows nothing of files, and files nothing of it.
-func labContents(e *estate.Estate) (names []string, linked bool, all []vcsim.Contents) {
+// labContents is what an estate means for a lab whose vCenters do not know some privileges: no role holds these then. The
+// simulation knows nothing of files, and files nothing of it.
+func labContents(e *estate.Estate, without []string) (names []string, linked bool, all []vcsim.Contents) {
 	for _, v := range e.VCenters {
 		c := vcsim.Contents{Domain: v.Domain, Knows: v.Knows, Without: v.Without}
 		for _, s := range v.Sources {
@@ -20,7 +23,8 @@ func labContents(e *estate.Estate) (names []string, linked bool, all []vcsim.Con
 			c.Groups = append(c.Groups, vcsim.Group(g))
 		}
 		for _, r := range v.Roles {
-			c.Roles = append(c.Roles, vcsim.Role(r))
+			known := slices.DeleteFunc(slices.Clone(r.Privileges), func(id string) bool { return slices.Contains(without, id) })
+			c.Roles = append(c.Roles, vcsim.Role{Name: r.Name, Privileges: known})
 		}
 		for _, o := range v.Objects {
 			c.Objects = append(c.Objects, vcsim.Object(o))

@@ -142,7 +142,7 @@ func again(t *testing.T, text string) rehearsal {
 		t.Fatalf("%v in\n%s", err, text)
 	}
 	o := vcsim.Options{}
-	o.Names, o.Linked, o.Estate.Contents = labContents(e)
+	o.Names, o.Linked, o.Estate.Contents = labContents(e, nil)
 	return rehearse(t, o)
 }
 
@@ -254,15 +254,20 @@ func TestSimulateExportOfSome(t *testing.T) {
 	}
 }
 
-// The command itself serves what a file says.
+// The command itself serves what a file says, less the privileges that its vCenters shall not know.
 func TestSimulateServesAnEstate(t *testing.T) {
 	t.Parallel()
 	text := rehearse(t, vcsim.Options{}).export(t)
 	path := writeFile(t, "estate.yaml", text, 0o600)
-	l := startLab(t, "--estate", path)
-	settings, _ := l.view["settings"].(string)
-	code, stdout, stderr := runWords(t, term.NewFake(), "simulate", "export", "--vcenters", "vcenter1.example.com", "--config", settings)
-	if code != ExitDone || stdout != text {
-		t.Errorf("exit code %d: %s\n%s", code, stderr, cmp.Diff(text, stdout))
+	for without, want := range map[string]string{
+		"":                 text,
+		"Datastore.Browse": strings.Replace(strings.Replace(text, "          - Datastore.Browse\n", "", 1), "    users:\n", "    privileges:\n      without:\n        - Datastore.Browse\n    users:\n", 1),
+	} {
+		l := startLab(t, "--estate", path, "--without", without)
+		settings, _ := l.view["settings"].(string)
+		code, stdout, stderr := runWords(t, term.NewFake(), "simulate", "export", "--vcenters", "vcenter1.example.com", "--config", settings)
+		if diff := cmp.Diff(want, stdout); code != ExitDone || diff != "" {
+			t.Errorf("without %q: exit code %d: %s\n%s", without, code, stderr, diff)
+		}
 	}
 }

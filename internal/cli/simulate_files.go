@@ -53,7 +53,7 @@ func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
 	f.spec, f.installConfig, f.ini, f.ca, f.settings = at("provisioning.yaml"), at("install-config.yaml"), at("admin.ini"), at("ca.pem"), at("config.yaml")
 	for _, path := range f.all() {
 		if !missing(path) { // it may hold what nobody wants to lose
-			return nil, alreadyThere("dir", path)
+			return nil, alreadyThere("dir", "directory", path)
 		}
 	}
 	defer func() {
@@ -126,9 +126,10 @@ func (f *labFiles) ready(path string, view simulationView) error {
 	return err
 }
 
-// alreadyThere refuses a file that would be written over: it may hold what nobody wants to lose.
-func alreadyThere(flag, path string) error {
-	return hint.Wrap(badFlag(flag, "%s is there already", path), "name another place, or remove the file if a lab left it behind")
+// alreadyThere refuses a file that would be written over: it may hold what nobody wants to lose. What the flag names is a file or
+// a directory.
+func alreadyThere(flag, names, path string) error {
+	return hint.Wrap(badFlag(flag, "%s is there already", path), "name another "+names+", or remove the file if a lab left it behind")
 }
 
 // labSettings are the flags that lead to a lab from an install-config or from names of vCenters alone.

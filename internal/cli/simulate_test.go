@@ -31,7 +31,7 @@ func TestSimulateWords(t *testing.T) {
 		"": {Lab: plain},
 		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --without Cns.Searchable --seed-estate 7 --objects 100 " +
 			"--foreign --listen 127.0.0.1:8989 --dir lab": {Lab: full, Dir: "lab"},
-		"--estate e.yaml --ready-file r.json": {Lab: plain, Estate: "e.yaml", Ready: "r.json"},
+		"--estate e.yaml --ready-file r.json": {Lab: plain, Estate: "e.yaml", ReadyFile: "r.json"},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})
 		var got *SimulateOptions

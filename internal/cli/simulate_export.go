@@ -89,10 +89,7 @@ func simulateExportRun(ctx context.Context, o *SimulateExportOptions) error {
 	if err := o.save(e); err != nil {
 		return err
 	}
-	if failed != nil {
-		return &ExitError{Code: ExitPartly, Err: failed}
-	}
-	return nil
+	return partly(failed != nil, failed)
 }
 
 // save writes the file. One that could not be read back is written all the same, for a person to mend.

@@ -97,7 +97,7 @@ func (f *Factory) credentialsPath(flag credentialsFlag, of *spec.Spec) (path str
 
 // missing tells whether there is no file at path; credfile.Open takes that for an empty one.
 func missing(path string) bool {
-	_, err := os.Lstat(path)
+	_, err := os.Lstat(path) //nolint:gosec // the person's own choice of a file
 	return errors.Is(err, fs.ErrNotExist)
 }
 

@@ -46,7 +46,7 @@ func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
 
 func demoRun(ctx context.Context, o *DemoOptions) (err error) {
 	o.Lab.VCenters = 2
-	lab, err := vcsim.Start(o.Lab)
+	lab, err := vcsim.Start(o.Lab) //nolint:contextcheck // it is built in this process, and Close ends it
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (d *demo) run(ctx context.Context, why string, args []string, connected boo
 	streams := *d.o.Streams
 	streams.NoInput = true
 	streams.Getenv = d.getenv
-	root := newCmdRoot(NewFactory(&streams, d.o.Build))
+	root := newCmdRoot(NewFactory(&streams, d.o.Build)) //nolint:contextcheck // commands take that of their execution
 	root.SetArgs(words)
 	return root.ExecuteContext(ctx)
 }

@@ -166,13 +166,14 @@ func (f *Factory) flagsFor(name string, said invocation) string {
 
 // command is the line, quoted for a shell, of the command called name that says what said says, with words of its own first.
 func (f *Factory) command(name string, said invocation, own ...string) string {
-	line := program + " " + name
+	var line strings.Builder
+	line.WriteString(program + " " + name)
 	for _, rest := range []string{script.Line(own...), f.flagsFor(name, said)} {
 		if rest != "" {
-			line += " " + rest
+			line.WriteString(" " + rest)
 		}
 	}
-	return line
+	return line.String()
 }
 
 // next tells what to run after this.

@@ -53,7 +53,7 @@ func partly(some bool, err error) error {
 // command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	f := NewFactory(streams, stamped())
-	root := newCmdRoot(f)
+	root := newCmdRoot(f) //nolint:contextcheck // commands take that of their execution
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)

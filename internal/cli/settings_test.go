@@ -127,7 +127,7 @@ func TestValuesOfSettings(t *testing.T) {
 		err := parseWords(t, f, cmd, "probe", "--config", writeFile(t, "config.yaml", text+"\n", 0o600))
 		name, _, _ := strings.Cut(text, ":")
 		got := map[string]string{
-			"parallel": fmt.Sprint(f.Parallel), "admin-user": admin.User, "vcenters": fmt.Sprint(source.VCenters), "insecure": fmt.Sprint(tls.Insecure),
+			"parallel": fmt.Sprint(f.Parallel), "admin-user": admin.User, "vcenters": fmt.Sprint(source.VCenters), "insecure": strconv.FormatBool(tls.Insecure),
 		}[name]
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %s, %v; want %s", text, got, err, want)

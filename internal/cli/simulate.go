@@ -147,7 +147,7 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	if o.ReadyFile != "" && !missing(o.ReadyFile) {
 		return alreadyThere("ready-file", "file", o.ReadyFile)
 	}
-	lab, err := vcsim.Start(o.Lab)
+	lab, err := vcsim.Start(o.Lab) //nolint:contextcheck // it is built in this process, and Close ends it
 	if err != nil {
 		return err
 	}

@@ -166,12 +166,12 @@ func sources(all ssotypes.IdentitySources, own string) []Source {
 
 func identitySource(of ssotypes.IdentitySource, kind string) Source {
 	s := Source{Name: of.Name, Type: kind}
-	for _, d := range of.Domains {
+	if len(of.Domains) > 0 {
+		d := of.Domains[0]
 		s.Name = cmp.Or(d.Name, s.Name)
 		if d.Alias != "" && !strings.EqualFold(d.Alias, d.Name) && plain(d.Alias) {
 			s.Alias = d.Alias
 		}
-		break
 	}
 	return s
 }

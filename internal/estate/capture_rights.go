@@ -27,7 +27,7 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 			c.note("the permission of %s on %s is left out: it has no effect, because %s", p.Principal, at.Path(), why)
 			continue
 		}
-		name := ""
+		var name string
 		if p.Group {
 			name = c.group(p.Principal)
 		} else {

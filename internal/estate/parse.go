@@ -118,22 +118,15 @@ func (r *reader) missing(t yamldoc.Text) {
 	}
 }
 
-// unique reports a value that was there before, whatever its case with fold.
-type unique struct {
-	fold bool
-	line map[string]int
-}
+// unique reports a value that was there before, whatever its case: the line of each.
+type unique map[string]int
 
-func newUnique(fold bool) *unique { return &unique{fold, map[string]int{}} }
-
-func (u *unique) check(r *reader, t yamldoc.Text, key string) bool {
-	if u.fold {
-		key = strings.ToLower(key)
-	}
-	if first, twice := u.line[key]; twice {
+func (u unique) check(r *reader, t yamldoc.Text, key string) bool {
+	key = strings.ToLower(key)
+	if first, twice := u[key]; twice {
 		r.At(t.Place, "%s is listed twice, first on line %d: remove one", hint.Quote(t.Value), first)
 		return false
 	}
-	u.line[key] = t.Line
+	u[key] = t.Line
 	return true
 }

@@ -38,7 +38,7 @@ func (w *rights) sources(o yamldoc.Object) {
 			if !plain(t.Value) {
 				w.At(t.Place, "%s is not the name of a domain", hint.Quote(t.Value))
 			}
-			if other, taken := w.domains[strings.ToLower(t.Value)]; taken && other != strings.ToLower(name.Value) || taken && t == name {
+			if other, taken := w.domains[strings.ToLower(t.Value)]; taken && !strings.EqualFold(other, name.Value) || taken && t == name {
 				w.At(t.Place, "%s is an identity source already; the SSO domain and %s need not be listed", hint.Quote(t.Value), localOS)
 			}
 			w.domains[strings.ToLower(t.Value)] = strings.ToLower(name.Value)
@@ -87,7 +87,7 @@ func (w *rights) near(id string) string {
 }
 
 func (w *rights) principals(o yamldoc.Object) {
-	users, groups := newUnique(true), newUnique(true)
+	users, groups := unique{}, unique{}
 	items, _ := o.List("users")
 	for _, item := range items {
 		u := item.Object("name", "disabled")
@@ -108,7 +108,7 @@ func (w *rights) principals(o yamldoc.Object) {
 		}
 		members := func(field string, group bool) (out []string) {
 			list, _ := g.Texts(field)
-			seen := newUnique(true)
+			seen := unique{}
 			for _, t := range list {
 				if of, ok := w.principal(t); ok && seen.check(w.reader, t, of) && group && of == key {
 					w.At(t.Place, "a group cannot be a member of itself")
@@ -151,7 +151,7 @@ func splitPrincipal(principal string) (name, domain string) {
 }
 
 func (w *rights) roles(o yamldoc.Object) {
-	names := newUnique(true) // names that differ only in case are taken for the same by a vCenter
+	names := unique{} // names that differ only in case are taken for the same by a vCenter
 	items, _ := o.List("roles")
 	for _, item := range items {
 		f := item.Object("name", "privileges")
@@ -183,7 +183,7 @@ func (w *rights) permissions(o yamldoc.Object, places *places) {
 	for _, role := range w.v.Roles {
 		roles = append(roles, role.Name)
 	}
-	seen := newUnique(true)
+	seen := unique{}
 	items, _ := o.List("permissions")
 	for _, item := range items {
 		f := item.Object("object", "principal", "group", "role", "propagate")
@@ -192,10 +192,10 @@ func (w *rights) permissions(o yamldoc.Object, places *places) {
 		places.assignable(at)
 		if key, ok := w.principal(who); ok {
 			kind := map[bool]string{true: "group ", false: "user "}[p.Group]
-			if first, twice := seen.line[at.Value+" "+kind+key]; twice {
+			if first, twice := seen[at.Value+" "+kind+key]; twice {
 				w.At(who.Place, "%s has a permission on %s already, on line %d: remove one", hint.Quote(who.Value), hint.Quote(at.Value), first)
 			}
-			seen.line[at.Value+" "+kind+key] = who.Line
+			seen[at.Value+" "+kind+key] = who.Line
 		}
 		w.missing(role)
 		switch {

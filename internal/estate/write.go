@@ -94,7 +94,7 @@ func (e *Estate) YAML() []byte {
 			out.Roles = append(out.Roles, fileRole(r))
 		}
 		for _, o := range v.Objects {
-			out.Objects = append(out.Objects, fileObject{o.Path, o.Type, o.Hosts, o.Switch, o.Pool, o.Template})
+			out.Objects = append(out.Objects, fileObject(o))
 		}
 		for _, p := range v.Permissions {
 			out.Permissions = append(out.Permissions, filePermission(p))

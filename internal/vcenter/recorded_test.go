@@ -136,7 +136,8 @@ func (r *recorded) connect(t *testing.T) (*vcenter.Session, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close(context.Background()) })
-	return s, s.Login(t.Context(), "svc@vsphere.local", secret.New("Any-Secret-1x"))
+	err = s.Login(t.Context(), "svc@vsphere.local", secret.New("Any-Secret-1x"))
+	return s, err
 }
 
 // What a login came to, by the fault that was recorded for it.
@@ -169,7 +170,7 @@ func TestRecordedRefusalsOfLogins(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.says)
 			}
 			for _, reason := range []error{vcenter.ErrLogin, vcenter.ErrExpired, vcenter.ErrLocked} {
-				if want := reason == c.want || reason == vcenter.ErrLogin && c.want != nil; errors.Is(err, reason) != want {
+				if want := errors.Is(reason, c.want) || errors.Is(reason, vcenter.ErrLogin) && c.want != nil; errors.Is(err, reason) != want {
 					t.Errorf("is %q: %v", reason, !want)
 				}
 			}

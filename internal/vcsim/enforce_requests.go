@@ -53,7 +53,7 @@ func contents(body any) (refs []moref, whole bool) {
 				}
 			}
 		case reflect.Struct:
-			if ref, ok := v.Interface().(moref); ok {
+			if ref, ok := reflect.TypeAssert[moref](v); ok {
 				refs = append(refs, ref)
 				return
 			}

@@ -74,7 +74,7 @@ type enumeration interface{ Strings() []string }
 
 // typed collects what is not as the types of v say; where is the path from the managed object.
 func typed(v reflect.Value, where string, wrong map[string]string, top bool) {
-	if e, ok := v.Interface().(enumeration); ok && v.Kind() == reflect.String {
+	if e, ok := reflect.TypeAssert[enumeration](v); ok && v.Kind() == reflect.String {
 		if !slices.Contains(e.Strings(), v.String()) {
 			wrong[where] = fmt.Sprintf("%q is no %s", v.String(), v.Type().Name())
 		}

@@ -99,7 +99,7 @@ func (s *restService) session(token string) (restSession, bool) {
 func restAnswer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value)
+	_ = json.NewEncoder(w).Encode(value) //nolint:errchkjson // a caller who is gone gets no answer
 }
 
 func restError(w http.ResponseWriter, status int, kind, text string) {

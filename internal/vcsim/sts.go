@@ -85,8 +85,7 @@ func lifetime(req trustRequest) time.Duration {
 // of an expired one. A
 // disabled account is not told from a wrong password.
 func stsReason(err error) string {
-	var refused *directory.RefusedLogin
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*directory.RefusedLogin](err); ok {
 		who := fmt.Sprintf("{Name: %s, Domain: %s}", refused.Principal.Name, refused.Principal.Domain)
 		switch {
 		case errors.Is(err, directory.ErrLocked):

@@ -55,8 +55,8 @@ func fetched(req any) (this moref, prop string) {
 	if v.Kind() != reflect.Struct {
 		return this, prop
 	}
-	this, _ = v.FieldByName("This").Interface().(moref)
-	prop, _ = v.FieldByName("Prop").Interface().(string)
+	this, _ = reflect.TypeAssert[moref](v.FieldByName("This"))
+	prop, _ = reflect.TypeAssert[string](v.FieldByName("Prop"))
 	return this, prop
 }
 
@@ -79,7 +79,7 @@ func (x *access) resolve(ref moref) (moref, bool) {
 
 // FetchResponse is the library's type, which is internal to the simulator.
 type FetchResponse struct {
-	Returnval types.AnyType `xml:"returnval,omitempty,typeattr"`
+	Returnval types.AnyType `xml:"returnval,omitempty,typeattr"` //nolint:staticcheck // an option of govmomi's encoder
 }
 
 type fetchBody struct {

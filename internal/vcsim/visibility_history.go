@@ -29,7 +29,7 @@ func (x *access) keeps(element any) bool {
 	}
 	for i := range v.NumField() { // usage of a datastore, mount of a host
 		if v.Type().Field(i).IsExported() {
-			if ref, ok := v.Field(i).Interface().(moref); ok && !x.visible(ref) {
+			if ref, ok := reflect.TypeAssert[moref](v.Field(i)); ok && !x.visible(ref) {
 				return false
 			}
 		}
@@ -110,8 +110,8 @@ func (x *access) seesArguments(event reflect.Value) bool {
 
 // reference is the object of an argument of an event.
 func reference(argument reflect.Value) (moref, bool) {
-	for i := range argument.NumField() {
-		if ref, ok := argument.Field(i).Interface().(moref); ok {
+	for _, field := range argument.Fields() {
+		if ref, ok := reflect.TypeAssert[moref](field); ok {
 			return ref, true
 		}
 	}
@@ -149,7 +149,7 @@ func (m *eventManager) QueryEvents(ctx *simulator.Context, req *types.QueryEvent
 // seenOf is a list as the caller sees it.
 func seenOf[T any](x *access, list []T) []T {
 	left, _ := x.without(reflect.ValueOf(list))
-	out, _ := left.Interface().([]T)
+	out, _ := reflect.TypeAssert[[]T](left)
 	return out
 }
 

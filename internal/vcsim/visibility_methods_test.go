@@ -46,6 +46,18 @@ func TestNoMethodTellsOfHiddenObjects(t *testing.T) {
 	}
 }
 
+// sweep calls methods as an account that sees next to nothing.
+type sweep struct {
+	*wire
+	user, password string
+	seen           map[string]bool
+	broken         bool
+
+	visible, hidden map[string]moref // by type
+	hiddenTexts     map[string]string
+	secrets         []string
+}
+
 // read looks at all properties of all that the account sees, and at what it makes for itself to read more.
 func (s *sweep) read() {
 	s.Helper()
@@ -56,8 +68,8 @@ func (s *sweep) read() {
 			continue
 		}
 		t := reflect.TypeOf(m).Elem()
-		for i := range t.NumField() {
-			if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "self" {
+		for field := range t.Fields() {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "self" {
 				s.look(name+" of "+ref.String(), "Fetch", element("_this", ref.Type, ref.Value)+text("prop", name))
 			}
 		}
@@ -97,18 +109,6 @@ func (s *sweep) look(what, name, body string) {
 		s.Fatalf("%s: %v", what, err)
 	}
 	s.judge(what, body, answer)
-}
-
-// sweep calls methods as an account that sees next to nothing.
-type sweep struct {
-	*wire
-	user, password string
-	seen           map[string]bool
-	broken         bool
-
-	visible, hidden map[string]moref // by type
-	hiddenTexts     map[string]string
-	secrets         []string
 }
 
 func newSweep(t *testing.T, more string) *sweep {
@@ -190,8 +190,8 @@ func (s *sweep) methods(kind string) []reflect.Type {
 	handler := s.v.model.Map().AllReference(kind)[0]
 	t := reflect.TypeOf(handler)
 	answer := reflect.TypeFor[soap.HasFault]()
-	for i := range t.NumMethod() {
-		m := t.Method(i).Type
+	for method := range t.Methods() {
+		m := method.Type
 		if m.NumOut() != 1 || m.Out(0) != answer || m.NumIn() < 2 || m.NumIn() > 3 {
 			continue
 		}

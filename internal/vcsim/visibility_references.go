@@ -44,7 +44,7 @@ func (x *access) without(v reflect.Value) (out reflect.Value, changed bool) {
 		if v.IsNil() {
 			return v, false
 		}
-		if ref, ok := v.Interface().(*moref); ok {
+		if ref, ok := reflect.TypeAssert[*moref](v); ok {
 			if x.visible(*ref) {
 				return v, false
 			}
@@ -66,7 +66,7 @@ func (x *access) without(v reflect.Value) (out reflect.Value, changed bool) {
 		if v.IsNil() {
 			return v, false
 		}
-		if ref, ok := v.Interface().(moref); ok {
+		if ref, ok := reflect.TypeAssert[moref](v); ok {
 			if x.visible(ref) {
 				return v, false
 			}
@@ -91,8 +91,8 @@ func (x *access) without(v reflect.Value) (out reflect.Value, changed bool) {
 func (x *access) withoutElements(v reflect.Value) (out reflect.Value, changed bool) {
 	for i := range v.Len() {
 		elem := v.Index(i)
-		keep, cut := true, false
-		if ref, ok := elem.Interface().(moref); ok {
+		var keep, cut bool
+		if ref, ok := reflect.TypeAssert[moref](elem); ok {
 			keep = x.visible(ref)
 		} else if keep = x.keeps(elem.Interface()); keep {
 			elem, cut = x.without(elem)
@@ -113,7 +113,7 @@ func (x *access) withoutElements(v reflect.Value) (out reflect.Value, changed bo
 
 func (x *access) withoutFields(v reflect.Value) (out reflect.Value, changed bool) {
 	out = v
-	if f, ok := v.Interface().(types.LocalizedMethodFault); ok && strings.HasPrefix(f.LocalizedMessage, "*types.") {
+	if f, ok := reflect.TypeAssert[types.LocalizedMethodFault](v); ok && strings.HasPrefix(f.LocalizedMessage, "*types.") {
 		f.LocalizedMessage = faultText(f.Fault) // the simulator's tasks name the Go type
 		out, changed = reflect.ValueOf(&f).Elem(), true
 	}
@@ -176,8 +176,8 @@ func namesObject(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false
 	}
-	for i := range t.NumField() {
-		if t.Field(i).Type == reflect.TypeFor[moref]() {
+	for field := range t.Fields() {
+		if field.Type == reflect.TypeFor[moref]() {
 			return true
 		}
 	}
@@ -207,8 +207,8 @@ func holdsReferences(t reflect.Type, on map[reflect.Type]bool) bool {
 	case reflect.Pointer:
 		return holdsReferences(t.Elem(), on)
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); f.IsExported() && holdsReferences(f.Type, on) {
+		for f := range t.Fields() {
+			if f.IsExported() && holdsReferences(f.Type, on) {
 				return true
 			}
 		}

@@ -1,0 +1,321 @@
+package contract
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// view is the id of the system role View, which no permission can have.
+const view = -3
+
+// writePermissions are the rules about permissions that need objects and accounts of our own.
+func writePermissions() []Rule {
+	rule := func(id, part, says string, try func(context.Context, *probe) outcome) Rule {
+		return Rule{ID: id, Case: part, Says: says, Scratch: true, try: func(ctx context.Context, p *probe) outcome {
+			if got := p.people(ctx); got.verdict != Holds {
+				return asUntried(got)
+			}
+			return try(ctx, p)
+		}}
+	}
+	return []Rule{
+		rule("R10", "escalation", "Nobody grants a privilege that they do not hold: NoPermission.", tryEscalation),
+		rule("R11", "others", "Setting a permission leaves those of other principals alone.", tryOthersStay),
+		rule("R11", "again", "Setting it again replaces the principal's own: one per object.", tryOnePerPrincipal),
+		rule("R11", "twice", "Of a principal that is twice in one call, the last permission counts.", tryTwiceInOneCall),
+		rule("R12", "order", "Permissions of one call are set in order; the first failure ends it, what is before it stays.", tryOrder),
+		rule("R15", "unknown role", "A role that is not there: NotFound.", trySetUnknownRole),
+		rule("R15", "role View", "The role View: InvalidArgument.", trySetView),
+		rule("R15", "no object", "An object that is gone: ManagedObjectNotFound.", trySetGone),
+		rule("R32", "unknown principal", "A principal that no directory has: UserNotFound, not unresolved.", trySetUnknownPrincipal),
+		rule("R18", "absent", "A permission that is not there cannot be removed: NotFound.", tryRemoveAbsent),
+		rule("R18", "present", "One that is there can, by the name as it is read.", tryRemovePresent),
+		rule("R20", "below", "Of two permissions above, the one that propagates is read below.", tryReadBelow),
+		rule("R44", "missing privileges", "NoPermission says which privilege is missing on which object.", tryMissing),
+	}
+}
+
+// place is a folder for a try and a role that gives one privilege.
+func (p *probe) place(ctx context.Context, end string) (at moref, role int32, a answer) {
+	if role, a = p.role(ctx, "only-"+create, create); a.ok() {
+		at, a = p.below(ctx, end)
+	}
+	return at, role, a
+}
+
+// carried are the permissions of an object as role ids by the end of the principal's name.
+func (p *probe) carried(ctx context.Context, at moref, inherited bool) (map[string]int32, answer) {
+	list, a := p.permissions(ctx, at, inherited)
+	found := map[string]int32{}
+	for _, perm := range list {
+		_, name, _ := domainAndName(perm.Principal)
+		if end, ours := strings.CutPrefix(strings.ToLower(name), p.lab.prefix); ours {
+			found[end] = perm.RoleId
+		}
+	}
+	return found, a
+}
+
+func tryEscalation(ctx context.Context, p *probe) outcome {
+	lesser, got := p.asLesser(ctx)
+	if got.verdict != Holds {
+		return got
+	}
+	at, more, a := p.place(ctx, "r10")
+	if !a.ok() {
+		return a.unready()
+	}
+	own, a := p.role(ctx, "lesser", "Authorization.ModifyPermissions")
+	if !a.ok() {
+		return a.unready()
+	}
+	if a := lesser.set(ctx, at, perm(p.principal("a"), own, false)); !a.ok() {
+		return differs("granting what one holds oneself: %s", a.said())
+	}
+	return lesser.set(ctx, at, perm(p.principal("lesser"), more, false)).with("NoPermission")
+}
+
+func tryOthersStay(ctx context.Context, p *probe) outcome {
+	at, role, a := p.place(ctx, "r11-others")
+	if !a.ok() {
+		return a.unready()
+	}
+	if a := p.set(ctx, at, perm(p.principal("a"), role, true)); !a.ok() {
+		return a.unready()
+	}
+	if a := p.set(ctx, at, permGroup(p.principal("g1"), role, true)); !a.ok() {
+		return a.unready()
+	}
+	found, a := p.carried(ctx, at, false)
+	if !a.ok() {
+		return a.unready()
+	}
+	return when(len(found) == 2, "of two permissions that were set one after the other %d are there", len(found))
+}
+
+func tryOnePerPrincipal(ctx context.Context, p *probe) outcome {
+	at, first, a := p.place(ctx, "r11-again")
+	if !a.ok() {
+		return a.unready()
+	}
+	second, a := p.role(ctx, "only-"+rename, rename)
+	if !a.ok() {
+		return a.unready()
+	}
+	for _, role := range []int32{first, second} {
+		if a := p.set(ctx, at, perm(p.principal("a"), role, true)); !a.ok() {
+			return a.unready()
+		}
+	}
+	return p.carries(ctx, at, 1, second)
+}
+
+// carries wants so many permissions on an object, and the one of the account a to have a role.
+func (p *probe) carries(ctx context.Context, at moref, n int, role int32) outcome {
+	list, a := p.permissions(ctx, at, false)
+	if !a.ok() {
+		return a.unready()
+	}
+	if len(list) != n {
+		return differs("the object has %d permissions, not %d", len(list), n)
+	}
+	found, a := p.carried(ctx, at, false)
+	if !a.ok() {
+		return a.unready()
+	}
+	return when(found["a"] == role, "the account has another role there")
+}
+
+func tryTwiceInOneCall(ctx context.Context, p *probe) outcome {
+	at, first, a := p.place(ctx, "r11-twice")
+	if !a.ok() {
+		return a.unready()
+	}
+	second, a := p.role(ctx, "only-"+rename, rename)
+	if !a.ok() {
+		return a.unready()
+	}
+	if a := p.set(ctx, at, perm(p.principal("a"), first, true), perm(p.principal("a"), second, true)); !a.ok() {
+		return a.unexpected()
+	}
+	return p.carries(ctx, at, 1, second)
+}
+
+func tryOrder(ctx context.Context, p *probe) outcome {
+	at, role, a := p.place(ctx, "r12")
+	if !a.ok() {
+		return a.unready()
+	}
+	gone, a := p.goneRole(ctx, "r12")
+	if !a.ok() {
+		return a.unready()
+	}
+	a = p.set(ctx, at, perm(p.principal("a"), role, true), permGroup(p.principal("g1"), gone, true), permGroup(p.principal("g2"), role, true))
+	if !a.refused() {
+		return a.unexpected()
+	}
+	found, a := p.carried(ctx, at, false)
+	if !a.ok() {
+		return a.unready()
+	}
+	_, before := found["a"]
+	_, behind := found["g2"]
+	return when(before && !behind, "the one before the failure is there: %t, the one behind it: %t", before, behind)
+}
+
+// goneRole is the id of a role that was ours and is removed: no other role has it.
+func (p *probe) goneRole(ctx context.Context, end string) (int32, answer) {
+	id, a := p.makeRole(ctx, end+"-gone", create)
+	if a.ok() {
+		a = p.remove(ctx, id)
+	}
+	return id, a
+}
+
+func trySetUnknownRole(ctx context.Context, p *probe) outcome {
+	at, _, a := p.place(ctx, "r15-role")
+	if !a.ok() {
+		return a.unready()
+	}
+	gone, a := p.goneRole(ctx, "r15")
+	if !a.ok() {
+		return a.unready()
+	}
+	return p.set(ctx, at, perm(p.principal("a"), gone, true)).with("NotFound")
+}
+
+func trySetView(ctx context.Context, p *probe) outcome {
+	at, _, a := p.place(ctx, "r15-view")
+	if !a.ok() {
+		return a.unready()
+	}
+	return p.set(ctx, at, perm(p.principal("a"), view, true)).with("InvalidArgument")
+}
+
+func trySetGone(ctx context.Context, p *probe) outcome {
+	at, role, a := p.place(ctx, "r15-gone")
+	if !a.ok() {
+		return a.unready()
+	}
+	if err := (&cleaner{probe: p}).destroy(ctx, at); err != nil {
+		return untried("a folder could not be removed")
+	}
+	return p.set(ctx, at, perm(p.principal("a"), role, true)).with("ManagedObjectNotFound")
+}
+
+func trySetUnknownPrincipal(ctx context.Context, p *probe) outcome {
+	at, role, a := p.place(ctx, "r32-nobody")
+	if !a.ok() {
+		return a.unready()
+	}
+	a = p.set(ctx, at, perm(p.principal("nobody"), role, true))
+	if got := a.with("UserNotFound"); got.verdict != Holds {
+		return got
+	}
+	var f *types.UserNotFound
+	_, ok := fault.As(a.err, &f)
+	return when(ok && !f.Unresolved, "the fault says that the directory could not be reached")
+}
+
+func (p *probe) unset(ctx context.Context, at moref, principal string, group bool) answer {
+	_, a := send(ctx, p, methods.RemoveEntityPermission, &types.RemoveEntityPermission{
+		This: *p.Content.AuthorizationManager, Entity: at, User: principal, IsGroup: group,
+	})
+	return a
+}
+
+func tryRemoveAbsent(ctx context.Context, p *probe) outcome {
+	at, _, a := p.place(ctx, "r18-absent")
+	if !a.ok() {
+		return a.unready()
+	}
+	return p.unset(ctx, at, p.principal("a"), false).with("NotFound")
+}
+
+func tryRemovePresent(ctx context.Context, p *probe) outcome {
+	at, role, a := p.place(ctx, "r18")
+	if !a.ok() {
+		return a.unready()
+	}
+	if a := p.set(ctx, at, permGroup(p.principal("g1"), role, true)); !a.ok() {
+		return a.unready()
+	}
+	list, a := p.permissions(ctx, at, false)
+	if !a.ok() {
+		return a.unready()
+	}
+	if len(list) != 1 {
+		return untried("the permission is not read back")
+	}
+	if a := p.unset(ctx, at, list[0].Principal, list[0].Group); !a.ok() {
+		return a.unexpected()
+	}
+	list, a = p.permissions(ctx, at, false)
+	if !a.ok() {
+		return a.unready()
+	}
+	return when(len(list) == 0, "it is still there")
+}
+
+func tryReadBelow(ctx context.Context, p *probe) outcome {
+	above, role, a := p.place(ctx, "r20-above")
+	if !a.ok() {
+		return a.unready()
+	}
+	at, a := p.makeFolder(ctx, p, above, "r20")
+	if !a.ok() {
+		return a.unready()
+	}
+	if a := p.set(ctx, above, permGroup(p.principal("g1"), role, true), permGroup(p.principal("g2"), role, false)); !a.ok() {
+		return a.unready()
+	}
+	found, a := p.carried(ctx, at, true)
+	if !a.ok() {
+		return a.unready()
+	}
+	_, propagates := found["g1"]
+	_, stays := found["g2"]
+	return when(propagates && !stays, "the one that propagates is read: %t, the other: %t", propagates, stays)
+}
+
+func tryMissing(ctx context.Context, p *probe) outcome {
+	lesser, got := p.asLesser(ctx)
+	if got.verdict != Holds {
+		return got
+	}
+	at, a := p.below(ctx, "r44")
+	if !a.ok() {
+		return a.unready()
+	}
+	_, a = p.makeFolder(ctx, lesser, at, "r44-refused")
+	if got := a.with("NoPermission"); got.verdict != Holds {
+		return got
+	}
+	var f *types.NoPermission
+	if _, ok := fault.As(a.err, &f); !ok {
+		return differs("the fault cannot be read")
+	}
+	for _, m := range f.MissingPrivileges {
+		if m.Entity == at && slices.Contains(m.PrivilegeIds, create) {
+			return measured("in missingPrivileges")
+		}
+	}
+	if p.lists() {
+		return differs("missingPrivileges does not say %s on the folder", create)
+	}
+	if f.Object != nil && *f.Object == at && f.PrivilegeId == create {
+		return measured("in object and privilegeId")
+	}
+	return differs("neither form says %s on the folder", create)
+}
+
+// lists tells whether the release is one that fills missingPrivileges: since 7.0.3.2, of which About says no more than 7.0.3.
+func (p *probe) lists() bool {
+	major, _, ok := p.api()
+	return ok && major >= 8
+}

@@ -33,13 +33,18 @@ type sourceFlags struct {
 
 // Register adds the flags to cmd.
 func (s *sourceFlags) Register(cmd *cobra.Command) {
-	s.registerServers(cmd)
-	s.Settled = func() bool { return isSettled(cmd.Flags(), "connect-to") }
-	cmd.Flags().StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	s.registerReached(cmd)
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
 	cmd.Flags().Var(newChoice(&s.Profile, openshift.ProfileNames()), "profile", "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
 	completeValues(cmd, "profile", openshift.ProfileNames())
+}
+
+// registerReached adds those that say which vCenters are meant and where they are.
+func (s *sourceFlags) registerReached(cmd *cobra.Command) {
+	s.registerServers(cmd)
+	s.Settled = func() bool { return isSettled(cmd.Flags(), "connect-to") }
+	cmd.Flags().StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
 }
 
 // registerServers adds those that only say which vCenters are meant.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -18,6 +19,9 @@ type SimulateOptions struct {
 	*Factory
 	Lab vcsim.Options
 	Dir string // --dir; empty = a temporary one, removed at the end
+
+	Like   string           // --like, a report of contract; "" = none
+	report *contract.Report // what it says
 
 	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
@@ -64,6 +68,13 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			if !isListenAddress(o.Lab.Listen) {
 				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
 			}
+			if o.Like != "" {
+				r, err := readContract(o.Like)
+				if err != nil {
+					return err
+				}
+				o.like(cmd, r)
+			}
 			return run(runF, simulateRun)(o)
 		},
 	}
@@ -79,8 +90,10 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
+	p.StringVar(&o.Like, "like", "", "report of 'contract': vCenters with its delays, password and lockout policies, and without the privileges that it lacks")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	_ = cmd.MarkFlagDirname("dir")
+	_ = cmd.MarkFlagFilename("like", "json")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")
 	return cmd
@@ -94,6 +107,9 @@ func simulateRun(o *SimulateOptions) (err error) {
 		return err
 	}
 	defer lab.Close()
+	if o.report != nil {
+		o.resemble(lab)
+	}
 	files, err := writeLabFiles(lab, o.Dir)
 	if err != nil {
 		return err

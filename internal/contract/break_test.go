@@ -79,6 +79,7 @@ func breaks() map[string]breakage {
 		"R35 history":                  {"ResetLocalPersonUserPassword", nil, refuse("SsoAdminFaultPasswordPolicyViolationFault")},
 		"R36 lockout":                  {"GetLockoutPolicy", nil, replace(`<maxFailedAttempts>\d+`, `<maxFailedAttempts>-1`)},
 		"R37 account":                  {"FindPersonUser", []string{"-r37<"}, replace(`<disabled>false`, `<disabled>true`)},
+		"R37 days left":                {"GetDaysRemainingUntilPasswordExpiration", nil, replace(`<returnval>\d+`, `<returnval>4000`)},
 		"R38 exact":                    {"FindPersonUser", []string{">ADMINISTRATOR<"}, empty("sso")},
 		"R38 part of a name":           {"FindPersonUser", []string{">Administrato<"}, again("person")},
 		"R38 search":                   {"FindPersonUsers", []string{">dministrato<"}, empty("sso")},

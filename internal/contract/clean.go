@@ -21,7 +21,12 @@ import (
 const cleaning = 2 * time.Minute
 
 // Cleaned counts what was removed.
-type Cleaned struct{ Folders, Roles, Accounts, Groups int }
+type Cleaned struct {
+	Folders  int `json:"folders"`
+	Roles    int `json:"roles"`
+	Accounts int `json:"accounts"`
+	Groups   int `json:"groups"`
+}
 
 // Total is their sum.
 func (c Cleaned) Total() int { return c.Folders + c.Roles + c.Accounts + c.Groups }

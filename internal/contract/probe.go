@@ -69,7 +69,8 @@ func Run(ctx context.Context, s *vcenter.Session, o Options) (*Report, error) {
 	o = o.withDefaults()
 	about := s.Content.About
 	p := &probe{Session: s, o: o, report: &Report{
-		Product: Product{Version: plain(about.Version), Build: plain(about.Build), APIVersion: plain(about.ApiVersion)},
+		Product:    Product{Version: plain(about.Version), Build: plain(about.Build), APIVersion: plain(about.ApiVersion)},
+		Privileges: Catalogue{Lacks: []string{}}, Rules: []Finding{},
 	}}
 	var err error
 	if p.sso, err = s.SSO(ctx); err != nil {

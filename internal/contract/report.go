@@ -81,6 +81,11 @@ type Delays struct {
 	Role       *int64 `json:"role,omitempty"`       // R8: until a change of a role has effect
 }
 
+// Unread is the report of a vCenter that could not be asked. The error is told in a word that names nothing.
+func Unread(err error) *Report {
+	return &Report{Error: cause(err), Privileges: Catalogue{Lacks: []string{}}, Rules: []Finding{}}
+}
+
 // Count is how many rules have a verdict.
 func (r *Report) Count(v Verdict) int {
 	n := 0

@@ -120,6 +120,7 @@ func (r *rig) run(t *testing.T, scratch string) *contract.Report {
 // awaited are rules that the simulation of this branch breaks: what it answers there comes with the evidence of section G
 // (branch facts). A rule that holds must not stand here.
 var awaited = map[string]string{
+	"R37 days left":        "the method is not there",
 	"R38 Everyone":         "Everyone is an ordinary group",
 	"R38 group of groups":  "groups are taken",
 	"R38 names":            "fewer signs are refused",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -29,7 +30,7 @@ func contractTable(w io.Writer, r *contract.Report, colors term.Palette, width i
 	}
 	term.Fprintf(w, "%s: version %s, build %s, API %s\n", r.VCenter, r.Product.Version, r.Product.Build, r.Product.APIVersion)
 	t := term.NewTable("rule", "", "what it says")
-	for _, verdict := range []contract.Verdict{contract.Differs, contract.Holds, contract.NotTried} {
+	for _, verdict := range []contract.Verdict{contract.Differs, contract.Holds} {
 		for _, f := range r.Rules {
 			if f.Verdict != verdict {
 				continue
@@ -43,16 +44,36 @@ func contractTable(w io.Writer, r *contract.Report, colors term.Palette, width i
 	if err := t.RenderWhole(w, width); err != nil {
 		return err
 	}
+	for _, reason := range reasons(r.Rules) {
+		term.Fprintf(w, "\nnot tried: %s\n", reason)
+		t := term.NewTable()
+		for _, f := range r.Rules {
+			if f.Verdict == contract.NotTried && f.Detail == reason {
+				t.Row(f.Rule, f.Says)
+			}
+		}
+		if err := t.RenderWhole(w, width); err != nil {
+			return err
+		}
+	}
 	term.Fprintf(w, "\n%d hold, %d differ, %d not tried\n", r.Count(contract.Holds), r.Count(contract.Differs), r.Count(contract.NotTried))
 	return nil
 }
 
-func verdictWord(v contract.Verdict, colors term.Palette) any {
-	switch v {
-	case contract.Holds:
-		return colors.Good(string(v))
-	case contract.Differs:
+// reasons are why rules were not tried, each once, in the order of the rules.
+func reasons(rules []contract.Finding) []string {
+	var all []string
+	for _, f := range rules {
+		if f.Verdict == contract.NotTried && !slices.Contains(all, f.Detail) {
+			all = append(all, f.Detail)
+		}
+	}
+	return all
+}
+
+func verdictWord(v contract.Verdict, colors term.Palette) term.Painted {
+	if v == contract.Differs {
 		return colors.Bad("DIFFERS")
 	}
-	return string(v)
+	return colors.Good(string(v))
 }

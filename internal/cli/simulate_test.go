@@ -38,7 +38,7 @@ func TestSimulateWords(t *testing.T) {
 		if err := parseWords(t, f, cmd, append([]string{"simulate"}, strings.Fields(words)...)...); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SimulateOptions{}, "Factory", "ctx")); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SimulateOptions{}, "Factory", "ctx", "report")); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}

@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"bytes"
+	"net/http"
 	"os"
 	"slices"
 	"testing"
@@ -83,9 +85,9 @@ func breaks() map[string]breakage {
 		"R38 exact":                    {"FindPersonUser", []string{">ADMINISTRATOR<"}, empty("sso")},
 		"R38 part of a name":           {"FindPersonUser", []string{">Administrato<"}, again("person")},
 		"R38 search":                   {"FindPersonUsers", []string{">dministrato<"}, empty("sso")},
-		"R38 names":                    {person, []string{"-r38-", "-bad<"}, accept("sso", "")},
-		"R38 Everyone":                 {"FindDirectParentGroups", nil, replace(`>Everyone<`, `>Nobody<`)},
-		"R38 group of groups":          {"FindNestedParentGroups", []string{"-g1<"}, accept("sso", "")},
+		"names signs":                  {person, []string{"-signs-", "-bad<"}, accept("sso", "")},
+		"groups Everyone":              {"FindDirectParentGroups", nil, replace(`>Everyone<`, `>Nobody<`)},
+		"groups nested":                {"FindNestedParentGroups", []string{"-g1<"}, accept("sso", "")},
 		"R39 taken name":               {person, []string{"-r39<"}, accept("sso", "")},
 		"R39 case":                     {person, []string{"-R39-CASE<"}, accept("sso", "")},
 		"R39 absent":                   {"DeleteLocalPrincipal", []string{"-r39-absent<"}, accept("sso", "")},
@@ -97,8 +99,17 @@ func breaks() map[string]breakage {
 		"R47 version":                  {"RetrieveServiceContent", nil, replace(`<apiVersion>8\.0\.3\.0`, `<apiVersion>8.1.0.0`)},
 		"R47 privilege checks":         {"GET /api/vcenter/authorization/privilege-checks/latest", nil, status(500)},
 		"R48 privileges on the parent": {properties, []string{"privilegeList"}, after(`<privId>Folder\.Delete</privId>`, `<onParent>true`, `<onParent>false`)},
+		"sight hidden":                 {"FindByInventoryPath", []string{"-sight<"}, found},
 		"R48 delete":                   {"Destroy_Task", []string{"folder:r48"}, accept("vim25", `<returnval type="Task">task-0</returnval>`)},
 	}
+}
+
+// found answers a search for a folder of a run with that folder.
+func found(b *breaker, a *vcsim.Answer) bool {
+	if bytes.Contains(a.Body, []byte("<returnval")) {
+		return false
+	}
+	return send(a, http.StatusOK, `<FindByInventoryPathResponse xmlns="urn:vim25"><returnval type="Folder">`+b.folders["sight"]+`</returnval></FindByInventoryPathResponse>`)
 }
 
 // again answers with what an earlier answer was.

@@ -17,7 +17,7 @@ const (
 
 // Finding is a rule and what became of it.
 type Finding struct {
-	Rule    string  `json:"rule"`             // R1 to R48
+	Rule    string  `json:"rule"`             // R1 to R48, or a word
 	Case    string  `json:"case"`             // which part of the rule
 	Says    string  `json:"says"`             // the rule in a sentence
 	Verdict Verdict `json:"verdict"`          //

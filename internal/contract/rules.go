@@ -7,7 +7,7 @@ import (
 
 // Rule is one part of a rule of the simulation, and how it is tried.
 type Rule struct {
-	ID      string // R1 to R48, as the simulation numbers them
+	ID      string // R1 to R48, or a word, as the simulation names its rules
 	Case    string // which part; ID and Case together are unique
 	Says    string // the rule in a plain sentence
 	Scratch bool   // trying it writes below a scratch folder
@@ -26,8 +26,12 @@ func Rules() []Rule {
 	return all
 }
 
+// number is that of a rule. Rules with a word instead come last.
 func number(id string) int {
 	n := 0
+	if id[0] != 'R' {
+		return 1000
+	}
 	for _, c := range id[1:] {
 		n = n*10 + int(c-'0')
 	}
@@ -52,6 +56,9 @@ func never() []Rule {
 		rule("R36", "locking", "An account is locked after so many wrong passwords.", "wrong passwords are never sent"),
 		rule("R41", "network", "SSO administration and token service answer on port 443.", "it is about the network between: see doctor"),
 		rule("R42", "wrong password", "A wrong password is refused with InvalidLogin.", "wrong passwords are never sent"),
+		rule("daily", "vanished principals", "Permissions of principals that are gone are dropped every 24 hours.", "it takes a day"),
+		rule("methods", "each", "Each call needs the privileges that the reference gives for it.", "it would take every call: R10, R44 and R48 try some"),
+		rule("tokens", "forged", "A token that the token service did not sign opens nothing.", "forged tokens are never sent"),
 		rule("R45", "texts", "The texts of faults vary.", "a text may hold names, so none is read"),
 	}
 }

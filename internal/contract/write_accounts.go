@@ -34,9 +34,9 @@ func writeAccounts() []Rule {
 		rule("R39", "taken name", "An account cannot have the name of another: "+invalidPrincipal+".", tryTakenAccount),
 		rule("R39", "case", "An account cannot have a name that differs from another's in case alone: "+invalidPrincipal+". (inferred)", tryTakenAccountInCase),
 		rule("R39", "absent", "An account that is not there cannot be deleted: "+invalidPrincipal+".", tryDeleteAbsent),
-		rule("R38", "names", "An account's name has none of ^ < > & % ` @ \\ in it.", tryBadNames),
-		rule("R38", "Everyone", "Everyone is above each account, and cannot be found as a group.", tryEveryone),
-		rule("R38", "group of groups", "FindNestedParentGroups takes accounts, not groups: "+invalidPrincipal+".", tryNestedOfGroup),
+		rule("names", "signs", "An account's name has none of ^ < > & % ` @ \\ in it.", tryBadNames),
+		rule("groups", "Everyone", "Everyone is above each account, and cannot be found as a group.", tryEveryone),
+		rule("groups", "nested", "FindNestedParentGroups takes accounts, not groups: "+invalidPrincipal+".", tryNestedOfGroup),
 		rule("R42", "no permission", "The right password of an account without a permission is refused: NoPermission.", tryBareLogin),
 	}
 }
@@ -133,7 +133,7 @@ func tryBadNames(ctx context.Context, p *probe) outcome {
 		return asUntried(got)
 	}
 	for _, sign := range badSigns {
-		a := p.createUser(ctx, "r38-"+string(sign)+"-bad", p.lab.accounts["a"])
+		a := p.createUser(ctx, "signs-"+string(sign)+"-bad", p.lab.accounts["a"])
 		if a.ok() {
 			return differs("an account with %c in its name was made", sign)
 		}

@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
@@ -31,6 +32,7 @@ func writeRights() []Rule {
 			rightsCase{name: "r23-down", above: []given{{who: "a", role: create, down: true}}, want: []string{create}}),
 		rule("R23", "does not propagate", "A permission that does not propagate counts on its object alone.",
 			rightsCase{name: "r23-here", above: []given{{who: "a", role: create}}, want: nil}),
+		{ID: "sight", Case: "hidden", Says: "An object on which one has no System.View is not found.", Scratch: true, try: trySight},
 		{ID: "R48", Case: "delete", Says: "To delete a folder one needs Folder.Delete on its parent too.", Scratch: true, try: tryDeleteNeedsParent},
 	}
 }
@@ -140,4 +142,34 @@ func tryDeleteNeedsParent(ctx context.Context, p *probe) outcome {
 	}
 	_, a = send(ctx, lesser, methods.Destroy_Task, &types.Destroy_Task{This: at})
 	return a.with("NoPermission")
+}
+
+func trySight(ctx context.Context, p *probe) outcome {
+	lesser, got := p.asLesser(ctx)
+	if got.verdict != Holds {
+		return got
+	}
+	at, a := p.below(ctx, "sight")
+	if !a.ok() {
+		return a.unready()
+	}
+	path := strings.TrimSuffix(p.o.Scratch, "/") + "/" + p.lab.name("folder") + "/" + p.lab.name("sight")
+	seen := func() (bool, answer) {
+		res, a := send(ctx, lesser, methods.FindByInventoryPath, &types.FindByInventoryPath{This: *p.Content.SearchIndex, InventoryPath: path})
+		return res.Returnval != nil, a
+	}
+	if there, a := seen(); !a.ok() || !there {
+		return untried("the account does not find a folder that it may see")
+	}
+	if a := p.set(ctx, at, perm(p.principal("lesser"), noAccess, true)); !a.ok() {
+		return a.unready()
+	}
+	got, _ = p.until(ctx, func() outcome {
+		there, a := seen()
+		if !a.ok() {
+			return a.unexpected()
+		}
+		return when(!there, "the folder is found")
+	})
+	return got
 }

@@ -69,6 +69,11 @@ func (a answer) said() string {
 	return a.method + " was refused with " + a.kind()
 }
 
+// forbidden tells whether the account may not make the call: then nothing is learnt.
+func (a answer) forbidden() bool {
+	return a.refused() && (a.fault == "NoPermission" || a.fault == noSSOPermission)
+}
+
 func (a answer) kind() string {
 	if a.fault == "" {
 		return "a fault without a type"
@@ -83,6 +88,8 @@ func (a answer) with(faults ...string) outcome {
 		return a.unready()
 	case a.refused() && slices.Contains(faults, a.fault):
 		return holds()
+	case a.forbidden():
+		return a.unready()
 	}
 	want := strings.Join(faults, " or ")
 	if a.ok() {
@@ -96,7 +103,7 @@ func (a answer) unready() outcome { return untried("%s", a.said()) }
 
 // unexpected is what an answer other than the one that a rule promises says about it.
 func (a answer) unexpected() outcome {
-	if !a.ok() && !a.refused() {
+	if !a.ok() && !a.refused() || a.forbidden() {
 		return a.unready()
 	}
 	return differs("%s", a.said())

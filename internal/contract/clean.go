@@ -18,7 +18,7 @@ import (
 )
 
 // cleaning is the longest that removing what a run made may take, also after an interruption.
-const cleaning = 2 * time.Minute
+const cleaning = 5 * time.Minute
 
 // Cleaned counts what was removed.
 type Cleaned struct {

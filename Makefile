@@ -20,6 +20,7 @@ TEST_TIMEOUT ?= 60m
 FUZZTIME     ?= $(if $(filter check,$(MAKECMDGOALS)),30s,60s)
 FUZZLANES    ?= 2
 KUBE         ?=
+CLIENTS      ?=
 LAWFLAGS     ?=
 BENCHFLAGS   ?=
 
@@ -39,7 +40,7 @@ build: ## a static binary in bin/, version stamped
 test: vet unit bench-build cross ## vet, all tests with short budgets, bench and other platforms: minutes
 
 .PHONY: check
-check: cc test race long fuzz kube-test ## make test, then the race detector, the long runs, fuzz and a real API server: half an hour (.ci/run: KUBE=required)
+check: cc test race long fuzz kube-test clients-test ## make test, then the race detector, the long runs, fuzz, a real API server and clients of others: half an hour (.ci/run: KUBE=required CLIENTS=required)
 
 .PHONY: vet
 vet:
@@ -134,6 +135,19 @@ $(KUBEBIN)/etcd:
 .PHONY: kube-test
 kube-test: $(if $(filter required,$(KUBE)),kube) ## apply secrets to a real API server; skipped before make kube, unless KUBE=required
 	cd kubetest && $(GO) vet ./... && KUBETEST=$(KUBE) KUBEBIN=$(KUBEBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) ./...
+
+# Clients that are not ours, against the simulated vCenters: Debian's pyVmomi and Ansible, unpacked, and govmomi's govc from bench.
+CLIENTSBIN := $(BIN)/clients
+
+.PHONY: clients
+clients: $(CLIENTSBIN)/python ## unpack Debian's pyVmomi and Ansible for clients-test
+
+$(CLIENTSBIN)/python: tools/clients.sh
+	tools/clients.sh $(@D)
+
+.PHONY: clients-test
+clients-test: $(if $(filter required,$(CLIENTS)),clients) ## pyVmomi, Ansible and govc against the simulated vCenters; skipped before make clients, unless CLIENTS=required
+	CLIENTS=$(or $(CLIENTS),run) CLIENTSBIN=$(CLIENTSBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestClients$$' ./vcsim-tests
 
 .PHONY: clean
 clean: ## remove what make built

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -36,5 +38,18 @@ func TestExtrapolate(t *testing.T) {
 	t.Parallel()
 	if got := extrapolate(20, 200, [2]int64{60, 96}, 1000); got != 256 {
 		t.Errorf("%d", got)
+	}
+}
+
+// What a program cost that failed is told beside its error, whose exit code can be read.
+func TestCostOfAFailure(t *testing.T) {
+	dir := t.TempDir()
+	_, u, err := measured(t.Context(), dir, os.Environ(), "/bin/sh", "-c", "exit 2")
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) || failed.ExitCode() != found || u.Memory <= 0 {
+		t.Errorf("%v, %+v", err, u)
+	}
+	if _, u, err := measured(t.Context(), dir, os.Environ(), filepath.Join(dir, "none")); err == nil || u != (used{}) {
+		t.Errorf("a program that is not there: %v, and it cost %+v", err, u)
 	}
 }

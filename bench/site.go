@@ -142,7 +142,7 @@ func (s *site) do(ctx context.Context, verb string) (took, error) {
 	for _, v := range s.lab.VCenters {
 		args = append(args, "--connect-to", v.Server()+"="+v.Addr())
 	}
-	if verb == "apply" {
+	if verb == "apply" || verb == "destroy" {
 		args = append(args, "--yes")
 	}
 	var u used

@@ -12,19 +12,32 @@ import (
 // govcDir is where govc is built, once the tests have made it.
 var govcDir string
 
-// govc builds govmomi's own govc once, in the module of the bench, which has what it needs.
-var govc = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(govcDir, "govc")
-	if out, err := exec.Command("go", "build", "-C", filepath.Join("..", "bench"), "-o", path, "./govc").CombinedOutput(); err != nil {
+// govc and wideGovc build govmomi's own govc once, in the module of the bench, which has what it needs; the wide one has more
+// commands.
+var (
+	govc     = sync.OnceValues(func() (string, error) { return buildGovc("govc") })
+	wideGovc = sync.OnceValues(func() (string, error) { return buildGovc("govc-wide") })
+)
+
+func buildGovc(name string) (string, error) {
+	path := filepath.Join(govcDir, name)
+	if out, err := exec.Command("go", "build", "-C", filepath.Join("..", "bench"), "-o", path, "./"+name).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("govc cannot be built here: %w: %s", err, out)
 	}
 	return path, nil
-})
+}
 
 // cmdGovc runs a shell script with the real govc as the lab's administrator: govc SCRIPT. A script that names no vCenter is
 // pointed at the first.
-func cmdGovc(ts *testscript.TestScript, neg bool, args []string) {
-	path, err := govc()
+func cmdGovc(ts *testscript.TestScript, neg bool, args []string) { runGovc(ts, govc, neg, args) }
+
+// cmdWideGovc is cmdGovc with the wide one.
+func cmdWideGovc(ts *testscript.TestScript, neg bool, args []string) {
+	runGovc(ts, wideGovc, neg, args)
+}
+
+func runGovc(ts *testscript.TestScript, build func() (string, error), neg bool, args []string) {
+	path, err := build()
 	ts.Check(err)
 	for key, value := range map[string]string{
 		"GOVC":              path,

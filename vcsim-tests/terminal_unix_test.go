@@ -69,11 +69,13 @@ func (c *terminal) read() {
 	buf := make([]byte, 4096)
 	for {
 		n, err := c.master.Read(buf)
+		c.mu.Lock()
+		c.raw.Write(buf[:n]) // before the screen: who sees something there finds it in what was printed, too
+		c.mu.Unlock()
 		if n > 0 {
 			_, _ = c.screen.Write(buf[:n])
 		}
 		c.mu.Lock()
-		c.raw.Write(buf[:n])
 		if err != nil {
 			c.ended = true
 			c.code = -1

@@ -10,7 +10,7 @@ import (
 // place is what a subject needs on one object: inheritance treats it as a permission there.
 type place struct {
 	entry  Entry
-	here   []Need
+	here   []*Need
 	scopes []privileges.Scope
 }
 
@@ -27,7 +27,8 @@ func places(needs []Need) map[*inventory.Object][]*place {
 		on[o][i].entry.Propagate = on[o][i].entry.Propagate || propagate
 		return on[o][i]
 	}
-	for _, n := range needs {
+	for i := range needs {
+		n := &needs[i]
 		p := at(n.Place, n.Account, n.Propagate)
 		p.here = append(p.here, n)
 		p.scopes = appendNew(p.scopes, n.Scope)

@@ -13,7 +13,7 @@ import (
 type Permission struct {
 	Account    Account // of the first component
 	At         *inventory.Object
-	Needs      []Need
+	Needs      []*Need // of Wanted.Needs
 	Components []component.Name
 	Scopes     []privileges.Scope
 	Naming     []privileges.Scope // of Scopes: those that ask for more than reading
@@ -43,13 +43,14 @@ type Wanted struct {
 func Permissions(needs []Need) *Wanted {
 	w := &Wanted{Needs: needs, on: map[*inventory.Object][]*Permission{}, places: places(needs)}
 	p := &placing{wanted: w, stay: map[*Permission][]string{}, reach: map[*Permission][]string{}}
-	for _, n := range needs {
-		if n.Scope != ScopeAncestor {
+	for i := range needs {
+		if n := &needs[i]; n.Scope != ScopeAncestor {
 			p.put(n)
 		}
 	}
 	p.propagation()
-	for _, n := range needs {
+	for i := range needs {
+		n := &needs[i]
 		if n.Scope != ScopeAncestor {
 			continue
 		}
@@ -93,7 +94,7 @@ func (n Need) carrier() (at *inventory.Object, propagate bool) {
 }
 
 // put adds a need to the permission that satisfies it.
-func (p *placing) put(n Need) {
+func (p *placing) put(n *Need) {
 	at, propagate := n.carrier()
 	w := p.wanted.At(n.Account.Key, at)
 	if w == nil {

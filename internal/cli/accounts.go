@@ -105,9 +105,7 @@ func (f *Factory) readAccounts(path, kind string) (openshift.Accounts, string, e
 	case kindSecrets:
 		var warnings []string
 		accounts, warnings, err = openshift.ReadAccounts(name, data)
-		for _, w := range warnings {
-			f.Warnf("%s", w)
-		}
+		f.warn(warnings...)
 	case kindINI:
 		var file *credfile.File
 		if file, err = credfile.Parse(name, data); err == nil {
@@ -184,6 +182,24 @@ type mergedLine struct {
 	Outcome   credfile.Outcome `json:"outcome"`       // added, changed, kept, conflict
 }
 
+// origins are where accounts come from: a file, and what it is.
+type origins struct{ path, kind string }
+
+// takeIn merges accounts into the credentials file, and shows on stdout, if it may, and in a line what became of them.
+func (f *Factory) takeIn(to credentialsFlag, from origins, accounts openshift.Accounts, replace, dryRun, show bool) error {
+	view, err := f.merge(to, accounts, replace, dryRun)
+	view.Source, view.From = from.path, from.kind
+	if len(view.Accounts) > 0 && show {
+		if printErr := f.table(view, func() *term.Table { return mergedTable(view) }); printErr != nil {
+			return printErr
+		}
+	}
+	if err == nil {
+		f.mergedSummary(view)
+	}
+	return err
+}
+
 // merge puts accounts into the credentials file and saves it, unless it is a dry run. The view is complete even with an
 // error about accounts.
 func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace, dryRun bool) (mergedView, error) {
@@ -216,9 +232,7 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 	slices.SortStableFunc(view.Accounts, func(a, b mergedLine) int {
 		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
 	})
-	for _, w := range file.Warnings() {
-		f.Warnf("%s", w)
-	}
+	f.warn(file.Warnings()...)
 	switch {
 	case errors.Is(err, credfile.ErrForeign):
 		return view, hint.Wrap(err, "nothing was written: an account of another user name is never replaced")
@@ -230,7 +244,7 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 	return view, file.Save()
 }
 
-func (f *Factory) mergedTable(v mergedView) *term.Table {
+func mergedTable(v mergedView) *term.Table {
 	t := term.NewTable("vcenter", "component", "user", "outcome")
 	for _, a := range v.Accounts {
 		user := a.User

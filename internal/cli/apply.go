@@ -1,14 +1,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -17,8 +16,6 @@ type ApplyOptions struct {
 	JobOptions
 	Plan   string // --plan
 	Digest string // --digest
-
-	saved *savedPlan // what Plan holds
 }
 
 func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
@@ -38,10 +35,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 			ocp-vsphere-admin apply --plan plan.json
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, applyRun)(o)
-		},
+		RunE: action(o, runF, applyRun),
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
@@ -55,20 +49,60 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	return cmd
 }
 
-func applyRun(o *ApplyOptions) error {
-	job, wanted, finish, err := o.start()
+func applyRun(ctx context.Context, o *ApplyOptions) error {
+	a, err := o.start(ctx)
 	if err != nil {
 		return err
 	}
-	defer finish()
-	p := o.plan(job)
-	if o.saved != nil {
-		if err := o.remedySaved(p.Findings, planned(p), o.saved); err != nil {
-			return err
+	return a.run(ctx)
+}
+
+// applying is apply under way.
+type applying struct {
+	*work
+	saved  *savedplan.Saved // of --plan; nil = none
+	path   string           // where it was
+	digest string           // of the plan that was approved elsewhere; "" = none was
+	agreed string           // of the plan that this person has seen and agreed to; "" = none
+}
+
+// start makes the job from the flags or from a saved plan.
+func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
+	if o.Digest != "" {
+		if err := plan.CheckDigest(o.Digest); err != nil {
+			return nil, badFlag("digest", "%w", err)
 		}
 	}
-	p.Seal(o.approvedFor(wanted))
-	applied, err := o.approved(job, p)
+	if o.Plan == "" {
+		w, err := o.begin(ctx, extent{writes: true})
+		return &applying{work: w, digest: o.Digest}, err
+	}
+	saved, err := savedplan.Load(o.Plan)
+	if err != nil {
+		return nil, badFlag("plan", "%w", err)
+	}
+	if o.Digest != "" && o.Digest != saved.Digest {
+		return nil, errOtherDigest(o.Plan+" has", saved.Digest)
+	}
+	err = o.Connection.Source.ConnectTo.apply(saved.Wanted)
+	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
+	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(saved.Wanted))
+	if err := errors.Join(err, adminErr, tlsErr); err != nil {
+		return nil, err
+	}
+	w, err := o.open(ctx, request{
+		extent: extent{writes: true}, Steering: saved.Options, said: invocation(saved.Invocation).only(savedFlags()...).then(o.said), wanted: saved.Wanted, admin: admin, tls: tls,
+		matrix: saved.Own, instances: saved.Instances(),
+	})
+	return &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest}, err
+}
+
+// run plans, asks, applies and reports.
+func (a *applying) run(ctx context.Context) error {
+	defer a.finish()
+	p := a.plan(ctx)
+	p.Seal(a.approvedFor())
+	applied, err := a.approved(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -76,139 +110,33 @@ func applyRun(o *ApplyOptions) error {
 		return p.Err()
 	}
 	if applied {
-		p.Execute(o.ctx, plan.ExecuteOptions{}) // there is nothing to do, and the report says so
-		o.Infof("%s was already applied: nothing was done", o.Plan)
-	} else if err := o.work(job, p); err != nil {
+		p.Execute(ctx, plan.ExecuteOptions{}) // there is nothing to do, and the report says so
+		a.Infof("%s was already applied: nothing was done", a.path)
+	} else if err := a.apply(ctx, p); err != nil {
 		return err
 	}
-	finish()
-	if err := o.report(p); err != nil {
+	if err := a.reported(p); err != nil {
 		return err
 	}
-	if err := ended(p); err != nil {
-		if outcome(p) != nil {
-			o.Infof("what was done stays; running the same command again does the rest")
+	if a.Output == term.FormatTable {
+		if !missing(a.credentials) { // all accounts may belong to others
+			a.Infof("the passwords are in %s", a.credentials)
 		}
-		return err
-	}
-	if o.Output == term.FormatTable {
-		if !missing(o.credentials) { // all accounts may belong to others
-			o.Infof("the passwords are in %s", o.credentials)
-		}
-		words := o.repeat("verify")
-		if o.saved != nil {
-			words, err = o.afterSaved(o.saved, "verify")
-		}
-		if err != nil {
-			return err
-		}
-		o.next("ocp-vsphere-admin %s", after("verify", words))
+		a.next(a.command("verify", a.said))
 	}
 	return nil
 }
 
-// work asks and applies.
-func (o *ApplyOptions) work(job *provision.Job, p *plan.Plan) error {
-	if !o.agreed(p) {
-		if err := o.agree(p, o.Plan != "" && o.Yes, "applying", func() (bool, error) { return o.Confirm(o.ctx, "apply these changes?") }); err != nil {
+// apply asks and applies.
+func (a *applying) apply(ctx context.Context, p *plan.Plan) error {
+	if a.agreed == "" || a.agreed != p.Digest {
+		seen := a.saved != nil && a.Yes
+		if err := a.agree(p, seen, "applying", func() (bool, error) { return a.Confirm(ctx, "apply these changes?") }); err != nil {
 			return err
 		}
 	}
-	if err := o.agreeDisplacing(p); err != nil {
+	if err := a.agreeDisplacing(ctx, p); err != nil {
 		return err
 	}
-	return job.Apply(o.ctx, p, true)
-}
-
-// start makes the job from the flags or from a saved plan.
-func (o *ApplyOptions) start() (job *provision.Job, wanted *spec.Spec, finish func(), err error) {
-	if o.Digest != "" {
-		if err := plan.CheckDigest(o.Digest); err != nil {
-			return nil, nil, nil, badFlag("digest", "%w", err)
-		}
-	}
-	if o.Plan == "" {
-		job, wanted, finish, err = o.begin(true)
-		return job, wanted, once(finish), err
-	}
-	if o.saved, err = loadPlan(o.Plan); err != nil {
-		return nil, nil, nil, err
-	}
-	if o.Digest != "" && o.Digest != o.saved.Digest {
-		return nil, nil, nil, errOtherDigest(o.Plan+" has", o.saved.Digest)
-	}
-	wanted = o.saved.wanted
-	addresses, err := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo)
-	if err == nil {
-		err = connectTo(wanted, addresses, o.Connection.Source.settled())
-	}
-	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
-	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(wanted))
-	if err := errors.Join(err, adminErr, tlsErr); err != nil {
-		return nil, nil, nil, err
-	}
-	o.Steering, o.matrix, o.instances = o.saved.Options, o.saved.matrix, o.saved.instances()
-	job, wanted, finish, err = o.open(wanted, admin, tls, true)
-	return job, wanted, once(finish), err
-}
-
-// once makes finish harmless to call again.
-func once(finish func()) func() {
-	done := false
-	return func() {
-		if !done && finish != nil {
-			done = true
-			finish()
-		}
-	}
-}
-
-func allFailed(p *plan.Plan) bool {
-	for _, v := range p.VCenters {
-		if v.Error == "" {
-			return false
-		}
-	}
-	return true
-}
-
-// agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
-func (o *JobOptions) agree(p *plan.Plan, seen bool, what string, ask func() (bool, error)) error {
-	var err error
-	if o.progress != nil {
-		o.progress.Pause() // a line painted now would take the plan's end, or the question, away
-	}
-	switch asking := !p.Empty() && !o.Yes; {
-	case seen:
-		err = plan.Found(o.Err, p.Findings)
-	case o.Output == term.FormatTable:
-		err = o.render(p)
-	case asking: // nobody can agree to what was not shown; stdout is for the report
-		err = p.Renderer(o.ErrColors().Sign)(o.Err)
-	}
-	if err != nil || p.Empty() || o.Yes {
-		return err
-	}
-	if p.Summary.Create+p.Summary.Update > 0 {
-		o.supported()
-	}
-	ok, err := ask()
-	switch {
-	case errors.Is(err, term.ErrNoInput):
-		return hint.Errorf("--yes confirms", "%s needs a confirmation, and %w", what, err)
-	case err != nil:
-		return err
-	case !ok:
-		return refused(what)
-	}
-	return nil
-}
-
-// report prints what became of the changes: all of it for machines, what went wrong and the count for people, who have
-// just read the plan.
-func (o *JobOptions) report(p *plan.Plan) error {
-	if o.Output == term.FormatTable {
-		return o.Print(o.Output, p, p.Reporter(o.OutColors().Sign))
-	}
-	return o.render(p)
+	return a.job.Apply(ctx, p, true)
 }

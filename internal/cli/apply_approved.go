@@ -1,59 +1,59 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // approvedFor is what the live plan is sealed with: what the saved plan says, where there is one, so that other addresses
 // on this command line do not make another plan of it.
-func (o *ApplyOptions) approvedFor(wanted *spec.Spec) decided {
-	if o.saved != nil {
-		return o.saved.decided
+func (a *applying) approvedFor() savedplan.Decided {
+	if a.saved != nil {
+		return a.saved.Decided
 	}
-	return o.decided(wanted)
+	return a.work.decided()
 }
 
 // approved refuses a plan other than the one that was approved: the changes that the saved plan shows, all of them and in
 // their order, or those with the digest. applied tells that the saved plan was done before.
-func (o *ApplyOptions) approved(job *provision.Job, live *plan.Plan) (applied bool, err error) {
-	if o.Plan == "" && o.Digest == "" {
+func (a *applying) approved(ctx context.Context, live *plan.Plan) (applied bool, err error) {
+	if a.saved == nil && a.digest == "" {
 		return false, nil
 	}
 	if err := live.Err(); err != nil {
-		what := o.Plan
-		if o.saved == nil {
+		what := a.path
+		if a.saved == nil {
 			what = "--digest"
 		}
 		return false, errors.Join(err, fmt.Errorf("%s: it cannot be compared with vCenters that cannot be read, so nothing was done", what))
 	}
-	if o.saved == nil {
-		return false, o.liveDigest(live)
+	if a.saved == nil {
+		return false, a.liveDigest(live)
 	}
-	differences := plan.Differences(o.saved.Plan, live)
+	differences := plan.Differences(a.saved.Plan, live)
 	if len(differences) == 0 {
 		return false, nil
 	}
-	gone, ok := o.gone(job, live)
+	gone, ok := a.gone(ctx, live)
 	switch {
 	case !ok || len(gone) == 0:
-		return false, errMoved(o.Plan, differences)
+		return false, errMoved(a.path, differences)
 	case live.Empty():
 		return true, nil
 	}
-	return false, errPartly(o.Plan, gone, o.saved.Plan.Summary.Total())
+	return false, errPartly(a.path, gone, a.saved.Plan.Summary.Total())
 }
 
 // liveDigest holds the digest of the approver against the plan that was just made.
-func (o *ApplyOptions) liveDigest(live *plan.Plan) error {
+func (a *applying) liveDigest(live *plan.Plan) error {
 	switch {
-	case live.Digest == o.Digest:
+	case live.Digest == a.digest:
 		return nil
 	case live.Empty():
 		return hint.Errorf("verify tells whether everything is as it has to be",
@@ -69,14 +69,14 @@ func errOtherDigest(which, digest string) error {
 
 // gone are the changes of the saved plan that have been made since, named with their vCenters. ok is false if the live
 // plan is not what they leave.
-func (o *ApplyOptions) gone(job *provision.Job, live *plan.Plan) (names []string, ok bool) {
-	gone, ok := plan.Gone(o.saved.Plan, live)
+func (a *applying) gone(ctx context.Context, live *plan.Plan) (names []string, ok bool) {
+	gone, ok := plan.Gone(a.saved.Plan, live)
 	if !ok {
 		return nil, false
 	}
-	for _, v := range o.saved.Plan.VCenters {
+	for _, v := range a.saved.Plan.VCenters {
 		for _, c := range gone[v.Server] {
-			if !job.InPlace(o.ctx, v.Server, c) {
+			if !a.job.InPlace(ctx, v.Server, c) {
 				return nil, false
 			}
 			names = append(names, term.Line(v.Server+": "+c.Sign()+" "+c.Subject()))

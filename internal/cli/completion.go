@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"github.com/spf13/cobra"
 )
 
@@ -13,6 +14,7 @@ type CompletionOptions struct {
 
 func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
+	o := &CompletionOptions{Factory: f}
 	return &cobra.Command{
 		Use:     "completion bash|zsh|fish|powershell",
 		Short:   "Print the completion script of a shell",
@@ -34,13 +36,14 @@ func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Co
 			ocp-vsphere-admin completion powershell | Out-String | Invoke-Expression`),
 		ValidArgs: shells,
 		Args:      exactly("shell", shells),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return run(runF, completionRun)(&CompletionOptions{Factory: f, Shell: args[0], root: cmd.Root()})
-		},
+		RunE: action(o, runF, completionRun, func(cmd *cobra.Command, args []string) error {
+			o.Shell, o.root = args[0], cmd.Root()
+			return nil
+		}),
 	}
 }
 
-func completionRun(o *CompletionOptions) error {
+func completionRun(_ context.Context, o *CompletionOptions) error {
 	switch o.Shell {
 	case "bash":
 		return o.root.GenBashCompletionV2(o.Out, true)

@@ -26,25 +26,21 @@ func completeLive(root *cobra.Command, f *Factory) {
 		"principal":  {(*liveSource).principals, ""},
 		"object":     {(*liveSource).paths, ""},
 	} {
-		var walk func(*cobra.Command)
-		walk = func(cmd *cobra.Command) {
-			if fl := cmd.Flags().Lookup(flag); fl != nil && !isCommandLineOnly(fl) {
-				_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-					offers := listCompletion(of.values(f.liveSource(cmd)), typed)
-					if of.suffix == "" {
-						return offers, cobra.ShellCompDirectiveNoFileComp
-					}
-					for i := range offers {
-						offers[i] += of.suffix
-					}
-					return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-				})
+		eachCommand(root, func(cmd *cobra.Command) {
+			if fl := cmd.Flags().Lookup(flag); fl == nil || isCommandLineOnly(fl) {
+				return
 			}
-			for _, sub := range cmd.Commands() {
-				walk(sub)
-			}
-		}
-		walk(root)
+			_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+				offers := listCompletion(of.values(f.liveSource(cmd)), typed)
+				if of.suffix == "" {
+					return offers, cobra.ShellCompDirectiveNoFileComp
+				}
+				for i := range offers {
+					offers[i] += of.suffix
+				}
+				return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+			})
+		})
 	}
 }
 
@@ -69,8 +65,8 @@ func (f *Factory) liveSource(cmd *cobra.Command) *liveSource {
 	} else if path := value("install-config"); path != "" {
 		l.spec, _ = spec.FromInstallConfig(path)
 	}
-	flag := credentialsFlag{value(credentialsFileFlag)}
-	if path, _, err := flag.Resolve(f.Streams, l.spec, f.levelOf(credentialsFileFlag) == ofSettingsFile); err == nil {
+	flag := credentialsFlag{value(credentialsFileFlag), originOf(cmd.Flags())}
+	if path, _, err := flag.Resolve(f.Streams, l.spec); err == nil {
 		l.credentials, _ = credfile.Open(path)
 	}
 	return l

@@ -18,10 +18,11 @@ import (
 
 // ContractOptions are the words of `contract`.
 type ContractOptions struct {
-	JobOptions
-	Scratch string // --scratch, inventory path of a VM folder; "" = nothing is written
-	Clean   string // --clean, id of a run
-	Out     string // --out
+	*Factory
+	Connection connection
+	Scratch    string // --scratch, inventory path of a VM folder; "" = nothing is written
+	Clean      string // --clean, id of a run
+	Out        string // --out
 }
 
 // contractView is the report as it is printed and as simulate --like reads it.
@@ -31,7 +32,7 @@ type contractView struct {
 }
 
 func newCmdContract(f *Factory, runF func(*ContractOptions) error) *cobra.Command {
-	o := &ContractOptions{JobOptions: JobOptions{Factory: f}}
+	o := &ContractOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "contract",
 		Short:   "Try the rules of the simulation on your own vCenter, and report what differs",
@@ -53,17 +54,16 @@ func newCmdContract(f *Factory, runF func(*ContractOptions) error) *cobra.Comman
 			ocp-vsphere-admin contract --vcenters vcenter1.example.com --scratch /DC1/vm/scratch --out report.json
 			ocp-vsphere-admin contract --vcenters vcenter1.example.com --clean abcdefgh23`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			if o.Clean != "" {
-				if err := contract.CheckID(o.Clean); err != nil {
-					return badFlag("clean", "%w", err)
-				}
+		RunE: action(o, runF, contractRun, func(*cobra.Command, []string) error {
+			if o.Clean == "" {
+				return nil
 			}
-			return run(runF, contractRun)(o)
-		},
+			if err := contract.CheckID(o.Clean); err != nil {
+				return badFlag("clean", "%w", err)
+			}
+			return nil
+		}),
 	}
-	o.cmd = cmd
 	o.Connection.Source.registerReached(cmd)
 	o.Connection.Admin.Register(cmd)
 	o.Connection.TLS.Register(cmd)
@@ -77,7 +77,7 @@ func newCmdContract(f *Factory, runF func(*ContractOptions) error) *cobra.Comman
 	return cmd
 }
 
-func contractRun(o *ContractOptions) error {
+func contractRun(ctx context.Context, o *ContractOptions) error {
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err != nil {
 		return err
@@ -92,14 +92,14 @@ func contractRun(o *ContractOptions) error {
 		options.ID = o.Clean
 	}
 	if o.Scratch != "" {
-		if err := o.agreeToWrite(options.ID); err != nil {
+		if err := o.agreeToWrite(ctx, options.ID); err != nil {
 			return err
 		}
 	}
-	if admin, err = o.ask(wanted, admin); err != nil {
+	if admin, err = askAdmins(ctx, wanted, admin); err != nil {
 		return err
 	}
-	to := o.config(wanted, tls)
+	to := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
 	logins := &vcenter.Run{}
 	connect := func(ctx context.Context, v spec.VCenter, user string, password secret.Secret) (*vcenter.Session, error) {
 		c := to(v)
@@ -117,24 +117,24 @@ func contractRun(o *ContractOptions) error {
 	view := contractView{header: newHeader("Contract")}
 	var errs []error
 	for i, v := range wanted.VCenters {
-		user, password, err := admin(o.ctx, v.Server)
+		user, password, err := admin(ctx, v.Server)
 		if err != nil {
 			return err
 		}
-		session, err := connect(o.ctx, v, user, password)
+		session, err := connect(ctx, v, user, password)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
 			view.VCenters = append(view.VCenters, contract.Unread(err))
 		case o.Clean != "":
-			errs = append(errs, o.clean(session, options))
+			errs = append(errs, o.clean(ctx, session, options))
 		default:
 			each := options
 			each.Login = func(ctx context.Context, user string, password secret.Secret) (*vcenter.Session, error) {
 				return connect(ctx, v, user, password)
 			}
-			report, err := o.try(session, each)
-			if o.ctx.Err() != nil {
+			report, err := o.try(ctx, session, each)
+			if ctx.Err() != nil {
 				return err
 			}
 			errs = append(errs, err)
@@ -151,48 +151,48 @@ func contractRun(o *ContractOptions) error {
 }
 
 // agreeToWrite says what is going to be made, asks, and tells how to remove it whatever happens.
-func (o *ContractOptions) agreeToWrite(id string) error {
+func (o *ContractOptions) agreeToWrite(ctx context.Context, id string) error {
 	o.Infof("run %s makes folders below %s, and roles, accounts and groups of the SSO domain, all named %s...; it removes them at the end", id, o.Scratch, contract.Prefix(id))
 	if !o.Yes {
-		switch ok, err := o.Confirm(o.ctx, "go on?"); {
+		switch ok, err := o.Confirm(ctx, "go on?"); {
 		case errors.Is(err, term.ErrNoInput):
 			return hint.Errorf("--yes confirms", "--scratch needs a confirmation, and %w", err)
 		case err != nil:
 			return err
 		case !ok:
-			return refused("writing")
+			return errors.New("writing was not confirmed, so nothing was done")
 		}
 	}
-	o.Infof("if it is killed: %s contract %s --clean %s", program, o.repeat("contract", "scratch"), id)
+	o.Infof("if it is killed: %s", o.command("contract", o.said, "--clean", id))
 	return nil
 }
 
 // try runs the rules on one vCenter. The report is there whatever the error.
-func (o *ContractOptions) try(s *vcenter.Session, options contract.Options) (*contract.Report, error) {
-	defer s.Close(context.WithoutCancel(o.ctx))
+func (o *ContractOptions) try(ctx context.Context, s *vcenter.Session, options contract.Options) (*contract.Report, error) {
+	defer s.Close(context.WithoutCancel(ctx))
 	progress := o.Progress([]string{s.Server})
 	defer progress.Close()
 	options.Tell = func(f contract.Finding) { progress.Set(s.Server, f.Rule+" "+f.Case) }
-	report, err := contract.Run(o.ctx, s, options)
+	report, err := contract.Run(ctx, s, options)
 	left := report.CleanErr()
 	if err != nil && len(report.Rules) == 0 {
 		report = contract.Unread(err)
 	}
 	switch {
-	case o.ctx.Err() != nil && left == nil && options.Scratch != "":
+	case ctx.Err() != nil && left == nil && options.Scratch != "":
 		o.Infof("%s: what the run made is removed", s.Server)
-		err = o.ctx.Err()
-	case o.ctx.Err() != nil && left == nil:
-		err = o.ctx.Err()
+		err = ctx.Err()
+	case ctx.Err() != nil && left == nil:
+		err = ctx.Err()
 	case left != nil:
-		err = errors.Join(err, hint.Wrap(left, "remove it: "+program+" contract "+o.repeat("contract", "scratch")+" --clean "+options.ID))
+		err = errors.Join(err, hint.Wrap(left, "remove it: "+o.command("contract", o.said, "--clean", options.ID)))
 	}
 	return report, err
 }
 
-func (o *ContractOptions) clean(s *vcenter.Session, options contract.Options) error {
-	defer s.Close(context.WithoutCancel(o.ctx))
-	done, err := contract.Clean(o.ctx, s, options)
+func (o *ContractOptions) clean(ctx context.Context, s *vcenter.Session, options contract.Options) error {
+	defer s.Close(context.WithoutCancel(ctx))
+	done, err := contract.Clean(ctx, s, options)
 	if o.Output != term.FormatTable {
 		return errors.Join(err, o.Print(o.Output, cleanedView{header: newHeader("ContractCleaned"), Removed: done}, nil))
 	}

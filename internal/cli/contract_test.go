@@ -83,7 +83,7 @@ func contractLab(t *testing.T, o vcsim.Options) (v *vcsim.VCenter, flags []strin
 // The report names nothing and no output holds a password; what it found, simulate takes over.
 func TestContractReport(t *testing.T) {
 	t.Parallel()
-	v, flags, told := contractLab(t, vcsim.Options{Without: []string{"Cns.Searchable", "Zone.Manage"}, UserDelay: 200 * time.Millisecond})
+	v, flags, told := contractLab(t, vcsim.Options{Releases: []string{"8.0.1"}, Without: []string{"Cns.Searchable", "Zone.Manage"}, UserDelay: 200 * time.Millisecond})
 	policy, lockout := v.Directory().PasswordPolicy(), v.Directory().LockoutPolicy()
 	policy.MinLength, policy.LifetimeDays, lockout.MaxFailed = 12, 45, 9
 	if err := v.Directory().SetPasswordPolicy(policy); err != nil {
@@ -121,7 +121,7 @@ func TestContractReport(t *testing.T) {
 			}
 		}
 	}
-	wantText(t, "the clean command", stderr, "if it is killed: ocp-vsphere-admin contract --vcenters "+v.Server(), "--clean ")
+	wantText(t, "the clean command", stderr, "if it is killed: ocp-vsphere-admin contract --clean ", "--vcenters "+v.Server())
 
 	fake := term.NewFake()
 	f := NewFactory(fake.Streams, Build{})
@@ -134,6 +134,9 @@ func TestContractReport(t *testing.T) {
 	}
 	if like.Lab.UserDelay < 100*time.Millisecond { // it was measured: the delay, or the pause in which it ended
 		t.Errorf("delay of accounts %s", like.Lab.UserDelay)
+	}
+	if diff := cmp.Diff([]string{"8.0.1"}, like.Lab.Releases); diff != "" {
+		t.Error(diff)
 	}
 	lab, err := vcsim.Start(like.Lab)
 	if err != nil {
@@ -230,5 +233,16 @@ func TestContractUnread(t *testing.T) {
 	wantText(t, "stderr", stderr, "other.example.com: cannot be reached")
 	if strings.Contains(stdout, "example.com") || strings.Contains(stdout, v.Addr()) {
 		t.Error("the report holds a name")
+	}
+}
+
+func TestNearestRelease(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{
+		"7.0.3": "7.0.3", "7.0.2": "7.0.3", "8.0.0": "8.0.1", "8.0.2": "8.0.1", "8.0.3": "8.0.3", "8.0.10": "8.0.3", "9.0.1": "9.0", "6.7.0": "", "": "",
+	} {
+		if got := nearestRelease(version); got != want {
+			t.Errorf("%q: %q, not %q", version, got, want)
+		}
 	}
 }

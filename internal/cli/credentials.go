@@ -38,6 +38,8 @@ func newCmdCredentials(f *Factory) *cobra.Command {
 // credentialsFlag says which credentials file is meant.
 type credentialsFlag struct {
 	Path string // --credentials-file
+
+	level origin
 }
 
 // Register adds the flag to cmd.
@@ -53,15 +55,17 @@ func (c *credentialsFlag) registerAlone(cmd *cobra.Command) {
 func (c *credentialsFlag) register(cmd *cobra.Command, fallback string) {
 	cmd.Flags().StringVar(&c.Path, credentialsFileFlag, "", "where the accounts' passwords are (default "+fallback+")")
 	_ = cmd.MarkFlagFilename(credentialsFileFlag)
+	c.level = originOf(cmd.Flags())
+	markSettings(cmd, credentialsFileFlag)
 }
 
 const credentialsFileFlag = "credentials-file"
 
 // Resolve gives the path, and what named it. of is the specification that is worked with, nil if there is none. The
 // nearest wins: the command line, then the environment, then the specification; the settings file, which is there for all
-// specifications and where Path came from if settled, after it.
-func (c *credentialsFlag) Resolve(s *term.Streams, of *spec.Spec, settled bool) (path string, from installconfig.Origin, err error) {
-	if c.Path != "" && !settled {
+// specifications, after it.
+func (c *credentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, from installconfig.Origin, err error) {
+	if c.Path != "" && c.level.of(credentialsFileFlag, true) != ofSettingsFile {
 		return c.Path, installconfig.OriginFlag, nil
 	}
 	if path := s.Getenv(credfile.Variable); path != "" {
@@ -83,7 +87,7 @@ func (c *credentialsFlag) Resolve(s *term.Streams, of *spec.Spec, settled bool) 
 // credentialsPath is Resolve, and says where the installer has to be told. It reads the variable and the default alone
 // (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
 func (f *Factory) credentialsPath(flag credentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
-	path, from, err = flag.Resolve(f.Streams, of, f.levelOf(credentialsFileFlag) == ofSettingsFile)
+	path, from, err = flag.Resolve(f.Streams, of)
 	if err == nil && from == installconfig.OriginSpec {
 		f.Infof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
 			path, credfile.Variable, script.Word(path))
@@ -113,8 +117,21 @@ func (f *Factory) openAt(path string) (*credfile.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range file.Warnings() {
-		f.Warnf("%s", w)
+	f.warn(file.Warnings()...)
+	return file, nil
+}
+
+// openNamed opens a file of the same form that a flag names, which has to be there; nil where it names none.
+func openNamed(flag, path string) (*credfile.File, error) {
+	if path == "" {
+		return nil, nil //nolint:nilnil // no file is a fine answer
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, badFlag(flag, "%s does not exist", path)
+	}
+	file, err := credfile.Open(path)
+	if err != nil {
+		return nil, badFlag(flag, "%w", err)
 	}
 	return file, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // CredentialsImportOptions are the words of `credentials import`.
@@ -43,7 +43,7 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			oc get secrets -n kube-system -o yaml | ocp-vsphere-admin credentials import -
 			ocp-vsphere-admin credentials import --secrets dump.yaml --vcenters vcenter1.example.com --replace`),
 		Args: atMostOne("file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: action(o, runF, credentialsImportRun, knownComponents(&o.Components), func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.From = args[0]
 			}
@@ -52,17 +52,15 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			if len(named) != 1 {
 				return hint.Errorf("name one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
 			}
-			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
-				return err
-			}
-			return run(runF, credentialsImportRun)(o)
-		},
+			return nil
+		}),
 	}
 	o.File.registerAlone(cmd)
 	p := cmd.Flags()
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take the accounts from (- for stdin)")
 	p.StringVar(&o.Secrets, "secrets", "", "file of secrets to take the accounts from, as oc or kubectl prints them (- for stdin)")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
+	markSettings(cmd, "vcenters")
 	registerComponents(cmd, &o.Components)
 	p.BoolVar(&o.Replace, "replace", false, "let a user of the credentials file have the password of the source")
 	markCommandLineOnly(cmd, "replace")
@@ -87,7 +85,7 @@ func (o *CredentialsImportOptions) nearest(flags *pflag.FlagSet) {
 	}
 }
 
-func credentialsImportRun(o *CredentialsImportOptions) error {
+func credentialsImportRun(_ context.Context, o *CredentialsImportOptions) error {
 	path, kind := o.From, ""
 	switch {
 	case o.InstallConfig != "":
@@ -105,19 +103,11 @@ func credentialsImportRun(o *CredentialsImportOptions) error {
 	if accountCount(accounts) == 0 {
 		return hint.Errorf("an account has a user and a password, both not empty", "%s (%s): holds no account to import", path, kind)
 	}
-	view, err := o.merge(o.File, accounts, o.Replace, o.DryRun)
-	view.Source, view.From = path, kind
-	if len(view.Accounts) > 0 {
-		if printErr := o.table(view, func() *term.Table { return o.mergedTable(view) }); printErr != nil {
-			return printErr
-		}
-	}
-	if err != nil {
+	if err := o.takeIn(o.File, origins{path, kind}, accounts, o.Replace, o.DryRun, true); err != nil {
 		return err
 	}
-	o.mergedSummary(view)
 	if !o.DryRun {
-		o.next("%s credentials validate --login", program)
+		o.next(o.command("credentials validate", o.said, "--login"))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -21,18 +22,14 @@ type accountLogin struct {
 }
 
 // logins tries the accounts of the file, each once, on the vCenters that are asked for.
-func (o *CredentialsValidateOptions) logins(view *validationView, file *credfile.File, want wantedAccounts) error {
+func (o *CredentialsValidateOptions) logins(ctx context.Context, view *validationView, file *credfile.File, want wantedAccounts) error {
 	reach := want.all
 	if reach == nil {
 		reach = asWritten(slices.DeleteFunc(file.Servers(), func(s string) bool { return !secretKey.MatchString(s) })) // others are problems already
 		if len(reach.VCenters) == 0 {
 			return nil
 		}
-		addresses, err := pairs("connect-to", "server=host:port", o.Source.ConnectTo)
-		if err != nil {
-			return err
-		}
-		if err := connectTo(reach, addresses, o.Source.settled()); err != nil {
+		if err := o.Source.ConnectTo.apply(reach); err != nil {
 			return err
 		}
 	}
@@ -40,7 +37,7 @@ func (o *CredentialsValidateOptions) logins(view *validationView, file *credfile
 	if err != nil {
 		return err
 	}
-	config := (&JobOptions{Factory: o.Factory}).config(reach, tls)
+	config := o.reach(reach, addressFlag{}, tls)
 	var targets []provision.LoginTarget
 	var components []component.Name
 	for _, vc := range reach.VCenters {
@@ -53,7 +50,7 @@ func (o *CredentialsValidateOptions) logins(view *validationView, file *credfile
 			components = append(components, c)
 		}
 	}
-	for i, r := range provision.TryLogins(o.ctx, targets) {
+	for i, r := range provision.TryLogins(ctx, targets) {
 		view.Logins = append(view.Logins, accountLogin{r.Server, components[i], r.User, r.Err == nil, r.Tried, r.Result})
 		if r.Err != nil {
 			view.Problems = append(view.Problems, credentialIssue{r.Server, components[i], fmt.Sprintf("login of %s: %s", r.User, r.Result)})

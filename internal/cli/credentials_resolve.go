@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -72,12 +73,7 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
 		Args: noWords,
-		RunE: func(*cobra.Command, []string) error {
-			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
-				return err
-			}
-			return run(runF, credentialsResolveRun)(o)
-		},
+		RunE: action(o, runF, credentialsResolveRun, knownComponents(&o.Components)),
 	}
 	o.File.Register(cmd)
 	o.Source.registerServers(cmd)
@@ -85,7 +81,7 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 	return cmd
 }
 
-func credentialsResolveRun(o *CredentialsResolveOptions) error {
+func credentialsResolveRun(_ context.Context, o *CredentialsResolveOptions) error {
 	wanted, err := o.wanted()
 	if err != nil {
 		return err
@@ -105,10 +101,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	lack := map[string][]component.Name{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
-		for _, c := range component.Names() {
-			if len(o.Components) > 0 && !slices.Contains(o.Components, string(c)) {
-				continue
-			}
+		for _, c := range askedFor(o.Components) {
 			r := sources.Resolve(server, c)
 			if r.Origin == installconfig.OriginNone {
 				bare++
@@ -126,7 +119,7 @@ func credentialsResolveRun(o *CredentialsResolveOptions) error {
 	o.ignored(sources)
 	if bare > 0 {
 		o.Infof("%s without an account: the installer would refuse the install-config", count(bare, "component"))
-		for _, h := range ifLostOf(&o.Source, o.File, named, lack) {
+		for _, h := range o.ifLostOf(&o.Source, named, lack) {
 			o.Infof("hint: %s", h)
 		}
 	}
@@ -153,9 +146,7 @@ func (o *CredentialsResolveOptions) openSound(path string, view *resolutionView)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range file.Warnings() {
-		o.Warnf("%s", w)
-	}
+	o.warn(file.Warnings()...)
 	for _, fault := range faults {
 		o.Warnf("%s", fault)
 		view.Problems = append(view.Problems, fault.Error())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,12 +51,7 @@ func newCmdCredentialsShow(f *Factory, runF func(*CredentialsShowOptions) error)
 			ocp-vsphere-admin credentials show
 			ocp-vsphere-admin credentials show --vcenters vcenter1.example.com --components csi-driver --reveal`),
 		Args: noWords,
-		RunE: func(*cobra.Command, []string) error {
-			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
-				return err
-			}
-			return run(runF, credentialsShowRun)(o)
-		},
+		RunE: action(o, runF, credentialsShowRun, knownComponents(&o.Components)),
 	}
 	o.File.registerAlone(cmd)
 	cmd.Flags().StringSliceVar(&o.VCenters, "vcenters", nil, "only these sections")
@@ -65,7 +61,7 @@ func newCmdCredentialsShow(f *Factory, runF func(*CredentialsShowOptions) error)
 	return cmd
 }
 
-func credentialsShowRun(o *CredentialsShowOptions) error {
+func credentialsShowRun(_ context.Context, o *CredentialsShowOptions) error {
 	if o.Reveal && !o.OutIsTerminal() {
 		return hint.Errorf("'"+program+" secrets emit' writes them for OpenShift", "--reveal: passwords are shown on a terminal only")
 	}
@@ -83,10 +79,7 @@ func credentialsShowRun(o *CredentialsShowOptions) error {
 	}
 	for _, server := range sections {
 		v := credentialsVCenterView{server, []accountView{}}
-		for _, c := range component.Names() {
-			if len(o.Components) > 0 && !slices.Contains(o.Components, string(c)) {
-				continue
-			}
+		for _, c := range askedFor(o.Components) {
 			if a, ok := file.Get(server, c); ok {
 				v.Accounts = append(v.Accounts, accountView{c, a.User, o.shown(a)})
 			}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -27,11 +26,11 @@ cloud-controller.password = ccm2
 
 func TestCredentialsWords(t *testing.T) {
 	t.Parallel()
-	ignore := cmp.Options{cmpopts.IgnoreFields(CredentialsShowOptions{}, "Factory")}
+	ignore := cmp.Options{wordsOf(CredentialsShowOptions{})}
 	for words, want := range map[string]*CredentialsShowOptions{
 		"": {},
 		"--reveal --vcenters a,b --components csi-driver --credentials-file x": {
-			File: credentialsFlag{"x"}, VCenters: []string{"a", "b"}, Components: []string{"csi-driver"}, Reveal: true,
+			File: credentialsFlag{Path: "x"}, VCenters: []string{"a", "b"}, Components: []string{"csi-driver"}, Reveal: true,
 		},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})

@@ -21,8 +21,6 @@ type CredentialsValidateOptions struct {
 	Components []string
 	Login      bool
 	TLS        tlsFlags
-
-	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
 
 type validationView struct {
@@ -50,30 +48,25 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 			ocp-vsphere-admin credentials validate --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin credentials validate -f provisioning.yaml --login --cacert ca.pem`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			for _, name := range []string{"connect-to", "cacert", "thumbprint", "insecure"} {
+		RunE: action(o, runF, credentialsValidateRun, knownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{connectToFlag, "cacert", thumbprintFlag, "insecure"} {
 				if p := cmd.Flags(); !o.Login && p.Changed(name) && !isSettled(p, name) {
 					return hint.Errorf("add --login", "--%s: no vCenter is asked", name)
 				}
 			}
-			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
-				return err
-			}
-			return run(runF, credentialsValidateRun)(o)
-		},
+			return nil
+		}),
 	}
 	o.File.Register(cmd)
 	o.Source.registerServers(cmd)
 	registerComponents(cmd, &o.Components)
 	cmd.Flags().BoolVar(&o.Login, "login", false, "log in once with each account, and out again")
-	o.Source.Settled = func() bool { return isSettled(cmd.Flags(), "connect-to") }
-	cmd.Flags().StringArrayVar(&o.Source.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	o.Source.ConnectTo.Register(cmd)
 	o.TLS.Register(cmd)
 	return cmd
 }
 
-func credentialsValidateRun(o *CredentialsValidateOptions) error {
+func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) error {
 	want, err := o.wanted()
 	if err != nil {
 		return err
@@ -96,7 +89,7 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 		view.Problems = append(view.Problems, problems...)
 		view.Notes = append(view.Notes, notes...)
 		if o.Login {
-			if err := o.logins(&view, file, want); err != nil {
+			if err := o.logins(ctx, &view, file, want); err != nil {
 				return err
 			}
 		}
@@ -107,9 +100,9 @@ func credentialsValidateRun(o *CredentialsValidateOptions) error {
 	var hints []string
 	switch {
 	case missing(path) && len(want.servers) == 0:
-		hints = []string{ifLost(&o.Source, o.File)}
+		hints = []string{o.ifLost(&o.Source)}
 	case file != nil:
-		hints = ifLostOf(&o.Source, o.File, want.servers, lacking(file, want.servers, want.components))
+		hints = o.ifLostOf(&o.Source, want.servers, lacking(file, want.servers, want.components))
 	}
 	for _, h := range hints {
 		o.Infof("hint: %s", h)
@@ -149,9 +142,7 @@ func (o *CredentialsValidateOptions) wanted() (wantedAccounts, error) {
 		}
 	}
 	if len(o.Components) > 0 {
-		want.components = slices.DeleteFunc(component.Names(), func(c component.Name) bool {
-			return !slices.Contains(o.Components, string(c))
-		})
+		want.components = askedFor(o.Components)
 	}
 	return want, nil
 }

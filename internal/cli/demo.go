@@ -20,8 +20,6 @@ type DemoOptions struct {
 	*Factory
 	Keep bool // --keep
 	Lab  vcsim.Options
-
-	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
 }
 
 func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
@@ -38,10 +36,7 @@ func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
 			ocp-vsphere-admin demo
 			ocp-vsphere-admin demo --keep       # afterwards, leave them running and say how to use them`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, demoRun)(o)
-		},
+		RunE: action(o, runF, demoRun),
 	}
 	cmd.Flags().BoolVar(&o.Keep, "keep", false, "leave the vCenters running until interrupted, and print how to point the tool at them")
 	cmd.Flags().BoolVar(&o.Lab.Linked, "linked", false, "the vCenters share one SSO domain")
@@ -49,7 +44,7 @@ func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
 	return cmd
 }
 
-func demoRun(o *DemoOptions) (err error) {
+func demoRun(ctx context.Context, o *DemoOptions) (err error) {
 	o.Lab.VCenters = 2
 	lab, err := vcsim.Start(o.Lab)
 	if err != nil {
@@ -69,10 +64,10 @@ func demoRun(o *DemoOptions) (err error) {
 	if err := d.installConfig(); err != nil {
 		return err
 	}
-	if err := d.steps(); err != nil {
+	if err := d.steps(ctx); err != nil {
 		return err
 	}
-	d.keep()
+	d.keep(ctx)
 	return nil
 }
 
@@ -139,7 +134,7 @@ func (d *demo) installConfig() error {
 	return os.WriteFile(path, []byte(demoInstallConfig), 0o600)
 }
 
-func (d *demo) steps() error {
+func (d *demo) steps(ctx context.Context) error {
 	config := []string{"--install-config", demoConfig}
 	for _, s := range []struct {
 		why       string
@@ -153,7 +148,7 @@ func (d *demo) steps() error {
 		{"the secrets for 'oc apply -f -':", append([]string{"secrets", "emit"}, config...), false},
 		{"a second plan is empty:", append([]string{"plan", "--exit-code"}, config...), true},
 	} {
-		if err := d.run(s.why, s.args, s.connected); err != nil {
+		if err := d.run(ctx, s.why, s.args, s.connected); err != nil {
 			return err
 		}
 	}
@@ -163,7 +158,7 @@ func (d *demo) steps() error {
 func (d *demo) say(text string) { term.Fprintf(d.o.Out, "\n%s\n", d.o.OutColors().Bold("# "+text)) }
 
 // run shows a command and runs it, with the flags that point it at the lab left out of sight.
-func (d *demo) run(why string, args []string, connected bool) error {
+func (d *demo) run(ctx context.Context, why string, args []string, connected bool) error {
 	d.say(why)
 	term.Fprintf(d.o.Out, "$ %s %s\n", program, strings.Join(args, " "))
 	var words []string
@@ -181,7 +176,7 @@ func (d *demo) run(why string, args []string, connected bool) error {
 	streams.Getenv = d.getenv
 	root := newCmdRoot(NewFactory(&streams, d.o.Build))
 	root.SetArgs(words)
-	return root.ExecuteContext(d.o.ctx)
+	return root.ExecuteContext(ctx)
 }
 
 // getenv hides the user's own settings from the demonstration: it has a credentials file of its own.
@@ -196,7 +191,7 @@ func (d *demo) getenv(name string) string {
 }
 
 // keep leaves the vCenters running, if that was asked for.
-func (d *demo) keep() {
+func (d *demo) keep(ctx context.Context) {
 	if !d.o.Keep {
 		d.say("done; everything is cleaned up. --keep leaves the vCenters running")
 		return
@@ -205,5 +200,5 @@ func (d *demo) keep() {
 	term.Fprintf(d.o.Out, "export %s=%s\ncd %s\n%s plan --install-config %s \\\n", credfile.Variable, d.getenv(credfile.Variable), d.dir, program, demoConfig)
 	printFlags(d.o.Out, d.flags)
 	d.o.Infof("serving until interrupted")
-	<-d.o.ctx.Done()
+	<-ctx.Done()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,47 +30,38 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 			ocp-vsphere-admin destroy --install-config install-config.yaml
 			ocp-vsphere-admin destroy -f provisioning.yaml --yes`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, destroyRun)(o)
-		},
+		RunE: action(o, runF, destroyRun),
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and nothing else")
 	return cmd
 }
 
-func destroyRun(o *DestroyOptions) error {
-	job, wanted, finish, err := o.begin(!o.DryRun)
+func destroyRun(ctx context.Context, o *DestroyOptions) error {
+	w, err := o.begin(ctx, extent{writes: !o.DryRun})
 	if err != nil {
 		return err
 	}
-	finish = once(finish)
-	defer finish()
-	p := job.PlanDestroy(o.ctx)
+	defer w.finish()
+	p := w.job.PlanDestroy(ctx)
 	if o.DryRun {
-		finish()
-		if err := o.render(p); err != nil {
-			return err
-		}
-		return outcome(p)
+		return w.dryRun(p)
 	}
 	if allFailed(p) {
 		return p.Err()
 	}
-	err = o.agree(p, false, "the destruction", func() (bool, error) {
-		answer, err := o.Prompt(o.ctx, "to remove all this, type the cluster's name ("+wanted.Cluster+")", "")
-		return strings.TrimSpace(answer) == wanted.Cluster, err
+	err = w.agree(p, false, "the destruction", func() (bool, error) {
+		answer, err := o.Prompt(ctx, "to remove all this, type the cluster's name ("+w.wanted.Cluster+")", "")
+		return strings.TrimSpace(answer) == w.wanted.Cluster, err
 	})
 	if err != nil {
 		return err
 	}
-	had := !missing(o.credentials) // else accounts of others alone are gone from here: their passwords never were in it
-	if err := job.Destroy(o.ctx, p); err != nil {
+	had := !missing(w.credentials) // else accounts of others alone are gone from here: their passwords never were in it
+	if err := w.job.Destroy(ctx, p); err != nil {
 		return err
 	}
-	finish()
-	if err := o.report(p); err != nil {
+	if err := w.report(p); err != nil {
 		return err
 	}
 	if err := outcome(p); err != nil {
@@ -81,7 +73,7 @@ func destroyRun(o *DestroyOptions) error {
 	case p.Empty():
 		o.Infof("there was nothing to remove")
 	case had:
-		o.Infof("the entries of cluster %s are gone from %s", wanted.Cluster, o.credentials)
+		o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -25,16 +26,13 @@ func newCmdDoctor(f *Factory, runF func(*DoctorOptions) error) *cobra.Command {
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin doctor --install-config install-config.yaml -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, doctorRun)(o)
-		},
+		RunE: action(o, runF, doctorRun),
 	}
 	o.Connection.Register(cmd)
 	return cmd
 }
 
-func doctorRun(o *DoctorOptions) error {
+func doctorRun(ctx context.Context, o *DoctorOptions) error {
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err != nil {
 		return err
@@ -43,12 +41,12 @@ func doctorRun(o *DoctorOptions) error {
 	if err != nil {
 		return err
 	}
-	if admin, err = o.ask(wanted, admin); err != nil {
+	if admin, err = askAdmins(ctx, wanted, admin); err != nil {
 		return err
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: o.config(wanted, tls), Admin: admin, Parallel: o.Parallel})
-	d := job.Doctor(o.ctx)
-	job.Close(o.ctx)
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin, Parallel: o.Parallel})
+	d := job.Doctor(ctx)
+	job.Close(ctx)
 	err = o.table(d, func() *term.Table {
 		t := term.NewTable("vcenter", "check", "", "found")
 		for _, v := range d.VCenters {

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -25,15 +23,16 @@ type header struct {
 
 func newHeader(kind string) header { return header{APIVersion: apiVersion, Kind: kind} }
 
-// Factory is what all commands share: the streams and the values of the persistent flags, which are final once a
-// command runs.
+// Factory is what all commands share: the streams, which commands there are, and what the command line says to all of
+// them, which is final once a command runs.
 type Factory struct {
 	*term.Streams
 	Build Build
 	Globals
 
-	log   *slog.Logger
-	flags *pflag.FlagSet // of the command that runs, once its settings are read
+	log      *slog.Logger
+	said     invocation                   // what the command line asks for
+	settings map[string]map[string]string // which command has which settings, of what type
 }
 
 // Globals are the values of the persistent flags.
@@ -81,4 +80,11 @@ func (f *Factory) settle() {
 // table prints t to Out for -o table, v for -o json and -o yaml.
 func (f *Factory) table(v any, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderWhole(w, f.Width()) })
+}
+
+// warn says each of these on stderr.
+func (f *Factory) warn(texts ...string) {
+	for _, text := range texts {
+		f.Warnf("%s", text)
+	}
 }

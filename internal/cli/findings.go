@@ -1,62 +1,39 @@
 package cli
 
 import (
-	"errors"
-	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// narrowing are the flags that say which part of a specification is meant.
-var narrowing = []string{"components", "vcenters"}
-
-// remedy fills in the commands that put findings right, with the flags of this command line.
-func (o *JobOptions) remedy(findings []*plan.Finding, servers []string) {
-	o.remedyWith(findings, servers, o.repeat("rotate", narrowing...))
-}
-
-// remedySaved is remedy after apply --plan, whose flags name the specification.
-func (o *JobOptions) remedySaved(findings []*plan.Finding, servers []string, saved *savedPlan) error {
-	words, err := o.afterSaved(saved, "rotate")
-	o.remedyWith(findings, servers, narrowedTo.ReplaceAllString(words, ""))
-	return err
-}
-
-// narrowedTo finds the flags of narrowing in a command line: neither components nor vCenters have blanks in their names.
-var narrowedTo = regexp.MustCompile(`--(?:components|vcenters) \S+ ?`)
-
-func (o *JobOptions) remedyWith(findings []*plan.Finding, servers []string, flags string) {
+// remedy fills in the commands that put findings right, for no other vCenters and components than they are about.
+func (w *work) remedy(findings []*plan.Finding) {
+	all := servers(w.wanted)
+	narrowed := len(w.Connection.Source.VCenters) > 0 || len(w.said["vcenters"]) > 0
 	for _, f := range findings {
 		f.Remedies = nil
-		for _, g := range alike(servers, func(server string) []component.Name { return componentsOf(f, server) }) {
-			only, rest := "", flags
-			if len(g.servers) < len(servers) || len(o.Connection.Source.VCenters) > 0 {
-				only, rest = "--vcenters "+strings.Join(g.servers, ","), flagsFor(g.servers, flags)
+		for _, g := range alike(all, func(server string) []component.Name { return componentsOf(f, server) }) {
+			if !narrowed && len(g.servers) == len(all) {
+				g.servers = nil
 			}
-			f.Remedies = append(f.Remedies, after(program, "rotate --in-place --components", g.components, only, rest))
+			f.Remedies = append(f.Remedies, w.rotateInPlace(w.said, g.components, g.servers))
 		}
 	}
 }
 
-// ofServer finds the flags that are about one vCenter.
-var ofServer = regexp.MustCompile(`--(?:connect-to|thumbprint) '?([^\s='"]+)=\S+ ?`)
-
-// flagsFor leaves out what is about other vCenters than these: a command refuses that.
-func flagsFor(servers []string, flags string) string {
-	return strings.TrimSpace(ofServer.ReplaceAllStringFunc(flags, func(words string) string {
-		if slices.Contains(servers, ofServer.FindStringSubmatch(words)[1]) {
-			return words
-		}
-		return ""
-	}))
+// rotateInPlace is the command that gives accounts new passwords: those of these components on these vCenters, none named
+// are all.
+func (f *Factory) rotateInPlace(said invocation, components string, servers []string) string {
+	own := []string{"--in-place"}
+	if components != "" {
+		own = append(own, "--components", components)
+	}
+	if len(servers) > 0 {
+		own, said = append(own, "--vcenters", strings.Join(servers, ",")), said.about(servers)
+	}
+	return f.command("rotate", said.without("components", "vcenters"), own...)
 }
 
 // group is vCenters that lack the passwords of the same components: one command serves them, and rotates nothing else.
@@ -89,87 +66,26 @@ func componentsOf(f *plan.Finding, server string) []component.Name {
 	})
 }
 
-// planned are the vCenters of a plan.
-func planned(p *plan.Plan) []string {
-	names := make([]string, len(p.VCenters))
-	for i, v := range p.VCenters {
-		names[i] = v.Server
-	}
-	return names
-}
-
-// plan makes the plan of a job, with the commands for what is not in its changes.
-func (o *JobOptions) plan(job *provision.Job) *plan.Plan {
-	p := job.Plan(o.ctx)
-	o.remedy(p.Findings, planned(p))
-	return p
-}
-
-// ended is the outcome of a plan that was done, and an error as well where something is left that it could not do.
-func ended(p *plan.Plan) error {
-	err, left := outcome(p), unsettled(p.Findings)
-	var coded *ExitError
-	switch {
-	case left == nil:
-		return err
-	case errors.As(err, &coded):
-		return &ExitError{Code: coded.Code, Err: errors.Join(coded.Err, left)}
-	}
-	return errors.Join(err, left)
-}
-
-// unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
-func unsettled(findings []*plan.Finding) error {
-	var errs []error
-	for _, f := range findings {
-		errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
-	}
-	return errors.Join(errs...)
-}
-
-// recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
-func (o *JobOptions) recordsBelow(v any, findings []*plan.Finding, t func() *term.Table) error {
-	return o.Print(o.Output, v, func(w io.Writer) error {
-		return errors.Join(plan.Found(w, findings), t().RenderRecords(w, o.Width()))
-	})
-}
-
 // ifLost is the way out where a credentials file is not there and no vCenter was asked whether the accounts are.
-func ifLost(source *sourceFlags, file credentialsFlag) string {
-	return lostWords(source, file, "", source.VCenters)
-}
+func (f *Factory) ifLost(source *sourceFlags) string { return f.lost(source, "", source.VCenters) }
 
 // ifLostOf is ifLost for components that lack an account on some of the vCenters.
-func ifLostOf(source *sourceFlags, file credentialsFlag, servers []string, lacking map[string][]component.Name) []string {
+func (f *Factory) ifLostOf(source *sourceFlags, servers []string, lacking map[string][]component.Name) []string {
 	var hints []string
 	for _, g := range alike(servers, func(server string) []component.Name { return lacking[server] }) {
 		only := g.servers
 		if len(only) == len(servers) {
 			only = source.VCenters
 		}
-		hints = append(hints, lostWords(source, file, g.components, only))
+		hints = append(hints, f.lost(source, g.components, only))
 	}
 	return hints
 }
 
-func lostWords(source *sourceFlags, file credentialsFlag, components string, servers []string) string {
-	words := []string{program, "rotate --in-place"}
-	if components != "" {
-		words = append(words, "--components", components)
+func (f *Factory) lost(source *sourceFlags, components string, servers []string) string {
+	said := f.said
+	if source.File == "" && source.InstallConfig == "" {
+		said = said.with("file", aFile)
 	}
-	switch {
-	case source.File != "" && source.File != "-":
-		words = append(words, "-f", script.Word(source.File))
-	case source.InstallConfig != "" && source.InstallConfig != "-":
-		words = append(words, "--install-config", script.Word(source.InstallConfig))
-	default:
-		words = append(words, "-f FILE")
-	}
-	if len(servers) > 0 {
-		words = append(words, "--vcenters", strings.Join(servers, ","))
-	}
-	if file.Path != "" {
-		words = append(words, "--credentials-file", script.Word(file.Path))
-	}
-	return "if the accounts exist and their passwords are lost: " + strings.Join(words, " ")
+	return "if the accounts exist and their passwords are lost: " + f.rotateInPlace(said, components, servers)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The way out names what is lost and nothing else: an account that is well would be refused everywhere until its cluster
@@ -47,9 +49,8 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 			want: []string{"ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml"},
 		},
 	} {
-		o := &JobOptions{}
-		o.Connection.Source.VCenters = c.asked
-		o.remedyWith(c.findings, []string{"vc1", "vc2"}, "-f spec.yaml")
+		w := findingsOf(t, invocation{"file": {"spec.yaml"}}, c.asked)
+		w.remedy(c.findings)
 		if diff := cmp.Diff(c.want, c.findings[0].Remedies); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -59,25 +60,71 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 	}
 }
 
+// findingsOf is work on vc1 and vc2, begun by a command line that says this.
+func findingsOf(t *testing.T, said invocation, vcenters []string) *work {
+	t.Helper()
+	wanted, err := spec.FromServers([]string{"vc1", "vc2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFactory(term.NewFake().Streams, Build{})
+	newCmdRoot(f)
+	o := &JobOptions{Factory: f}
+	o.Connection.Source.VCenters = vcenters
+	return &work{JobOptions: o, wanted: wanted, said: said}
+}
+
 // A flag about another vCenter than the hint is about would be refused.
 func TestRemedyKeepsFlagsOfItsVCenters(t *testing.T) {
 	t.Parallel()
-	const flags = "-f spec.yaml --connect-to vc1=127.0.0.1:1 --connect-to 'vc2=[::1]:2' --thumbprint vc1=AA:BB --thumbprint vc2=CC:DD --timeout 5s"
-	if got, want := flagsFor([]string{"vc2"}, flags), "-f spec.yaml --connect-to 'vc2=[::1]:2' --thumbprint vc2=CC:DD --timeout 5s"; got != want {
-		t.Errorf("%s", got)
-	}
-	if got := flagsFor([]string{"vc1", "vc2"}, flags); got != flags {
-		t.Errorf("%s", got)
+	w := findingsOf(t, invocation{
+		"file": {"spec.yaml"}, "timeout": {"5s"}, "components": {"csi-driver"},
+		connectToFlag: {"vc1=127.0.0.1:1", "vc2=[::1]:2"}, thumbprintFlag: {"vc1=AA:BB", "vc2=CC:DD"},
+	}, nil)
+	for _, c := range []struct {
+		servers []string
+		want    string
+	}{
+		{[]string{"vc2"}, "--vcenters vc2 -f spec.yaml --connect-to 'vc2=[::1]:2' --thumbprint vc2=CC:DD --timeout 5s"},
+		{nil, "-f spec.yaml --connect-to vc1=127.0.0.1:1 --connect-to 'vc2=[::1]:2' --thumbprint vc1=AA:BB --thumbprint vc2=CC:DD --timeout 5s"},
+	} {
+		if diff := cmp.Diff(program+" rotate --in-place "+c.want, w.rotateInPlace(w.said, "", c.servers)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
-func TestLostWordsParse(t *testing.T) {
+// A plan that was saved for one vCenter of many is about no other, though apply --plan does not say which.
+func TestRemedyOfASavedPlanIsAsNarrowAsThePlan(t *testing.T) {
 	t.Parallel()
-	for _, source := range []sourceFlags{{}, {File: "a b.yaml"}, {InstallConfig: "install-config.yaml"}, {File: "-"}} {
-		text := lostWords(&source, credentialsFlag{Path: "my file"}, "csi-driver", []string{"vc1"})
-		_, line, found := strings.Cut(text, ": ")
-		if !found || !strings.HasPrefix(line, program+" rotate --in-place --components csi-driver ") {
-			t.Errorf("%s", text)
+	saved := invocation{"file": {"spec.yaml"}, "vcenters": {"vc1", "vc2"}, connectToFlag: {"vc1=old:1", "vc2=b:1"}}
+	w := findingsOf(t, saved.then(invocation{connectToFlag: {"vc1=new:1"}}), nil)
+	f := &plan.Finding{Kind: plan.LostPassword, Accounts: []plan.FoundAccount{{Server: "vc1", Component: "csi-driver"}, {Server: "vc2", Component: "csi-driver"}}}
+	w.remedy([]*plan.Finding{f})
+	want := []string{"ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml --connect-to vc1=new:1 --connect-to vc2=b:1"}
+	if diff := cmp.Diff(want, f.Remedies); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWayOutOfALostFile(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"": "-f FILE", "-f -": "-f FILE", "-f spec.yaml": "-f spec.yaml", "--install-config i.yaml": "--install-config i.yaml",
+		"-f spec.yaml --login --cacert ca.pem --connect-to vc1=a:1 --connect-to vc2=b:1": "-f spec.yaml --cacert ca.pem --connect-to vc1=a:1",
+	} {
+		f := NewFactory(term.NewFake().Streams, Build{})
+		got := ""
+		cmd := newCmdCredentialsValidate(f, func(o *CredentialsValidateOptions) error {
+			got = o.lost(&o.Source, "csi-driver", []string{"vc1"})
+			return nil
+		})
+		if err := parseWords(t, f, cmd, append([]string{"validate", "--credentials-file", "my creds"}, strings.Fields(words)...)...); err != nil {
+			t.Fatal(err)
+		}
+		_, line, _ := strings.Cut(got, ": ")
+		if diff := cmp.Diff(program+" rotate --in-place --components csi-driver --vcenters vc1 "+want+" --credentials-file 'my creds'", line); diff != "" {
+			t.Errorf("%s: %s", words, diff)
 		}
 		parses(t, line)
 	}

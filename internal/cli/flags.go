@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,12 @@ type choice[T ~string] struct {
 
 func newChoice[T ~string](value *T, allowed []T) pflag.Value { return &choice[T]{value, allowed} }
 
+// registerChoice adds such a flag to cmd, with its words for the shell to complete.
+func registerChoice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed []T) {
+	cmd.Flags().Var(newChoice(to, allowed), name, usage)
+	completeValues(cmd, name, asStrings(allowed))
+}
+
 // String implements pflag.Value.
 func (c *choice[T]) String() string { return string(*c.value) }
 
@@ -48,11 +55,15 @@ func oneOf(word string, known []string) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	err := fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", "))
+	return nearest(fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", ")), "", word, known)
+}
+
+// nearest adds to an error about a word which of those that are known may be meant, as it is typed behind lead.
+func nearest(err error, lead, word string, known []string, hints ...string) error {
 	if near := hint.Nearest(word, known); near != "" {
-		return hint.Wrap(err, didYouMean(near))
+		hints = append([]string{didYouMean(lead + near)}, hints...)
 	}
-	return err
+	return hint.Wrap(err, hints...)
 }
 
 // allOf is oneOf for each of words.
@@ -64,6 +75,9 @@ func allOf(flag string, words, known []string) error {
 	}
 	return nil
 }
+
+// seeHelp is the hint to what a command takes.
+func seeHelp(cmd *cobra.Command) string { return fmt.Sprintf("see '%s --help'", cmd.CommandPath()) }
 
 func didYouMean(near string) string { return fmt.Sprintf("did you mean %q?", near) }
 
@@ -85,7 +99,7 @@ func pairs(flag, what string, words []string) (map[string]string, error) {
 
 // flagError replaces pflag's message for flags that do not exist.
 func flagError(cmd *cobra.Command, err error) error {
-	see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+	see := seeHelp(cmd)
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !ok {
 		return hint.Wrap(plainly(err), see)
@@ -98,11 +112,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
-	err = fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath())
-	if near := hint.Nearest(name, known); near != "" {
-		return hint.Wrap(err, didYouMean("--"+near), see)
-	}
-	return hint.Wrap(err, see)
+	return nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--", name, known, see)
 }
 
 // plainly says what a flag's parser found wrong without the parser's own words.
@@ -143,12 +153,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 				known = append(known, sub.Name())
 			}
 		}
-		err := fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath())
-		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
-		if near := hint.Nearest(args[0], known); near != "" {
-			return hint.Wrap(err, didYouMean(near), see)
-		}
-		return hint.Wrap(err, see)
+		return nearest(fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath()), "", args[0], known, seeHelp(cmd))
 	}
 }
 
@@ -158,6 +163,8 @@ func completeValues(cmd *cobra.Command, flag string, values []string) {
 		return listCompletion(values, typed), cobra.ShellCompDirectiveNoFileComp
 	})
 }
+
+func sortedKeys[M ~map[string]V, V any](m M) []string { return slices.Sorted(maps.Keys(m)) }
 
 func asStrings[T ~string](words []T) []string {
 	out := make([]string, len(words))
@@ -172,7 +179,7 @@ func noWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s takes no words, got %q", spoken(cmd), args[0])
+	return hint.Errorf(seeHelp(cmd), "%s takes no words, got %q", spoken(cmd), args[0])
 }
 
 // spoken names a command in an error, which begins with the program's name already.
@@ -193,9 +200,8 @@ func exclusive(err error) error {
 // exactly wants one word, and one of known.
 func exactly(what string, known []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		see := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 		if len(args) != 1 {
-			return hint.Errorf(see, "%s: needs one %s: %s", spoken(cmd), what, strings.Join(known, ", "))
+			return hint.Errorf(seeHelp(cmd), "%s: needs one %s: %s", spoken(cmd), what, strings.Join(known, ", "))
 		}
 		if err := oneOf(args[0], known); err != nil {
 			return fmt.Errorf("%s: %s %w", spoken(cmd), what, err)

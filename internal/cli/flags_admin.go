@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"sync"
 
@@ -34,7 +32,7 @@ type adminFlags struct {
 	User         string // --admin-user
 	PasswordFile string // --admin-password-file, - for stdin
 
-	level func(flag string) level // where a value came from; nil = the command line
+	level origin
 }
 
 // The flags' names.
@@ -57,7 +55,8 @@ func (a *adminFlags) Register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename(adminCredentialsFlag)
 	_ = cmd.MarkFlagFilename(adminPasswordFileFlag)
 	markAbout(cmd, adminPasswordFileFlag, adminUserFlag)
-	a.level = func(flag string) level { return levelOf(p, flag) }
+	markSettings(cmd, adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag)
+	a.level = originOf(p)
 }
 
 // Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. A user who is named
@@ -65,7 +64,7 @@ func (a *adminFlags) Register(cmd *cobra.Command) {
 // flags' help: a password of another source is never tried with it.
 func (a *adminFlags) Resolve(s *term.Streams) (AdminFunc, error) {
 	a = a.nearest(s)
-	file, err := a.open()
+	file, err := openNamed(adminCredentialsFlag, a.Credentials)
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +91,10 @@ func (a *adminFlags) Resolve(s *term.Streams) (AdminFunc, error) {
 // variable that holds one.
 func (a *adminFlags) nearest(s *term.Streams) *adminFlags {
 	at := func(flag, value string) level {
-		switch {
-		case value == "":
+		if value == "" {
 			return ofDefault
-		case a.level == nil:
-			return ofCommandLine
 		}
-		return a.level(flag)
+		return a.level.of(flag, true)
 	}
 	out := *a
 	password := at(adminPasswordFileFlag, a.PasswordFile)
@@ -117,20 +113,6 @@ func (a *adminFlags) nearest(s *term.Streams) *adminFlags {
 	return &out
 }
 
-func (a *adminFlags) open() (*credfile.File, error) {
-	if a.Credentials == "" {
-		return nil, nil //nolint:nilnil // no file is a fine answer
-	}
-	if _, err := os.Stat(a.Credentials); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("--admin-credentials: %s does not exist", a.Credentials)
-	}
-	f, err := credfile.Open(a.Credentials)
-	if err != nil {
-		return nil, fmt.Errorf("--admin-credentials: %w", err)
-	}
-	return f, nil
-}
-
 func (a *adminFlags) password(s *term.Streams) (secret.Secret, error) {
 	var data []byte
 	var err error
@@ -143,16 +125,16 @@ func (a *adminFlags) password(s *term.Streams) (secret.Secret, error) {
 		data, err = files.ReadPrivate(a.PasswordFile, files.Line)
 	}
 	if err != nil {
-		return secret.Secret{}, fmt.Errorf("--admin-password-file: %w", err)
+		return secret.Secret{}, badFlag(adminPasswordFileFlag, "%w", err)
 	}
 	line := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 	switch {
 	case line == "":
-		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s is empty", a.PasswordFile)
+		return secret.Secret{}, badFlag(adminPasswordFileFlag, "%s is empty", a.PasswordFile)
 	case len(line) > credfile.MaxValue:
-		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s holds %d bytes, and no password has more than %d", a.PasswordFile, len(line), credfile.MaxValue)
+		return secret.Secret{}, badFlag(adminPasswordFileFlag, "%s holds %d bytes, and no password has more than %d", a.PasswordFile, len(line), credfile.MaxValue)
 	case strings.ContainsAny(line, "\r\n"):
-		return secret.Secret{}, fmt.Errorf("--admin-password-file: %s holds more than one line", a.PasswordFile)
+		return secret.Secret{}, badFlag(adminPasswordFileFlag, "%s holds more than one line", a.PasswordFile)
 	}
 	return secret.New(line), nil
 }

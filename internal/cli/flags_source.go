@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,13 +23,10 @@ type sourceFlags struct {
 	InstallConfig string   // --install-config, - for stdin
 	VCenters      []string // --vcenters
 	Components    []string // --components
-	ConnectTo     []string // --connect-to server=host:port
+	ConnectTo     addressFlag
 	Matrix        string   // --matrix; "" = what the file says
 	Conditions    []string // --conditions, in addition to the file's
 	Profile       string   // --profile; "" = what the file says
-
-	// Settled tells whether ConnectTo came from a setting: it may name vCenters that are not meant this time.
-	Settled func() bool
 }
 
 // Register adds the flags to cmd.
@@ -36,15 +34,18 @@ func (s *sourceFlags) Register(cmd *cobra.Command) {
 	s.registerReached(cmd)
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
-	cmd.Flags().Var(newChoice(&s.Profile, openshift.ProfileNames()), "profile", "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", openshift.ProfileNames())
+	registerProfile(cmd, &s.Profile, "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
+}
+
+func registerProfile(cmd *cobra.Command, to *string, usage string) {
+	registerChoice(cmd, to, "profile", usage, openshift.ProfileNames())
+	markSettings(cmd, "profile")
 }
 
 // registerReached adds those that say which vCenters are meant and where they are.
 func (s *sourceFlags) registerReached(cmd *cobra.Command) {
 	s.registerServers(cmd)
-	s.Settled = func() bool { return isSettled(cmd.Flags(), "connect-to") }
-	cmd.Flags().StringArrayVar(&s.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	s.ConnectTo.Register(cmd)
 }
 
 // registerServers adds those that only say which vCenters are meant.
@@ -54,6 +55,7 @@ func (s *sourceFlags) registerServers(cmd *cobra.Command) {
 	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
 	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name, or which ones of the file")
 	cmd.MarkFlagsMutuallyExclusive("file", "install-config")
+	markSettings(cmd, "file", "install-config", "vcenters")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 }
@@ -61,6 +63,24 @@ func (s *sourceFlags) registerServers(cmd *cobra.Command) {
 func registerComponents(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+strings.Join(asStrings(component.Names()), ", "))
 	completeValues(cmd, "components", asStrings(component.Names()))
+	markSettings(cmd, "components")
+}
+
+// checkComponents refuses words of --components that name none.
+func checkComponents(words []string) error {
+	return allOf("components", words, asStrings(component.Names()))
+}
+
+// knownComponents is checkComponents for an action.
+func knownComponents(words *[]string) func(*cobra.Command, []string) error {
+	return func(*cobra.Command, []string) error { return checkComponents(*words) }
+}
+
+// askedFor are the components that words name, in their usual order; none named are all.
+func askedFor(words []string) []component.Name {
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
+		return len(words) > 0 && !slices.Contains(words, string(c))
+	})
 }
 
 func registerMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, known []string) {
@@ -68,6 +88,7 @@ func registerMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, kn
 	p.StringVar(matrix, "matrix", "", "privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
 	p.StringSliceVar(conditions, "conditions", nil, "rows that only some clusters need: "+strings.Join(known, ", "))
 	completeValues(cmd, "conditions", known)
+	markSettings(cmd, "matrix", "conditions")
 	_ = cmd.RegisterFlagCompletionFunc("matrix", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return privileges.Names(), cobra.ShellCompDirectiveDefault // and files
 	})
@@ -90,11 +111,10 @@ func errNoSource() error {
 
 // Resolve reads the sources into one spec.
 func (s *sourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
-	if err := allOf("components", s.Components, asStrings(component.Names())); err != nil {
+	if err := checkComponents(s.Components); err != nil {
 		return nil, err
 	}
-	addresses, err := pairs("connect-to", "server=host:port", s.ConnectTo)
-	if err != nil {
+	if _, err := s.ConnectTo.parse(); err != nil {
 		return nil, err
 	}
 	out, err := s.read(in)
@@ -104,7 +124,7 @@ func (s *sourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
 	if err := s.matrix(out); err != nil {
 		return nil, err
 	}
-	return out, connectTo(out, addresses, s.settled())
+	return out, s.ConnectTo.apply(out)
 }
 
 func (s *sourceFlags) read(in io.Reader) (*spec.Spec, error) {
@@ -183,38 +203,6 @@ func union(lists ...[]string) []string {
 		}
 	}
 	return out
-}
-
-func (s *sourceFlags) settled() bool { return s.Settled != nil && s.Settled() }
-
-// typedAddresses are those of the command line: what a setting says, the next command finds there, too.
-func (s *sourceFlags) typedAddresses() []string {
-	if s.settled() {
-		return nil
-	}
-	return s.ConnectTo
-}
-
-// connectTo sets the addresses of --connect-to; a setting's may be of vCenters that are not meant.
-func connectTo(s *spec.Spec, addresses map[string]string, settled bool) error {
-	var errs []error
-	for _, server := range sortedKeys(addresses) {
-		if err := oneOf(server, servers(s)); err != nil {
-			if !settled {
-				errs = append(errs, badFlag("connect-to", "%w", err))
-			}
-			continue
-		}
-		for i := range s.VCenters {
-			if s.VCenters[i].Server == server {
-				s.VCenters[i].Address = addresses[server]
-			}
-		}
-		if !isHostPort(addresses[server]) {
-			errs = append(errs, badFlag("connect-to", "%s=%s: must be server=host:port", server, addresses[server]))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 func servers(s *spec.Spec) []string {

@@ -6,10 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"maps"
-	"net"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,34 +24,26 @@ type TLSOptions struct {
 	Insecure    bool              // no check at all
 }
 
+const thumbprintFlag = "thumbprint"
+
 // tlsFlags are how they are given.
 type tlsFlags struct {
 	CACert     string   // --cacert
 	Thumbprint []string // --thumbprint server=AA:BB:..
 	Insecure   bool     // --insecure
 
-	level func(flag string) level // where a value came from; nil = the command line
+	level origin
 }
 
 // Register adds the flags to cmd.
 func (t *tlsFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVar(&t.CACert, "cacert", "", "PEM file of the authorities to trust instead of the system's (also: GOVC_TLS_CA_CERTS)")
-	p.StringArrayVar(&t.Thumbprint, "thumbprint", nil, "trust this certificate of a server: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
+	p.StringArrayVar(&t.Thumbprint, thumbprintFlag, nil, "trust this certificate of a server: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
 	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
-	t.level = func(flag string) level { return levelOf(p, flag) }
+	t.level = originOf(p)
+	markSettings(cmd, "cacert", thumbprintFlag, "insecure")
 	_ = cmd.MarkFlagFilename("cacert", "pem", "crt", "cer")
-}
-
-// at tells where a flag was given; a boolean one may have been said to be false.
-func (t *tlsFlags) at(flag string, given bool) level {
-	switch {
-	case t.level != nil:
-		return t.level(flag)
-	case given:
-		return ofCommandLine
-	}
-	return ofDefault
 }
 
 // nearest is t without what a nearer flag silences: trust in everybody by any that says whom to trust, and both of those by
@@ -62,7 +51,7 @@ func (t *tlsFlags) at(flag string, given bool) level {
 // one server.
 func (t *tlsFlags) nearest() *tlsFlags {
 	out := *t
-	insecure, cacert, prints := t.at("insecure", t.Insecure), t.at("cacert", t.CACert != ""), t.at("thumbprint", len(t.Thumbprint) > 0)
+	insecure, cacert, prints := t.level.of("insecure", t.Insecure), t.level.of("cacert", t.CACert != ""), t.level.of(thumbprintFlag, len(t.Thumbprint) > 0)
 	switch {
 	case t.Insecure && max(cacert, prints) > insecure:
 		out.Insecure = false
@@ -78,7 +67,7 @@ func (t *tlsFlags) nearest() *tlsFlags {
 // Resolve reads and checks what the flags and, where they say nothing, govc's variables say. servers are those that a
 // thumbprint may be for.
 func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error) {
-	said := max(t.at("insecure", t.Insecure), t.at("cacert", t.CACert != ""), t.at("thumbprint", len(t.Thumbprint) > 0)) > ofDefault
+	said := max(t.level.of("insecure", t.Insecure), t.level.of("cacert", t.CACert != ""), t.level.of(thumbprintFlag, len(t.Thumbprint) > 0)) > ofDefault
 	t = t.nearest()
 	out := TLSOptions{Insecure: t.Insecure, Thumbprints: map[string]string{}}
 	if v := s.Getenv("GOVC_INSECURE"); v != "" && !said {
@@ -88,18 +77,18 @@ func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 		}
 		out.Insecure = on
 	}
-	words, err := pairs("thumbprint", "server=AA:BB:..", t.Thumbprint)
+	words, err := t.prints()
 	if err != nil {
 		return out, err
 	}
 	var errs []error
 	for _, server := range sortedKeys(words) {
 		tp, err := thumbprint(words[server])
-		if err == nil && t.at("thumbprint", true) == ofCommandLine {
+		if err == nil && t.level.of(thumbprintFlag, true) == ofCommandLine {
 			err = oneOf(server, servers)
 		}
 		if err != nil {
-			errs = append(errs, badFlag("thumbprint", "%s: %w", server, err))
+			errs = append(errs, badFlag(thumbprintFlag, "%s: %w", server, err))
 		}
 		out.Thumbprints[server] = tp
 	}
@@ -112,6 +101,11 @@ func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 		s.Warnf("certificates are not checked (--insecure): whoever sits on the way can read the passwords")
 	}
 	return out, nil
+}
+
+// prints are the thumbprints as they were typed, by server.
+func (t *tlsFlags) prints() (map[string]string, error) {
+	return pairs(thumbprintFlag, "server=AA:BB:..", t.Thumbprint)
 }
 
 func (t *tlsFlags) caCerts(s *term.Streams) ([]byte, error) {
@@ -169,11 +163,3 @@ func thumbprint(word string) (string, error) {
 	}
 	return strings.Join(parts, ":"), nil
 }
-
-func isHostPort(s string) bool {
-	host, port, err := net.SplitHostPort(s)
-	n, convErr := strconv.Atoi(port)
-	return err == nil && convErr == nil && host != "" && n > 0 && n < 65536
-}
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -24,14 +24,12 @@ const (
 // Register adds the flags to cmd.
 func (t *topologyFlags) Register(cmd *cobra.Command) {
 	t.Folder, t.Pool = topologyExisting, topologyRoot
-	folders, pools := []string{topologyExisting, topologyCreated}, []string{topologyExisting, topologyRoot}
 	p := cmd.Flags()
-	p.Var(newChoice(&t.Folder, folders), "folder", "without failure domains: the VM folder exists, or the installer creates it")
-	p.Var(newChoice(&t.Pool, pools), "pool", "without failure domains: a resource pool exists for the machines, or they are in the cluster's root pool")
+	registerChoice(cmd, &t.Folder, "folder", "without failure domains: the VM folder exists, or the installer creates it", []string{topologyExisting, topologyCreated})
+	registerChoice(cmd, &t.Pool, "pool", "without failure domains: a resource pool exists for the machines, or they are in the cluster's root pool", []string{topologyExisting, topologyRoot})
 	p.BoolVar(&t.HostGroup, "host-groups", false, "without failure domains: zones are host groups of one cluster")
 	p.BoolVar(&t.Template, "template", false, "without failure domains: a template stands outside the VM folder")
-	completeValues(cmd, "folder", folders)
-	completeValues(cmd, "pool", pools)
+	markSettings(cmd, "folder", "pool", "host-groups", "template")
 }
 
 // assumed is what the flags stand for.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -18,7 +20,27 @@ import (
 func runWords(t *testing.T, fake *term.Fake, words ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	code = Run(context.Background(), fake.Streams, words)
+	hintsParse(t, fake.Stdout.String()+"\n"+fake.Stderr.String())
 	return code, fake.Stdout.String(), fake.Stderr.String()
+}
+
+// hintsParse holds every command of ours that is named as the next one, or in a hint, against the real commands.
+func hintsParse(t *testing.T, printed string) {
+	t.Helper()
+	for line := range strings.Lines(printed) {
+		line = strings.TrimSpace(line)
+		for _, says := range []string{"next: ", "hint: "} {
+			text, is := strings.CutPrefix(line, says)
+			if i := strings.Index(text, ": "+program+" "); is && i >= 0 { // what it is for comes first
+				text = text[i+2:]
+			}
+			if is && strings.HasPrefix(text, program+" ") {
+				for _, command := range commandLines(text) {
+					parses(t, command)
+				}
+			}
+		}
+	}
 }
 
 // parseWords gives the words to a single command below a root with the persistent flags.
@@ -75,6 +97,11 @@ func wantErr(t *testing.T, err error, parts ...string) {
 	wantText(t, "error", err.Error(), parts...)
 }
 
+// wordsOf compares options by what was said, not by who said it.
+func wordsOf(options any) cmp.Option {
+	return cmp.Options{cmpopts.IgnoreFields(options, "Factory"), cmpopts.IgnoreTypes(origin(nil))}
+}
+
 // document reads a JSON document and checks its header.
 func document(t *testing.T, kind, text string) map[string]any {
 	t.Helper()
@@ -86,13 +113,6 @@ func document(t *testing.T, kind, text string) map[string]any {
 		t.Errorf("header is %v, %v; want %s, %s", doc["apiVersion"], doc["kind"], apiVersion, kind)
 	}
 	return doc
-}
-
-func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
-	do(cmd)
-	for _, sub := range cmd.Commands() {
-		eachCommand(sub, do)
-	}
 }
 
 func flagNames(cmd *cobra.Command) (names []string) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,15 +27,22 @@ func parsedInit(t *testing.T, fake *term.Fake, words string) *InitOptions {
 	return got
 }
 
+func parsedInterview(t *testing.T, o *InitOptions) *interview {
+	t.Helper()
+	k, err := o.known()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &interview{InitOptions: o, known: k}
+}
+
 func TestInitWords(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake()
 	fake.Env[govcUser] = "govc@x"
 	o := parsedInit(t, fake, "--vcenters a.example.com,b.example.com:8443 --connect-to a.example.com=127.0.0.1:1 --out x/../y.yaml --thumbprint a.example.com="+strings.Repeat("ab", 32))
-	options, err := o.options()
-	if err != nil {
-		t.Fatal(err)
-	}
+	i := parsedInterview(t, o)
+	options := i.options(nil)
 	if diff := cmp.Diff([]string{"a.example.com", "b.example.com:8443"}, options.Servers); diff != "" {
 		t.Error(diff)
 	}
@@ -59,11 +65,8 @@ func TestInitLogin(t *testing.T) {
 	for _, c := range []struct{ user, password, want string }{{"u@x", "pw", "u@x/pw"}, {"u@x", "", "/"}, {"", "", "/"}} {
 		fake := term.NewFake()
 		fake.Env[envAdminUser], fake.Env[envAdminPassword] = c.user, c.password
-		options, err := parsedInit(t, fake, "").options()
-		if err != nil {
-			t.Fatal(err)
-		}
-		user, password, err := options.Login(context.Background(), "vc")
+		i := parsedInterview(t, parsedInit(t, fake, ""))
+		user, password, err := i.options(nil).Login(context.Background(), "vc")
 		if got := user + "/" + password.Reveal(); got != c.want || err != nil {
 			t.Errorf("%+v: %s, %v", c, got, err)
 		}
@@ -82,24 +85,14 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 		Spec: s, File: "my.yaml", CreateFolders: true, Agreed: "digest", Thumbprints: map[string]string{"vc1": "AA:BB"},
 		Logins: map[string]wizard.Login{"vc1": {User: "root@x", Password: secret.New("canary")}},
 	}
-	for range 2 { // the second job of a run says the same
-		apply, err := o.job(context.Background(), "apply", j)
-		if err != nil {
-			t.Fatal(err)
+	i := parsedInterview(t, o)
+	for name, want := range map[string]string{
+		"verify":       "-f my.yaml --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
+		"apply":        "-f my.yaml --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
+		"secrets emit": "-f my.yaml --credentials-file creds",
+	} {
+		if diff := cmp.Diff(want, o.flagsFor(name, i.said(j))); diff != "" {
+			t.Errorf("%s: %s", name, diff)
 		}
-		if got, want := apply.repeat("verify"), "-f my.yaml --create-folders --credentials-file creds --thumbprint vc1=AA:BB"; got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-		user, password, err := apply.given.admin(context.Background(), "vc1")
-		if user != "root@x" || password.Reveal() != "canary" || err != nil || !apply.CreateFolders {
-			t.Errorf("%s, %v", user, err)
-		}
-	}
-	var known []string
-	for _, c := range o.cmd.Root().Commands() {
-		known = append(known, c.Name())
-	}
-	if !slices.Contains(known, "init") {
-		t.Errorf("commands: %q", known)
 	}
 }

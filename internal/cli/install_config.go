@@ -86,7 +86,7 @@ func atMostOne(what string) cobra.PositionalArgs {
 		if len(args) <= 1 {
 			return nil
 		}
-		return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s takes one %s, got %d", spoken(cmd), what, len(args))
+		return hint.Errorf(seeHelp(cmd), "%s takes one %s, got %d", spoken(cmd), what, len(args))
 	}
 }
 
@@ -95,5 +95,5 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && args[0] != "" {
 		return nil
 	}
-	return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s needs one file, or - for stdin; got %d", spoken(cmd), len(args))
+	return hint.Errorf(seeHelp(cmd), "%s needs one file, or - for stdin; got %d", spoken(cmd), len(args))
 }

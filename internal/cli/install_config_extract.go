@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -32,7 +33,7 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 			ocp-vsphere-admin install-config extract install-config.yaml --strip --in-place
 			ocp-vsphere-admin install-config extract install-config.yaml --dry-run -o json`),
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: action(o, runF, installConfigExtractRun, func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]
 			switch {
 			case !o.Strip && (o.Output.Out != "" || o.Output.InPlace):
@@ -45,8 +46,8 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 			if err := o.Output.check(o.Config); err != nil {
 				return err
 			}
-			return run(runF, installConfigExtractRun)(o)
-		},
+			return nil
+		}),
 	}
 	o.File.registerAlone(cmd)
 	p := cmd.Flags()
@@ -58,7 +59,7 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 	return cmd
 }
 
-func installConfigExtractRun(o *InstallConfigExtractOptions) error {
+func installConfigExtractRun(_ context.Context, o *InstallConfigExtractOptions) error {
 	config, err := o.readConfig(o.Config)
 	if err != nil {
 		return err
@@ -70,26 +71,16 @@ func installConfigExtractRun(o *InstallConfigExtractOptions) error {
 		if stripped, warnings, err = config.Strip(); err != nil {
 			return err
 		}
-		for _, w := range warnings {
-			o.Warnf("%s", w)
-		}
+		o.warn(warnings...)
 	}
 	accounts := config.Accounts()
 	if accountCount(accounts) == 0 {
 		return hint.Errorf("an account has a user and a password, both not empty", "%s: holds no account", config.Name())
 	}
-	view, err := o.merge(o.File, accounts, o.Replace, o.DryRun)
-	view.Source, view.From = o.Config, kindConfig
 	toStdout := o.Strip && o.Output == (configOutput{}) // which then holds the install-config and nothing else
-	if len(view.Accounts) > 0 && !toStdout {
-		if printErr := o.table(view, func() *term.Table { return o.mergedTable(view) }); printErr != nil {
-			return printErr
-		}
-	}
-	if err != nil {
+	if err := o.takeIn(o.File, origins{o.Config, kindConfig}, accounts, o.Replace, o.DryRun, !toStdout); err != nil {
 		return err
 	}
-	o.mergedSummary(view)
 	if !o.Strip {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place
 			ocp-vsphere-admin install-config render - < install-config.yaml | ssh bastion 'umask 077; cat > install-config.yaml'`),
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: action(o, runF, installConfigRenderRun, func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]
 			if o.Factory.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
 				return badFlag("output", "an install-config is YAML")
@@ -50,17 +51,16 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 			if err := o.Output.check(o.Config); err != nil {
 				return err
 			}
-			return run(runF, installConfigRenderRun)(o)
-		},
+			return nil
+		}),
 	}
 	o.File.registerAlone(cmd)
-	cmd.Flags().Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", openshift.ProfileNames())
+	registerChoice(cmd, &o.Profile, "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")", openshift.ProfileNames())
 	o.Output.register(cmd, "the result")
 	return cmd
 }
 
-func installConfigRenderRun(o *InstallConfigRenderOptions) error {
+func installConfigRenderRun(_ context.Context, o *InstallConfigRenderOptions) error {
 	config, err := o.readConfig(o.Config)
 	if err != nil {
 		return err
@@ -73,15 +73,13 @@ func installConfigRenderRun(o *InstallConfigRenderOptions) error {
 	o.doubts(file)
 	accounts := openshift.FromFile(file, config.Servers())
 	if accountCount(accounts) == 0 {
-		return noneFor(config, file, path)
+		return o.noneFor(config, file, path)
 	}
 	text, warnings, err := config.Render(form, accounts)
 	if err != nil {
 		return err
 	}
-	for _, w := range warnings {
-		o.Warnf("%s", w)
-	}
+	o.warn(warnings...)
 	if lost := lostUsers(config, accounts, text); len(lost) > 0 && o.Output.over(o.Config) {
 		return hint.Errorf("'"+program+" install-config extract' takes them into the credentials file, --out writes another file",
 			"%s is not written over: the password of %s would be nowhere any more", o.Config, strings.Join(lost, ", "))
@@ -126,11 +124,11 @@ func formOf(profile string, config *installconfig.File) installconfig.Form {
 }
 
 // noneFor says why no account is found.
-func noneFor(config *installconfig.File, file *credfile.File, path string) error {
+func (f *Factory) noneFor(config *installconfig.File, file *credfile.File, path string) error {
 	servers := strings.Join(config.Servers(), ", ")
 	if missing(path) {
 		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path),
-			"'"+program+" apply' creates the accounts and writes it", ifLost(&sourceFlags{}, credentialsFlag{}))
+			"'"+program+" apply' creates the accounts and writes it", f.ifLost(&sourceFlags{}))
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -25,7 +24,7 @@ func TestInstallConfigWords(t *testing.T) {
 	for words, want := range map[string]*InstallConfigRenderOptions{
 		"render f":                                  {Config: "f"},
 		"render - --profile manual --out o":         {Config: "-", Profile: "manual", Output: configOutput{Out: "o"}},
-		"render f --in-place --credentials-file c":  {Config: "f", Output: configOutput{InPlace: true}, File: credentialsFlag{"c"}},
+		"render f --in-place --credentials-file c":  {Config: "f", Output: configOutput{InPlace: true}, File: credentialsFlag{Path: "c"}},
 		"render f --profile component-scoped":       {Config: "f", Profile: "component-scoped"},
 		"render f g":                                nil,
 		"render - --in-place":                       nil,
@@ -41,7 +40,7 @@ func TestInstallConfigWords(t *testing.T) {
 		if (err == nil) != (want != nil) {
 			t.Errorf("%s: %v", words, err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(InstallConfigRenderOptions{}, "Factory")); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(InstallConfigRenderOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}
@@ -62,7 +61,7 @@ func TestInstallConfigWords(t *testing.T) {
 		if (err == nil) != (want != nil) {
 			t.Errorf("%s: %v", words, err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(InstallConfigExtractOptions{}, "Factory")); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(InstallConfigExtractOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}
@@ -145,7 +144,7 @@ func TestCredentialsImportWords(t *testing.T) {
 		"-":                            {From: "-"},
 		"--install-config f --replace": {InstallConfig: "f", Replace: true},
 		"--secrets - --dry-run --vcenters a,b --components csi-driver --credentials-file c": {
-			Secrets: "-", DryRun: true, VCenters: []string{"a", "b"}, Components: []string{"csi-driver"}, File: credentialsFlag{"c"},
+			Secrets: "-", DryRun: true, VCenters: []string{"a", "b"}, Components: []string{"csi-driver"}, File: credentialsFlag{Path: "c"},
 		},
 		"":                           nil,
 		"a b":                        nil,
@@ -161,7 +160,7 @@ func TestCredentialsImportWords(t *testing.T) {
 		if (err == nil) != (want != nil) {
 			t.Errorf("%s: %v", words, err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(CredentialsImportOptions{}, "Factory")); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(CredentialsImportOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}
@@ -175,8 +174,8 @@ func TestCredentialsResolveAndValidateWords(t *testing.T) {
 	if err := parseWords(t, f, cmd, strings.Fields("resolve --install-config i --vcenters a --components csi-driver --credentials-file c")...); err != nil {
 		t.Fatal(err)
 	}
-	want := &CredentialsResolveOptions{File: credentialsFlag{"c"}, Source: sourceFlags{InstallConfig: "i", VCenters: []string{"a"}}, Components: []string{"csi-driver"}}
-	if diff := cmp.Diff(want, resolve, cmpopts.IgnoreFields(CredentialsResolveOptions{}, "Factory")); diff != "" {
+	want := &CredentialsResolveOptions{File: credentialsFlag{Path: "c"}, Source: sourceFlags{InstallConfig: "i", VCenters: []string{"a"}}, Components: []string{"csi-driver"}}
+	if diff := cmp.Diff(want, resolve, wordsOf(CredentialsResolveOptions{})); diff != "" {
 		t.Error(diff)
 	}
 	f = NewFactory(term.NewFake().Streams, Build{})
@@ -185,7 +184,7 @@ func TestCredentialsResolveAndValidateWords(t *testing.T) {
 	if err := parseWords(t, f, cmd, strings.Fields("validate --login --connect-to a=b:1 --cacert p --vcenters a")...); err != nil {
 		t.Fatal(err)
 	}
-	if !validate.Login || validate.TLS.CACert != "p" || len(validate.Source.ConnectTo) != 1 || validate.Source.settled() {
+	if !validate.Login || validate.TLS.CACert != "p" || len(validate.Source.ConnectTo.Words) != 1 || validate.Source.ConnectTo.settled() {
 		t.Errorf("%+v", validate)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -16,128 +17,173 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// JobOptions are the words that plan, apply, verify, destroy and doctor share.
+// JobOptions are the words that plan, apply, verify, destroy and the parts of them share.
 type JobOptions struct {
 	*Factory
+	duty
 	Connection      connection
 	CredentialsFile credentialsFlag
-	Steering
+	savedplan.Steering
 	Displace bool   // --displace
 	Cluster  string // --cluster; empty = the file's
-
-	only    plan.Kind // what a command is narrowed to; empty = nothing
-	undo    bool      // it removes
-	reads   bool      // it reads alone: the name of a vCenter is enough
-	assumed privileges.RoleSetOptions
-	given   *given // what the wizard asked for, instead of flags
-
-	matrix     *privileges.Matrix // of a saved plan; nil = the specification's
-	matrixText []byte             // of a matrix that is a file, once the job is made
-	instances  map[string]string  // instance UUIDs that a saved plan binds, by server
-
-	ordering bool                                                   // accounts of others may still be missing
-	supply   func(*spec.Spec, *credfile.File) (accountsFunc, error) // what is known of their passwords; nil = nothing
-
-	cmd         *cobra.Command  // the command itself
-	ctx         context.Context //nolint:containedctx // the command's own, for the length of its run
-	credentials string          // path of the credentials file, once it is open
-	progress    *term.Progress  // the live lines, once the job is made
 }
 
+// duty is what a command has to do with, whatever its words are.
+type duty struct {
+	only  plan.Kind // what it is narrowed to; empty = nothing
+	undo  bool      // it removes
+	reads bool      // it reads alone: the name of a vCenter is enough
+}
+
+// stores tells whether the command has to do with passwords.
+func (d duty) stores() bool { return d.only != plan.Role && (!d.reads || d.only == plan.User) }
+
 func (o *JobOptions) register(cmd *cobra.Command) {
-	o.cmd = cmd
 	o.Connection.Register(cmd)
 	if o.stores() {
 		o.CredentialsFile.Register(cmd)
 	}
 }
 
-// begin resolves the flags and makes the job. finish logs out; call it whatever happens. Where the credentials file will
-// be written, it is locked first.
-func (o *JobOptions) begin(write bool) (job *provision.Job, wanted *spec.Spec, finish func(), err error) {
-	if o.given != nil {
-		return o.open(o.given.spec, o.given.admin, o.given.tls, write)
-	}
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return o.open(wanted, admin, tls, write)
+// registerCluster adds the flag that names the cluster where no file does.
+func (o *JobOptions) registerCluster(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.Cluster, "cluster", "", "the cluster's name, where only --vcenters says what is meant")
+	cmd.MarkFlagsMutuallyExclusive("cluster", "file")
+	cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
+	markSettings(cmd, "cluster")
 }
 
-func (o *JobOptions) open(wanted *spec.Spec, admin AdminFunc, tls TLSOptions, write bool) (job *provision.Job, _ *spec.Spec, finish func(), err error) {
+// extent is what a command wants of its job beyond the words that all of them share.
+type extent struct {
+	writes   bool // to the credentials file, which is locked for it
+	ordering bool // accounts of others may still be missing
+	assumed  privileges.RoleSetOptions
+	accounts *accountFlags // how others' accounts are given; nil = the credentials file's alone
+}
+
+// request is all that a job is made of, read and checked.
+type request struct {
+	extent
+	savedplan.Steering
+	said      invocation // what named all this, for the next command
+	wanted    *spec.Spec
+	admin     AdminFunc
+	tls       TLSOptions
+	matrix    *privileges.Matrix // nil = the one that the specification names
+	instances map[string]string  // instance UUIDs that the vCenters must have, by server; nil = any
+}
+
+// begin reads what the flags name and makes the job. Call finish, whatever happens.
+func (o *JobOptions) begin(ctx context.Context, e extent) (*work, error) {
+	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	if err != nil {
+		return nil, err
+	}
+	return o.open(ctx, request{extent: e, Steering: o.Steering, said: o.said, wanted: wanted, admin: admin, tls: tls})
+}
+
+// open makes the job of a request. Where the credentials file will be written, it is locked first.
+func (o *JobOptions) open(ctx context.Context, r request) (_ *work, err error) {
+	wanted := r.wanted
 	if err := o.fit(wanted); err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	matrix, err := o.loadMatrix(wanted)
+	matrix, text := r.matrix, []byte(nil)
+	if matrix == nil {
+		if matrix, text, err = privileges.LoadText(wanted.Privileges.Matrix); err != nil {
+			return nil, err
+		}
+	}
+	p, err := o.passwords(wanted, r.writes)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	file, journal, unlock, err := o.passwords(wanted, write)
+	admin, accounts, err := r.ask(ctx, o.Factory, p.file)
 	if err != nil {
-		return nil, nil, nil, err
-	}
-	if admin, err = o.ask(wanted, admin); err != nil {
-		unlock()
-		return nil, nil, nil, err
-	}
-	accounts, err := o.supplied(wanted, file)
-	if err != nil {
-		unlock()
-		return nil, nil, nil, err
+		p.unlock()
+		return nil, err
 	}
 	progress := o.Progress(servers(wanted))
-	o.progress = progress
 	if len(wanted.VCenters) > o.Parallel { // what was read of those before stays: main collects rarely, for runs that keep little
 		debug.SetGCPercent(80)
 	}
-	job = provision.New(provision.Options{
+	job := provision.New(provision.Options{
 		Request: provision.Request{
-			Spec: wanted, Matrix: matrix, Credentials: file, Journal: journal, Only: o.only, Assumed: o.assumed,
-			Ordering: o.ordering, Additive: o.Additive, Prune: o.Prune, CreateFolders: o.CreateFolders, Strict: o.Strict,
+			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Only: o.only, Assumed: r.assumed,
+			Ordering: r.ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
-		Config: o.config(wanted, tls), Admin: admin, Accounts: accounts, Instances: o.instances, Parallel: o.Parallel, Progress: progress.Set,
+		Config: o.reach(wanted, o.Connection.Source.ConnectTo, r.tls), Admin: admin, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
-	return job, wanted, func() {
-		job.Close(o.ctx)
-		progress.Close()
-		unlock()
+	return &work{
+		JobOptions: o, said: r.said, job: job, wanted: wanted, steering: r.Steering, matrixText: text, credentials: p.path, progress: progress,
+		finish: once(func() {
+			job.Close(ctx)
+			progress.Close()
+			p.unlock()
+		}),
 	}, nil
 }
 
-// stores tells whether the command has to do with passwords.
-func (o *JobOptions) stores() bool {
-	return o.only != plan.Role && (!o.reads || o.only == plan.User)
+// once makes a function harmless to call again.
+func once(do func()) func() {
+	done := false
+	return func() {
+		if !done {
+			done = true
+			do()
+		}
+	}
 }
 
-// passwords opens the credentials file with its journal and, where they will be written, locks them. Roles have none.
-func (o *JobOptions) passwords(wanted *spec.Spec, write bool) (file, journal *credfile.File, unlock func(), err error) {
-	unlock = func() {}
+// passwords is the credentials file with its journal; roles have none.
+type passwords struct {
+	file, journal *credfile.File
+	path          string
+	unlock        func()
+}
+
+// passwords opens the credentials file and, where it will be written, locks it.
+func (o *JobOptions) passwords(wanted *spec.Spec, write bool) (p passwords, err error) {
+	p.unlock = func() {}
 	if !o.stores() {
-		return nil, nil, unlock, nil
+		return p, nil
 	}
 	path, _, err := o.credentialsPath(o.CredentialsFile, wanted)
 	if err != nil {
-		return nil, nil, nil, err
+		return p, err
 	}
 	if write {
-		if unlock, err = credfile.Lock(path); err != nil {
-			return nil, nil, nil, err
+		if p.unlock, err = credfile.Lock(path); err != nil {
+			return p, err
 		}
 	}
-	if file, err = o.openAt(path); err == nil {
-		journal, err = file.Journal()
+	if p.file, err = o.openAt(path); err == nil {
+		p.path = p.file.Path()
+		p.journal, err = p.file.Journal()
 	}
 	if err != nil {
-		unlock()
-		return nil, nil, nil, err
+		p.unlock()
 	}
-	o.credentials = file.Path()
-	return file, journal, unlock, nil
+	return p, err
+}
+
+// fit refuses a specification that does not say enough for the kind of things that is to be changed.
+func (o *JobOptions) fit(s *spec.Spec) error {
+	if o.Cluster != "" {
+		s.Cluster = o.Cluster
+	}
+	switch named := o.Connection.Source.File != "" || o.Connection.Source.InstallConfig != ""; {
+	case o.reads:
+		return nil
+	case o.only == "" || o.only == plan.Permission && !o.undo:
+		return complete(s)
+	case o.only != plan.Role && !named:
+		return hint.Wrap(s.CheckAccounts(), "--cluster NAME says it, or -f FILE, or --install-config FILE")
+	}
+	return nil
 }
 
 // complete refuses what is enough for roles but not for the whole job.
@@ -152,15 +198,23 @@ func complete(s *spec.Spec) error {
 	return errors.Join(errs...)
 }
 
-// ask gets every administrator's login before anything moves on the screen.
-func (o *JobOptions) ask(s *spec.Spec, admin AdminFunc) (AdminFunc, error) {
+// ask gets every login that is not known before anything moves on the screen.
+func (r *request) ask(ctx context.Context, f *Factory, stored *credfile.File) (admin AdminFunc, accounts accountsFunc, err error) {
+	if admin, err = askAdmins(ctx, r.wanted, r.admin); err == nil && r.accounts != nil {
+		accounts, err = r.accounts.supply(ctx, f.Streams, r.wanted, stored)
+	}
+	return admin, accounts, err
+}
+
+// askAdmins gets every administrator's login.
+func askAdmins(ctx context.Context, s *spec.Spec, admin AdminFunc) (AdminFunc, error) {
 	type login struct {
 		user     string
 		password secret.Secret
 	}
 	logins := map[string]login{}
 	for _, server := range servers(s) {
-		user, password, err := admin(o.ctx, server)
+		user, password, err := admin(ctx, server)
 		if err != nil {
 			return nil, err
 		}
@@ -171,57 +225,29 @@ func (o *JobOptions) ask(s *spec.Spec, admin AdminFunc) (AdminFunc, error) {
 	}, nil
 }
 
-func (o *JobOptions) config(wanted *spec.Spec, tls TLSOptions) func(spec.VCenter) vcenter.Config {
-	addresses, _ := pairs("connect-to", "server=host:port", o.Connection.Source.ConnectTo) // checked with the specification
+// reach says how a vCenter is reached: one that the specification does not name, because it is linked to one that it names,
+// may be reached under another address too.
+func (f *Factory) reach(wanted *spec.Spec, addresses addressFlag, tls TLSOptions) func(spec.VCenter) vcenter.Config {
+	elsewhere, _ := addresses.parse() // checked with the specification
 	caches := map[string]cryptotls.ClientSessionCache{}
 	for _, server := range servers(wanted) {
 		caches[server] = cryptotls.NewLRUClientSessionCache(0)
 	}
 	return func(v spec.VCenter) vcenter.Config {
-		if v.Address == "" { // a linked vCenter that the specification does not name may be reached elsewhere too
-			v.Address = addresses[v.Server]
+		if v.Address == "" {
+			v.Address = elsewhere[v.Server]
 		}
 		c := vcenter.Config{
 			TLSCache: caches[v.Server],
 			Server:   v.Server, Port: v.Port, Address: v.Address,
 			RootCAs: tls.CACerts, Thumbprint: tls.Thumbprints[v.Server], Insecure: tls.Insecure,
-			Timeout: o.Timeout,
+			Timeout: f.Timeout,
 		}
-		if o.Debug {
+		if f.Debug {
 			c.Trace = func(method string, took time.Duration, err error) {
-				o.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
+				f.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
 			}
 		}
 		return c
 	}
-}
-
-// supported says once what the documentation supports: the tables that the matrices hold are for reference.
-// Source: OpenShift Container Platform 4.22, Installing on VMware vSphere, 2.1.4.
-func (f *Factory) supported() {
-	if f.Output == term.FormatTable {
-		f.Infof("note: OpenShift's documentation supports one account with all privileges; accounts with less are for reference")
-	}
-}
-
-// render prints a plan or its report.
-func (f *Factory) render(p *plan.Plan) error {
-	return f.Print(f.Output, p, p.Renderer(f.OutColors().Sign))
-}
-
-// outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
-func outcome(p *plan.Plan) error {
-	err := p.Err()
-	switch {
-	case p.Partial():
-		return &ExitError{Code: ExitPartly, Err: err}
-	case err != nil:
-		return err
-	}
-	for _, v := range p.VCenters {
-		if v.Failed() {
-			return exit(ExitFailed)
-		}
-	}
-	return nil
 }

@@ -1,108 +1,179 @@
 package cli
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// leading are the flags that a repeated command line begins with; the others follow by name.
-var leading = []string{"file", "install-config", "vcenters", "profile", "components", "matrix", "conditions"}
+// invocation is what a command line asks for, by the names of its settings: which specification and which part of it,
+// whose passwords, how the vCenters are reached. It is a plain value that belongs to no command: it can be saved, joined
+// with another, and spelt as the words of any command that has these settings.
+type invocation map[string][]string
 
-// notRepeated are flags that steer one run and mean nothing, or something else, in the next command.
-var notRepeated = []string{"yes", "out", "exit-code", "plan", "debug", "output", "no-color", "no-input", "help", "dry-run", "digest"}
+// settingMark marks a flag that is a setting: it means the same for every command that has it. A flag without the mark
+// steers one run, or is about something else on another command, as --strict and --file are.
+const settingMark = "setting"
 
-// fromSettings marks a flag that the environment or the settings file gave: the next command finds it there, too.
-const fromSettings = "from-settings"
-
-// next tells what to run after this.
-func (f *Factory) next(format string, args ...any) { f.Infof("next: %s", fmt.Sprintf(format, args...)) }
-
-// repeat gives the flags of this command line that the command called name has as well, quoted for a shell, those of
-// leading first. Flags of without are left out.
-func (o *JobOptions) repeat(name string, without ...string) string {
-	return script.Line(o.repeated(name, without...)...)
+func markSettings(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		_ = cmd.Flags().SetAnnotation(name, settingMark, nil)
+	}
 }
 
-// repeated is repeat before it is quoted.
-func (o *JobOptions) repeated(name string, without ...string) []string {
-	to, _, err := o.cmd.Root().Find(strings.Fields(name))
-	if err != nil {
-		return nil
-	}
-	var names []string
-	o.cmd.Flags().VisitAll(func(fl *pflag.Flag) {
-		known := to.Flags().Lookup(fl.Name) != nil || to.InheritedFlags().Lookup(fl.Name) != nil
-		_, settled := fl.Annotations[fromSettings]
-		if fl.Changed && known && !settled && !slices.Contains(notRepeated, fl.Name) && !slices.Contains(without, fl.Name) {
-			names = append(names, fl.Name)
+func isSetting(fl *pflag.Flag) bool {
+	_, marked := fl.Annotations[settingMark]
+	return marked
+}
+
+// leading are the settings that a command line begins with; the others follow by name.
+var leading = []string{"file", "install-config", "vcenters", "profile", "components", "matrix", "conditions"}
+
+// aFile stands for a file whose name is not known, because stdin was read or no command line named one.
+const aFile = "FILE"
+
+// typed is what the command line itself says: the environment and the settings file say the rest to the next command, too.
+func typed(flags *pflag.FlagSet) invocation {
+	said := invocation{}
+	flags.VisitAll(func(fl *pflag.Flag) {
+		if !isSetting(fl) || levelOf(flags, fl.Name) != ofCommandLine {
+			return
+		}
+		said[fl.Name] = []string{fl.Value.String()}
+		if list, isList := fl.Value.(pflag.SliceValue); isList {
+			said[fl.Name] = list.GetSlice()
+		}
+		if (fl.Name == "file" || fl.Name == "install-config") && fl.Value.String() == "-" {
+			said[fl.Name] = []string{aFile}
 		}
 	})
+	return said
+}
+
+// with is said and one setting more, or another value of it.
+func (said invocation) with(name string, values ...string) invocation {
+	out := said.without(name)
+	if len(values) > 0 {
+		out[name] = values
+	}
+	return out
+}
+
+// without leaves settings out.
+func (said invocation) without(names ...string) invocation {
+	out := maps.Clone(said)
+	if out == nil {
+		out = invocation{}
+	}
+	maps.DeleteFunc(out, func(name string, _ []string) bool { return slices.Contains(names, name) })
+	return out
+}
+
+// only keeps settings.
+func (said invocation) only(names ...string) invocation {
+	return said.without(slices.DeleteFunc(slices.Collect(maps.Keys(said)), func(name string) bool { return slices.Contains(names, name) })...)
+}
+
+// then is said with what a later command line says, which wins: for an address, that of the same server.
+func (said invocation) then(later invocation) invocation {
+	out := said.without(slices.Collect(maps.Keys(later))...)
+	maps.Copy(out, later)
+	again := map[string]bool{}
+	for _, address := range later[connectToFlag] {
+		again[serverOf(address)] = true
+	}
+	kept := slices.DeleteFunc(slices.Clone(said[connectToFlag]), func(address string) bool { return again[serverOf(address)] })
+	return out.with(connectToFlag, slices.Sorted(slices.Values(append(kept, later[connectToFlag]...)))...)
+}
+
+// about leaves out what is about other vCenters than these: a command refuses that.
+func (said invocation) about(servers []string) invocation {
+	for _, name := range []string{connectToFlag, thumbprintFlag} {
+		kept := slices.DeleteFunc(slices.Clone(said[name]), func(v string) bool { return !slices.Contains(servers, serverOf(v)) })
+		said = said.with(name, kept...)
+	}
+	return said
+}
+
+// serverOf is the server of server=value.
+func serverOf(pair string) string {
+	server, _, _ := strings.Cut(pair, "=")
+	return server
+}
+
+// names are the settings of said in the order of a command line.
+func (said invocation) names() []string {
 	rank := func(name string) int {
 		if i := slices.Index(leading, name); i >= 0 {
 			return i
 		}
 		return len(leading)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
-	var words []string
-	for _, name := range names {
-		words = append(words, flagWords(o.cmd.Flags().Lookup(name))...)
+	return slices.SortedStableFunc(slices.Values(sortedKeys(said)), func(a, b string) int { return rank(a) - rank(b) })
+}
+
+// words spells said for a command that has these settings, before it is quoted. The others are left out.
+func (said invocation) words(has map[string]string) (words []string) {
+	for _, name := range said.names() {
+		kind, known := has[name]
+		word, values := "--"+name, said[name]
+		if name == "file" {
+			word = "-f"
+		}
+		switch {
+		case !known || len(values) == 0:
+		case kind == "bool" && values[0] == "true":
+			words = append(words, word)
+		case kind == "bool":
+			words = append(words, word+"="+values[0])
+		case kind == "stringArray": // once for each
+			for _, v := range values {
+				words = append(words, word, v)
+			}
+		default:
+			words = append(words, word, strings.Join(values, ","))
+		}
 	}
 	return words
 }
 
-// flagWords spells a flag as it can be typed again, before it is quoted.
-func flagWords(fl *pflag.Flag) []string {
-	name := "--" + fl.Name
-	if fl.Name == "file" {
-		name = "-f"
-	}
-	value := fl.Value.String()
-	switch list, isList := fl.Value.(pflag.SliceValue); {
-	case fl.Value.Type() == "bool" && value == "true":
-		return []string{name}
-	case fl.Value.Type() == "bool":
-		return []string{name + "=" + value}
-	case isList && fl.Value.Type() == "stringArray":
-		var words []string
-		for _, v := range list.GetSlice() {
-			words = append(words, name, v)
+// commandSettings gives for every command, named without the program, its settings and the type of each.
+func commandSettings(root *cobra.Command) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	eachCommand(root, func(cmd *cobra.Command) {
+		has := map[string]string{}
+		for _, flags := range []*pflag.FlagSet{cmd.Flags(), root.PersistentFlags()} {
+			flags.VisitAll(func(fl *pflag.Flag) {
+				if isSetting(fl) {
+					has[fl.Name] = fl.Value.Type()
+				}
+			})
 		}
-		return words
-	case isList: // one value with commas
-		value = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]")
-	case value == "-" && (fl.Name == "file" || fl.Name == "install-config"):
-		return []string{name, "FILE"} // stdin was read
-	}
-	return []string{name, value}
+		all[spoken(cmd)] = has
+	})
+	return all
 }
 
-// after is the flags of the next command behind what it needs first.
-func after(words ...string) string {
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+// flagsFor are the flags that say to the command called name what said says, quoted for a shell.
+func (f *Factory) flagsFor(name string, said invocation) string {
+	return script.Line(said.words(f.settings[name])...)
 }
 
-// afterSaved are the flags of the command called name after apply --plan: those that named what was planned, those of this command line,
-// and the addresses of both, where this command line's win.
-func (o *JobOptions) afterSaved(saved *savedPlan, name string) (string, error) {
-	addresses, err := pairs("connect-to", "server=host:port", saved.ConnectTo)
-	if err != nil {
-		return "", err
+// command is the line, quoted for a shell, of the command called name that says what said says, with words of its own first.
+func (f *Factory) command(name string, said invocation, own ...string) string {
+	line := program + " " + name
+	for _, rest := range []string{script.Line(own...), f.flagsFor(name, said)} {
+		if rest != "" {
+			line += " " + rest
+		}
 	}
-	own, err := pairs("connect-to", "server=host:port", o.Connection.Source.typedAddresses())
-	if err != nil {
-		return "", err
-	}
-	maps.Copy(addresses, own)
-	words := []string{script.Line(saved.Source...), o.repeat(name, "connect-to")}
-	for _, server := range sortedKeys(addresses) {
-		words = append(words, "--connect-to", script.Word(server+"="+addresses[server]))
-	}
-	return after(words...), nil
+	return line
 }
+
+// next tells what to run after this.
+func (f *Factory) next(line string) { f.Infof("next: %s", line) }

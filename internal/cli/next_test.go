@@ -1,46 +1,204 @@
 package cli
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-func TestNextRepeatsWhatTheNextCommandNeeds(t *testing.T) {
+// said is what a command line of a command of root says.
+func said(t *testing.T, f *Factory, root *cobra.Command, words ...string) invocation {
+	t.Helper()
+	cmd, rest, err := root.Find(words)
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err == nil && f.Config == "" {
+		err = f.loadSettings(cmd)
+	}
+	if err == nil {
+		err = cmd.ValidateFlagGroups()
+	}
+	if err != nil {
+		t.Fatalf("%q: %v", words, err)
+	}
+	return typed(cmd.Flags())
+}
+
+func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		words        []string
-		next, source string // the flags of apply, those that a saved plan keeps for verify
-	}{
-		{[]string{"-f", "a b.yaml"}, "-f 'a b.yaml'", "-f 'a b.yaml'"},
-		{[]string{"-f", "-"}, "-f FILE", "-f FILE"},
+	everything := "--yes --exit-code --out p.json -v -o json --no-color --thumbprint vc=AA --components csi-driver,machine-api" +
+		" --create-folders --additive --strict --insecure=false --conditions vsan-file --matrix ./m.yaml --vcenters a,b --file s.yaml" +
+		" --connect-to a=x:1 --connect-to b=y:1 --credentials-file c --admin-user u --admin-password-file - --cacert ca --timeout 5s"
+	for _, c := range []struct{ words, next, want string }{
+		{"plan -f a'b.yaml", "apply", `-f 'a'\''b.yaml'`},
+		{"plan -f -", "apply", "-f FILE"},
+		{"plan -f s.yaml --components= --vcenters= --admin-user=", "apply", "-f s.yaml --admin-user ''"},
 		{
-			strings.Fields("--yes --exit-code --out p.json -v -o json --no-color --thumbprint vc=AA --components csi-driver,machine-api" +
-				" --create-folders --additive --insecure=false --conditions vsan-file --matrix ./m.yaml --vcenters a,b --file s.yaml" +
-				" --connect-to a=x:1 --connect-to b=y:1 --credentials-file c --admin-user u --admin-password-file - --cacert ca --timeout 5s"),
+			"plan " + everything, "apply",
 			"-f s.yaml --vcenters a,b --components csi-driver,machine-api --matrix ./m.yaml --conditions vsan-file --additive" +
 				" --admin-password-file - --admin-user u --cacert ca --connect-to a=x:1 --connect-to b=y:1 --create-folders" +
-				" --credentials-file c --insecure=false --thumbprint vc=AA --timeout 5s",
-			"-f s.yaml --vcenters a,b --components csi-driver,machine-api --matrix ./m.yaml --conditions vsan-file --create-folders",
+				" --credentials-file c --insecure=false --strict --thumbprint vc=AA --timeout 5s",
 		},
+		{"rotate --in-place -f s.yaml --profile manual --vcenters a", "secrets emit", "-f s.yaml --vcenters a --profile manual"},
+		{"install-config render i.yaml --profile manual --credentials-file c", "rotate", "--credentials-file c"},
+		// --strict of verify is about something else.
+		{"apply -f s.yaml --strict --additive --create-folders", "verify", "-f s.yaml --create-folders"},
+		// roles have no passwords, and permissions no topology that is assumed.
+		{"users create -f s.yaml --credentials-file c", "roles list", "-f s.yaml"},
+		{"roles create -f s.yaml --folder created --strict", "users create", "-f s.yaml"},
+		{"roles create --vcenters a --folder created --strict", "roles diff", "--vcenters a --folder created"},
+		// a dump of secrets is no provisioning file, and the install-config of an import only a source.
+		{"secrets explain -f dump.yaml --vcenters a", "verify", ""},
+		{"credentials import --install-config c.yaml --vcenters a --components csi-driver --credentials-file x", "credentials validate", "--vcenters a --components csi-driver --credentials-file x"},
 	} {
 		fake := term.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "3" // the next command finds it there
 		f := NewFactory(fake.Streams, Build{})
-		var next, source string
-		cmd := newCmdPlan(f, func(o *PlanOptions) error {
-			next, source = o.repeat("apply"), script.Line(o.source()...)
-			return nil
+		asked := said(t, f, newCmdRoot(f), strings.Fields(c.words)...)
+		if diff := cmp.Diff(c.want, f.flagsFor(c.next, asked)); diff != "" {
+			t.Errorf("%s, then %s: %s", c.words, c.next, diff)
+		}
+	}
+}
+
+// No digest covers what a saved plan says for the next command: whoever edits it gets no other setting into a hint.
+func TestInvocationOfAnEditedPlan(t *testing.T) {
+	t.Parallel()
+	f := NewFactory(term.NewFake().Streams, Build{})
+	newCmdRoot(f)
+	edited := invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "no such": {"z"}, connectToFlag: {}}
+	if diff := cmp.Diff("-f 'x; rm -rf y'", f.flagsFor("verify", edited.only(savedFlags()...).then(nil))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Whatever a command line says can be said to any other command: as far as that has the settings, it reads the same.
+func TestEveryCommandCanFollowEveryOther(t *testing.T) {
+	t.Parallel()
+	f := NewFactory(term.NewFake().Streams, Build{})
+	root := newCmdRoot(f)
+	tried := map[string]bool{} // many commands have the same settings
+	for _, from := range runnable(root) {
+		key := strings.Join(sortedKeys(f.settings[from]), " ")
+		if tried[key] {
+			continue
+		}
+		tried[key] = true
+		for _, left := range [][]string{{"install-config", "cluster", "prune"}, {"file", "cluster", "additive"}, {"file", "install-config", "prune"}} {
+			asked := said(t, f, newCmdRoot(f), append(strings.Fields(from), settingsOf(t, from, left)...)...)
+			g := NewFactory(term.NewFake().Streams, Build{})
+			others := newCmdRoot(g) // each command of it is given one line
+			for _, to := range runnable(root) {
+				words := append(strings.Fields(to), asked.words(f.settings[to])...)
+				want := maps.Clone(asked)
+				maps.DeleteFunc(want, func(name string, _ []string) bool { return f.settings[to][name] == "" })
+				if diff := cmp.Diff(want, said(t, g, others, words...)); diff != "" {
+					t.Errorf("%s, then %s: %s", from, f.command(to, asked), diff)
+				}
+			}
+		}
+	}
+}
+
+func runnable(root *cobra.Command) (names []string) {
+	eachCommand(root, func(cmd *cobra.Command) {
+		if cmd.RunE != nil && !cmd.HasSubCommands() && cmd.Name() != "help" {
+			names = append(names, spoken(cmd))
+		}
+	})
+	return names
+}
+
+// settingsOf gives every setting of a command, but for those left out, a value.
+func settingsOf(t *testing.T, name string, left []string) (words []string) {
+	t.Helper()
+	cmd, _, err := newCmdRoot(NewFactory(term.NewFake().Streams, Build{})).Find(strings.Fields(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := func(fl *pflag.Flag) {
+		if !isSetting(fl) || slices.Contains(left, fl.Name) {
+			return
+		}
+		value := "a b'c"
+		switch kind := fl.Value.Type(); {
+		case kind == "bool":
+			value = "true"
+		case kind == "int":
+			value = "7"
+		case kind == "duration":
+			value = "7s"
+		case kind == "stringArray":
+			words = append(words, "--"+fl.Name, "vc1=AA:BB")
+			value = "vc2=CC:DD"
+		case kind == "stringSlice":
+			value = "x,y"
+		case strings.Contains(kind, "|"): // the last word that can be chosen
+			value = kind[strings.LastIndex(kind, "|")+1:]
+		}
+		words = append(words, "--"+fl.Name+"="+value)
+	}
+	cmd.InheritedFlags() // brings them into the others
+	cmd.Flags().VisitAll(given)
+	return words
+}
+
+// A flag that several commands have is a setting, which means the same for all of them, or it is listed here because it does
+// not, or steers one run.
+func TestSharedFlagsAreSettingsOrNot(t *testing.T) {
+	t.Parallel()
+	own := strings.Fields("all completion-of credentials-requests enable-tech-preview assign connect-to displace domain dry-run exit-code" +
+		" file help in-place install-config linked latency object out plan principal privileges profile replace scope strict verify vcenters")
+	kinds := map[string]map[string]bool{} // of settings
+	others := map[string]int{}
+	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+		cmd.LocalNonPersistentFlags().VisitAll(func(fl *pflag.Flag) {
+			if !isSetting(fl) {
+				others[fl.Name]++
+				return
+			}
+			if kinds[fl.Name] == nil {
+				kinds[fl.Name] = map[string]bool{}
+			}
+			kinds[fl.Name][fl.Value.Type()] = true
 		})
-		if err := parseWords(t, f, cmd, append([]string{"plan"}, c.words...)...); err != nil {
+	})
+	for name, of := range kinds {
+		if len(of) != 1 {
+			t.Errorf("--%s has several types: %v", name, slices.Collect(maps.Keys(of)))
+		}
+	}
+	for name, n := range others {
+		if n > 1 && !slices.Contains(own, name) {
+			t.Errorf("--%s is a flag of %d commands: mark it as a setting, or name it here", name, n)
+		}
+	}
+}
+
+// Nobody else spells what to run next.
+func TestNextIsSaidInOnePlace(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{c.next, c.source}, []string{next, source}); diff != "" {
-			t.Errorf("%q: %s", c.words, diff)
+		if says := strings.Contains(string(text), `"next: `); says != (file == "next.go") && !strings.HasSuffix(file, "_test.go") {
+			t.Errorf("%s says what is next: %v", file, says)
 		}
 	}
 }

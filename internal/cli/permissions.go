@@ -20,7 +20,7 @@ func newCmdPermissions(f *Factory) *cobra.Command {
 }
 
 func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, o := newCmdPart(f, part{kind: plan.Permission, what: "granting this", after: "verify"}, &cobra.Command{
+	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Permission}, what: "granting this", after: "verify"}, &cobra.Command{
 		Use:   "grant",
 		Short: "Give the accounts their roles on the objects of the failure domains",
 		Long: text(`
@@ -31,12 +31,12 @@ func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Co
 			ocp-vsphere-admin permissions grant -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions grant --install-config install-config.yaml --create-folders`),
 	}, runF)
-	cmd.Flags().BoolVar(&o.CreateFolders, "create-folders", false, "make missing VM folders first, and keep the folder grants on them")
+	registerCreateFolders(cmd, &o.CreateFolders)
 	return cmd
 }
 
 func newCmdPermissionsRevoke(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{kind: plan.Permission, undo: true, what: "revoking this", after: "users delete"}, &cobra.Command{
+	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Permission, undo: true}, what: "revoking this", after: "users delete"}, &cobra.Command{
 		Use:   "revoke",
 		Short: "Take the permissions of the cluster's accounts away",
 		Long: text(`

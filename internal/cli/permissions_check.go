@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -26,7 +27,7 @@ type PermissionsCheckOptions struct {
 }
 
 func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) error) *cobra.Command {
-	o := &PermissionsCheckOptions{JobOptions: JobOptions{Factory: f}}
+	o := &PermissionsCheckOptions{JobOptions: reading(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Explain what a user or group may do on an object, and through which permission",
@@ -46,15 +47,9 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal svc@corp.example.com \
 			  --object /DC1/datastore/ds1 --component csi-driver --matrix enhancement -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.check(); err != nil {
-				return err
-			}
-			o.ctx = cmd.Context()
-			return run(runF, permissionsCheckRun)(o)
-		},
+		RunE: action(o, runF, permissionsCheckRun, o.check),
 	}
-	o.registerReading(cmd, plan.Permission)
+	o.registerReading(cmd)
 	o.Topology.Register(cmd)
 	p := cmd.Flags()
 	p.StringVar(&o.Query.Principal, "principal", "", `the user or group: name@domain or DOMAIN\name (default: the account of --component)`)
@@ -63,14 +58,14 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 	p.StringVar(&o.Component, "component", "", "hold the rights against what this component needs: "+strings.Join(asStrings(component.Names()), ", "))
 	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the matrix that the object stands for (default: by its type)")
 	p.BoolVar(&o.Privileges, "privileges", false, "name the privileges, and what gives each")
-	p.BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
+	registerCreatedFolders(cmd, &o.CreateFolders)
 	completeValues(cmd, "component", asStrings(component.Names()))
 	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
 	completeNothing(cmd, "cluster")
 	return cmd
 }
 
-func (o *PermissionsCheckOptions) check() error {
+func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 	switch {
 	case len(o.Query.Objects) == 0:
 		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "which object is meant was not said")
@@ -81,15 +76,11 @@ func (o *PermissionsCheckOptions) check() error {
 	case o.Query.Group && o.Query.Principal == "":
 		return badFlag("group", "only with --principal")
 	}
-	if o.Component != "" {
-		if err := oneOf(o.Component, asStrings(component.Names())); err != nil {
-			return badFlag("component", "%w", err)
-		}
+	if err := allOf("component", distinct([]string{o.Component}), asStrings(component.Names())); err != nil {
+		return err
 	}
-	if o.Scope != "" {
-		if err := oneOf(o.Scope, asStrings(privileges.Scopes())); err != nil {
-			return badFlag("scope", "%w", err)
-		}
+	if err := allOf("scope", distinct([]string{o.Scope}), asStrings(privileges.Scopes())); err != nil {
+		return err
 	}
 	if err := qualified("principal", o.Query.Principal); err != nil {
 		return err
@@ -97,27 +88,26 @@ func (o *PermissionsCheckOptions) check() error {
 	return absolute("object", o.Query.Objects)
 }
 
-func permissionsCheckRun(o *PermissionsCheckOptions) error {
-	o.Query.Component, o.Query.Scope = component.Name(o.Component), privileges.Scope(o.Scope)
-	o.Query.Topology = o.Topology.assumed().Holds
-	job, wanted, finish, err := o.begin(false)
+func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error {
+	query := o.Query
+	query.Component, query.Scope, query.Topology = component.Name(o.Component), privileges.Scope(o.Scope), o.Topology.assumed().Holds
+	w, err := o.begin(ctx, extent{})
 	if err != nil {
 		return err
 	}
+	defer w.finish()
 	if o.Component != "" {
-		if err := oneOf(string(wanted.Account(o.Query.Component).Component), asStrings(wanted.ComponentNames())); err != nil {
-			finish()
+		if err := oneOf(string(w.wanted.Account(query.Component).Component), asStrings(w.wanted.ComponentNames())); err != nil {
 			return badFlag("component", "the file does not have it: %w", err)
 		}
 	}
-	if o.Query.Principal == "" && wanted.Account(o.Query.Component).Ours() {
-		if err := wanted.CheckAccounts(); err != nil {
-			finish()
+	if query.Principal == "" && w.wanted.Account(query.Component).Ours() {
+		if err := w.wanted.CheckAccounts(); err != nil {
 			return hint.Wrap(err, "whose account is meant: -f FILE, --cluster NAME or --principal NAME@DOMAIN says it")
 		}
 	}
-	c := job.Check(o.ctx, o.Query)
-	finish()
+	c := w.job.Check(ctx, query)
+	w.finish()
 	if err := o.Print(o.Output, c, func(w io.Writer) error { return o.checked(w, c) }); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ type PermissionsListOptions struct {
 }
 
 func newCmdPermissionsList(f *Factory, runF func(*PermissionsListOptions) error) *cobra.Command {
-	o := &PermissionsListOptions{JobOptions: JobOptions{Factory: f}}
+	o := &PermissionsListOptions{JobOptions: reading(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List permissions: of the cluster's accounts, of a principal, on an object, or all",
@@ -33,28 +34,22 @@ func newCmdPermissionsList(f *Factory, runF func(*PermissionsListOptions) error)
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --object /DC1/datastore/ds1 --inherited
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --all -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.check(); err != nil {
-				return err
-			}
-			o.ctx = cmd.Context()
-			return run(runF, permissionsListRun)(o)
-		},
+		RunE: action(o, runF, permissionsListRun, o.check),
 	}
-	o.registerReading(cmd, plan.Permission)
+	o.registerReading(cmd)
 	p := cmd.Flags()
 	p.StringArrayVar(&o.Query.Principals, "principal", nil, `of this user or group alone: name@domain or DOMAIN\name (repeatable)`)
 	p.StringArrayVar(&o.Query.Objects, "object", nil, "on the object at this inventory path alone (repeatable)")
 	p.BoolVar(&o.Query.Inherited, "inherited", false, "with --object: those from above that reach it too")
 	p.BoolVar(&o.Query.All, "all", false, "everybody's")
-	p.BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
+	registerCreatedFolders(cmd, &o.CreateFolders)
 	cmd.MarkFlagsMutuallyExclusive("all", "principal")
 	cmd.MarkFlagsMutuallyExclusive("all", "object")
 	completeNothing(cmd, "principal", "object", "cluster")
 	return cmd
 }
 
-func (o *PermissionsListOptions) check() error {
+func (o *PermissionsListOptions) check(*cobra.Command, []string) error {
 	if o.Query.Inherited && len(o.Query.Objects) == 0 {
 		return hint.Wrap(badFlag("inherited", "which object permissions are to reach was not said"), "add --object PATH")
 	}
@@ -64,13 +59,13 @@ func (o *PermissionsListOptions) check() error {
 	return absolute("object", o.Query.Objects)
 }
 
-func permissionsListRun(o *PermissionsListOptions) error {
-	job, _, finish, err := o.begin(false)
+func permissionsListRun(ctx context.Context, o *PermissionsListOptions) error {
+	w, err := o.begin(ctx, extent{})
 	if err != nil {
 		return err
 	}
-	l := job.Permissions(o.ctx, o.Query)
-	finish()
+	l := w.job.Permissions(ctx, o.Query)
+	w.finish()
 	for i := range l.VCenters {
 		v := &l.VCenters[i]
 		v.Permissions = slices.DeleteFunc(v.Permissions, func(p provision.ListedPermission) bool { return !o.asked(p.Component) })

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"fmt"
+	"context"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -35,10 +35,7 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, planRun)(o)
-		},
+		RunE: action(o, runF, planRun),
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
@@ -49,39 +46,31 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 	return cmd
 }
 
-func planRun(o *PlanOptions) error {
+func planRun(ctx context.Context, o *PlanOptions) error {
 	for name, file := range map[string]string{"out": o.Save, "work-order": o.WorkOrder} {
 		if file == "-" {
 			return badFlag(name, "- is no file, and standard output is for the plan: name one")
 		}
 	}
-	o.ordering = o.WorkOrder != ""
-	job, wanted, finish, err := o.begin(false)
+	w, err := o.begin(ctx, extent{ordering: o.WorkOrder != ""})
 	if err != nil {
 		return err
 	}
-	p := o.plan(job)
-	p.Seal(o.decided(wanted))
-	finish()
-	if err := o.render(p); err != nil {
+	defer w.finish()
+	p, err := w.show(ctx)
+	if err != nil {
 		return err
 	}
-	if err := outcome(p); err != nil {
-		return err
-	}
-	if !p.Empty() {
-		o.supported()
-	}
-	if err := o.writeWorkOrder(job, p); err != nil {
+	if err := o.writeWorkOrder(w, p); err != nil {
 		return err
 	}
 	if o.Save != "" {
-		if err := savePlan(o.Save, &o.JobOptions, wanted, p); err != nil {
+		if err := w.save(o.Save, p); err != nil {
 			return err
 		}
-		o.next("ocp-vsphere-admin apply %s", after("--plan", script.Word(o.Save), o.repeat("apply", append(plannedFlags(), "connect-to")...)))
+		o.next(o.command("apply", o.said.without(savedFlags()...), "--plan", o.Save))
 	} else if !p.Empty() && o.Output == term.FormatTable && o.WorkOrder == "" {
-		o.next("ocp-vsphere-admin %s", after("apply", o.repeat("apply")))
+		o.next(o.command("apply", o.said))
 	}
 	if o.ExitCode && p.Differs() {
 		return exit(ExitDifferent)
@@ -89,4 +78,15 @@ func planRun(o *PlanOptions) error {
 	return nil
 }
 
-func refused(what string) error { return fmt.Errorf("%s was not confirmed, so nothing was done", what) }
+// show makes the plan, sealed with all that decides it, and prints it.
+func (w *work) show(ctx context.Context) (*plan.Plan, error) {
+	p := w.plan(ctx)
+	p.Seal(w.decided())
+	if err := w.dryRun(p); err != nil {
+		return nil, err
+	}
+	if !p.Empty() {
+		w.supported()
+	}
+	return p, nil
+}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -15,11 +17,16 @@ func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
 }
 
 // writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
-func (o *PlanOptions) writeWorkOrder(job *provision.Job, p *plan.Plan) error {
+func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
 	if o.WorkOrder == "" {
 		return nil
 	}
-	if err := writePublic(o.WorkOrder, job.WorkOrder(p, provision.Again{Same: o.repeat("verify"), Other: o.repeat("verify", plannedFlags()...)})); err != nil {
+	look := func(said invocation) []string {
+		return []string{o.command("plan", said, "--exit-code"), o.command("verify", said)}
+	}
+	planned := slices.DeleteFunc(plannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
+	again := provision.Again{Same: look(o.said), Adopting: look(o.said.without(planned...).with("file", "provisioning.yaml"))}
+	if err := writePublic(o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
 		return badFlag("work-order", "%w", err)
 	}
 	if o.Output == term.FormatTable {

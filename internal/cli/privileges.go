@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -53,13 +54,11 @@ func newCmdPrivilegesList(f *Factory, runF func(*PrivilegesListOptions) error) *
 		Example: examples(`
 			ocp-vsphere-admin privileges list`),
 		Args: noWords,
-		RunE: func(*cobra.Command, []string) error {
-			return run(runF, privilegesListRun)(&PrivilegesListOptions{f})
-		},
+		RunE: action(&PrivilegesListOptions{f}, runF, privilegesListRun),
 	}
 }
 
-func privilegesListRun(o *PrivilegesListOptions) error {
+func privilegesListRun(_ context.Context, o *PrivilegesListOptions) error {
 	view := matrixListView{header: newHeader("PrivilegeMatrixList")}
 	for _, name := range privileges.Names() {
 		m, err := privileges.Load(name)

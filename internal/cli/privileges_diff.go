@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -86,7 +87,7 @@ func newCmdPrivilegesDiff(f *Factory, runF func(*PrivilegesDiffOptions) error) *
 			ocp-vsphere-admin privileges diff enhancement default -o json`),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return hint.Errorf(fmt.Sprintf("see '%s --help'", cmd.CommandPath()), "%s: needs two matrices, names or files, got %d", spoken(cmd), len(args))
+				return hint.Errorf(seeHelp(cmd), "%s: needs two matrices, names or files, got %d", spoken(cmd), len(args))
 			}
 			return nil
 		},
@@ -96,19 +97,16 @@ func newCmdPrivilegesDiff(f *Factory, runF func(*PrivilegesDiffOptions) error) *
 			}
 			return slices.DeleteFunc(privileges.Names(), func(n string) bool { return slices.Contains(args, n) }), cobra.ShellCompDirectiveDefault
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
-				return err
-			}
+		RunE: action(o, runF, privilegesDiffRun, knownComponents(&o.Components), func(_ *cobra.Command, args []string) error {
 			o.A, o.B = args[0], args[1]
-			return run(runF, privilegesDiffRun)(o)
-		},
+			return nil
+		}),
 	}
 	registerComponents(cmd, &o.Components)
 	return cmd
 }
 
-func privilegesDiffRun(o *PrivilegesDiffOptions) error {
+func privilegesDiffRun(_ context.Context, o *PrivilegesDiffOptions) error {
 	a, err := privileges.Load(o.A)
 	if err != nil {
 		return err
@@ -240,14 +238,7 @@ func (v *diffView) narrow(w io.Writer, colors term.Palette, width int) error {
 		}
 		r := v.explains(i)
 		term.Fprintf(w, "\n%s %s\n", diffMarks[v.Differences[i].Difference], idOf(r))
-		t := term.NewTable()
-		for _, line := range [][2]string{
-			{"named", privileges.UIName(d.Privilege)}, {"", d.Say(v.A, v.B)}, {"why", r.Why}, {"source", notes.mark(r.Source)},
-		} {
-			if line[1] != "" {
-				t.Row("  "+line[0], line[1])
-			}
-		}
+		t := block([][2]string{{"named", privileges.UIName(d.Privilege)}, {"", d.Say(v.A, v.B)}, {"why", r.Why}, {"source", notes.mark(r.Source)}})
 		if err := t.Render(w, width); err != nil {
 			return err
 		}

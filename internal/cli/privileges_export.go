@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,9 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -55,27 +54,23 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 			ocp-vsphere-admin privileges export --format terraform --folder created --conditions vsan-file > roles.tf
 			ocp-vsphere-admin privileges export --format markdown --matrix enhancement`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: action(o, runF, privilegesExportRun, func(cmd *cobra.Command, _ []string) error {
 			o.Whole = !slices.ContainsFunc([]string{"conditions", "folder", "pool", "host-groups", "template"}, cmd.Flags().Changed)
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			return run(runF, privilegesExportRun)(o)
-		},
+			return nil
+		}),
 	}
-	layouts := []string{privileges.LayoutScope, privileges.LayoutComponent}
 	p := cmd.Flags()
-	p.Var(newChoice(&o.Format, privileges.Formats()), "format", "what to write")
-	p.Var(newChoice(&o.Layout, layouts), "layout", "roles per component and scope, or per component")
+	registerChoice(cmd, &o.Format, "format", "what to write", privileges.Formats())
+	registerChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
+	registerProfile(cmd, &o.Profile, "who reads the credentials, and so which accounts there are")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "begins the name of every role")
-	p.Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "who reads the credentials, and so which accounts there are")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters that the script shall work on (default the one that its environment names)")
 	registerComponents(cmd, &o.Components)
 	registerMatrix(cmd, &o.Matrix, &o.Conditions, selectable())
 	o.Topology.Register(cmd)
-	completeValues(cmd, "format", asStrings(privileges.Formats()))
-	completeValues(cmd, "layout", layouts)
-	completeValues(cmd, "profile", openshift.ProfileNames())
 	return cmd
 }
 
@@ -86,14 +81,14 @@ func (o *PrivilegesExportOptions) check(cmd *cobra.Command) error {
 	if strings.ContainsFunc(o.Prefix, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return badFlag("role-prefix", "%q: a name of a role has no control characters", o.Prefix)
 	}
-	if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
+	if err := checkComponents(o.Components); err != nil {
 		return err
 	}
 	o.Matrix = cmp.Or(o.Matrix, spec.DefaultMatrix)
 	return nil
 }
 
-func privilegesExportRun(o *PrivilegesExportOptions) error {
+func privilegesExportRun(_ context.Context, o *PrivilegesExportOptions) error {
 	m, err := privileges.Load(o.Matrix)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -39,7 +38,7 @@ func TestPrivilegesExportWords(t *testing.T) {
 			t.Errorf("%s: %v", words, err)
 			continue
 		}
-		if d := cmp.Diff(&want, got, cmpopts.IgnoreFields(PrivilegesExportOptions{}, "Factory")); d != "" {
+		if d := cmp.Diff(&want, got, wordsOf(PrivilegesExportOptions{})); d != "" {
 			t.Errorf("%s: %s", words, d)
 		}
 	}

@@ -12,14 +12,26 @@ import (
 
 const neverSent = "(no vCenter has it: never sent)"
 
-// showWide is a table per component; sources are numbered and listed below.
-func showWide(w io.Writer, colors term.Palette, v *matrixView, width int) error {
+// showMatrix shows each component as rows does; sources are numbered and listed below.
+func showMatrix(w io.Writer, colors term.Palette, v *matrixView, rows func(componentView, *footnotes) error) error {
 	var notes footnotes
 	for i, c := range v.Components {
 		if i > 0 {
 			term.Fprintf(w, "\n")
 		}
 		term.Fprintf(w, "%s\n", colors.Bold(componentTitle(v, c)))
+		if err := rows(c, &notes); err != nil {
+			return err
+		}
+	}
+	showAncestors(w, v, &notes)
+	notes.print(w)
+	return nil
+}
+
+// showWide is a table.
+func showWide(w io.Writer, width int) func(componentView, *footnotes) error {
+	return func(c componentView, notes *footnotes) error {
 		t := term.NewTable("scope", "privilege", "vsphere client", "propagates", "when", "why", "source")
 		last := privileges.Scope("")
 		for _, r := range c.Rows {
@@ -31,50 +43,44 @@ func showWide(w io.Writer, colors term.Palette, v *matrixView, width int) error 
 			if r.Unknown {
 				id += " " + neverSent
 			}
-			t.Row(scope, id, r.VSphereClient, yesNo(r.Propagate), when(r), r.Why, notes.mark(r.Source))
+			t.Row(scope, id, r.VSphereClient, yes(r.Propagate), when(r), r.Why, notes.mark(r.Source))
 		}
-		if err := t.Render(w, width); err != nil {
-			return err
-		}
+		return t.Render(w, width)
 	}
-	showAncestors(w, v, &notes)
-	notes.print(w)
-	return nil
 }
 
 // showNarrow is a block per privilege, for terminals that a table would not fit into.
-func showNarrow(w io.Writer, colors term.Palette, v *matrixView, width int) error {
-	var notes footnotes
-	for i, c := range v.Components {
-		if i > 0 {
-			term.Fprintf(w, "\n")
-		}
-		term.Fprintf(w, "%s\n", colors.Bold(componentTitle(v, c)))
+func showNarrow(w io.Writer, width int) func(componentView, *footnotes) error {
+	return func(c componentView, notes *footnotes) error {
 		for _, r := range c.Rows {
 			term.Fprintf(w, "\n%s\n", r.Privilege)
-			t := term.NewTable()
-			for _, line := range [][2]string{
+			lines := [][2]string{
 				{"named", r.VSphereClient},
 				{"on", string(r.Scope) + ", " + map[bool]string{true: "propagates", false: "does not propagate"}[r.Propagate]},
 				{"when", when(r)},
 				{"why", r.Why},
 				{"source", notes.mark(r.Source)},
-			} {
-				if line[1] != "" {
-					t.Row("  "+line[0], line[1])
-				}
 			}
 			if r.Unknown {
-				t.Row("  note", neverSent)
+				lines = append(lines, [2]string{"note", neverSent})
 			}
-			if err := t.Render(w, width); err != nil {
+			if err := block(lines).Render(w, width); err != nil {
 				return err
 			}
 		}
+		return nil
 	}
-	showAncestors(w, v, &notes)
-	notes.print(w)
-	return nil
+}
+
+// block is a line for each of these that says something.
+func block(lines [][2]string) *term.Table {
+	t := term.NewTable()
+	for _, line := range lines {
+		if line[1] != "" {
+			t.Row("  "+line[0], line[1])
+		}
+	}
+	return t
 }
 
 func componentTitle(v *matrixView, c componentView) string {
@@ -99,13 +105,6 @@ func showAncestors(w io.Writer, v *matrixView, notes *footnotes) {
 }
 
 func when(r rowView) string { return strings.Join(asStrings(r.Conditions), ", ") }
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
 
 // footnotes numbers long texts that many rows share.
 type footnotes struct{ texts []string }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -54,8 +55,7 @@ func newCmdPrivilegesLint(f *Factory, runF func(*PrivilegesLintOptions) error) *
 			ocp-vsphere-admin privileges lint
 			ocp-vsphere-admin privileges lint ./my-matrix.yaml
 			ocp-vsphere-admin privileges lint --matrix default --vcenters vcenter1.example.com`),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ctx = cmd.Context()
+		RunE: action(o, runF, privilegesLintRun, func(cmd *cobra.Command, args []string) error {
 			o.Matrices = args
 			if m := o.Connection.Source.Matrix; m != "" && (len(args) == 0 || !isSettled(cmd.Flags(), "matrix")) { // a word is nearer than a setting
 				o.Matrices = append(o.Matrices, o.Connection.Source.Matrix)
@@ -63,19 +63,19 @@ func newCmdPrivilegesLint(f *Factory, runF func(*PrivilegesLintOptions) error) *
 			if len(o.Matrices) == 0 {
 				o.Matrices = privileges.Names()
 			}
-			return run(runF, privilegesLintRun)(o)
-		},
+			return nil
+		}),
 	}
 	o.Connection.Register(cmd)
 	return cmd
 }
 
-func privilegesLintRun(o *PrivilegesLintOptions) error {
+func privilegesLintRun(ctx context.Context, o *PrivilegesLintOptions) error {
 	view := lintView{header: newHeader("PrivilegeLint"), Catalogue: "recorded", Findings: []findingView{}}
 	catalogues := []provision.Catalogue{{Privileges: privileges.Catalogue()}}
 	if o.Connection.Source.given() {
 		var err error
-		if catalogues, err = o.live(); err != nil {
+		if catalogues, err = o.live(ctx); err != nil {
 			return err
 		}
 		view.Catalogue = "live"
@@ -93,17 +93,17 @@ func privilegesLintRun(o *PrivilegesLintOptions) error {
 }
 
 // live asks the vCenters which privileges they know.
-func (o *PrivilegesLintOptions) live() ([]provision.Catalogue, error) {
+func (o *PrivilegesLintOptions) live(ctx context.Context) ([]provision.Catalogue, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err == nil {
-		admin, err = o.ask(wanted, admin)
+		admin, err = askAdmins(ctx, wanted, admin)
 	}
 	if err != nil {
 		return nil, err
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted}, Config: o.config(wanted, tls), Admin: admin, Parallel: o.Parallel})
-	defer job.Close(o.ctx)
-	catalogues := job.Catalogues(o.ctx)
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin, Parallel: o.Parallel})
+	defer job.Close(ctx)
+	catalogues := job.Catalogues(ctx)
 	var errs []error
 	for _, c := range catalogues {
 		errs = append(errs, c.Err)

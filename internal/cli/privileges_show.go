@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -76,7 +77,7 @@ func newCmdPrivilegesShow(f *Factory, runF func(*PrivilegesShowOptions) error) *
 			ocp-vsphere-admin privileges show machine-api --matrix enhancement --scope folder
 			ocp-vsphere-admin privileges show --conditions vsan-file,folder-created -o json`),
 		ValidArgs: asStrings(component.Names()),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: action(o, runF, privilegesShowRun, func(_ *cobra.Command, args []string) error {
 			for _, word := range args {
 				if err := oneOf(word, asStrings(component.Names())); err != nil {
 					return fmt.Errorf("component %w", err)
@@ -87,8 +88,8 @@ func newCmdPrivilegesShow(f *Factory, runF func(*PrivilegesShowOptions) error) *
 				return err
 			}
 			o.Matrix = cmp.Or(o.Matrix, "default")
-			return run(runF, privilegesShowRun)(o)
-		},
+			return nil
+		}),
 	}
 	registerMatrix(cmd, &o.Matrix, &o.Conditions, append(selectable(), topology()...))
 	cmd.Flags().StringSliceVar(&o.Scopes, "scope", nil, "only these: "+strings.Join(asStrings(privileges.Scopes()), ", "))
@@ -114,7 +115,7 @@ func shownConditions(words []string) (map[privileges.Condition]bool, error) {
 	return holds, nil
 }
 
-func privilegesShowRun(o *PrivilegesShowOptions) error {
+func privilegesShowRun(_ context.Context, o *PrivilegesShowOptions) error {
 	m, err := privileges.Load(o.Matrix)
 	if err != nil {
 		return err
@@ -125,9 +126,9 @@ func privilegesShowRun(o *PrivilegesShowOptions) error {
 	}
 	return o.Print(o.Output, view, func(w io.Writer) error {
 		if width := o.Width(); width > 0 && width < 120 {
-			return showNarrow(w, o.OutColors(), view, width)
+			return showMatrix(w, o.OutColors(), view, showNarrow(w, width))
 		}
-		return showWide(w, o.OutColors(), view, o.Width())
+		return showMatrix(w, o.OutColors(), view, showWide(w, o.Width()))
 	})
 }
 

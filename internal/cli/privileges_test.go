@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -28,7 +27,7 @@ func TestPrivilegesShowWords(t *testing.T) {
 		if err := parseWords(t, f, cmd, append([]string{"show"}, strings.Fields(words)...)...); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(PrivilegesShowOptions{}, "Factory")); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(PrivilegesShowOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}

@@ -13,15 +13,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// registerReading adds the flags of a command that lists or compares things of a kind and changes nothing. The name of a
-// vCenter is enough for it.
-func (o *JobOptions) registerReading(cmd *cobra.Command, kind plan.Kind) {
-	o.only, o.reads = kind, true
+// reading are the options of a command that lists or compares things of a kind and changes nothing. The name of a vCenter
+// is enough for it.
+func reading(f *Factory, kind plan.Kind) JobOptions {
+	return JobOptions{Factory: f, duty: duty{only: kind, reads: true}}
+}
+
+// registerReading adds its flags.
+func (o *JobOptions) registerReading(cmd *cobra.Command) {
 	o.register(cmd)
-	if kind != plan.Role {
-		cmd.Flags().StringVar(&o.Cluster, "cluster", "", "the cluster's name, where only --vcenters says what is meant")
-		cmd.MarkFlagsMutuallyExclusive("cluster", "file")
-		cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
+	if o.only != plan.Role {
+		o.registerCluster(cmd)
 	}
 }
 
@@ -40,10 +42,7 @@ func (o *JobOptions) read(results provision.Results) error {
 			}
 		}
 	}
-	if results.Partial() {
-		return &ExitError{Code: ExitPartly, Err: results.Err()}
-	}
-	return results.Err()
+	return partly(results.Partial(), results.Err())
 }
 
 // records is table for rows of long names, which narrow columns would break.

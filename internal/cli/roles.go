@@ -20,7 +20,7 @@ func newCmdRoles(f *Factory) *cobra.Command {
 }
 
 func newCmdRolesCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, o := newCmdPart(f, part{kind: plan.Role, what: "making these roles", after: "users create"}, &cobra.Command{
+	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Role}, what: "making these roles", after: "users create"}, &cobra.Command{
 		Use:   "create",
 		Short: "Make the roles what the matrix says",
 		Long: text(`
@@ -33,12 +33,12 @@ func newCmdRolesCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command
 			ocp-vsphere-admin roles create -f provisioning.yaml --components csi-driver`),
 	}, runF)
 	o.Topology.Register(cmd)
-	cmd.Flags().BoolVar(&o.Strict, "strict", false, "a privilege that a vCenter does not know is an error")
+	registerStrict(cmd, &o.Strict)
 	return cmd
 }
 
 func newCmdRolesDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{kind: plan.Role, undo: true, what: "removing these roles"}, &cobra.Command{
+	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Role, undo: true}, what: "removing these roles"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the roles that nobody uses",
 		Long: text(`

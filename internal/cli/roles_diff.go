@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -16,7 +17,7 @@ type RolesDiffOptions struct {
 }
 
 func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Command {
-	o := &RolesDiffOptions{JobOptions: JobOptions{Factory: f}}
+	o := &RolesDiffOptions{JobOptions: reading(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Compare the roles with the matrix, and the vCenters with each other",
@@ -31,25 +32,21 @@ func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Comm
 			ocp-vsphere-admin roles diff -f provisioning.yaml
 			ocp-vsphere-admin roles diff --vcenters vcenter1.example.com --matrix enhancement -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, rolesDiffRun)(o)
-		},
+		RunE: action(o, runF, rolesDiffRun),
 	}
-	o.registerReading(cmd, plan.Role)
+	o.registerReading(cmd)
 	o.Topology.Register(cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "between vCenters, everybody's roles")
 	return cmd
 }
 
-func rolesDiffRun(o *RolesDiffOptions) error {
-	o.assumed = o.Topology.assumed()
-	job, _, finish, err := o.begin(false)
+func rolesDiffRun(ctx context.Context, o *RolesDiffOptions) error {
+	w, err := o.begin(ctx, extent{assumed: o.Topology.assumed()})
 	if err != nil {
 		return err
 	}
-	d := job.DiffRoles(o.ctx, o.All)
-	finish()
+	d := w.job.DiffRoles(ctx, o.All)
+	w.finish()
 	if err := o.records(d, func() *term.Table { return rolesDiffTable(d) }); err != nil {
 		return err
 	}

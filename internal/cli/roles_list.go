@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -20,7 +21,7 @@ type RolesListOptions struct {
 }
 
 func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Command {
-	o := &RolesListOptions{JobOptions: JobOptions{Factory: f}}
+	o := &RolesListOptions{JobOptions: reading(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the roles, who holds them, and how they stand against the matrix",
@@ -35,26 +36,22 @@ func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Comm
 			ocp-vsphere-admin roles list -f provisioning.yaml --privileges
 			ocp-vsphere-admin roles list --vcenters vcenter1.example.com --all -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, rolesListRun)(o)
-		},
+		RunE: action(o, runF, rolesListRun),
 	}
-	o.registerReading(cmd, plan.Role)
+	o.registerReading(cmd)
 	o.Topology.Register(cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "everybody's roles, the system's too")
 	cmd.Flags().BoolVar(&o.Privileges, "privileges", false, "name the privileges in the table")
 	return cmd
 }
 
-func rolesListRun(o *RolesListOptions) error {
-	o.assumed = o.Topology.assumed()
-	job, _, finish, err := o.begin(false)
+func rolesListRun(ctx context.Context, o *RolesListOptions) error {
+	w, err := o.begin(ctx, extent{assumed: o.Topology.assumed()})
 	if err != nil {
 		return err
 	}
-	l := job.Roles(o.ctx, o.All)
-	finish()
+	l := w.job.Roles(ctx, o.All)
+	w.finish()
 	if err := o.records(l, func() *term.Table { return rolesTable(l, o.Privileges) }); err != nil {
 		return err
 	}

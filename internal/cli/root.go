@@ -43,6 +43,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 				return err
 			}
 			f.settle()
+			f.said = typed(cmd.Flags())
 			return nil
 		},
 	}
@@ -84,6 +85,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	nounsRefuseUnknownWords(root)
 	helpRefusesUnknownWords(root)
 	completeLive(root, f)
+	f.settings = commandSettings(root)
 	return root
 }
 
@@ -103,6 +105,9 @@ func registerGlobals(root *cobra.Command, f *Factory) {
 	p.IntVar(&f.Parallel, "parallel", f.Parallel, "how many vCenters to work on at once")
 	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "the longest one call to a vCenter may take")
 	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+program+"/config.yaml)")
+	for _, name := range []string{"parallel", "timeout", "config"} {
+		_ = p.SetAnnotation(name, settingMark, nil)
+	}
 	completeValues(root, "output", asStrings(term.Formats()))
 	_ = root.MarkPersistentFlagFilename("config", "yaml", "yml")
 }
@@ -135,6 +140,13 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()
+	}
+}
+
+func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, sub := range cmd.Commands() {
+		eachCommand(sub, do)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -9,7 +10,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -21,7 +21,7 @@ type RotateOptions struct {
 }
 
 func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
-	o := &RotateOptions{JobOptions: JobOptions{Factory: f, only: plan.User}}
+	o := &RotateOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
 	cmd := &cobra.Command{
 		Use:     "rotate",
 		Short:   "Give accounts new passwords, and heal those whose password is lost",
@@ -41,55 +41,43 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml --dry-run
 			ocp-vsphere-admin rotate --in-place -f provisioning.yaml --vcenters vcenter1.example.com --yes`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, rotateRun)(o)
-		},
+		RunE: action(o, runF, rotateRun),
 	}
 	o.register(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "the same accounts, with new passwords")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, and nothing else")
-	flags.StringVar(&o.Cluster, "cluster", "", "the cluster's name, where only --vcenters says what is meant")
-	cmd.MarkFlagsMutuallyExclusive("cluster", "file")
-	cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
+	o.registerCluster(cmd)
 	return cmd
 }
 
-func rotateRun(o *RotateOptions) error {
+func rotateRun(ctx context.Context, o *RotateOptions) error {
 	if !o.InPlace {
 		return hint.Errorf("--in-place gives the same accounts new passwords: apply the new secrets at once, or SSO locks the accounts",
 			"rotation by a second account is not there yet")
 	}
-	job, wanted, finish, err := o.begin(!o.DryRun)
+	w, err := o.begin(ctx, extent{writes: !o.DryRun})
 	if err != nil {
 		return err
 	}
-	finish = once(finish)
-	defer finish()
-	p := job.PlanRotation(o.ctx, len(o.Connection.Source.Components) > 0)
+	defer w.finish()
+	p := w.job.PlanRotation(ctx, len(o.Connection.Source.Components) > 0)
 	if o.DryRun {
-		finish()
-		if err := o.render(p); err != nil {
-			return err
-		}
-		return outcome(p)
+		return w.dryRun(p)
 	}
 	if allFailed(p) {
 		return p.Err()
 	}
-	err = o.agree(p, false, "the rotation", func() (bool, error) {
-		return o.Confirm(o.ctx, "give "+count(p.Summary.Update, "account")+" a new password now?")
+	err = w.agree(p, false, "the rotation", func() (bool, error) {
+		return o.Confirm(ctx, "give "+count(p.Summary.Update, "account")+" a new password now?")
 	})
 	if err != nil {
 		return err
 	}
-	warnings, err := job.Rotate(o.ctx, p)
-	finish()
-	for _, w := range warnings {
-		o.Warnf("%s", w)
-	}
-	if reported := o.report(p); err == nil {
+	warnings, err := w.job.Rotate(ctx, p)
+	w.finish()
+	o.warn(warnings...)
+	if reported := w.report(p); err == nil {
 		err = reported
 	}
 	if err != nil {
@@ -98,30 +86,30 @@ func rotateRun(o *RotateOptions) error {
 	if err := outcome(p); err != nil {
 		return err
 	}
-	o.afterRotation(p, wanted)
+	w.afterRotation(p)
 	return nil
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.
-func (o *RotateOptions) afterRotation(p *plan.Plan, wanted *spec.Spec) {
-	if o.Output != term.FormatTable || p.Empty() {
+func (w *work) afterRotation(p *plan.Plan) {
+	if w.Output != term.FormatTable || p.Empty() {
 		return
 	}
-	o.Infof("the new passwords are in %s", o.credentials)
-	components := wanted.ComponentNames()
-	profile, _ := openshift.FindProfile(wanted.Profile)
+	w.Infof("the new passwords are in %s", w.credentials)
+	components := w.wanted.ComponentNames()
+	profile, _ := openshift.FindProfile(w.wanted.Profile)
 	if len(components) == 1 && components[0] == component.Installer && !profile.Shared() {
-		o.next("%s %s", program, after("verify", o.repeat("verify")))
+		w.next(w.command("verify", w.said))
 		return
 	}
 	if slices.Contains(components, component.MachineAPI) && profile.Labelled {
-		o.Infof("if kube-system/vsphere-creds holds the account of machine-api, add --with-root-secret")
+		w.Infof("if kube-system/vsphere-creds holds the account of machine-api, add --with-root-secret")
 	}
-	o.Infof("apply the new secrets now: until then components go on with the old passwords, and SSO may lock their accounts")
-	requests := ""
+	w.Infof("apply the new secrets now: until then components go on with the old passwords, and SSO may lock their accounts")
+	var own []string
 	if profile.Requests {
-		requests = "--credentials-requests DIR"
+		own = []string{"--credentials-requests", "DIR"}
 	}
 	// A secret holds the accounts of all vCenters, so that --vcenters would take the others out of it.
-	o.next("%s %s | oc apply -f -", program, after("secrets emit", o.repeat("secrets emit", "vcenters"), requests))
+	w.next(w.command("secrets emit", w.said.without("vcenters"), own...) + " | oc apply -f -")
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -39,6 +41,14 @@ func (e *ExitError) Unwrap() error { return e.Err }
 // exit is an ExitError without a message.
 func exit(code int) error { return &ExitError{Code: code} }
 
+// partly is an error of some vCenters or all: the exit codes are others.
+func partly(some bool, err error) error {
+	if some {
+		return &ExitError{Code: ExitPartly, Err: err}
+	}
+	return err
+}
+
 // Run executes the words of a command line and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
 // command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string) int {
@@ -49,6 +59,23 @@ func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	return finish(ctx, streams, crash.Try(func() error { return root.ExecuteContext(ctx) })) // a panic's own exit code is ExitDifferent
+}
+
+// action is what a command does: it checks its words, and takes in those that are no flags, and then does runF where a test
+// gives one, else the real thing.
+func action[O any](o *O, runF func(*O) error, do func(context.Context, *O) error, checks ...func(*cobra.Command, []string) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		for _, check := range checks {
+			if err := check(cmd, args); err != nil {
+				return err
+			}
+		}
+		if runF != nil {
+			return runF(o)
+		}
+		return do(cmd.Context(), o)
+	}
 }
 
 // finish prints err and turns it into an exit code.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +99,6 @@ func (r *requestsFlags) Resolve() (*openshift.Requests, error) {
 
 func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.Command {
 	o := &SecretsEmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}
-	labels := []string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone}
 	cmd := &cobra.Command{
 		Use:   "emit",
 		Short: "Write the secrets of a profile, from the credentials file",
@@ -115,38 +115,34 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
 			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := allOf("components", o.Components, asStrings(component.Names())); err != nil {
-				return err
-			}
+		RunE: action(o, runF, secretsEmitRun, knownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
 			if err := allOf("with-extra", o.Extra, openshift.Extras()); err != nil {
 				return err
 			}
 			if o.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
 				return badFlag("output", "secrets are YAML")
 			}
-			return run(runF, secretsEmitRun)(o)
-		},
+			return nil
+		}),
 	}
 	p := cmd.Flags()
 	o.File.Register(cmd)
 	o.Source.registerServers(cmd)
 	registerComponents(cmd, &o.Components)
-	p.Var(newChoice(&o.Profile, openshift.ProfileNames()), "profile", "where the secrets go (default that of the provisioning file, else "+spec.DefaultProfile+")")
-	completeValues(cmd, "profile", openshift.ProfileNames())
+	registerProfile(cmd, &o.Profile, "where the secrets go (default that of the provisioning file, else "+spec.DefaultProfile+")")
 	o.Requests.Register(cmd)
 	p.BoolVar(&o.RootSecret, "with-root-secret", false, "write kube-system/vsphere-creds as well, with the account of machine-api, for those who read it themselves")
 	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, write the secrets of these, too, with the account of machine-api: cluster-api, machine-config")
 	completeValues(cmd, "with-extra", openshift.Extras())
-	p.Var(newChoice(&o.CCOLabel, labels), "cco-label",
-		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's, none leaves label and annotation out`)
-	completeValues(cmd, "cco-label", labels)
+	registerChoice(cmd, &o.CCOLabel, "cco-label",
+		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's, none leaves label and annotation out`,
+		[]string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone})
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagDirname("output-dir")
 	return cmd
 }
 
-func secretsEmitRun(o *SecretsEmitOptions) error {
+func secretsEmitRun(_ context.Context, o *SecretsEmitOptions) error {
 	asked, err := o.asked()
 	if err != nil {
 		return err
@@ -161,7 +157,7 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 			what = "does not exist"
 		}
 		return hint.Wrap(fmt.Errorf("credentials file %s %s", path, what),
-			"'"+program+" apply' creates the accounts and writes it", ifLost(&o.Source, o.File))
+			"'"+program+" apply' creates the accounts and writes it", o.ifLost(&o.Source))
 	}
 	o.doubts(file)
 	from, emit, err := o.wanted(file, asked)
@@ -170,14 +166,12 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 	}
 	manifests, warnings, err := openshift.Manifests(from, openshift.FromFile(file, from), emit)
 	if errors.Is(err, openshift.ErrNoAccount) {
-		return hint.Wrap(err, ifLostOf(&o.Source, o.File, from, lacking(file, from, emit.Components))...)
+		return hint.Wrap(err, o.ifLostOf(&o.Source, from, lacking(file, from, emit.Components))...)
 	}
 	if err != nil {
 		return err
 	}
-	for _, w := range warnings {
-		o.Warnf("%s", w)
-	}
+	o.warn(warnings...)
 	if o.OutputDir != "" {
 		err = o.writeFiles(manifests, emit)
 	} else {
@@ -185,7 +179,7 @@ func secretsEmitRun(o *SecretsEmitOptions) error {
 	}
 	if profile, _ := openshift.FindProfile(emit.Profile); err == nil && profile.Manual {
 		o.Infof("in Manual mode an upgrade to another minor release waits until the secrets for it are there and you say so:")
-		o.next("%s", openshift.UpgradeableTo)
+		o.next(openshift.UpgradeableTo)
 	}
 	return err
 }
@@ -254,8 +248,8 @@ func (o *SecretsEmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) [
 	s.Profile = emit.Profile
 	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing
 	if said && !slices.Equal(accounts, s.ComponentNames()) {
-		o.Warnf("profile %s, but the specification says %s, and accounts made for that have other privileges: '%s plan --profile %s', with the same file, shows what they lack",
-			emit.Profile, before, program, emit.Profile)
+		o.Warnf("profile %s, but the specification says %s, and accounts made for that have other privileges: '%s' shows what they lack",
+			emit.Profile, before, o.command("plan", o.said.with("profile", emit.Profile)))
 	}
 	if emit.Components == nil && len(s.Components) > 0 {
 		emit.Components = s.ComponentNames()

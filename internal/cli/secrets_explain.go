@@ -24,11 +24,8 @@ type SecretsExplainOptions struct {
 	Requests  requestsFlags
 	VCenters  []string // empty = those that the secrets name
 	Verify    bool
-	ConnectTo []string
+	ConnectTo addressFlag
 	TLS       tlsFlags
-
-	settled func() bool     // whether ConnectTo is a setting's
-	ctx     context.Context //nolint:containedctx // the command's own, for the length of its run
 }
 
 type explanationView struct {
@@ -69,28 +66,26 @@ func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *
 			ocp-vsphere-admin secrets explain -f dump.yaml --credentials-requests credreqs -o json
 			ocp-vsphere-admin secrets explain -f dump.yaml --verify`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
+		RunE: action(o, runF, secretsExplainRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Dump == "" {
 				return hint.Errorf("'oc get secrets -A -o yaml | "+program+" secrets explain -f -' reads those of a cluster", "-f FILE is missing: the dump of secrets")
 			}
-			return run(runF, secretsExplainRun)(o)
-		},
+			return nil
+		}),
 	}
 	p := cmd.Flags()
-	o.settled = func() bool { return isSettled(p, "connect-to") }
 	p.StringVarP(&o.Dump, "file", "f", "", "secrets as 'oc get secrets -o yaml' prints them (- for stdin)")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml", "json")
 	markCommandLineOnly(cmd, "file") // a setting is the provisioning file of other commands
 	o.Requests.Register(cmd)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that the secrets name)")
 	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
-	p.StringArrayVar(&o.ConnectTo, "connect-to", nil, "reach a server under another address: server=host:port (repeatable)")
+	o.ConnectTo.Register(cmd)
 	o.TLS.Register(cmd)
 	return cmd
 }
 
-func secretsExplainRun(o *SecretsExplainOptions) error {
+func secretsExplainRun(ctx context.Context, o *SecretsExplainOptions) error {
 	requests, err := o.Requests.Resolve()
 	if err != nil {
 		return err
@@ -112,18 +107,18 @@ func secretsExplainRun(o *SecretsExplainOptions) error {
 	}
 	view := explanationView{newHeader("SecretExplanation"), name, orEmpty(e.Servers), orEmpty(e.Requests), orEmpty(e.Readers), orEmpty(e.Findings), []loginView{}}
 	if o.Verify {
-		if view.Logins, err = o.verify(e); err != nil {
+		if view.Logins, err = o.verify(ctx, e); err != nil {
 			return err
 		}
 	}
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
 		return err
 	}
-	return o.explained(view)
+	return o.explained(ctx, view)
 }
 
 // explained sums up and decides about the exit code.
-func (o *SecretsExplainOptions) explained(view explanationView) error {
+func (o *SecretsExplainOptions) explained(ctx context.Context, view explanationView) error {
 	bad, failed := 0, 0
 	for _, f := range view.Findings {
 		if f.Bad() {
@@ -142,8 +137,8 @@ func (o *SecretsExplainOptions) explained(view explanationView) error {
 		}
 	}
 	switch {
-	case o.ctx != nil && o.ctx.Err() != nil:
-		return context.Cause(o.ctx)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	case bad+failed > 0:
 		return exit(ExitDifferent)
 	}
@@ -151,27 +146,23 @@ func (o *SecretsExplainOptions) explained(view explanationView) error {
 }
 
 // verify tries each account once.
-func (o *SecretsExplainOptions) verify(e *openshift.Explanation) ([]loginView, error) {
+func (o *SecretsExplainOptions) verify(ctx context.Context, e *openshift.Explanation) ([]loginView, error) {
 	if len(e.Servers) == 0 {
 		return []loginView{}, nil
 	}
-	addresses, err := pairs("connect-to", "server=host:port", o.ConnectTo)
-	if err != nil {
-		return nil, err
-	}
 	known := asWritten(e.Servers)
 	tls, tlsErr := o.TLS.Resolve(o.Streams, e.Servers)
-	if err := errors.Join(connectTo(known, addresses, o.settled()), tlsErr); err != nil {
+	if err := errors.Join(o.ConnectTo.apply(known), tlsErr); err != nil {
 		return nil, err
 	}
-	reach := (&JobOptions{Factory: o.Factory}).config(known, tls)
+	reach := o.reach(known, addressFlag{}, tls)
 	var targets []provision.LoginTarget
 	for _, h := range e.Held() {
 		v := known.VCenters[slices.Index(e.Servers, h.Server)]
 		targets = append(targets, provision.LoginTarget{Server: h.Server, Config: reach(v), User: h.Account.User, Password: h.Account.Password})
 	}
 	views := []loginView{}
-	for i, r := range provision.TryLogins(o.ctx, targets) {
+	for i, r := range provision.TryLogins(ctx, targets) {
 		views = append(views, loginView{r.Server, r.User, e.Held()[i].Secrets, r.Result, r.Err == nil})
 	}
 	return views, nil

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -27,7 +26,7 @@ func TestSecretsExplainWords(t *testing.T) {
 		"-f dump.yaml": {Dump: "dump.yaml"},
 		"-f - --credentials-requests d --enable-tech-preview --assign a=machine-api --vcenters a,b --verify --connect-to a=b:1 --insecure": {
 			Dump: "-", Requests: requestsFlags{"d", true, []string{"a=machine-api"}}, VCenters: []string{"a", "b"}, Verify: true,
-			ConnectTo: []string{"a=b:1"}, TLS: tlsFlags{Insecure: true},
+			ConnectTo: addressFlag{Words: []string{"a=b:1"}}, TLS: tlsFlags{Insecure: true},
 		},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})
@@ -36,7 +35,7 @@ func TestSecretsExplainWords(t *testing.T) {
 		if err := parseWords(t, f, cmd, append([]string{"explain"}, strings.Fields(words)...)...); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SecretsExplainOptions{}, "Factory", "settled", "ctx"), cmpopts.IgnoreUnexported(tlsFlags{})); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(SecretsExplainOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -30,7 +29,7 @@ func TestSecretsEmitWords(t *testing.T) {
 	for words, want := range map[string]*SecretsEmitOptions{
 		"": {CCOLabel: "true"},
 		"--cco-label none --components csi-driver --vcenters a --output-dir d --credentials-file c": {
-			CCOLabel: "none", Components: []string{"csi-driver"}, Source: sourceFlags{VCenters: []string{"a"}}, OutputDir: "d", File: credentialsFlag{"c"},
+			CCOLabel: "none", Components: []string{"csi-driver"}, Source: sourceFlags{VCenters: []string{"a"}}, OutputDir: "d", File: credentialsFlag{Path: "c"},
 		},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})
@@ -39,7 +38,7 @@ func TestSecretsEmitWords(t *testing.T) {
 		if err := parseWords(t, f, cmd, append([]string{"emit"}, strings.Fields(words)...)...); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SecretsEmitOptions{}, "Factory")); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(SecretsEmitOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}

@@ -25,9 +25,7 @@ var envAlso = map[string]string{adminUserFlag: envAdminUser}
 // the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther
 // settings: `-f` on the command line wins over an install-config in the file.
 func (f *Factory) loadSettings(cmd *cobra.Command) error {
-	v := viper.New()
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
-	f.flags = flags
 	if err := applySettings(flags, ofEnvironment, func(fl *pflag.Flag) (any, string) {
 		for _, name := range []string{envName(fl.Name), envAlso[fl.Name]} {
 			if value := f.Getenv(name); value != "" {
@@ -49,14 +47,12 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := v.MergeConfigMap(settings); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	v := viper.New()
+	for name, s := range settings {
+		v.Set(name, s.value)
 	}
 	return applySettings(flags, ofSettingsFile, func(fl *pflag.Flag) (any, string) {
-		if !v.IsSet(fl.Name) {
-			return nil, ""
-		}
-		return v.Get(fl.Name), path + ": " + fl.Name
+		return v.Get(fl.Name), settings[fl.Name].where
 	})
 }
 
@@ -85,13 +81,26 @@ func levelOf(flags *pflag.FlagSet, name string) level {
 	return ofSettingsFile
 }
 
-// levelOf is levelOf for the command that runs.
-func (f *Factory) levelOf(name string) level {
-	if f.flags == nil {
-		return ofDefault
-	}
-	return levelOf(f.flags, name)
+// origin tells where the value of a flag came from; nil = the command line.
+type origin func(flag string) level
+
+func originOf(flags *pflag.FlagSet) origin {
+	return func(flag string) level { return levelOf(flags, flag) }
 }
+
+// of is where a flag was given, if it was; a boolean one may have been said to be false.
+func (o origin) of(flag string, given bool) level {
+	switch {
+	case o != nil:
+		return o(flag)
+	case given:
+		return ofCommandLine
+	}
+	return ofDefault
+}
+
+// fromSettings marks a flag that the environment or the settings file gave: the next command finds it there, too.
+const fromSettings = "from-settings"
 
 // applySettings sets each flag that is not set yet and that no flag set before excludes.
 func applySettings(flags *pflag.FlagSet, at level, lookup func(*pflag.Flag) (value any, where string)) error {
@@ -147,21 +156,15 @@ func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.F
 func setFlag(fl *pflag.Flag, value any) error {
 	list, isList := fl.Value.(pflag.SliceValue)
 	switch value := value.(type) {
-	case []any:
+	case []string:
 		if !isList {
 			return errors.New("must be one value, not a list")
 		}
-		words := make([]string, len(value))
-		for i, v := range value {
-			words[i] = fmt.Sprint(v)
-		}
-		if err := list.Replace(words); err != nil {
+		if err := list.Replace(value); err != nil {
 			return err
 		}
-	case map[string]any:
-		return errors.New("must be a value or a list, not a map")
-	default:
-		text := fmt.Sprint(value)
+	case string:
+		text := value
 		if isList && fl.Value.Type() == "stringArray" { // repeatable on the command line; a setting has only commas
 			if err := list.Replace(strings.Split(text, ",")); err != nil {
 				return err
@@ -180,12 +183,8 @@ func setFlag(fl *pflag.Flag, value any) error {
 // isSettled tells whether a flag's value came from the environment or the settings file. Such a value may be meant for
 // more than this command line names, as the addresses of all vCenters are.
 func isSettled(flags *pflag.FlagSet, name string) bool {
-	fl := flags.Lookup(name)
-	if fl == nil {
-		return false
-	}
-	_, settled := fl.Annotations[fromSettings]
-	return settled
+	at := levelOf(flags, name)
+	return at == ofEnvironment || at == ofSettingsFile
 }
 
 // exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // configPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set.
@@ -36,8 +37,7 @@ func (f *Factory) configPath() (path string, required bool) {
 // knownSettings are the flags of all commands.
 func knownSettings(cmd *cobra.Command) []string {
 	set := map[string]bool{}
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
+	eachCommand(cmd, func(c *cobra.Command) {
 		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			flags.VisitAll(func(fl *pflag.Flag) {
 				if !isCommandLineOnly(fl) {
@@ -45,34 +45,22 @@ func knownSettings(cmd *cobra.Command) []string {
 				}
 			})
 		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-	}
-	walk(cmd)
-	var names []string
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	})
+	return sortedKeys(set)
 }
 
 // namesSecrets are settings that say where passwords are.
 var namesSecrets = []string{"admin-credentials", "admin-password-file", "account-passwords", credentialsFileFlag}
 
-func topLevel(root *yaml.Node, name string) bool {
-	for i := 0; i < len(root.Content); i += 2 {
-		if root.Content[i].Value == name {
-			return true
-		}
-	}
-	return false
+// setting is a value of the settings file: a string, or a []string.
+type setting struct {
+	value any
+	where string // file, line and name, for errors
 }
 
-// readConfig reads the settings file: a YAML map whose keys are names of flags. It decides whom a password is sent to, so
+// readConfig reads the settings file: fields whose names are those of flags. It decides whom a password is sent to, so
 // nobody else may change it; where it leads to passwords, nobody else may read it.
-func readConfig(path string, required bool, known []string) (map[string]any, error) {
+func readConfig(path string, required bool, known []string) (map[string]setting, error) {
 	data, err := files.Read(path, files.Text)
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return nil, nil
@@ -83,38 +71,54 @@ func readConfig(path string, required bool, known []string) (map[string]any, err
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(doc.Content) == 0 {
+	if saysNothing(path, data) {
 		return nil, nil
 	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("%s:%d: must be a map of flag names to values", path, root.Line)
-	}
-	for i := 0; i < len(root.Content); i += 2 {
-		key := root.Content[i]
-		if slices.Contains(known, key.Value) {
-			continue
+	r := yamldoc.New(path, yamldoc.Rules{Closed: true, Scalars: true, Unknown: func(name string) string {
+		if hint.Nearest(name, known) != "" {
+			return "" // which is named
 		}
-		err := fmt.Errorf("%s:%d: %q is no setting", path, key.Line, key.Value)
-		if near := hint.Nearest(key.Value, known); near != "" {
-			return nil, hint.Wrap(err, didYouMean(near))
-		}
-		return nil, hint.Wrap(err, "settings are the names of flags without dashes in front, like parallel or components")
-	}
+		return "; settings are the names of flags without dashes in front, like parallel or components"
+	}})
+	root := r.Object(r.Document(data), yamldoc.Place{Line: 1}, known...)
 	for _, name := range namesSecrets {
-		if topLevel(root, name) {
+		if root.Given(name) {
 			if err := files.Check(path, files.Others); err != nil {
 				return nil, fmt.Errorf("settings: %w: it says %s", err, name)
 			}
 		}
 	}
-	settings := map[string]any{}
-	if err := root.Decode(&settings); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	settings := map[string]setting{}
+	for _, name := range root.Names {
+		if value := settingOf(r, root, name); value != nil {
+			settings[name] = setting{value, fmt.Sprintf("%s:%d: %s", path, root.Where(name).Line, name)}
+		}
 	}
-	return settings, nil
+	return settings, r.Err()
+}
+
+// saysNothing tells whether a file is empty, but for comments.
+func saysNothing(path string, data []byte) bool {
+	r := yamldoc.New(path, yamldoc.Rules{})
+	return !slices.ContainsFunc(r.Documents(data), func(n *yaml.Node) bool { return !yamldoc.IsNull(n) }) && r.Count() == 0
+}
+
+// settingOf is a value as it is written, whatever YAML takes it to be; nil where there is none.
+func settingOf(r *yamldoc.Reader, root yamldoc.Object, name string) any {
+	field, _ := root.Raw(name)
+	switch n := r.Resolve(field.Value); {
+	case yamldoc.IsNull(n):
+		return nil
+	case n.Kind == yaml.MappingNode:
+		r.At(root.Where(name), "must be a value or a list, not %s", yamldoc.Describe(n))
+		return nil
+	case n.Kind != yaml.SequenceNode:
+		return root.Text(name).Value
+	}
+	texts, _ := root.Texts(name)
+	words := make([]string, len(texts))
+	for i, t := range texts {
+		words[i] = t.Value
+	}
+	return words
 }

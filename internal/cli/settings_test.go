@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,8 +84,8 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 		"file": {ofFile, []string{"--config", config}}, "environment": {ofEnv, nil}, "file of the environment": {ofVariable, nil},
 	} {
 		_, source, err := settled(t, run.fake, append(run.words, "--vcenters", "b")...)
-		if err != nil || !slices.Equal(source.ConnectTo, both) {
-			t.Errorf("%s: %v: %q", name, err, source.ConnectTo)
+		if err != nil || !slices.Equal(source.ConnectTo.Words, both) {
+			t.Errorf("%s: %v: %q", name, err, source.ConnectTo.Words)
 			continue
 		}
 		if s, err := source.Resolve(nil); err != nil || s.VCenters[0].Address != "127.0.0.1:2" {
@@ -97,6 +98,41 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 	}
 	_, err = source.Resolve(nil)
 	wantErr(t, err, "--connect-to", `"a" is not one of b`)
+}
+
+// A settings file may say nothing, and a setting may have no value.
+func TestSettingsThatSayNothing(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "\n", "# parallel: 3\n", "---\n", "~\n", "parallel:\n", "parallel: ~\ncomponents: []\n"} {
+		f, source, err := settled(t, term.NewFake(), "--config", writeFile(t, "config.yaml", text, 0o600))
+		if err != nil || f.Parallel != 32 || len(source.Components) > 0 {
+			t.Errorf("%q: %v, parallel %d, components %q", text, err, f.Parallel, source.Components)
+		}
+	}
+}
+
+// Values are what stands in the file, of whatever type YAML takes them to be.
+func TestValuesOfSettings(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"parallel: 0x10": "16", "parallel: '7'": "7", "admin-user: 0123": "0123", "admin-user: 2026-01-02": "2026-01-02", "admin-user: 'true'": "true",
+		"vcenters: [a, 1, true]": "[a 1 true]", "vcenters: a,b": "[a b]", "x: &a [c]\nvcenters: *a": "", "vcenters: &a [c, d]": "[c d]", "insecure: True": "true",
+	} {
+		fake := term.NewFake()
+		f, source, admin, tls := NewFactory(fake.Streams, Build{}), &sourceFlags{}, &adminFlags{}, &tlsFlags{}
+		cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
+		source.Register(cmd)
+		admin.Register(cmd)
+		tls.Register(cmd)
+		err := parseWords(t, f, cmd, "probe", "--config", writeFile(t, "config.yaml", text+"\n", 0o600))
+		name, _, _ := strings.Cut(text, ":")
+		got := map[string]string{
+			"parallel": fmt.Sprint(f.Parallel), "admin-user": admin.User, "vcenters": fmt.Sprint(source.VCenters), "insecure": fmt.Sprint(tls.Insecure),
+		}[name]
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %s, %v; want %s", text, got, err, want)
+		}
+	}
 }
 
 // A variable that names the settings of a lab that is gone does not keep the next lab from starting.
@@ -114,12 +150,19 @@ func TestMissingFileOfTheVariable(t *testing.T) {
 func TestWrongSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"parallel: 2\ncomponets: [x]\n": {"config.yaml:2", `"componets" is no setting`},
-		"- a\n":                         {"config.yaml:1", "must be a map"},
-		"parallel: many\n":              {"config.yaml: parallel", "many"},
-		"parallel: [1]\n":               {"must be one value"},
-		"output: xml\n":                 {"output", `"xml" is not one of`},
-		"a: [\n":                        {"config.yaml"},
+		"parallel: 2\ncomponets: [x]\n":    {"config.yaml:2: unknown field", `"componets"`, `did you mean "components"?`},
+		"qwertyuiop: 1\n":                  {"config.yaml:1: unknown field", "names of flags without dashes in front"},
+		"x1: 1\nmatrx: y\n":                {"config.yaml:1: unknown field", "config.yaml:2: unknown field"}, // all at once
+		"- a\n":                            {"config.yaml:1", "must be fields with values, not a list"},
+		"no-color: true\nparallel: many\n": {"config.yaml:2: parallel", "many", "write a whole number"},
+		"parallel: [1]\n":                  {"config.yaml:1: parallel: must be one value"},
+		"parallel: {a: 1}\n":               {"config.yaml:1: parallel: must be a value or a list, not fields"},
+		"components: [{a: 1}]\n":           {"config.yaml:1: components[0]: must be text, not fields"},
+		"parallel: 2\n\nparallel: 3\n":     {"config.yaml:3: parallel: is given twice, first on line 1"},
+		"parallel: 2\n---\nparallel: 3\n":  {"config.yaml:3: a second document begins here"},
+		"output: xml\n":                    {"output", `"xml" is not one of`},
+		"a: [\n":                           {"config.yaml:", "not valid YAML"},
+		"admin-user: *secret\n":            {"config.yaml:1: not valid YAML", "an alias (*name) has no anchor"},
 	} {
 		_, _, err := settled(t, term.NewFake(), "--config", writeFile(t, "config.yaml", text, 0o600))
 		wantErr(t, err, want...)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -17,13 +19,14 @@ import (
 // SimulateOptions are the words of `simulate`.
 type SimulateOptions struct {
 	*Factory
-	Lab vcsim.Options
-	Dir string // --dir; empty = a temporary one, removed at the end
+	Lab     vcsim.Options
+	Dir     string // --dir; empty = a temporary one, removed at the end
+	Explain bool   // --explain: print the rules, simulate nothing
 
-	Like   string           // --like, a report of contract; "" = none
-	report *contract.Report // what it says
+	ReadyFile string // --ready-file; empty = none
 
-	ctx context.Context //nolint:containedctx // the command's own, for the length of its run
+	Like      string           // --like, a report of contract; empty = none
+	Resembled *contract.Report // what it says
 }
 
 type simulationView struct {
@@ -39,6 +42,7 @@ type simulationView struct {
 
 type simulatedView struct {
 	Server     string `json:"server"`
+	Release    string `json:"release"` // of vCenter
 	Address    string `json:"address"` // host:port
 	Thumbprint string `json:"thumbprint"`
 	AdminUser  string `json:"adminUser"`
@@ -54,29 +58,30 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			Starts vCenters in this process: inventory, roles, permissions, accounts and the refusals that go with them.
 			Prints where they are and the flags that point the other commands at them: a provisioning file and an
 			install-config for what is in them, the authority of their certificates, the administrator's password in an INI
-			file that only you can read, and a settings file that says all of it.`),
+			file that only you can read, and a settings file that says all of it.
+
+			--explain says what the simulation is worth: of each rule, whether a real server was recorded to answer so, a
+			reference says so, or it is inferred, and where it is enforced.`),
 		Example: examples(`
 			ocp-vsphere-admin simulate --vcenters 2
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
-			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json`),
+			ocp-vsphere-admin simulate --vcenters 2 --release 8.0.3,7.0.3
+			ocp-vsphere-admin simulate --explain -o json
+			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json
+			ocp-vsphere-admin simulate --dir lab --ready-file lab.json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
+		RunE: action(o, runF, simulateRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {
 				return badFlag("vcenters", "%d: at least one", o.Lab.VCenters)
 			}
 			if !isListenAddress(o.Lab.Listen) {
 				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
 			}
-			if o.Like != "" {
-				r, err := readContract(o.Like)
-				if err != nil {
-					return err
-				}
-				o.like(cmd, r)
+			if err := o.like(cmd); err != nil {
+				return err
 			}
-			return run(runF, simulateRun)(o)
-		},
+			return o.checkReleases()
+		}),
 	}
 	p := cmd.Flags()
 	p.IntVar(&o.Lab.VCenters, "vcenters", 1, "how many: vcenter1.example.com, vcenter2.example.com, ...")
@@ -85,29 +90,55 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.StringVar(&o.Lab.Domain, "domain", "vsphere.local", "name of the SSO domain")
 	p.DurationVar(&o.Lab.Latency, "latency", 0, "delay of each request")
 	p.DurationVar(&o.Lab.UserDelay, "user-delay", 0, "how long a new account is unknown to permissions")
+	p.StringSliceVar(&o.Lab.Releases, "release", nil, "release of vCenter, for all of them or one for each, such as 8.0.3,7.0.3: "+strings.Join(vcsim.Releases(), ", ")+
+		" (default "+vcsim.DefaultRelease+")")
 	p.StringSliceVar(&o.Lab.Without, "without", nil, "privilege ids that these vCenters do not know")
 	p.Uint64Var(&o.Lab.Estate.Seed, "seed-estate", 0, "generate the inventory from this seed (0: the small one of the demo)")
 	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
-	p.StringVar(&o.Like, "like", "", "report of 'contract': vCenters with its delays, password and lockout policies, and without the privileges that it lacks")
+	p.StringVar(&o.Like, "like", "", "report of 'contract': vCenters of its release, with its delays and its password and lockout policies, without the privileges that it lacks")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
+	p.BoolVar(&o.Explain, "explain", false, "print the rules that the simulation holds, what each rests on, and what it does not know; simulate nothing")
+	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; removed at the end")
 	_ = cmd.MarkFlagDirname("dir")
+	_ = cmd.MarkFlagFilename("ready-file", "json")
 	_ = cmd.MarkFlagFilename("like", "json")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")
 	return cmd
 }
 
+// checkReleases holds --release against what can be simulated, and against how many vCenters there are.
+func (o *SimulateOptions) checkReleases() error {
+	for _, r := range o.Lab.Releases {
+		if !slices.Contains(vcsim.Releases(), r) {
+			return badFlag("release", "%q: must be one of %s", r, strings.Join(vcsim.Releases(), ", "))
+		}
+	}
+	vcenters := o.Lab.VCenters
+	if len(o.Lab.Names) > 0 {
+		vcenters = len(o.Lab.Names)
+	}
+	if n := len(o.Lab.Releases); n > 1 && n != vcenters {
+		return badFlag("release", "%d releases for %d vCenters: name one for all, or one for each", n, vcenters)
+	}
+	return nil
+}
+
 func isListenAddress(s string) bool { return strings.HasSuffix(s, ":0") || isHostPort(s) }
 
-func simulateRun(o *SimulateOptions) (err error) {
+func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
+	if o.Explain {
+		v := explanation()
+		return o.Print(o.Output, v, func(w io.Writer) error { return v.table(w, o.Width()) })
+	}
 	lab, err := vcsim.Start(o.Lab)
 	if err != nil {
 		return err
 	}
 	defer lab.Close()
-	if o.report != nil {
+	if o.Resembled != nil {
 		o.resemble(lab)
 	}
 	files, err := writeLabFiles(lab, o.Dir)
@@ -116,12 +147,32 @@ func simulateRun(o *SimulateOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, files.remove()) }()
 	view := simulation(lab, files)
+	if err := o.announce(view); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removeIfThere(o.ReadyFile)) }()
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }); err != nil {
 		return err
 	}
 	o.Infof("serving until interrupted")
-	<-o.ctx.Done()
+	<-ctx.Done()
 	return nil
+}
+
+// announce writes the ready file: whoever waits for it finds it complete, because it is renamed into place, and the vCenters
+// listening.
+func (o *SimulateOptions) announce(view simulationView) error {
+	if o.ReadyFile == "" {
+		return nil
+	}
+	if !missing(o.ReadyFile) { // left behind, it would say too early that all is ready
+		return hint.Errorf("name another file, or remove it if a lab left it behind", "--ready-file: %s is there already", o.ReadyFile)
+	}
+	text, err := term.JSON(view)
+	if err != nil {
+		return err
+	}
+	return writePrivate(o.ReadyFile, text)
 }
 
 func simulation(lab *vcsim.Lab, files *labFiles) simulationView {
@@ -130,15 +181,15 @@ func simulation(lab *vcsim.Lab, files *labFiles) simulationView {
 		Flags: []string{"-f", files.spec, "--cacert", files.ca, "--admin-credentials", files.ini},
 	}
 	for _, vc := range lab.VCenters {
-		v.VCenters = append(v.VCenters, simulatedView{vc.Server(), vc.Addr(), vc.Thumbprint(), vc.AdminUser()})
+		v.VCenters = append(v.VCenters, simulatedView{vc.Server(), vc.Release(), vc.Addr(), vc.Thumbprint(), vc.AdminUser()})
 	}
 	return v
 }
 
 func (v simulationView) table(w io.Writer, width int) error {
-	t := term.NewTable("vcenter", "address", "administrator", "thumbprint")
+	t := term.NewTable("vcenter", "release", "address", "administrator", "thumbprint")
 	for _, vc := range v.VCenters {
-		t.Row(vc.Server, vc.Address, vc.AdminUser, vc.Thumbprint)
+		t.Row(vc.Server, vc.Release, vc.Address, vc.AdminUser, vc.Thumbprint)
 	}
 	if err := t.Render(w, width); err != nil {
 		return err

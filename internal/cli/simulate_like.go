@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,23 +38,59 @@ func readContract(path string) (*contract.Report, error) {
 	return nil, badFlag("like", "%s: no vCenter in it could be asked", path)
 }
 
-// like takes over what a report says and the simulation can be told before it starts. A flag of the command line counts more.
-func (o *SimulateOptions) like(cmd *cobra.Command, r *contract.Report) {
-	o.report = r
-	if ms := r.Delays.NewAccount; ms != nil && !cmd.Flags().Changed("user-delay") {
+// like takes over what the report says and the simulation can be told before it starts. A flag of the command line counts more.
+func (o *SimulateOptions) like(cmd *cobra.Command) error {
+	if o.Like == "" {
+		return nil
+	}
+	r, err := readContract(o.Like)
+	if err != nil {
+		return err
+	}
+	o.Resembled = r
+	said := func(flag string) bool { return cmd.Flags().Changed(flag) }
+	if ms := r.Delays.NewAccount; ms != nil && !said("user-delay") {
 		o.Lab.UserDelay = time.Duration(*ms) * time.Millisecond
 	}
 	if ms := r.Delays.Role; ms != nil {
 		o.Lab.RoleDelay = time.Duration(*ms) * time.Millisecond
 	}
-	if !cmd.Flags().Changed("without") {
+	if name := nearestRelease(r.Product.Version); name != "" && !said("release") {
+		o.Lab.Releases = []string{name}
+	}
+	if !said("without") {
 		o.Lab.Without = slices.DeleteFunc(slices.Clone(r.Privileges.Lacks), func(id string) bool { return strings.HasPrefix(id, "System.") })
 	}
+	return nil
+}
+
+// nearestRelease is the latest simulated release of the same major version that is no later than a version of vCenter, else
+// the first of that major version; "" where none of it is simulated.
+func nearestRelease(version string) string {
+	best := ""
+	for _, name := range vcsim.Releases() { // the oldest first
+		if strings.SplitN(name, ".", 2)[0] == strings.SplitN(version, ".", 2)[0] && (best == "" || !later(name, version)) {
+			best = name
+		}
+	}
+	return best
+}
+
+// later compares versions number by number.
+func later(a, b string) bool {
+	numbers := func(s string) (all []int) {
+		for _, part := range strings.Split(s, ".") {
+			n, _ := strconv.Atoi(part)
+			all = append(all, n)
+		}
+		return all
+	}
+	return slices.Compare(numbers(a), numbers(b)) > 0
 }
 
 // resemble gives a lab that serves the policies of the report, and says what the simulation cannot take over.
 func (o *SimulateOptions) resemble(lab *vcsim.Lab) {
-	r := o.report
+	r := o.Resembled
 	for _, v := range lab.VCenters {
 		if w := r.Passwords; w != nil {
 			err := v.Directory().SetPasswordPolicy(directory.PasswordPolicy{
@@ -80,7 +117,7 @@ func (o *SimulateOptions) resemble(lab *vcsim.Lab) {
 
 // unlike is what the simulation does not take over from the report.
 func (o *SimulateOptions) unlike(lab *vcsim.Lab) []string {
-	r := o.report
+	r := o.Resembled
 	var out []string
 	if is := lab.VCenters[0].Version(); is != r.Product.Version {
 		out = append(out, fmt.Sprintf("version %s (the simulation is a %s)", r.Product.Version, is))

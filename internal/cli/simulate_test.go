@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -25,12 +24,13 @@ func TestSimulateWords(t *testing.T) {
 	plain := vcsim.Options{VCenters: 1, Domain: "vsphere.local", Listen: "127.0.0.1:0"}
 	full := vcsim.Options{
 		VCenters: 3, Domain: "corp.local", Linked: true, Latency: 50 * time.Millisecond, UserDelay: time.Second,
-		Without: []string{"Cns.Searchable"}, Estate: vcsim.EstateOptions{Seed: 7, Objects: 100, Foreign: true}, Listen: "127.0.0.1:8989",
+		Releases: []string{"8.0.3", "7.0.3", "9.0"}, Without: []string{"Cns.Searchable"}, Estate: vcsim.EstateOptions{Seed: 7, Objects: 100, Foreign: true}, Listen: "127.0.0.1:8989",
 	}
 	for words, want := range map[string]*SimulateOptions{
-		"": {Lab: plain},
-		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --without Cns.Searchable --seed-estate 7 --objects 100 " +
-			"--foreign --listen 127.0.0.1:8989 --dir lab": {Lab: full, Dir: "lab"},
+		"":          {Lab: plain},
+		"--explain": {Lab: plain, Explain: true},
+		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --release 8.0.3,7.0.3,9.0 --without Cns.Searchable --seed-estate 7 --objects 100 " +
+			"--foreign --listen 127.0.0.1:8989 --dir lab --ready-file lab.json": {Lab: full, Dir: "lab", ReadyFile: "lab.json"},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})
 		var got *SimulateOptions
@@ -38,14 +38,17 @@ func TestSimulateWords(t *testing.T) {
 		if err := parseWords(t, f, cmd, append([]string{"simulate"}, strings.Fields(words)...)...); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(SimulateOptions{}, "Factory", "ctx", "report")); diff != "" {
+		if diff := cmp.Diff(want, got, wordsOf(SimulateOptions{})); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
 	}
 	for words, want := range map[string]string{
-		"--vcenters 0":           "--vcenters: 0",
-		"--listen 8989":          "--listen",
-		"--vcenters 2 --names a": "names",
+		"--vcenters 0":                        "--vcenters: 0",
+		"--listen 8989":                       "--listen",
+		"--vcenters 2 --names a":              "names",
+		"--release 6.7":                       `--release: "6.7": must be one of 7.0.3, 8.0.1, 8.0.3, 9.0`,
+		"--release 8.0.3,7.0.3":               "--release: 2 releases for 1 vCenters",
+		"--names a,b,c --release 8.0.3,7.0.3": "--release: 2 releases for 3 vCenters",
 	} {
 		code, _, stderr := runWords(t, term.NewFake(), append([]string{"simulate"}, strings.Fields(words)...)...)
 		if code != ExitFailed {
@@ -92,7 +95,7 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done := make(chan int)
 	go func() {
-		done <- Run(ctx, fake.Streams, []string{"simulate", "--vcenters", "2", "--dir", dir, "-o", "json"})
+		done <- Run(ctx, fake.Streams, []string{"simulate", "--vcenters", "2", "--release", "8.0.3,7.0.3", "--dir", dir, "-o", "json"})
 	}()
 	select {
 	case <-out.first:
@@ -103,7 +106,7 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Kind != "Simulation" || len(v.VCenters) != 2 {
+	if v.Kind != "Simulation" || len(v.VCenters) != 2 || v.VCenters[0].Release != "8.0.3" || v.VCenters[1].Release != "7.0.3" {
 		t.Errorf("%+v", v)
 	}
 	admin, err := credfile.Open(v.AdminCredentials)

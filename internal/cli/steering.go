@@ -3,28 +3,45 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// Steering is the flags that decide what is planned, beside the specification. A saved plan holds all of it and its
-// digest covers it, so a new one needs a field here, its flag in registerSteering and its name in plannedFlags.
-type Steering struct {
-	Additive      bool `json:"additive"`
-	Prune         bool `json:"prune"`
-	CreateFolders bool `json:"createFolders"`
-	Strict        bool `json:"strict"`
+// registerSteering adds the flags that decide what is planned. A new one needs a field in savedplan.Steering and its name in
+// plannedFlags.
+func (o *JobOptions) registerSteering(cmd *cobra.Command) {
+	registerAdditive(cmd, &o.Additive)
+	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove the accounts of this cluster that the specification no longer names, and what they hold")
+	markCommandLineOnly(cmd, "prune")
+	registerCreateFolders(cmd, &o.CreateFolders)
+	registerStrict(cmd, &o.Strict)
+	markSettings(cmd, "prune")
+	cmd.MarkFlagsMutuallyExclusive("prune", "additive")
 }
 
-// registerSteering adds the flags that decide what is planned.
-func (o *JobOptions) registerSteering(cmd *cobra.Command) {
-	p := cmd.Flags()
-	p.BoolVar(&o.Additive, "additive", false, "never remove a privilege or a permission")
-	p.BoolVar(&o.Prune, "prune", false, "remove the accounts of this cluster that the specification no longer names, and what they hold")
-	markCommandLineOnly(cmd, "prune")
-	cmd.MarkFlagsMutuallyExclusive("prune", "additive")
-	p.BoolVar(&o.CreateFolders, "create-folders", false, "make missing VM folders first, and keep the folder grants on them")
-	p.BoolVar(&o.Strict, "strict", false, "a privilege that a vCenter does not know is an error")
+func registerAdditive(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "additive", false, "never remove a privilege or a permission")
+	markSettings(cmd, "additive")
+}
+
+func registerStrict(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "strict", false, "a privilege that a vCenter does not know is an error")
+	markSettings(cmd, "strict")
+}
+
+// registerCreateFolders adds the flag for commands that make folders.
+func registerCreateFolders(cmd *cobra.Command, to *bool) {
+	registerFolders(cmd, to, "make missing VM folders first, and keep the folder grants on them")
+}
+
+// registerCreatedFolders adds it for commands that look at what the others made.
+func registerCreatedFolders(cmd *cobra.Command, to *bool) {
+	registerFolders(cmd, to, "the folder grants are on folders that apply --create-folders made")
+}
+
+func registerFolders(cmd *cobra.Command, to *bool, says string) {
+	cmd.Flags().BoolVar(to, "create-folders", false, says)
+	markSettings(cmd, "create-folders")
 }
 
 // plannedFlags decide what is planned, so that apply --plan takes none of them.
@@ -32,28 +49,26 @@ func plannedFlags() []string {
 	return []string{"file", "install-config", "additive", "prune", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile"}
 }
 
-// decided is everything beside the vCenters that decides what a plan comes to and what applying it does.
-type decided struct {
-	Spec    string   `json:"spec"`             // a provisioning file, narrowed and with addresses
-	Whole   string   `json:"whole,omitempty"`  // the same before it was narrowed: what is left out was not dropped
-	Matrix  string   `json:"matrix,omitempty"` // the text of the matrix, where the specification names a file
-	Options Steering `json:"options"`
-}
-
-// decided is known once the job is made.
-func (o *JobOptions) decided(wanted *spec.Spec) decided {
-	d := decided{Spec: string(wanted.YAML()), Matrix: string(o.matrixText), Options: o.Steering}
-	if whole := wanted.Whole(); whole != wanted {
+// decided is what the plan of this job is sealed with.
+func (w *work) decided() savedplan.Decided {
+	d := savedplan.Decided{Spec: string(w.wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
+	if whole := w.wanted.Whole(); whole != w.wanted {
 		d.Whole = string(whole.YAML())
 	}
 	return d
 }
 
-// loadMatrix reads the matrix of the specification, unless a saved plan brought it.
-func (o *JobOptions) loadMatrix(wanted *spec.Spec) (m *privileges.Matrix, err error) {
-	if o.matrix != nil {
-		return o.matrix, nil
+// save writes a plan for apply --plan.
+func (w *work) save(path string, p *plan.Plan) error {
+	data, err := savedplan.Text(w.decided(), w.said.only(savedFlags()...), p)
+	if err == nil {
+		err = writePrivate(path, data)
 	}
-	m, o.matrixText, err = privileges.LoadText(wanted.Privileges.Matrix)
-	return m, err
+	if err != nil {
+		return badFlag("out", "%w", err)
+	}
+	return nil
 }
+
+// savedFlags are those that a saved plan holds for the next command.
+func savedFlags() []string { return append(plannedFlags(), connectToFlag) }

@@ -20,7 +20,7 @@ func newCmdUsers(f *Factory) *cobra.Command {
 }
 
 func newCmdUsersCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{kind: plan.User, what: "making these accounts", after: "permissions grant"}, &cobra.Command{
+	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.User}, what: "making these accounts", after: "permissions grant"}, &cobra.Command{
 		Use:   "create",
 		Short: "Make the accounts that are missing",
 		Long: text(`
@@ -35,7 +35,7 @@ func newCmdUsersCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command
 }
 
 func newCmdUsersDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{kind: plan.User, undo: true, what: "removing these accounts"}, &cobra.Command{
+	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.User, undo: true}, what: "removing these accounts"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the cluster's accounts",
 		Long: text(`

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type UsersListOptions struct {
 }
 
 func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Command {
-	o := &UsersListOptions{JobOptions: JobOptions{Factory: f}}
+	o := &UsersListOptions{JobOptions: reading(f, plan.User)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the accounts: locked, disabled, missing, and how long their passwords live",
@@ -36,32 +37,25 @@ func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Comm
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com --cluster cluster1 -o json`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, usersListRun)(o)
-		},
+		RunE: action(o, runF, usersListRun),
 	}
-	o.registerReading(cmd, plan.User)
+	o.registerReading(cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "the accounts of other clusters too")
 	return cmd
 }
 
-func usersListRun(o *UsersListOptions) error {
-	job, _, finish, err := o.begin(false)
+func usersListRun(ctx context.Context, o *UsersListOptions) error {
+	w, err := o.begin(ctx, extent{})
 	if err != nil {
 		return err
 	}
-	l := job.Users(o.ctx, o.All, time.Now())
-	finish()
+	l := w.job.Users(ctx, o.All, time.Now())
+	w.finish()
 	for i := range l.Domains {
 		d := &l.Domains[i]
 		d.Users = slices.DeleteFunc(d.Users, func(u provision.ListedUser) bool { return !o.asked(u.Component) })
 	}
-	names := make([]string, len(l.VCenters))
-	for i, v := range l.VCenters {
-		names[i] = v.Server
-	}
-	o.remedy(l.Findings, names)
+	w.remedy(l.Findings)
 	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -39,45 +40,43 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
 			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords`),
 		Args: noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ctx = cmd.Context()
-			return run(runF, verifyRun)(o)
-		},
+		RunE: action(o, runF, verifyRun),
 	}
 	o.register(cmd)
 	o.Accounts.Register(cmd)
 	cmd.Flags().BoolVar(&o.Everything, "strict", false, "exit 2 also for unverified accounts, unavoidable excess, and privileges that a vCenter does not know")
-	cmd.Flags().BoolVar(&o.CreateFolders, "create-folders", false, "the folder grants are on folders that apply --create-folders made")
+	registerCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
 }
 
-func verifyRun(o *VerifyOptions) error {
-	o.supply = o.Accounts.supply(o.ctx, o.Streams)
-	job, _, finish, err := o.begin(false)
+func verifyRun(ctx context.Context, o *VerifyOptions) error {
+	w, err := o.begin(ctx, extent{accounts: &o.Accounts})
 	if err != nil {
 		return err
 	}
-	v := job.Verify(o.ctx)
-	finish()
-	names := make([]string, len(v.VCenters))
-	for i, vc := range v.VCenters {
-		names[i] = vc.Server
-	}
-	o.remedy(v.Findings, names)
-	if err := o.recordsBelow(v, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
+	return w.verify(ctx, o.Everything)
+}
+
+// verify proves what the accounts can do, and says it. Strictly, all that is out of the ordinary is a difference.
+func (w *work) verify(ctx context.Context, strict bool) error {
+	defer w.finish()
+	v := w.job.Verify(ctx)
+	w.finish()
+	w.remedy(v.Findings)
+	if err := w.recordsBelow(v, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
 	s := v.Summary
-	if o.Output == term.FormatTable {
-		o.explain(v)
-		o.Infof("%s verified: %d missing, %d excess; %s failed, %s unverified; %s of the installer failed",
+	if w.Output == term.FormatTable {
+		w.explain(v)
+		w.Infof("%s verified: %d missing, %d excess; %s failed, %s unverified; %s of the installer failed",
 			count(s.Accounts-s.Unverified-s.Failed, "account"), s.Missing, s.Excess,
 			count(s.Failed, "account"), count(s.Unverified, "account"), count(s.PreflightFailed, "check"))
 		if s.Unknown > 0 {
-			o.Infof("%s needed and unknown to the vCenter: see above for what the components cannot do", count(s.Unknown, "privilege"))
+			w.Infof("%s needed and unknown to the vCenter: see above for what the components cannot do", count(s.Unknown, "privilege"))
 		}
 		if s.Unavoidable > 0 {
-			o.Infof("%s beyond the needs, unavoidable with this topology and layout: -o json says where and why", count(s.Unavoidable, "privilege"))
+			w.Infof("%s beyond the needs, unavoidable with this topology and layout: -o json says where and why", count(s.Unavoidable, "privilege"))
 		}
 	}
 	failed := 0
@@ -87,25 +86,23 @@ func verifyRun(o *VerifyOptions) error {
 		}
 	}
 	switch {
-	case failed > 0 && failed < len(v.VCenters):
-		return &ExitError{Code: ExitPartly, Err: v.Err()}
 	case failed > 0:
-		return v.Err()
-	case !v.OK(o.Everything):
+		return partly(failed < len(v.VCenters), v.Err())
+	case !v.OK(strict):
 		return exit(ExitDifferent)
 	}
 	return nil
 }
 
 // explain says below the table why something is missing or too much, and what mends it, each thing once per account.
-func (o *VerifyOptions) explain(v *provision.Verification) {
+func (f *Factory) explain(v *provision.Verification) {
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
 			said := map[provision.Finding]bool{}
-			for _, f := range a.Findings() {
-				if !said[f] {
-					said[f] = true
-					o.Infof("%s: %s: %s; %s", vc.Server, a.Component, f.Why, f.Remedy)
+			for _, found := range a.Findings() {
+				if !said[found] {
+					said[found] = true
+					f.Infof("%s: %s: %s; %s", vc.Server, a.Component, found.Why, found.Remedy)
 				}
 			}
 		}

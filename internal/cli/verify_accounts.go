@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -35,60 +33,36 @@ func (a *accountFlags) Register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("account-passwords")
 }
 
-// supplied is what supply gives; nil where the command has no such flags.
-func (o *JobOptions) supplied(wanted *spec.Spec, file *credfile.File) (accountsFunc, error) {
-	if o.supply == nil {
-		return nil, nil
-	}
-	return o.supply(wanted, file)
-}
-
 // supply reads the file and asks now, before anything moves on the screen.
-func (a *accountFlags) supply(ctx context.Context, s *term.Streams) func(*spec.Spec, *credfile.File) (accountsFunc, error) {
-	return func(wanted *spec.Spec, stored *credfile.File) (accountsFunc, error) {
-		given, err := a.open()
-		if err != nil {
-			return nil, err
-		}
-		get := func(server string, c component.Name) (credfile.Account, bool) {
-			if given == nil {
-				return credfile.Account{}, false
-			}
-			return given.Get(server, c)
-		}
-		if !a.Ask {
-			return get, nil
-		}
-		asked, err := ask(ctx, s, wanted, func(server string, c component.Name) bool {
-			_, there := stored.Get(server, c)
-			_, supplied := get(server, c)
-			return there || supplied
-		})
-		if err != nil {
-			return nil, err
-		}
-		return func(server string, c component.Name) (credfile.Account, bool) {
-			if account, ok := get(server, c); ok {
-				return account, true
-			}
-			account, ok := asked[strings.ToLower(wanted.Account(c).Principal)]
-			return account, ok
-		}, nil
-	}
-}
-
-func (a *accountFlags) open() (*credfile.File, error) {
-	if a.File == "" {
-		return nil, nil //nolint:nilnil // no file is a fine answer
-	}
-	if _, err := os.Stat(a.File); errors.Is(err, fs.ErrNotExist) {
-		return nil, badFlag("account-passwords", "%s does not exist", a.File)
-	}
-	f, err := credfile.Open(a.File)
+func (a *accountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, stored *credfile.File) (accountsFunc, error) {
+	given, err := openNamed("account-passwords", a.File)
 	if err != nil {
-		return nil, badFlag("account-passwords", "%w", err)
+		return nil, err
 	}
-	return f, nil
+	get := func(server string, c component.Name) (credfile.Account, bool) {
+		if given == nil {
+			return credfile.Account{}, false
+		}
+		return given.Get(server, c)
+	}
+	if !a.Ask {
+		return get, nil
+	}
+	asked, err := ask(ctx, s, wanted, func(server string, c component.Name) bool {
+		_, there := stored.Get(server, c)
+		_, supplied := get(server, c)
+		return there || supplied
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func(server string, c component.Name) (credfile.Account, bool) {
+		if account, ok := get(server, c); ok {
+			return account, true
+		}
+		account, ok := asked[strings.ToLower(wanted.Account(c).Principal)]
+		return account, ok
+	}, nil
 }
 
 // ask asks once for each principal of others whose account is not known on every vCenter; nothing typed leaves it

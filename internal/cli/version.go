@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
 
@@ -66,13 +67,11 @@ func newCmdVersion(f *Factory, runF func(*VersionOptions) error) *cobra.Command 
 			ocp-vsphere-admin version
 			ocp-vsphere-admin version -o json`),
 		Args: noWords,
-		RunE: func(*cobra.Command, []string) error {
-			return run(runF, versionRun)(&VersionOptions{f})
-		},
+		RunE: action(&VersionOptions{f}, runF, versionRun),
 	}
 }
 
-func versionRun(o *VersionOptions) error {
+func versionRun(_ context.Context, o *VersionOptions) error {
 	b := o.Build
 	v := versionView{newHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	return o.table(v, func() *term.Table {
@@ -84,12 +83,4 @@ func versionRun(o *VersionOptions) error {
 		t.Row("platform", v.Platform)
 		return t
 	})
-}
-
-// run is runF where a test gives one, else the real thing.
-func run[O any](runF, fallback func(*O) error) func(*O) error {
-	if runF != nil {
-		return runF
-	}
-	return fallback
 }

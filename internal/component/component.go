@@ -2,7 +2,10 @@
 // has anywhere. A new component is one row here, and its rows in the matrices.
 package component
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Name is what the design calls a component. Matrices, the provisioning file, the credentials file, accounts and roles
 // use it as it is.
@@ -59,7 +62,10 @@ func (r Ref) String() string { return r.Namespace + "/" + r.Name }
 // enhancement's table "crNameToSecretName" (openshift/enhancements#1931). Requests and targets:
 // openshift/machine-api-operator@951196122fe4, openshift/cluster-storage-operator@bb8d2fd11a18,
 // openshift/cluster-cloud-controller-manager-operator@bc52198c1c3c.
-func All() []Component {
+func All() []Component { return slices.Clone(all()) }
+
+// all is the list, made once: a run over many vCenters asks for it thousands of times.
+var all = sync.OnceValue(func() []Component {
 	return []Component{
 		{
 			Name:      MachineAPI,
@@ -136,7 +142,7 @@ func All() []Component {
 			Spellings: []string{},
 		},
 	}
-}
+})
 
 // Others are the known CredentialsRequests of readers that the enhancement gives no account of their own:
 // openshift/cluster-capi-operator@409c6b44c81b; that of the machine-config-operator is not merged yet
@@ -161,21 +167,22 @@ func Others() []Request {
 
 // Names returns the names of all components in the order in which they are shown.
 func Names() []Name {
-	var names []Name
-	for _, c := range All() {
-		names = append(names, c.Name)
+	rows := all()
+	names := make([]Name, len(rows))
+	for i, c := range rows {
+		names[i] = c.Name
 	}
 	return names
 }
 
 // Find finds a component by its name.
 func Find(name Name) (Component, bool) {
-	all := All()
-	i := slices.IndexFunc(all, func(c Component) bool { return c.Name == name })
+	rows := all()
+	i := slices.IndexFunc(rows, func(c Component) bool { return c.Name == name })
 	if i < 0 {
 		return Component{}, false
 	}
-	return all[i], true
+	return rows[i], true
 }
 
 // Words turns names into plain strings, for messages and flags.

@@ -155,13 +155,7 @@ func TestBroken(t *testing.T) {
 		r.SetAnswer(b.answer)
 		report := r.run(t, scratch)
 		r.SetAnswer(nil)
-		want := slices.Clone(broken)
-		for name := range awaited {
-			if !slices.Contains(want, name) {
-				want = append(want, name)
-			}
-		}
-		slices.Sort(want)
+		want := slices.Sorted(slices.Values(broken))
 		var got []string
 		for _, f := range report.Different() {
 			got = append(got, f.Rule+" "+f.Case)
@@ -176,7 +170,7 @@ func TestBroken(t *testing.T) {
 			}
 		}
 		for i, n := range b.done {
-			if n == 0 && awaited[broken[i]] == "" {
+			if n == 0 {
 				t.Errorf("%s: the alteration never happened", broken[i])
 			}
 		}

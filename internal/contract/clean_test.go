@@ -108,7 +108,7 @@ func TestInterruptedRunCleans(t *testing.T) {
 		if err := report.CleanErr(); err != nil {
 			t.Errorf("request %d: left: %v", at, err)
 		}
-		if n := report.Count(contract.Differs); n > len(awaited) {
+		if n := report.Count(contract.Differs); n > 0 {
 			t.Errorf("request %d: an interruption makes %d rules differ: %+v", at, n, report.Different())
 		}
 		cancel()

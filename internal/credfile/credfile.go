@@ -195,8 +195,7 @@ func (f *File) Set(server string, c component.Name, a Account) error {
 		f.warnOfCase(server)
 	}
 	if c == component.Installer {
-		f.warnOnce(f.path + ": openshift-install does not read the plain user and password of a section, only the components' accounts: " +
-			"put the main account into install-config.yaml as well")
+		f.warnOfMain()
 	}
 	f.text, f.now = text, after
 	for _, p := range pairs {
@@ -243,6 +242,11 @@ func (f *File) warnOfCase(server string) {
 	}
 }
 
+func (f *File) warnOfMain() {
+	f.warnOnce(f.path + ": openshift-install does not read the plain user and password of a section, only the components' accounts: " +
+		"put the main account into install-config.yaml as well")
+}
+
 func (f *File) warnOnce(text string) {
 	if !slices.Contains(f.warnings, text) {
 		f.warnings = append(f.warnings, text)
@@ -251,24 +255,7 @@ func (f *File) warnOnce(text string) {
 
 // Remove takes the account of c out of the section of server. A section that this empties goes too.
 func (f *File) Remove(server string, c component.Name) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	userKey, passwordKey := Keys(c)
-	keys := []string{userKey, passwordKey}
-	text, err := withoutKeys(f.text, server, keys, f.empty[server])
-	if err != nil || text == f.text {
-		return
-	}
-	after, err := read(text)
-	if err != nil {
-		// Taking whole statements out of a text that parses leaves one that parses. Should that ever fail, keeping the
-		// account is the safe side, and Changed tells.
-		return
-	}
-	f.text, f.now = text, after
-	for _, key := range keys {
-		f.changes[ref{server, key}] = change{}
-	}
+	f.RemoveAll([]Entry{{Server: server, Component: c}})
 }
 
 // Changed tells whether Save has something to write.

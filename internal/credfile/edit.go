@@ -194,9 +194,9 @@ func inlineComment(old string) string {
 	return blanks + old[from+i:]
 }
 
-// withoutKeys returns the text without the keys of section. A section that this empties goes too, with the empty
-// line before it, unless it holds a comment; keep forbids that, for a section that was empty before us.
-func withoutKeys(text, section string, keys []string, keep bool) (string, error) {
+// withoutKeys returns the text without keys, by section. A section that this empties goes too, with the empty line before
+// it, unless it holds a comment; keep forbids that, for sections that were empty before us.
+func withoutKeys(text string, keys map[string][]string, keep map[string]bool) (string, error) {
 	d, err := scan(text)
 	if err != nil {
 		return "", err
@@ -207,8 +207,8 @@ func withoutKeys(text, section string, keys []string, keep bool) (string, error)
 		for next < len(d.entries) && d.entries[next].kind != header {
 			next++
 		}
-		if d.entries[i].section == section {
-			d.strike(d.entries[i:next], keys, keep, gone)
+		if section := d.entries[i].section; keys[section] != nil {
+			d.strike(d.entries[i:next], keys[section], keep[section], gone)
 		}
 		i = next
 	}
@@ -239,11 +239,12 @@ func (d *document) strike(run []entry, keys []string, keep bool, gone []bool) {
 	if run[0].kind != header || removed == 0 || left > 0 || keep || strings.ContainsAny(afterBracket(d.lines[first]), "#;") {
 		return
 	}
+	top := !slices.Contains(gone[:first], false) // also where all before it went
 	gone[first] = true
 	switch {
 	case first > 0 && !gone[first-1] && strings.TrimSpace(d.lines[first-1]) == "":
 		gone[first-1] = true
-	case first == 0:
+	case top:
 		// At the top the empty line behind the section separated it from the next one.
 		for i := first + 1; i < len(d.lines); i++ {
 			if !gone[i] {

@@ -3,6 +3,7 @@ package openshift
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -115,9 +116,17 @@ func ProfileNames() []string {
 	return names
 }
 
+// listed is the list for [FindProfile], made once: a run over many vCenters asks thousands of times whose account a component
+// works with. It is made when it is first asked for, because what profiles refer to asks for profiles.
+var listed struct {
+	once sync.Once
+	all  []Profile
+}
+
 // FindProfile finds a profile by its name, "" for the default.
 func FindProfile(name string) (Profile, bool) {
-	all := Profiles()
+	listed.once.Do(func() { listed.all = Profiles() })
+	all := listed.all
 	i := slices.IndexFunc(all, func(p Profile) bool { return name == "" || p.Name == name })
 	if i < 0 {
 		return Profile{}, false

@@ -85,10 +85,6 @@ type Need struct {
 // State is an object before or after a Change: a [RoleState], [UserState] or [PermissionState].
 type State interface{ state() }
 
-func (RoleState) state()       {}
-func (UserState) state()       {}
-func (PermissionState) state() {}
-
 // RoleState is a role before or after a Change. Privileges leave out the three that every role has.
 type RoleState struct {
 	Privileges []string `json:"privileges"`
@@ -106,6 +102,10 @@ type PermissionState struct {
 	Role      string `json:"role"`
 	Propagate bool   `json:"propagate"`
 }
+
+func (RoleState) state()       {}
+func (UserState) state()       {}
+func (PermissionState) state() {}
 
 // MarshalJSON always shows before, after and note, and in a report status and error.
 func (c *Change) MarshalJSON() ([]byte, error) {

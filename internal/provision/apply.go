@@ -80,6 +80,7 @@ func (dec *decision) savePasswords() error {
 		}
 		*n.password = password
 	}
+	var entries []credfile.Entry
 	for _, p := range dec.parts {
 		if p.err != nil {
 			continue
@@ -93,10 +94,11 @@ func (dec *decision) savePasswords() error {
 			if had, ok := dec.Credentials.Get(p.spec.Server, a.component); ok && had.User == account.User && had.Password.Equal(account.Password) {
 				continue
 			}
-			if err := dec.Credentials.Set(p.spec.Server, a.component, account); err != nil {
-				return fmt.Errorf("%s: %w", p.spec.Server, err)
-			}
+			entries = append(entries, credfile.Entry{Server: p.spec.Server, Component: a.component, Account: account})
 		}
+	}
+	if err := dec.Credentials.SetAll(entries); err != nil {
+		return err
 	}
 	return dec.Credentials.Save()
 }

@@ -180,7 +180,7 @@ func TestDecideWithoutAServer(t *testing.T) {
 	}
 }
 
-// Deciding twice comes to the same, and leaves what was read as it was.
+// Deciding twice comes to the same, and what a vCenter does not know changes what it is given, not what is needed.
 func TestDecidingChangesNothing(t *testing.T) {
 	t.Parallel()
 	q, found := values(t)
@@ -188,9 +188,6 @@ func TestDecidingChangesNothing(t *testing.T) {
 	one, two := e.decide((*decision).change).plan(), e.decide((*decision).change).plan()
 	if d := plan.Differences(one, two); len(d) > 0 {
 		t.Errorf("%+v", d)
-	}
-	if _, other := values(t); len(other[0].roles.All()) != len(found[0].roles.All()) || found[0].perms.All != nil && len(found[0].perms.All) > 0 {
-		t.Error("what was read is not as it was")
 	}
 	needs, err := q.bind(found[0])
 	if err != nil {

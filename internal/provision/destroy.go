@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -124,16 +125,18 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 			return other.domainKey == p.domainKey && (other.err != nil || kept[strings.ToLower(principal)+"\x00"+other.spec.Server])
 		})
 	}
+	var gone []credfile.Entry
 	for _, p := range dec.parts {
 		if p.err != nil {
 			continue
 		}
 		for _, a := range dec.gone(p.snapshot) {
 			if principal := a.principal(p.snapshot); dec.stored(p.spec.Server, principal, a.component) && !keeps(p, principal) {
-				dec.Credentials.Remove(p.spec.Server, a.component)
+				gone = append(gone, credfile.Entry{Server: p.spec.Server, Component: a.component})
 			}
 		}
 	}
+	dec.Credentials.RemoveAll(gone)
 	return errors.Join(dec.Credentials.Save(), dec.forget(func(p *part, principal string) bool { return !keeps(p, principal) }))
 }
 

@@ -60,7 +60,7 @@ type target struct {
 
 // New checks nothing and reaches for nothing yet.
 func New(o Options) *Job {
-	o.Config = sharing(o.Config)
+	o.Config = sharing(o.Config, atOnce(o))
 	j := &Job{asked: ask(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
 		j.targets = append(j.targets, &target{snapshot: &snapshot{spec: v}})
@@ -69,8 +69,8 @@ func New(o Options) *Job {
 }
 
 // sharing has all sessions of a job know what became of the others' logins.
-func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcenter.Config {
-	run := &vcenter.Run{}
+func sharing(config func(spec.VCenter) vcenter.Config, vcenters int) func(spec.VCenter) vcenter.Config {
+	run := &vcenter.Run{VCenters: vcenters}
 	return func(v spec.VCenter) vcenter.Config {
 		c := config(v)
 		if c.Run == nil {
@@ -78,6 +78,14 @@ func sharing(config func(spec.VCenter) vcenter.Config) func(spec.VCenter) vcente
 		}
 		return c
 	}
+}
+
+// atOnce is how many vCenters are worked on at once.
+func atOnce(o Options) int {
+	if o.Parallel > 0 {
+		return min(o.Parallel, len(o.Spec.VCenters))
+	}
+	return len(o.Spec.VCenters)
 }
 
 // Close logs out everywhere where somebody is still logged in, on as many vCenters at once as asked for.
@@ -149,6 +157,7 @@ func (j *Job) each(ctx context.Context, f func(context.Context, *target) error) 
 				t.err = fmt.Errorf("%s: %w", t.spec.Server, err)
 			} else {
 				t.err = try(t.spec.Server, func() error { return f(ctx, t) })
+				j.rest(t)
 			}
 		})
 	}
@@ -241,7 +250,6 @@ func (j *Job) estate(q *asked) *estate {
 // gather reads everything that the plan needs of one vCenter. Nothing waits for what it does not need: five dependent round
 // trips.
 func (j *Job) gather(ctx context.Context, q *asked, t *target) error {
-	defer j.rest(t)
 	if err := j.connect(ctx, t); err != nil {
 		return err
 	}

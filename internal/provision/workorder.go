@@ -40,9 +40,9 @@ type orderSite struct {
 	notes                       []string
 }
 
-// Again are the flags with which the order's sender plans and verifies when everything is done: Same with the file that was
-// planned, Other those besides that say which file.
-type Again struct{ Same, Other string }
+// Again are the command lines with which the order's sender looks at the end whether everything is done: Same with what was
+// planned, Adopting with the provisioning file of the order, called provisioning.yaml.
+type Again struct{ Same, Adopting []string }
 
 // WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. It holds no password. An empty plan
 // has one sentence.

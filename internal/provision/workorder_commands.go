@@ -20,9 +20,19 @@ func (s *snapshot) subshell(commands ...[]string) []string {
 	return slices.Concat([]string{"("}, s.govcLogin(), slices.Concat(commands...), []string{")"})
 }
 
-// powerBlock is subshell for PowerShell.
-func powerBlock(commands ...[]string) []string {
-	return slices.Concat([]string{"& {", "$ErrorActionPreference = 'Stop'"}, slices.Concat(commands...), []string{"}"})
+// powerBlock is subshell for PowerShell. Its session ends with it, however it ends.
+func powerBlock(connect, disconnect string, commands ...[]string) []string {
+	return slices.Concat([]string{"& {", "$ErrorActionPreference = 'Stop'", connect, "try {"}, slices.Concat(commands...),
+		[]string{"} finally {", disconnect, "}", "}"})
+}
+
+// ssoBlock is powerBlock for commands of the module VMware.vSphere.SsoAdmin. These are functions of a script module, which does not
+// read the caller's $ErrorActionPreference: each says for itself that an error ends the block.
+func (s *snapshot) ssoBlock(commands ...[]string) []string {
+	return powerBlock("$credential = Get-Credential -Message 'a member of the SSO group Administrators'\n"+
+		"$sso = Connect-SsoAdminServer -Server "+script.PowerShell(s.spec.Server)+
+		" -User $credential.UserName -Password $credential.GetNetworkCredential().Password -ErrorAction Stop",
+		"Disconnect-SsoAdminServer -Server $sso", commands...)
 }
 
 func (s *snapshot) govcLogin() []string {
@@ -92,15 +102,14 @@ func govcPermission(c *plan.Change) string {
 	return strings.Join(words, " ")
 }
 
-// powerLogin are the first lines of each block of PowerCLI commands.
-func (s *snapshot) powerLogin() []string {
+// viBlock is powerBlock for commands of PowerCLI.
+func (s *snapshot) viBlock(commands ...[]string) []string {
 	port := ""
 	if s.spec.Port != 0 && s.spec.Port != 443 {
 		port = fmt.Sprintf(" -Port %d", s.spec.Port)
 	}
-	return []string{
-		"$vc = Connect-VIServer -Server " + script.PowerShell(s.spec.Server) + port + " -Credential (Get-Credential)",
-	}
+	return powerBlock("$vc = Connect-VIServer -Server "+script.PowerShell(s.spec.Server)+port+" -Credential (Get-Credential)",
+		"Disconnect-VIServer -Server $vc -Confirm:$false", commands...)
 }
 
 // powerHelpers find objects by their path, of whatever kind, and set permissions as the API does, so that one line serves
@@ -129,7 +138,7 @@ func powerAccount(a *orderAccount) []string {
 	return []string{
 		"$password = Read-Host -AsSecureString " + script.PowerShell(term.Line("password of the new account "+a.name)),
 		"New-SsoPersonUser -Server $sso -UserName " + script.PowerShell(a.name) + " -Description " + script.PowerShell(a.description) +
-			" -Password ([System.Net.NetworkCredential]::new('', $password).Password)",
+			" -Password ([System.Net.NetworkCredential]::new('', $password).Password) -ErrorAction Stop",
 	}
 }
 

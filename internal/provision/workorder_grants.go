@@ -38,7 +38,7 @@ func (o *order) permissionSection(p *page) {
 		govc := slices.Concat(lines(s.folders, govcFolder), lines(s.permissions, govcPermission), lines(s.unused, govcRoleGone))
 		power := slices.Concat(lines(s.folders, powerFolder), lines(s.permissions, powerPermission), lines(s.unused, powerRoleGone))
 		p.block("With govc:", "bash", s.subshell(govc))
-		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), powerHelpers, power))
+		p.block("With PowerCLI:", "powershell", s.viBlock(powerHelpers, power))
 	}
 }
 
@@ -143,14 +143,12 @@ func (o *order) afterwards(p *page) {
 		}
 		p.block("", "ini", text)
 	}
-	flags := o.again.Same
+	again := o.again.Same
 	if made {
-		flags = strings.TrimSpace("-f provisioning.yaml " + o.again.Other)
+		again = o.again.Adopting
 	}
 	p.block("Then `plan` has nothing left to do, and `verify` proves each account by logging in with it (`--ask-passwords` asks "+
-		"for those that are not in the credentials file):", "bash", []string{
-		strings.TrimSpace("ocp-vsphere-admin plan --exit-code " + flags), strings.TrimSpace("ocp-vsphere-admin verify " + flags),
-	})
+		"for those that are not in the credentials file):", "bash", again)
 }
 
 // entries are the lines of an account in a section of the credentials file.

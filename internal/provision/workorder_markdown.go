@@ -8,7 +8,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -131,10 +130,7 @@ func (o *order) accountSection(p *page) {
 		s := o.siteOf(first.servers[0])
 		p.block("With govc, as a member of the SSO group Administrators. govc takes the new password as an argument, which the "+
 			"process list of that machine shows for a moment:", "bash", s.subshell(govc))
-		p.block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", powerBlock([]string{
-			"$credential = Get-Credential -Message 'a member of the SSO group Administrators'",
-			"$sso = Connect-SsoAdminServer -Server " + script.PowerShell(s.spec.Server) + " -User $credential.UserName -Password $credential.GetNetworkCredential().Password",
-		}, cli))
+		p.block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", s.ssoBlock(cli))
 	}
 }
 
@@ -221,7 +217,7 @@ func (o *order) roleSection(p *page) {
 		}
 		handed := o.handed(s)
 		p.block("With govc:", "bash", s.subshell(lines(s.roles, handed(govcRole, govcRoleUnless))))
-		p.block("With PowerCLI:", "powershell", powerBlock(s.powerLogin(), lines(s.roles, handed(powerRole, powerRoleUnless))))
+		p.block("With PowerCLI:", "powershell", s.viBlock(lines(s.roles, handed(powerRole, powerRoleUnless))))
 	}
 }
 

@@ -35,7 +35,7 @@ func (h *house) order(t fatalT) (*plan.Plan, string) {
 	if p.Err() != nil {
 		t.Fatal(p.Err())
 	}
-	return p, string(job.WorkOrder(p, provision.Again{Same: "-f old.yaml", Other: "--cacert ca.pem"}))
+	return p, string(job.WorkOrder(p, provision.Again{Same: []string{"plan -f old.yaml"}, Adopting: []string{"plan -f provisioning.yaml --cacert ca.pem"}}))
 }
 
 // blocks are the fenced blocks of a language.
@@ -235,6 +235,36 @@ func TestWorkOrderOfChanges(t *testing.T) {
 	}
 	if strings.Contains(order, "sso.user.create") {
 		t.Errorf("an account of another directory would be made in the SSO domain:\n%s", order)
+	}
+}
+
+// A block of PowerCLI stops at its first error and ends its session. Functions of a script module, which those of
+// VMware.vSphere.SsoAdmin are, do not read the preference of whoever calls them.
+func TestWorkOrderPowerShellStopsAndDisconnects(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	_, order := h.order(t)
+	sso, vi := 0, 0
+	for _, block := range blocks(order, "powershell") {
+		connect, disconnect := "Connect-VIServer", "Disconnect-VIServer -Server $vc -Confirm:$false"
+		if strings.Contains(block, "Sso") {
+			connect, disconnect = "Connect-SsoAdminServer", "Disconnect-SsoAdminServer -Server $sso"
+			sso++
+		} else {
+			vi++
+		}
+		before, work, ok := strings.Cut(block, "\ntry {\n")
+		if !ok || !strings.Contains(before, connect) || !strings.HasSuffix(work, "\n} finally {\n"+disconnect+"\n}\n}\n") {
+			t.Errorf("the session of this block does not end with it:\n%s", block)
+		}
+		for line := range strings.Lines(block) {
+			if (strings.Contains(line, " Connect-Sso") || strings.HasPrefix(line, "New-Sso")) && !strings.HasSuffix(line, " -ErrorAction Stop\n") {
+				t.Errorf("an error does not stop: %s", line)
+			}
+		}
+	}
+	if sso == 0 || vi == 0 {
+		t.Errorf("%d blocks for SSO, %d for the inventory", sso, vi)
 	}
 }
 

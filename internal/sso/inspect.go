@@ -4,21 +4,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/vmware/govmomi/fault"
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// everyone is the group of the SSO domain that everybody is in who can log in; no list of members has them.
+// everyone is the group of the SSO domain that everybody is in who can log in. It is implicit: no list of members has them,
+// no look-up finds it, and to ask for its groups is refused, though it is among the direct groups of all others
+// (vmware/lightwave@1ff3bea, interface PrincipalDiscovery).
 const everyone = "Everyone"
+
+func (c *Client) isEveryone(id ssotypes.PrincipalId) bool {
+	return strings.EqualFold(id.Name, everyone) && strings.EqualFold(id.Domain, c.names.Domain)
+}
+
+// present takes away the error of a look-up that says no more than that the principal is not there.
+func present(err error) error {
+	if absent(err) {
+		return nil
+	}
+	return err
+}
+
+// absent tells whether a principal is not there, in the words of the SSO administration. NotFound is what govmomi's simulator
+// says.
+func absent(err error) bool {
+	return vcenter.IsInvalidPrincipal(err) || fault.Is(err, &types.NotFound{})
+}
 
 // Identity is a principal as its identity source has it.
 type Identity struct {
@@ -82,57 +104,6 @@ func (c *Client) asked() error {
 	return errors.New("the SSO administration was not asked")
 }
 
-// AllMarked lists the accounts of the SSO domain that carry our mark, of whatever cluster, by name. The search of the SSO
-// administration is not relied on: it gets everybody, and the descriptions are read here.
-func (c *Client) AllMarked(ctx context.Context) ([]User, error) {
-	if err := c.asked(); err != nil {
-		return nil, err
-	}
-	res, err := ssomethods.FindPersonUsers(ctx, c.sso, &ssotypes.FindPersonUsers{
-		This:     c.sso.Content.PrincipalDiscoveryService,
-		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{Domain: c.names.Domain},
-		Limit:    math.MaxInt32,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: SSO: accounts: %w", c.session.Server, allowed(err))
-	}
-	var ours []User
-	for _, u := range res.Returnval {
-		p := person(&u)
-		if _, _, ok := ParseMark(p.Description); ok && strings.EqualFold(u.Id.Domain, c.names.Domain) {
-			ours = append(ours, *p)
-		}
-	}
-	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
-	return ours, nil
-}
-
-// OfCluster lists the accounts of the SSO domain that carry our mark for one cluster, by name, whatever they are called. The
-// search of the SSO administration looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter SSO);
-// one that did not would hide accounts here that a specification no longer names, and nothing else.
-func (c *Client) OfCluster(ctx context.Context, cluster string) ([]User, error) {
-	if err := c.asked(); err != nil {
-		return nil, err
-	}
-	res, err := ssomethods.FindUsers(ctx, c.sso, &ssotypes.FindUsers{
-		This:     c.sso.Content.PrincipalDiscoveryService,
-		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: "OpenShift cluster " + cluster + ",", Domain: c.names.Domain},
-		Limit:    searchLimit,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: %w", c.session.Server, cluster, allowed(err))
-	}
-	var ours []User
-	for _, u := range res.Returnval {
-		description, day := undated(u.Description)
-		if of, _, ok := ParseMark(description); ok && of == cluster && strings.EqualFold(u.Id.Domain, c.names.Domain) {
-			ours = append(ours, User{Name: u.Id.Name, Description: description, PasswordSet: day})
-		}
-	}
-	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
-	return ours, nil
-}
-
 // Person is an account of any identity source; nil if there is none. What a vCenter says of the lock of an account in
 // somebody else's directory is documented nowhere.
 func (c *Client) Person(ctx context.Context, principal string) (*User, error) {
@@ -142,7 +113,7 @@ func (c *Client) Person(ctx context.Context, principal string) (*User, error) {
 	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
 		This: c.sso.Content.PrincipalDiscoveryService, UserId: c.names.principalID(principal),
 	})
-	if err != nil || res.Returnval == nil {
+	if err = present(err); err != nil || res == nil || res.Returnval == nil {
 		return nil, err
 	}
 	return person(res.Returnval), nil
@@ -188,8 +159,11 @@ func (c *Client) Resolve(ctx context.Context, principal string, group bool) (*Id
 	case groupErr == nil && groups.Returnval != nil:
 		return identity(groups.Returnval.Id, groups.Returnval.Alias, true), nil
 	}
-	if err := errors.Join(userErr, groupErr); err != nil {
+	if err := errors.Join(present(userErr), present(groupErr)); err != nil {
 		return nil, fmt.Errorf("%s: SSO: principal %s: %w", c.session.Server, principal, allowed(err))
+	}
+	if c.isEveryone(id) {
+		return identity(ssotypes.PrincipalId{Name: everyone, Domain: c.names.Domain}, nil, true), nil
 	}
 	return nil, nil //nolint:nilnil // nobody is a fine answer
 }
@@ -210,7 +184,11 @@ func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
 		return nil, err
 	}
 	if who.Group {
-		return c.climb(ctx, who)
+		groups, err := c.climb(ctx, who.id)
+		if err != nil {
+			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, who.Name, allowed(err))
+		}
+		return groups, nil
 	}
 	res, err := ssomethods.FindNestedParentGroups(ctx, c.sso, &ssotypes.FindNestedParentGroups{
 		This: c.sso.Content.PrincipalDiscoveryService, UserId: who.id,
@@ -230,25 +208,32 @@ func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
 // a user account that is a member of more than 1,010 groups may fail"). A vCenter that tells ever more is not believed.
 const mostGroups = 1010
 
-// climb asks for direct parents until there are no new ones: the nested ones are told of users only.
-func (c *Client) climb(ctx context.Context, who *Identity) ([]string, error) {
-	seen := map[string]bool{c.names.Same(who.id.Name + "@" + who.id.Domain): true}
+// climb asks for the direct groups of a group until there are no new ones: the nested ones are told of users only. A group that
+// is refused has none: Everyone, or one that was deleted meanwhile.
+func (c *Client) climb(ctx context.Context, of ssotypes.PrincipalId) ([]string, error) {
+	key := func(id ssotypes.PrincipalId) string { return strings.ToLower(id.Name + "@" + id.Domain) }
+	seen := map[string]bool{key(of): true}
 	groups := []string{}
-	for queue := []ssotypes.PrincipalId{who.id}; len(queue) > 0; queue = queue[1:] {
+	for queue := []ssotypes.PrincipalId{of}; len(queue) > 0; queue = queue[1:] {
+		if c.isEveryone(queue[0]) {
+			continue
+		}
 		if len(groups) > mostGroups {
-			return nil, fmt.Errorf("%s: SSO: groups of %s: more than %d", c.session.Server, who.Name, mostGroups)
+			return nil, fmt.Errorf("more than %d", mostGroups)
 		}
 		res, err := ssomethods.FindDirectParentGroups(ctx, c.sso, &ssotypes.FindDirectParentGroups{
 			This: c.sso.Content.PrincipalDiscoveryService, PrincipalId: queue[0],
 		})
-		if err != nil {
-			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, who.Name, allowed(err))
+		switch {
+		case absent(err):
+			continue
+		case err != nil:
+			return nil, err
 		}
 		for _, g := range res.Returnval {
-			name := g.Id.Name + "@" + g.Id.Domain
-			if !seen[c.names.Same(name)] {
-				seen[c.names.Same(name)] = true
-				groups, queue = append(groups, name), append(queue, g.Id)
+			if !seen[key(g.Id)] {
+				seen[key(g.Id)] = true
+				groups, queue = append(groups, g.Id.Name+"@"+g.Id.Domain), append(queue, g.Id)
 			}
 		}
 	}

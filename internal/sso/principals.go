@@ -8,11 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/vmware/govmomi/fault"
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
 	"github.com/vmware/govmomi/vim25/soap"
-	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
@@ -65,20 +63,24 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	wg.Wait()
 	for i, err := range errs {
 		switch {
-		case err == nil:
+		case err == nil, absent(err):
 		case denied(err) || !soap.IsSoapFault(err): // the search is not what failed
 			return found, err
 		case i < 2:
 			found.Err = err
-		case !fault.Is(err, &types.NotFound{}):
+		default:
 			found.GroupsErr = err
 		}
 	}
-	if errs[2] == nil {
+	found.Group = found.Group || c.isEveryone(id)
+	switch {
+	case errs[2] == nil:
 		for _, g := range parents.Returnval {
 			found.Groups = append(found.Groups, g.Id.Name+"@"+g.Id.Domain)
 		}
 		slices.Sort(found.Groups)
+	case found.Group && absent(errs[2]): // the nested groups are told of users only
+		found.Groups, found.GroupsErr = c.climb(ctx, id)
 	}
 	return found, nil
 }

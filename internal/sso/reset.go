@@ -26,7 +26,7 @@ func (c *Client) Reset(ctx context.Context, name, mark string, password secret.S
 	_, err = ssomethods.ResetLocalPersonUserPassword(ctx, c.sso, &ssotypes.ResetLocalPersonUserPassword{
 		This: c.sso.Content.PrincipalManagementService, UserName: name, NewPassword: password.Reveal(),
 	})
-	return err != nil && !vcenter.Refused(err), allowed(err)
+	return err != nil && !vcenter.Refused(err), still(err)
 }
 
 // Record writes down behind an account's mark that its password was set on this day.
@@ -40,11 +40,19 @@ func (c *Client) Record(ctx context.Context, name, mark string, day time.Time) e
 	_, err = ssomethods.UpdateLocalPersonUserDetails(ctx, c.sso, &ssotypes.UpdateLocalPersonUserDetails{
 		This: c.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
 	})
+	return still(err)
+}
+
+// still says of an account that went away after it was read that it is gone.
+func still(err error) error {
+	if absent(err) {
+		return fmt.Errorf("%w: it is gone", ErrNotOurs)
+	}
 	return allowed(err)
 }
 
-// Barred says why an account refuses its own password: "locked" or "disabled", "" when neither. How many days are left of
-// a password SSO does not say here.
+// Barred says why an account refuses its own password: "locked", "disabled" or "expired", "" when none of them. Whether a
+// password has expired is not known of an SSO administration that does not tell how long it lasts.
 func (c *Client) Barred(ctx context.Context, name string) (string, error) {
 	u, err := c.find(ctx, name)
 	switch {
@@ -54,6 +62,11 @@ func (c *Client) Barred(ctx context.Context, name string) (string, error) {
 		return "disabled", nil
 	case u.Locked:
 		return "locked", nil
+	}
+	if days, known, err := c.DaysLeft(ctx, name); err != nil {
+		return "", err
+	} else if known && days == 0 {
+		return "expired", nil
 	}
 	return "", nil
 }
@@ -65,7 +78,7 @@ func (c *Client) ours(ctx context.Context, name, mark string) (*ssotypes.AdminPe
 	})
 	switch {
 	case err != nil:
-		return nil, allowed(err)
+		return nil, still(err)
 	case res.Returnval == nil:
 		return nil, fmt.Errorf("%w: it is gone", ErrNotOurs)
 	}

@@ -68,9 +68,12 @@ type Client struct {
 	names   Names
 }
 
+// maker ends every mark.
+const maker = "made by ocp-vsphere-admin"
+
 // Mark is the description of the accounts that we make: it tells ours from others' of the same name.
 func Mark(cluster string, c component.Name) string {
-	return "OpenShift cluster " + cluster + ", component " + string(c) + "; made by ocp-vsphere-admin"
+	return "OpenShift cluster " + cluster + ", component " + string(c) + "; " + maker
 }
 
 // Query says what Read reads besides the password policy and the identity sources.
@@ -189,7 +192,7 @@ func (c *Client) find(ctx context.Context, name string) (*User, error) {
 		This:   c.sso.Content.PrincipalDiscoveryService,
 		UserId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
 	})
-	if err != nil || res.Returnval == nil {
+	if err = present(err); err != nil || res == nil || res.Returnval == nil {
 		return nil, err
 	}
 	return person(res.Returnval), nil

@@ -13,6 +13,19 @@ func (s *Session) newTransport(inner soap.RoundTripper, relogin func(context.Con
 	}
 }
 
+// slot is one for a login. The request that asked for another login has one already.
+func (s *Session) slot(ctx context.Context, again bool) (release func(), err error) {
+	if again {
+		return func() {}, nil
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // begin waits for a slot and starts the clock: from here on the request, its retries and the login that it may need in
 // between have Timeout together. Waiting for other requests of ours is no fault of the vCenter's. end frees the slot.
 func (t *transport) begin(ctx context.Context, method string) (_ context.Context, end func(), err error) {

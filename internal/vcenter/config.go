@@ -29,7 +29,7 @@ type Config struct {
 	RootCAs    []byte                                             // PEM; default the system's roots
 	Thumbprint string                                             // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
 	Insecure   bool                                               // no check at all
-	Parallel   int                                                // requests at once; default 24, as many as the largest step of an apply has
+	Parallel   int                                                // requests at once of all sessions of a Run; default 64, more than the largest step of a verify has. Fewer where many vCenters are at work, see Run
 	Timeout    time.Duration                                      // of one request with its retries; default 60 s
 	Retries    []time.Duration                                    // pauses between attempts; default 0.1, 0.4 and 1.5 s
 	TLSCache   tls.ClientSessionCache                             // shared by the sessions of one vCenter, it saves handshakes; default one of its own
@@ -43,7 +43,7 @@ func (c Config) withDefaults() Config {
 		c.Port = 443
 	}
 	if c.Parallel <= 0 {
-		c.Parallel = 24
+		c.Parallel = 64
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
@@ -95,7 +95,6 @@ func (c Config) httpTransport(t *http.Transport) (*http.Transport, error) {
 	}
 	t.TLSClientConfig = tlsConfig
 	t.DialTLSContext = nil
-	t.MaxIdleConnsPerHost = c.Parallel
 	t.MaxIdleConns = 0
 	t.MaxResponseHeaderBytes = limitHeader
 	if c.Address != "" {

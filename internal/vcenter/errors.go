@@ -17,33 +17,43 @@ import (
 // Reasons that callers decide by.
 var (
 	ErrLogin     = errors.New("user name or password refused")
-	ErrExpired   = error(expiredError{}) // an ErrLogin
+	ErrExpired   = error(refusedFor("the password has expired")) // an ErrLogin
+	ErrLocked    = error(refusedFor("the account is locked"))    // an ErrLogin
 	ErrNoSSO     = errors.New("the SSO administration cannot be reached")
 	ErrCannotSSO = errors.New("the account may not administer the SSO domain")
 	ErrUnreached = errors.New("cannot be reached")
 	ErrUntrusted = errors.New("certificate is not trusted")
 )
 
-// expiredError is a refusal with a reason: the password was right once.
-type expiredError struct{}
+// refusedFor is a refusal with a reason.
+type refusedFor string
 
 // Error implements error.
-func (expiredError) Error() string { return "the password has expired" }
+func (r refusedFor) Error() string { return string(r) }
 
 // Is makes it an ErrLogin.
-func (expiredError) Is(target error) bool { return target == ErrLogin }
+func (refusedFor) Is(target error) bool { return target == ErrLogin }
 
-// refusal is ErrLogin or ErrExpired where an error is the answer of a vCenter, or of its token service, to a user and
-// password; nil where it is none, and nothing is known of them. PasswordExpired came with vSphere API 6.7.2; older ones,
-// and the token service, say no more than that they refuse.
+// refusal is ErrLogin, ErrExpired or ErrLocked where an error is the answer of a vCenter, or of its token service, to a user
+// and password; nil where it is none, and nothing is known of them. PasswordExpired came with vSphere API 6.7.2; older ones
+// say no more than that they refuse. The token service has one code for all; its text, as recorded, tells two of them apart.
+// Nothing is decided by the text but what a person reads.
 func refusal(err error) error {
 	switch {
 	case fault.Is(err, &types.PasswordExpired{}):
 		return ErrExpired
-	case fault.Is(err, &types.InvalidLogin{}), authenticationFailed(err):
+	case fault.Is(err, &types.InvalidLogin{}):
 		return ErrLogin
 	}
-	return nil
+	switch refused := authenticationFailed(err); {
+	case refused == nil:
+		return nil
+	case strings.Contains(refused.String, "User account expired:"):
+		return ErrExpired
+	case strings.Contains(refused.String, "User account locked:"):
+		return ErrLocked
+	}
+	return ErrLogin
 }
 
 // Missing is a NoPermission fault in words that name the privilege and the object.
@@ -104,6 +114,9 @@ func (c Config) explain(user string, err error) error {
 			"%s: %w at %s: %w", c.Server, ErrUnreached, c.withDefaults().dialAddress(), op.Err)
 	case errors.Is(refusal(err), ErrExpired):
 		return hint.Errorf("have a new password set for the account", "%s: login as %s: %w", c.Server, user, ErrExpired)
+	case errors.Is(refusal(err), ErrLocked):
+		return hint.Errorf("wait until it unlocks, or have an administrator of the SSO domain unlock it; each wrong login delays that",
+			"%s: login as %s: %w", c.Server, user, ErrLocked)
 	case refusal(err) != nil:
 		return hint.Errorf("check the account; a locked one refuses the right password too",
 			"%s: login as %s: %w", c.Server, user, ErrLogin)

@@ -73,6 +73,12 @@ func (h *hidden) text(s string) string {
 	return strings.NewReplacer(pairs...).Replace(s)
 }
 
+// What writes XML by hand escapes text and attributes so. Each is a table, made once.
+var (
+	textEscaper      = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	attributeEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
+)
+
 // forms are the ways in which a secret is written where it is repeated: as it is, as XML, HTML, JSON, Go, URLs and header
 // lines quote it, in hexadecimal, and in base64 at whichever of the three alignments.
 func forms(s string) []string {
@@ -81,9 +87,7 @@ func forms(s string) []string {
 	if xml.EscapeText(&text, []byte(s)) == nil {
 		all = append(all, text.String())
 	}
-	all = append(all,
-		strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s),
-		strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(s))
+	all = append(all, textEscaper.Replace(s), attributeEscaper.Replace(s))
 	quoted := []string{strconv.Quote(s), strconv.QuoteToASCII(s), strings.ReplaceAll(strconv.Quote(s), "/", `\/`)}
 	if text, err := json.Marshal(s); err == nil {
 		quoted = append(quoted, string(text))

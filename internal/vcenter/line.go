@@ -12,7 +12,9 @@ type line struct {
 	run       *Run
 	key       lineKey
 	transport *http.Transport
-	sessions  int // that use it; Run.mu guards it
+	slots     chan struct{} // one for each request at work, of whichever session
+	sessions  int           // that use it; Run.mu guards it
+	about     introduction
 }
 
 // lineKey is all that connections depend on. Sessions that do not trust the same certificates share none.
@@ -34,7 +36,9 @@ func (r *Run) line(c Config, begin *http.Transport) (*line, error) {
 		if err != nil {
 			return nil, err
 		}
-		l = &line{run: r, key: key, transport: t}
+		l = &line{run: r, key: key, transport: t, slots: make(chan struct{}, r.requests(c.Parallel))}
+		t.MaxIdleConnsPerHost = cap(l.slots) + spare
+		t.MaxConnsPerHost = t.MaxIdleConnsPerHost // else a request whose connection is not there yet takes another's, which opens one more
 		if r.lines == nil {
 			r.lines = map[lineKey]*line{}
 		}
@@ -52,6 +56,23 @@ func (l *line) leave() {
 		delete(l.run.lines, l.key)
 		l.transport.CloseIdleConnections()
 	}
+}
+
+// How many requests all vCenters together get at once, and the least that one gets. HTTP/1.1 takes a connection for each of
+// them: a TLS handshake, two goroutines and some 60 KiB. One vCenter alone gets as many as its largest step has; with 32 at
+// work it is these connections that cost most, and whatever waits for its turn behind another request keeps no vCenter idle.
+const (
+	mostRequests   = 256
+	fewestRequests = 8
+)
+
+// spare are connections beside those for requests with a slot: a login that such a request asks for and the lookup service
+// need none.
+const spare = 2
+
+// requests is how many go to one vCenter at once.
+func (r *Run) requests(parallel int) int {
+	return min(parallel, max(fewestRequests, mostRequests/max(1, r.VCenters)))
 }
 
 // leaving is leave for whoever may come twice.

@@ -58,3 +58,24 @@ func TestSessionsShareALine(t *testing.T) {
 		t.Error("nobody is left, but the line is kept")
 	}
 }
+
+// Many vCenters share the requests that go at once; one alone has as many as it may have.
+func TestRequestsAreShared(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ vcenters, parallel, want int }{
+		{0, 64, 64}, {1, 64, 64}, {4, 64, 64}, {8, 64, 32}, {20, 64, 12}, {32, 64, 8}, {1000, 64, 8}, {1000, 2, 2},
+	} {
+		if got := (&Run{VCenters: c.vcenters}).requests(c.parallel); got != c.want {
+			t.Errorf("%d vCenters, at most %d: %d, want %d", c.vcenters, c.parallel, got, c.want)
+		}
+		run := &Run{VCenters: c.vcenters}
+		base := Config{Server: "vcenter1.example.com", Run: run, Parallel: c.parallel}.withDefaults()
+		l, err := run.line(base, base.soapClient().DefaultTransport())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cap(l.slots) != c.want || l.transport.MaxIdleConnsPerHost != c.want+spare || l.transport.MaxConnsPerHost != c.want+spare {
+			t.Errorf("%d slots, %d idle connections kept of %d, want %d", cap(l.slots), l.transport.MaxIdleConnsPerHost, l.transport.MaxConnsPerHost, c.want)
+		}
+	}
+}

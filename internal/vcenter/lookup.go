@@ -46,6 +46,7 @@ func (s *Session) discover(ctx context.Context) ([]registration, error) {
 
 func (s *Session) list(ctx context.Context) ([]registration, error) {
 	rt := s.newTransport(s.service(lookup.Path, lookup.Namespace, lookup.Version, limitLookup), nil)
+	rt.slots = make(chan struct{}, 1) // of its own: the login that a request with a slot asks for may wait for the answer
 	res, err := lookupmethods.List(ctx, rt, &lookuptypes.List{
 		This:           lookupRegistrations,
 		FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/sts"
@@ -44,18 +43,25 @@ func (s *Session) issuer(path string) *sts.Client {
 	return &sts.Client{Client: client, RoundTripper: s.newTransport(client, nil)}
 }
 
-// authenticationFailed tells whether the token service refused a user and password. WS-Trust 1.3, 11, gives the code;
-// the prefix before it and the text behind it are the server's.
-func authenticationFailed(err error) bool {
+// authenticationFailed is the fault with which the token service refused a user and password, nil where it did not. WS-Trust
+// 1.3, 11, gives the code; the prefix before it and the text behind it are the server's.
+func authenticationFailed(err error) *soap.Fault {
 	if err != nil && soap.IsSoapFault(err) { // govmomi's faults are not found by errors.As
-		code := soap.ToSoapFault(err).Code
-		return code[strings.LastIndex(code, ":")+1:] == "FailedAuthentication"
+		f := soap.ToSoapFault(err)
+		if f.Code[strings.LastIndex(f.Code, ":")+1:] == "FailedAuthentication" {
+			return f
+		}
+		return nil
 	}
 	switch wrapped := err.(type) { //nolint:errorlint // this is the walk
 	case interface{ Unwrap() error }:
 		return authenticationFailed(wrapped.Unwrap())
 	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(wrapped.Unwrap(), authenticationFailed)
+		for _, err := range wrapped.Unwrap() {
+			if f := authenticationFailed(err); f != nil {
+				return f
+			}
+		}
 	}
-	return false
+	return nil
 }

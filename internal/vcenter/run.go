@@ -26,6 +26,8 @@ var ErrNotTried = errors.New("login skipped")
 // other SSO domain, whose account of that name may have another password. Only the administrator of the SSO domain that
 // is logged into waits for nobody, because that account is never locked (vSphere Authentication, lockout policy).
 type Run struct {
+	VCenters int // that are worked on at once, before the first session; they share the requests that go at once. Default 1
+
 	mu            sync.Mutex
 	tried         map[credential]*tried
 	registrations map[string]*kept[[]registration]

@@ -57,7 +57,8 @@ func (o *onceResult[T]) get(f func() (T, error)) (T, error) {
 	return o.value, o.err
 }
 
-// Connect reads what the vCenter says of itself, without a login: one request, or two at once with Config.Discover. An error names the server and what to
+// Connect reads what the vCenter says of itself, without a login: one request, or two at once with Config.Discover; none where
+// another session of the run did. An error names the server and what to
 // do about it.
 func Connect(ctx context.Context, c Config) (*Session, error) {
 	c = c.withDefaults()
@@ -66,7 +67,7 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
-	s := &Session{Server: c.Server, config: c, soap: client, line: line, leave: line.leaving(), slots: make(chan struct{}, c.Parallel), hidden: &hidden{}}
+	s := &Session{Server: c.Server, config: c, soap: client, line: line, leave: line.leaving(), slots: line.slots, hidden: &hidden{}}
 	s.tap(client, limitAnswer)
 	s.transport = s.newTransport(client, s.relogin)
 	asking, stop := context.WithCancel(ctx)
@@ -75,7 +76,8 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	if c.Discover {
 		asked.Go(func() { _ = s.Discover(asking) }) // its error comes back to whoever needs it
 	}
-	if s.Content, err = methods.GetServiceContent(ctx, s); err != nil {
+	s.Content, err = line.about.get(ctx, func() (types.ServiceContent, error) { return methods.GetServiceContent(ctx, s) })
+	if err != nil {
 		stop()
 	}
 	asked.Wait()
@@ -119,6 +121,11 @@ func (s *Session) relogin(ctx context.Context) error {
 
 func (s *Session) login(ctx context.Context, again bool) (name string, err error) {
 	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() error {
+		release, err := s.slot(ctx, again)
+		if err != nil {
+			return err
+		}
+		defer release()
 		res, err := methods.Login(ctx, s, &types.Login{
 			This:     *s.Content.SessionManager,
 			UserName: s.user,

@@ -63,6 +63,7 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 		return nil, err
 	}
 	sc := s.service(admin, ssoadmin.Namespace, ssoadmin.Version, limitAnswer)
+	sc.Types = ssoTypes(sc.Types)
 	o := &SSO{Domain: path.Base(admin), session: s, issuer: s.issuer(issuer)}
 	o.transport = s.newTransport(sc, o.login)
 	o.client = &ssoadmin.Client{Client: sc, RoundTripper: o.transport, Domain: o.Domain}
@@ -98,7 +99,12 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 // token logs in at the token service, with the password of the session: it counts like any other login.
 func (o *SSO) token(ctx context.Context, again bool) (token *sts.Signer, err error) {
 	s := o.session
-	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() (err error) {
+	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() error {
+		release, err := s.slot(ctx, again)
+		if err != nil {
+			return err
+		}
+		defer release()
 		token, err = o.issuer.Issue(ctx, sts.TokenRequest{Userinfo: url.UserPassword(s.user, s.password.Reveal())})
 		return err
 	})

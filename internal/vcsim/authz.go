@@ -3,6 +3,7 @@ package vcsim
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,7 @@ import (
 // authzOptions shape the authorization of one simulated vCenter.
 type authzOptions struct {
 	Without   []string         // privilege ids that this vCenter does not know
+	Release   release          // default: the default one
 	Now       func() time.Time // default time.Now
 	RoleDelay time.Duration    // R8: so long after its answer an update of a role takes effect
 	Roles     string           // vCenters with the same word here give their roles the same ids; default: their InstanceUuid
@@ -33,17 +35,25 @@ type authorization struct {
 	self    types.ManagedObjectReference // the AuthorizationManager
 	catalog *catalogue
 	methods methodTable
+	release release
 	owners  ownerIndex
 
 	// tokenPrincipal verifies the SAML token of a LoginByToken. Nil refuses every token.
 	tokenPrincipal func(*simulator.Context) (directory.Principal, error)
 
 	write sync.Mutex // serialises writers of state
+	daily dailyCheck
 	state atomic.Pointer[authzState]
 	lag   roleLag
 
 	sessions sync.Map // session key → Principal, for HasPrivilegeOnEntity
+	clones   tickets  // open a session
+	services tickets  // open the files of datastores
+	names    naming
 }
+
+// tickets are what sessions asked for to be known by once, elsewhere: ticket → Principal.
+type tickets struct{ issued sync.Map }
 
 // permissionView is one permission as Snapshot shows it.
 type permissionView struct {
@@ -63,12 +73,17 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 		return nil, errors.New("install the authorization: the model has not been created, or is no vCenter")
 	}
 	content := service.ServiceContent()
+	var err error
 	a := &authorization{reg: reg, dir: d, now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
 	if a.now == nil {
 		a.now = time.Now
 	}
-	var err error
-	if a.catalog, err = newCatalogue(o.Without); err != nil {
+	if a.release = o.Release; a.release.name == "" {
+		if a.release, err = (&Options{}).releaseOf(0, 1); err != nil {
+			return nil, err
+		}
+	}
+	if a.catalog, err = newCatalogue(slices.Concat(o.Without, a.release.without), a.release.with); err != nil {
 		return nil, err
 	}
 	if a.methods, err = newMethodTable(); err != nil {
@@ -83,12 +98,15 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 		st.set(a.root, grant{key: p.Key(), principal: p, role: adminRole, propagate: true})
 	}
 	a.state.Store(st)
+	a.daily.next.Store(a.now().Add(checkInterval).UnixNano())
 
 	manager := &authorizationManager{a: a}
 	manager.Self = a.self
 	reg.Put(manager)
 	reg.AddHandler(&permissionSweeper{a: a})
-	reg.SessionManager().ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
+	sm := reg.SessionManager()
+	sm.DefaultLocale, sm.SupportedLocaleList, sm.MessageLocaleList = "en", []string{"en"}, []string{"en"}
+	sm.ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
 	reg.Handler = a.handle
 	return a, nil
 }
@@ -125,7 +143,7 @@ func (a *authorization) setPermission(ref types.ManagedObjectReference, p direct
 	if fault := a.assignable(a.background(), ref); fault != nil {
 		return faultError(fault)
 	}
-	return faultError(a.change(func(st *authzState) types.BaseMethodFault {
+	return faultError(a.changeOf(ref, func(st *authzState) types.BaseMethodFault {
 		if fault := st.grantable(roleID); fault != nil {
 			return fault
 		}

@@ -39,7 +39,7 @@ type catalogue struct {
 	known map[string]bool
 }
 
-func newCatalogue(without []string) (*catalogue, error) {
+func newCatalogue(without, with []string) (*catalogue, error) {
 	c := &catalogue{known: map[string]bool{}}
 	lines := bufio.NewScanner(strings.NewReader(privilegeData))
 	for lines.Scan() {
@@ -52,6 +52,11 @@ func newCatalogue(without []string) (*catalogue, error) {
 			return nil, fmt.Errorf("privilege %s cannot be left out: every role has it", id)
 		}
 		delete(c.known, id)
+	}
+	for _, id := range with {
+		if !slices.Contains(without, id) {
+			c.known[id] = true
+		}
 	}
 	c.ids = slices.Sorted(maps.Keys(c.known))
 	return c, nil

@@ -1,7 +1,6 @@
 package vcsim
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/vmware/govmomi/simulator"
@@ -45,7 +44,7 @@ func (x *access) require(needs ...need) types.BaseMethodFault {
 	if missing == nil {
 		return nil
 	}
-	return denied(missing)
+	return x.a.denied(missing)
 }
 
 // requireAll is require for a list of privileges on one object.
@@ -57,28 +56,9 @@ func (x *access) requireAll(on moref, privileges []string) types.BaseMethodFault
 	return x.require(needs...)
 }
 
-// soapFault gives the faults the texts that their readers see in logs. Clients must not depend on them (R45).
+// soapFault is a fault with its text.
 func soapFault(fault types.BaseMethodFault) *soap.Fault {
-	text := ""
-	switch f := fault.(type) {
-	case *types.NoPermission:
-		text = "Permission to perform this operation was denied."
-	case *types.ManagedObjectNotFound:
-		text = fmt.Sprintf("The object '%s' has already been deleted or has not been completely created", f.Obj)
-	case *types.InvalidArgument:
-		text = "A specified parameter was not correct: " + f.InvalidProperty
-	case *types.AlreadyExists:
-		text = fmt.Sprintf("The specified key, name, or identifier '%s' already exists.", f.Name)
-	case *types.NotFound:
-		text = "The object or item referred to could not be found."
-	case *types.UserNotFound:
-		text = "The user or group named '" + f.Principal + "' does not exist."
-	case *types.InvalidLogin:
-		text = "Cannot complete login due to an incorrect user name or password."
-	case *types.PasswordExpired:
-		text = "Password of the user logging on is expired."
-	}
-	return simulator.Fault(text, fault)
+	return simulator.Fault(faultText(fault), fault)
 }
 
 // faultError is a fault as a plain error; nil stays nil.

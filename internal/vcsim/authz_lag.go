@@ -54,8 +54,9 @@ func roleSeed(of string) uint64 {
 	return h.Sum64()
 }
 
-// current is the state with all that has arrived from linked vCenters.
+// current is the state with all that has arrived from linked vCenters, after the daily check.
 func (a *authorization) current() *authzState {
+	a.check()
 	if len(a.lag.peers) > 0 {
 		a.write.Lock()
 		defer a.write.Unlock()
@@ -148,6 +149,11 @@ func (st *authzState) inForce(now time.Time) map[int32]*role {
 
 // change replaces the state by what f makes of a copy, unless f reports a fault.
 func (a *authorization) change(f func(*authzState) types.BaseMethodFault) types.BaseMethodFault {
+	a.check()
+	return a.update(f)
+}
+
+func (a *authorization) update(f func(*authzState) types.BaseMethodFault) types.BaseMethodFault {
 	a.write.Lock()
 	defer a.write.Unlock()
 	a.receive()

@@ -71,7 +71,7 @@ func (m *loginManager) LoginByToken(ctx *simulator.Context, req *types.LoginByTo
 // Its fault is the login's answer.
 func (a *authorization) openSession(ctx *simulator.Context, p directory.Principal, locale string) (types.UserSession, types.BaseMethodFault) {
 	if !a.evaluate(ctx, p).anywhere("System.View") {
-		return types.UserSession{}, denied([]need{{a.root, "System.View"}})
+		return types.UserSession{}, a.denied([]need{{a.root, "System.View"}})
 	}
 	if locale == "" {
 		locale = "en_US"
@@ -85,7 +85,7 @@ func (a *authorization) openSession(ctx *simulator.Context, p directory.Principa
 		Registry: simulator.NewRegistry(),
 		Map:      ctx.Map,
 	}
-	a.equip(s.Registry)
+	a.equip(s.Registry, s.Key)
 	a.sessions.Store(s.Key, p)
 	ctx.SetSession(s, true)
 	return s.UserSession, nil

@@ -23,7 +23,7 @@ func (m *authorizationManager) SetEntityPermissions(ctx *simulator.Context, req 
 	}
 	x := m.a.caller(ctx)
 	for _, p := range req.Permission {
-		fault := m.a.change(func(st *authzState) types.BaseMethodFault { return m.a.grant(st, x, req.Entity, p) })
+		fault := m.a.changeOf(req.Entity, func(st *authzState) types.BaseMethodFault { return m.a.grant(st, x, req.Entity, p) })
 		if fault != nil {
 			body.Fault_ = soapFault(fault)
 			return body
@@ -43,9 +43,6 @@ func (a *authorization) grant(st *authzState, x *access, ref moref, p types.Perm
 		return fault
 	}
 	before, replaced := st.get(ref, who.Key())
-	if top, ok := st.get(a.root, who.Key()); ok && top.role == adminRole && ref != a.root {
-		return &types.AuthMinimumAdminPermission{}
-	}
 	if x != nil {
 		granted := st.roles[p.RoleId].list
 		if replaced {
@@ -68,7 +65,7 @@ func (m *authorizationManager) ResetEntityPermissions(ctx *simulator.Context, re
 	fault := m.a.assignable(ctx, req.Entity)
 	x := m.a.caller(ctx)
 	if fault == nil {
-		fault = m.a.change(func(st *authzState) types.BaseMethodFault {
+		fault = m.a.changeOf(req.Entity, func(st *authzState) types.BaseMethodFault {
 			if x != nil {
 				for _, g := range st.grants[req.Entity] {
 					if fault := x.requireAll(req.Entity, st.roles[g.role].list); fault != nil {
@@ -131,7 +128,21 @@ func (m *authorizationManager) RemoveEntityPermission(ctx *simulator.Context, re
 	return body
 }
 
-// assignable says whether an object can carry permissions: nil, or the fault of R15 to R17.
+// isSwitch says whether an object is a distributed switch. It takes permissions, and they have no effect: none is there
+// afterwards (R17; recorded on 6.7, ansible/ansible#55248).
+func isSwitch(ref moref) bool {
+	return ref.Type == "DistributedVirtualSwitch" || ref.Type == "VmwareDistributedVirtualSwitch"
+}
+
+// changeOf is change for the permissions of one entity. Those of a switch are checked and forgotten.
+func (a *authorization) changeOf(entity moref, f func(*authzState) types.BaseMethodFault) types.BaseMethodFault {
+	if isSwitch(entity) {
+		return f(a.current().clone())
+	}
+	return a.change(f)
+}
+
+// assignable says whether an object takes permissions: nil, or the fault of R15 and R16.
 func (a *authorization) assignable(ctx *simulator.Context, ref moref) types.BaseMethodFault {
 	obj := a.reg.Get(ref)
 	if obj == nil {
@@ -142,10 +153,7 @@ func (a *authorization) assignable(ctx *simulator.Context, ref moref) types.Base
 	if !ok {
 		return forbidden
 	}
-	switch v := managed(entity).(type) {
-	case *mo.DistributedVirtualSwitch, *mo.VmwareDistributedVirtualSwitch: // R17
-		return forbidden
-	case *mo.VirtualMachine:
+	if v, ok := managed(entity).(*mo.VirtualMachine); ok {
 		unlock := a.reg.AcquireLock(ctx, ref)
 		defer unlock()
 		if v.Config != nil && v.Config.FtInfo != nil && v.Config.FtInfo.GetFaultToleranceConfigInfo().Role > 1 {

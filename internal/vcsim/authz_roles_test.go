@@ -165,7 +165,7 @@ func TestR9Catalogue(t *testing.T) {
 
 // The data file is govmomi's recording; the table of methods names nothing else.
 func TestCatalogueData(t *testing.T) {
-	c := must(newCatalogue(nil))
+	c := must(newCatalogue(nil, nil))
 	for _, role := range esx.RoleList {
 		if role.RoleId == adminRole && !slices.Equal(slices.Sorted(slices.Values(role.Privilege)), c.ids) {
 			t.Error("data/privileges.txt differs from the recorded Administrator role")

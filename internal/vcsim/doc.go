@@ -17,20 +17,16 @@
 // datastore files over HTTP. Rules R1 to R48 are what is known about vCenters, from the API reference and from
 // measurements; each is tested by the tests that begin with its number (TestR16...).
 //
-// # What is not
+// # What it rests on
 //
-//	R7, R40  whether permissions vanish with a role removed by force, here or by replication, is not documented: they do
-//	R9       one recorded catalogue of 482 privileges, less Options.Without; not one for each release
-//	R16, R17 a switch answers InvalidArgument as other forbidden objects do: a guess
-//	R30      an unknown user name has no privileges: a guess
-//	R39      the fault types of SSO are a guess where govmomi knows none
-//	R40      of two roles given one name at once on linked vCenters, each vCenter keeps its own; folders, tags and
-//	         global permissions are not replicated
-//	R41      a firewall is a fault (Blocked), not a network
-//	R45      texts are English and of one release. That the tool goes by types is the tool's to show
-//	R46      there are no global permissions, neither listed nor over REST
-//	R47      every vCenter says 8.0.3; sessions end by the fault ExpiredSession or TerminateSession, not by idling;
-//	         no privilege recorder and no authorization over REST: /api answers 404
+// [Rules] says of each rule whether a real server was recorded to answer so, a reference says so, or it is inferred, and what
+// is not known and what is done meanwhile; `ocp-vsphere-admin simulate --explain` prints it. [Options.Releases] are the releases
+// of vCenter that can be simulated; what is not known to differ between them does not.
+//
+// Of what a session sees, these are inferred: that any reference to a hidden object is left out where it may be unset (the
+// reference says so of VirtualMachine.resourcePool), and data in lists that are about one; which events and tasks are shown;
+// that a hidden object as a parameter is NoPermission. Older clients are spared newer elements, but not newer types and values
+// of enumerations. Of the managers in HostSystem.configManager most do not exist.
 //
 // How a tool is to act on a rule (what it never calls, compares, shows or repeats: parts of R1, R4, R5, R13, R14, R29,
 // R36, R38, R43) is the matter of the packages of the tool and their tests.

@@ -124,6 +124,11 @@ func (x *access) visible(ref moref) bool {
 	if owner, ok := x.a.owners.of(x.ctx, ref); ok {
 		return x.on(owner).has("System.View")
 	}
+	if ref.Type == "Task" {
+		if entity := taskEntity(x.ctx.Map.Get(ref)); entity != nil && isEntity(x.ctx.Map.Get(*entity)) {
+			return x.on(*entity).has("System.View")
+		}
+	}
 	return true
 }
 

@@ -68,18 +68,28 @@ func (t methodTable) of(kind, name string) (privileges []string, ok bool) {
 func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	if ctx.Session == nil {
 		switch call.Name {
-		case "Login", "LoginByToken":
+		case "Login", "LoginByToken", "CloneSession":
 			return &loginManager{SessionManager: mo.SessionManager{Self: call.This}, a: a}, nil
 		case "LoginExtensionByCertificate", "LoginExtensionBySubjectName", "LoginBySSPI":
 			return nil, &types.InvalidLogin{}
 		}
+		if call.This == a.content.PropertyCollector {
+			return &anonymousCollector{PropertyCollector: mo.PropertyCollector{Self: call.This}, a: a}, nil
+		}
 		return nil, nil // the simulator refuses whatever needs a session
+	}
+	if req, ok := call.Body.(*types.CreateDVS_Task); ok {
+		completeSwitch(req.Spec.ConfigSpec)
 	}
 	x := a.caller(ctx)
 	if x == nil || ctx.Session.Get(call.This) == nil {
 		return nil, nil
 	}
-	return nil, x.judge(call)
+	if fault := x.judge(call); fault != nil {
+		return nil, fault
+	}
+	a.guard(ctx.Session, call.This)
+	return nil, nil
 }
 
 // readers find objects rather than act on them: for them, what the caller cannot see does not exist.
@@ -89,7 +99,7 @@ var readers = map[string]bool{"PropertyCollector": true, "SearchIndex": true, "V
 func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 	kind := call.This.Type
 	if !x.visible(call.This) {
-		return denied([]need{{x.subjectOf(call.This), "System.View"}})
+		return x.a.denied([]need{{x.subjectOf(call.This), "System.View"}})
 	}
 	args := references(call.Body)
 	if readers[kind] {
@@ -99,6 +109,9 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 			}
 		}
 	}
+	if fault := x.lookUp(call); fault != nil {
+		return fault
+	}
 	if special, ok := callNeeds[call.Name]; ok {
 		if needs, ok := special(x, call); ok {
 			return x.require(needs...)
@@ -107,6 +120,12 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 	privileges, ok := x.a.methods.of(kind, call.Name)
 	if !ok {
 		privileges = []string{"System.Read"} // not in the reference: to read the object is the least
+	}
+	refs, _ := contents(call.Body)
+	for _, ref := range refs { // whatever a request names, however deep, has to be there for the caller
+		if isEntity(x.ctx.Map.Get(ref)) && !x.visible(ref) && !readers[kind] {
+			return x.a.denied([]need{{ref, "System.View"}})
+		}
 	}
 	on := []moref{call.This}
 	if x.subjectOf(call.This) == x.root && call.This != x.root {

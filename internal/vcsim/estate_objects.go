@@ -149,6 +149,7 @@ func (s *site) move(ds, into types.ManagedObjectReference) error {
 // dvs adds a distributed switch with its port groups and connects all hosts so far.
 func (s *site) dvs(in *object.Folder, name string, groups ...string) error {
 	spec := types.DVSCreateSpec{ConfigSpec: &types.VMwareDVSConfigSpec{DVSConfigSpec: types.DVSConfigSpec{Name: name}}}
+	completeSwitch(spec.ConfigSpec)
 	ref, err := s.made(in.CreateDVS(s.ctx, spec))
 	if err != nil {
 		return fmt.Errorf("distributed switch %q: %w", name, err)

@@ -12,18 +12,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
-// ticketCookie carries a ticket of AcquireGenericServiceTicket, for which the session was checked.
+// ticketCookie carries a ticket of AcquireGenericServiceTicket.
 const ticketCookie = "vmware_cgi_ticket"
 
 // files serves the contents of datastores (/folder/...) to sessions that may browse them, and lets those change
 // them that may manage files. The simulator lets in everybody.
 func (v *VCenter) files(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if ticket, err := r.Cookie(ticketCookie); err == nil && ticket.Value != "" {
-			next(w, r)
-			return
-		}
-		user, ok := v.sessionUser(r)
+		user, ok := v.fileUser(r)
 		if !ok {
 			http.Error(w, "401 Unauthorized", http.StatusUnauthorized)
 			return
@@ -42,6 +38,15 @@ func (v *VCenter) files(next http.HandlerFunc) http.HandlerFunc {
 			next(w, r)
 		}
 	}
+}
+
+// fileUser is the account of a request's ticket or session.
+func (v *VCenter) fileUser(r *http.Request) (string, bool) {
+	if ticket, err := r.Cookie(ticketCookie); err == nil && ticket.Value != "" {
+		p, ok := v.authz.services.redeem(ticket.Value)
+		return p.String(), ok
+	}
+	return v.sessionUser(r)
 }
 
 // sessionUser is the account of a request's vim25 session.

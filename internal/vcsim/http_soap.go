@@ -18,9 +18,13 @@ import (
 // refuses most calls without a vim25 session, and an SSO session is a matter of its own (R34, R42).
 type soapEndpoint struct {
 	namespace string
-	methods   map[string]soapMethod // by "Type.Method"
-	admit     func(*soapCall) error // called before each method; an error is the answer
+	methods   map[string]soapMethod   // by "Type.Method"
+	admit     func(*soapCall) error   // called before each method; an error is the answer
+	requests  map[string]reflect.Type // of methods that govmomi has no types for, by name
 }
+
+// elementer is a response whose element is not called as its Go type.
+type elementer interface{ element() string }
 
 // soapCall is one request.
 type soapCall struct {
@@ -93,6 +97,9 @@ func (e *soapEndpoint) decode(body []byte) (m *simulator.Method, err error) {
 	vim := types.TypeFunc()
 	lookup := func(name string) (reflect.Type, bool) {
 		name = name[strings.LastIndex(name, ":")+1:]
+		if t, ok := e.requests[name]; ok {
+			return t, true
+		}
 		if t, ok := vim(e.namespace + ":" + name); ok {
 			return t, true
 		}
@@ -118,6 +125,9 @@ func (e *soapEndpoint) answer(w http.ResponseWriter, res any, err error) {
 	status := http.StatusOK
 	if err == nil {
 		name := reflect.TypeOf(res).Elem().Name()
+		if named, ok := res.(elementer); ok {
+			name = named.element()
+		}
 		err = enc.EncodeElement(res, xml.StartElement{Name: xml.Name{Space: "urn:" + e.namespace, Local: name}})
 	} else {
 		status = http.StatusInternalServerError

@@ -24,6 +24,7 @@ type Options struct {
 	Estate    EstateOptions    // what is in their inventories
 	Latency   time.Duration    // per HTTP request
 	Without   []string         // privilege ids that these vCenters do not know
+	Releases  []string         // of vCenter, for all or for each of them: see [Releases]. Default [DefaultRelease]
 	UserDelay time.Duration    // R32: so long after its creation vpxd answers UserNotFound for a new account
 	RoleDelay time.Duration    // R8: so long after its answer an update of a role takes effect; the role list is ahead
 	Now       func() time.Time // the vCenters' clock, default time.Now
@@ -65,7 +66,12 @@ func Start(o Options) (*Lab, error) {
 		if o.Linked {
 			shared = dir
 		}
-		v, err := assemble(i, name, dir, ca, o)
+		rel, err := o.releaseOf(i, len(names))
+		if err != nil {
+			l.Close()
+			return nil, fmt.Errorf("start simulated vCenter %s: %w", name, err)
+		}
+		v, err := assemble(i, name, dir, ca, rel, o)
 		if err != nil {
 			l.Close()
 			return nil, fmt.Errorf("start simulated vCenter %s: %w", name, err)

@@ -27,17 +27,21 @@ import (
 
 // VCenter is one simulated vCenter.
 type VCenter struct {
-	lab    *Lab
-	index  int
-	node   node
-	cert   tls.Certificate
-	dir    *directory.Directory
-	model  *simulator.Model
-	authz  *authorization
-	sso    *ssoService
-	lookup *lookupService
-	front  *front
-	estate Estate
+	lab     *Lab
+	index   int
+	release release
+	node    node
+	cert    tls.Certificate
+	dir     *directory.Directory
+	model   *simulator.Model
+	authz   *authorization
+	sso     *ssoService
+	lookup  *lookupService
+	front   *front
+	estate  Estate
+
+	cookies  sessionCookies
+	elements map[[2]string]string // versions of elements by type and name
 
 	addr  string
 	serve *http.Server
@@ -52,19 +56,23 @@ var creation sync.Mutex
 var instanceSpace = uuid.MustParse("1b0c1a3e-8a4c-4b7e-9f53-3f0d54f2a6d1")
 
 // assemble makes a vCenter that does not listen yet.
-func assemble(index int, name string, dir *directory.Directory, ca *authority, o Options) (*VCenter, error) {
+func assemble(index int, name string, dir *directory.Directory, ca *authority, rel release, o Options) (*VCenter, error) {
 	cert, err := ca.issue(name)
 	if err != nil {
 		return nil, err
 	}
 	v := &VCenter{
-		index: index, dir: dir, cert: cert,
+		index: index, release: rel, dir: dir, cert: cert,
 		node: node{server: name, instance: uuid.NewSHA1(instanceSpace, []byte(name)).String(), certificate: cert.Certificate[0]},
 	}
 	v.close = sync.OnceFunc(v.shut)
 	v.lookup = &lookupService{domain: dir.Domain(), own: v.node}
 	v.sso = &ssoService{dir: dir, trust: []string{base64.StdEncoding.EncodeToString(ca.cert.Raw)}}
 	if err := v.populate(o); err != nil {
+		v.close()
+		return nil, err
+	}
+	if v.elements, err = newElements(); err != nil {
 		v.close()
 		return nil, err
 	}
@@ -78,13 +86,14 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, o
 	for _, path := range []string{stsPath, stsPath + "/" + dir.Domain(), "/sts/system-STSService/sdk"} {
 		endpoints[strings.ToLower(path)] = tokens
 	}
+	newREST(dir, o.Now).register(endpoints, rel.rest)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
-	v.front = &front{counts: map[string]int{}, expire: v.expire, next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	v.front = &front{counts: map[string]int{}, expire: v.expire, next: v.cookies.wrap(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
 			h.ServeHTTP(w, r)
 			return
 		}
-		mux.ServeHTTP(w, r)
+		v.worded(mux, w, r)
 	})}
 	v.SetLatency(o.Latency)
 	return v, nil
@@ -97,15 +106,15 @@ func (v *VCenter) populate(o Options) error {
 	defer leanHosts()()
 	m := simulator.VPX()
 	m.Datacenter, m.Machine = 0, 0
-	about := &m.ServiceContent.About
-	about.FullName, about.Version, about.ApiVersion, about.Build = "VMware vCenter Server 8.0.3 build-24022515", "8.0.3", "8.0.3.0", "24022515"
-	about.LicenseProductVersion, about.InstanceUuid = "8.0", v.node.instance
+	v.release.about(&m.ServiceContent.About)
+	m.ServiceContent.About.InstanceUuid = v.node.instance
 	v.model = m
 	if err := m.Create(); err != nil {
 		return err
 	}
 	v.settings()
 	installClock(m.Map(), o.Now)
+	installCompleter(m.Map())
 	b, err := newBuilder(m, v.index+1, o)
 	if err != nil {
 		return err
@@ -113,7 +122,7 @@ func (v *VCenter) populate(o Options) error {
 	if v.estate, err = b.build(); err != nil {
 		return fmt.Errorf("build the estate: %w", err)
 	}
-	authz := authzOptions{Without: o.Without, Now: o.Now, RoleDelay: o.RoleDelay}
+	authz := authzOptions{Without: o.Without, Release: v.release, Now: o.Now, RoleDelay: o.RoleDelay}
 	if o.replicates() {
 		authz.Roles = o.Domain
 	}
@@ -173,7 +182,7 @@ func (v *VCenter) vimMux() *http.ServeMux {
 	s := v.model.Service
 	path := v.model.Map().Path
 	s.RegisterSDK(v.model.Map(), path+"/vimService")
-	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", s.ServiceVersions)
+	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", v.serviceVersions)
 	s.ServeMux.HandleFunc("/folder/", v.files(s.ServeDatastore))
 	s.ServeMux.HandleFunc("/nfc/", simulator.ServeNFC)
 	return s.ServeMux
@@ -214,7 +223,7 @@ func (v *VCenter) shut() {
 // expire ends the vim25 and the SSO session of a request.
 func (v *VCenter) expire(r *http.Request) {
 	v.sso.end(r)
-	cookie, err := r.Cookie(soap.SessionCookieName)
+	cookie, err := v.cookies.keyed(r).Cookie(soap.SessionCookieName)
 	if err != nil {
 		return
 	}
@@ -239,6 +248,9 @@ func (v *VCenter) AdminUser() string { return "administrator@" + v.dir.Domain() 
 
 // AdminPassword opens AdminUser.
 func (v *VCenter) AdminPassword() string { return adminPassword }
+
+// Release of vCenter that this one is: see [Releases].
+func (v *VCenter) Release() string { return v.release.name }
 
 // Estate is what there is to provision on.
 func (v *VCenter) Estate() Estate { return v.estate }

@@ -60,19 +60,37 @@ func adminGroup(g directory.Group) types.AdminGroup {
 func persons(u directory.User) bool   { return !u.Solution }
 func solutions(u directory.User) bool { return u.Solution }
 
-// find is a substring search (R38), case-blind, over name and description, sorted. An empty domain means all.
-func find[T any](s *ssoService, domain, text string, limit int32, keep func(directory.User) bool, show func(directory.User) T) []T {
+// bulkLimit is the most that a search answers with, whatever the caller asks for (vmware/lightwave@1ff3bea, interface
+// PrincipalDiscovery).
+const bulkLimit = 5000
+
+// query is a search of users.
+type query struct {
+	domain string // empty: all
+	text   string
+	limit  int32
+	in     func(directory.User) []string // the fields that are searched
+}
+
+// nameFields are what searches of persons and of services look at, allFields what those of all users do.
+func nameFields(u directory.User) []string { return []string{u.Name, u.FirstName, u.LastName} }
+func allFields(u directory.User) []string  { return append(nameFields(u), u.Description) }
+
+// find is a substring search (R38), case-blind, sorted.
+func find[T any](s *ssoService, q query, keep func(directory.User) bool, show func(directory.User) T) []T {
 	var out []T
 	for _, u := range s.dir.Users() {
-		if limit > 0 && len(out) == int(limit) {
+		if full(len(out), q.limit) {
 			break
 		}
-		if (domain == "" || strings.EqualFold(u.Domain, domain)) && keep(u) && matches(text, u.Name, u.Description) {
+		if (q.domain == "" || strings.EqualFold(u.Domain, q.domain)) && keep(u) && matches(q.text, q.in(u)...) {
 			out = append(out, show(u))
 		}
 	}
 	return out
 }
+
+func full(found int, limit int32) bool { return found == bulkLimit || limit > 0 && found == int(limit) }
 
 func matches(text string, in ...string) bool {
 	for _, s := range in {
@@ -107,25 +125,25 @@ func (s *ssoService) discovery() map[string]soapMethod {
 			return &types.FindSolutionUserResponse{Returnval: one(s, s.local(r.UserName), solutions, solutionUser)}, nil
 		}),
 		ssoDiscovery + "FindPersonUsers": asked(s, func(r *types.FindPersonUsers) (*types.FindPersonUsersResponse, error) {
-			return &types.FindPersonUsersResponse{Returnval: find(s, r.Criteria.Domain, r.Criteria.SearchString, r.Limit, persons, personUser)}, nil
+			return &types.FindPersonUsersResponse{Returnval: find(s, query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, nameFields}, persons, personUser)}, nil
 		}),
 		ssoDiscovery + "FindUsers": asked(s, func(r *types.FindUsers) (*types.FindUsersResponse, error) {
-			return &types.FindUsersResponse{Returnval: find(s, r.Criteria.Domain, r.Criteria.SearchString, r.Limit, everybody, anyUser)}, nil
+			return &types.FindUsersResponse{Returnval: find(s, query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, allFields}, everybody, anyUser)}, nil
 		}),
 		ssoDiscovery + "FindSolutionUsers": asked(s, func(r *types.FindSolutionUsers) (*types.FindSolutionUsersResponse, error) {
-			return &types.FindSolutionUsersResponse{Returnval: find(s, s.dir.Domain(), r.SearchString, r.Limit, solutions, solutionUser)}, nil
+			return &types.FindSolutionUsersResponse{Returnval: find(s, query{s.dir.Domain(), r.SearchString, r.Limit, nameFields}, solutions, solutionUser)}, nil
 		}),
 		ssoDiscovery + "FindLockedUsers": asked(s, func(r *types.FindLockedUsers) (*types.FindLockedUsersResponse, error) {
 			locked := func(u directory.User) bool { return persons(u) && u.Locked }
-			return &types.FindLockedUsersResponse{Returnval: find(s, s.dir.Domain(), r.SearchStr, r.Limit, locked, personUser)}, nil
+			return &types.FindLockedUsersResponse{Returnval: find(s, query{"", r.SearchStr, r.Limit, nameFields}, locked, personUser)}, nil
 		}),
 		ssoDiscovery + "FindDisabledPersonUsers": asked(s, func(r *types.FindDisabledPersonUsers) (*types.FindDisabledPersonUsersResponse, error) {
 			disabled := func(u directory.User) bool { return persons(u) && u.Disabled }
-			return &types.FindDisabledPersonUsersResponse{Returnval: find(s, s.dir.Domain(), r.SearchStr, r.Limit, disabled, personUser)}, nil
+			return &types.FindDisabledPersonUsersResponse{Returnval: find(s, query{s.dir.Domain(), r.SearchStr, r.Limit, nameFields}, disabled, personUser)}, nil
 		}),
 		ssoDiscovery + "FindGroup": asked(s, func(r *types.FindGroup) (*types.FindGroupResponse, error) {
 			var res types.FindGroupResponse
-			if g, ok := s.dir.Group(s.named(r.GroupId)); ok {
+			if g, err := s.explicit(r.GroupId); err == nil { // the implicit one is not found
 				shown := adminGroup(g)
 				res.Returnval = &shown
 			}
@@ -137,8 +155,8 @@ func (s *ssoService) discovery() map[string]soapMethod {
 		ssoDiscovery + "Find": asked(s, func(r *types.Find) (*types.FindResponse, error) {
 			domain, text := r.Criteria.Domain, r.Criteria.SearchString
 			return &types.FindResponse{Returnval: types.AdminPrincipalDiscoveryServiceSearchResult{
-				PersonUsers:   find(s, domain, text, r.Limit, persons, personUser),
-				SolutionUsers: find(s, domain, text, r.Limit, solutions, solutionUser),
+				PersonUsers:   find(s, query{domain, text, r.Limit, nameFields}, persons, personUser),
+				SolutionUsers: find(s, query{domain, text, r.Limit, nameFields}, solutions, solutionUser),
 				Groups:        s.findGroups(domain, text, r.Limit),
 			}}, nil
 		}),
@@ -148,10 +166,10 @@ func (s *ssoService) discovery() map[string]soapMethod {
 func (s *ssoService) findGroups(domain, text string, limit int32) []types.AdminGroup {
 	var out []types.AdminGroup
 	for _, g := range s.dir.Groups() {
-		if limit > 0 && len(out) == int(limit) {
+		if full(len(out), limit) {
 			break
 		}
-		if (domain == "" || strings.EqualFold(g.Domain, domain)) && matches(text, g.Name, g.Description) {
+		if !s.dir.Implicit(g.Principal) && (domain == "" || strings.EqualFold(g.Domain, domain)) && matches(text, g.Name, g.Description) {
 			out = append(out, adminGroup(g))
 		}
 	}

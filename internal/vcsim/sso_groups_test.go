@@ -12,7 +12,7 @@ func TestSSODetailsAndGroups(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
 	c := administrate(t, v)
 	ctx := t.Context()
-	details := types.AdminPersonDetails{Description: `<by "us" & them>`, FirstName: "Öcp", LastName: "Machine", EmailAddress: "x@example.com"}
+	details := types.AdminPersonDetails{Description: `by "us" and them`, FirstName: "Öcp", LastName: "Machine", EmailAddress: "x@example.com"}
 	if err := c.CreatePersonUser(ctx, "x", types.AdminPersonDetails{}, goodPassword); err != nil {
 		t.Fatal(err)
 	}

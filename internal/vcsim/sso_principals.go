@@ -17,42 +17,43 @@ func (s *ssoService) identified(id types.PrincipalId) (directory.User, error) {
 	u, ok := s.dir.User(s.named(id))
 	switch {
 	case !ok:
-		return u, directory.ErrAbsent
+		return u, about(id.Name, directory.ErrAbsent)
 	case !strings.EqualFold(u.Domain, s.dir.Domain()):
-		return u, errForeign
+		return u, about(id.Name, errForeign)
 	}
 	return u, nil
 }
 
 func (s *ssoService) principals() map[string]soapMethod {
 	m := s.accountStates()
-	m[ssoManagement+"CreateLocalPersonUser"] = asked(s, func(r *types.CreateLocalPersonUser) (*types.CreateLocalPersonUserResponse, error) {
-		return &types.CreateLocalPersonUserResponse{}, s.dir.CreatePerson(s.local(r.UserName), r.Password, details(r.UserDetails))
+	m[ssoManagement+"CreateLocalPersonUser"] = asked(s, func(r *types.CreateLocalPersonUser) (*principalResponse, error) {
+		return s.id("CreateLocalPersonUser", r.UserName), about(r.UserName, s.dir.CreatePerson(s.local(r.UserName), r.Password, details(r.UserDetails)))
 	})
-	m[ssoManagement+"CreateLocalSolutionUser"] = asked(s, func(r *types.CreateLocalSolutionUser) (*types.CreateLocalSolutionUserResponse, error) {
-		return &types.CreateLocalSolutionUserResponse{}, s.dir.CreateSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate)
+	m[ssoManagement+"CreateLocalSolutionUser"] = asked(s, func(r *types.CreateLocalSolutionUser) (*principalResponse, error) {
+		return s.id("CreateLocalSolutionUser", r.UserName), about(r.UserName, s.dir.CreateSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
 	})
-	m[ssoManagement+"UpdateLocalPersonUserDetails"] = asked(s, func(r *types.UpdateLocalPersonUserDetails) (*types.UpdateLocalPersonUserDetailsResponse, error) {
-		return &types.UpdateLocalPersonUserDetailsResponse{}, s.dir.SetDetails(s.local(r.UserName), details(r.UserDetails))
+	m[ssoManagement+"UpdateLocalPersonUserDetails"] = asked(s, func(r *types.UpdateLocalPersonUserDetails) (*principalResponse, error) {
+		return s.id("UpdateLocalPersonUserDetails", r.UserName), about(r.UserName, s.dir.SetDetails(s.local(r.UserName), details(r.UserDetails)))
 	})
-	m[ssoManagement+"UpdateLocalSolutionUserDetails"] = asked(s, func(r *types.UpdateLocalSolutionUserDetails) (*types.UpdateLocalSolutionUserDetailsResponse, error) {
-		return &types.UpdateLocalSolutionUserDetailsResponse{}, s.dir.SetSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate)
+	m[ssoManagement+"UpdateLocalSolutionUserDetails"] = asked(s, func(r *types.UpdateLocalSolutionUserDetails) (*principalResponse, error) {
+		return s.id("UpdateLocalSolutionUserDetails", r.UserName), about(r.UserName, s.dir.SetSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
 	})
 	m[ssoManagement+"ResetLocalPersonUserPassword"] = asked(s, func(r *types.ResetLocalPersonUserPassword) (*types.ResetLocalPersonUserPasswordResponse, error) {
-		return &types.ResetLocalPersonUserPasswordResponse{}, s.dir.ResetPassword(s.local(r.UserName), r.NewPassword, true)
+		return &types.ResetLocalPersonUserPasswordResponse{}, about(r.UserName, s.dir.ResetPassword(s.local(r.UserName), r.NewPassword, true))
 	})
 	m[ssoManagement+"ResetSelfLocalPersonUserPassword"] = method(func(c *soapCall, r *types.ResetSelfLocalPersonUserPassword) (*types.ResetSelfLocalPersonUserPasswordResponse, error) {
 		return &types.ResetSelfLocalPersonUserPasswordResponse{}, s.self(c, func(me string) error {
 			return s.dir.ResetPassword(me, r.NewPassword, false)
 		})
 	})
-	m[ssoManagement+"UpdateSelfLocalPersonUserDetails"] = method(func(c *soapCall, r *types.UpdateSelfLocalPersonUserDetails) (*types.UpdateSelfLocalPersonUserDetailsResponse, error) {
-		return &types.UpdateSelfLocalPersonUserDetailsResponse{}, s.self(c, func(me string) error {
+	m[ssoManagement+"UpdateSelfLocalPersonUserDetails"] = method(func(c *soapCall, r *types.UpdateSelfLocalPersonUserDetails) (*principalResponse, error) {
+		p, _ := s.caller(c)
+		return s.id("UpdateSelfLocalPersonUserDetails", p.Name), s.self(c, func(me string) error {
 			return s.dir.SetDetails(me, details(r.UserDetails))
 		})
 	})
 	m[ssoManagement+"DeleteLocalPrincipal"] = asked(s, func(r *types.DeleteLocalPrincipal) (*types.DeleteLocalPrincipalResponse, error) {
-		return &types.DeleteLocalPrincipalResponse{}, s.dir.Delete(s.local(r.PrincipalName))
+		return &types.DeleteLocalPrincipalResponse{}, about(r.PrincipalName, s.dir.Delete(s.local(r.PrincipalName)))
 	})
 	return m
 }
@@ -62,7 +63,7 @@ func (s *ssoService) self(c *soapCall, f func(me string) error) error {
 	p, _ := s.caller(c)
 	u, err := s.identified(principalID(p))
 	if err == nil {
-		err = f(u.String())
+		err = about(p.Name, f(u.String()))
 	}
 	return ssoFault(err)
 }

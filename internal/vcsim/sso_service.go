@@ -3,7 +3,6 @@ package vcsim
 import (
 	"maps"
 	"net/http"
-	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -51,15 +50,9 @@ func ssoContent() types.AdminServiceContent {
 	}
 }
 
-// open methods need no login, self methods no membership of Administrators (R34).
-var (
-	ssoOpen = []string{"SsoAdminServiceInstance", "SsoGroupcheckServiceInstance", "Login", "GetTrustedCertificates"}
-	ssoSelf = []string{"Logout", "ResetSelfLocalPersonUserPassword", "UpdateSelfLocalPersonUserDetails"}
-)
-
 func newSSOEndpoint(s *ssoService) *soapEndpoint {
 	s.sessions = map[string]directory.Principal{}
-	e := &soapEndpoint{namespace: "sso", admit: s.admit, methods: map[string]soapMethod{
+	e := &soapEndpoint{namespace: "sso", admit: s.admit, requests: ssoRequests(), methods: map[string]soapMethod{
 		"SsoAdminServiceInstance.SsoAdminServiceInstance": method(func(*soapCall, *types.SsoAdminServiceInstance) (*types.SsoAdminServiceInstanceResponse, error) {
 			return &types.SsoAdminServiceInstanceResponse{Returnval: ssoContent()}, nil
 		}),
@@ -77,29 +70,12 @@ func newSSOEndpoint(s *ssoService) *soapEndpoint {
 	}}
 	maps.Copy(e.methods, s.discovery())
 	maps.Copy(e.methods, s.principals())
+	maps.Copy(e.methods, s.expiry())
 	maps.Copy(e.methods, s.groups())
 	maps.Copy(e.methods, s.roles())
 	maps.Copy(e.methods, s.policies())
 	maps.Copy(e.methods, s.identitySources())
 	return e
-}
-
-// admit lets in what needs no login, and members of the SSO group Administrators.
-func (s *ssoService) admit(c *soapCall) error {
-	if slices.Contains(ssoOpen, c.Name) {
-		return nil
-	}
-	p, ok := s.caller(c)
-	if !ok {
-		return &soapError{"SsoFaultNotAuthenticated", &vim.NotAuthenticated{}, "The session is not authenticated."}
-	}
-	if slices.Contains(ssoSelf, c.Name) {
-		return nil
-	}
-	if !s.dir.IsMember(p, directory.Administrators+"@"+s.dir.Domain()) {
-		return &soapError{"SsoFaultNoPermission", &vim.NoPermission{}, "Access denied: " + c.Name + " needs membership of the group Administrators."}
-	}
-	return nil
 }
 
 func (s *ssoService) caller(c *soapCall) (directory.Principal, bool) {

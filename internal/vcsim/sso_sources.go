@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"github.com/vmware/govmomi/ssoadmin/types"
+	vim "github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
@@ -50,36 +51,37 @@ func sourcesView(list []directory.IdentitySource) types.IdentitySources {
 	return out
 }
 
-// roles of the SSO service are nothing but memberships.
 func (s *ssoService) roles() map[string]soapMethod {
 	const roles = "SsoAdminRoleManagementService."
-	has := func(id types.PrincipalId, group string) (bool, error) {
+	has := func(id types.PrincipalId, role directory.Role) (bool, error) {
 		p, err := s.anybody(id)
-		return err == nil && s.dir.IsMember(p, s.local(group)), err
+		return err == nil && s.dir.RoleOf(p) >= role, err
 	}
 	return map[string]soapMethod{
 		roles + "HasAdministratorRole": asked(s, func(r *types.HasAdministratorRole) (*types.HasAdministratorRoleResponse, error) {
-			yes, err := has(r.UserId, directory.Administrators)
+			yes, err := has(r.UserId, directory.AdministratorUser)
 			return &types.HasAdministratorRoleResponse{Returnval: yes}, err
 		}),
 		roles + "HasRegularUserRole": asked(s, func(r *types.HasRegularUserRole) (*types.HasRegularUserRoleResponse, error) {
-			yes, err := has(r.UserId, "Users")
+			yes, err := has(r.UserId, directory.RegularUser)
 			return &types.HasRegularUserRoleResponse{Returnval: yes}, err
 		}),
 		roles + "SetRole": asked(s, func(r *types.SetRole) (*types.SetRoleResponse, error) {
-			change := s.dir.Leave
-			if r.Role == types.RoleAdministrator {
-				change = s.dir.Join
+			role, ok := map[string]directory.Role{
+				types.RoleAdministrator: directory.AdministratorUser, types.RoleRegularUser: directory.RegularUser, "GuestUser": directory.GuestUser,
+			}[r.Role]
+			if !ok {
+				return nil, &soapError{"InvalidArgument", &vim.InvalidArgument{InvalidProperty: "role"}, "A specified parameter was not correct: role"}
 			}
-			changed, err := change(s.local(directory.Administrators), s.named(r.UserId), false)
-			return &types.SetRoleResponse{Returnval: changed}, err
+			changed, err := s.dir.SetRole(s.named(r.UserId), role)
+			return &types.SetRoleResponse{Returnval: changed}, about(r.UserId.Name, err)
 		}),
 		roles + "GrantWSTrustRole": asked(s, func(r *types.GrantWSTrustRole) (*types.GrantWSTrustRoleResponse, error) {
-			changed, err := s.dir.Join(s.local("ActAsUsers"), s.named(r.UserId), false)
+			changed, err := s.join("ActAsUsers", r.UserId, false)
 			return &types.GrantWSTrustRoleResponse{Returnval: changed}, err
 		}),
 		roles + "RevokeWSTrustRole": asked(s, func(r *types.RevokeWSTrustRole) (*types.RevokeWSTrustRoleResponse, error) {
-			changed, err := s.dir.Leave(s.local("ActAsUsers"), s.named(r.UserId), false)
+			changed, err := s.leave("ActAsUsers", r.UserId)
 			return &types.RevokeWSTrustRoleResponse{Returnval: changed}, err
 		}),
 	}

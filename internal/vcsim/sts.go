@@ -81,14 +81,21 @@ func lifetime(req trustRequest) time.Duration {
 	return min(till.Sub(from), maxTokenLifetime)
 }
 
+// stsReason tells an expired password and a locked account apart from everything else, in the words of vCenter SSO, which were recorded
+// of an expired one. A
+// disabled account is not told from a wrong password.
 func stsReason(err error) string {
-	switch {
-	case errors.Is(err, directory.ErrLocked):
-		return "User account locked"
-	case errors.Is(err, directory.ErrExpired):
-		return "User password expired"
-	case errors.Is(err, directory.ErrDisabled):
-		return "User account disabled"
+	var refused *directory.RefusedLogin
+	if errors.As(err, &refused) {
+		who := fmt.Sprintf("{Name: %s, Domain: %s}", refused.Principal.Name, refused.Principal.Domain)
+		switch {
+		case errors.Is(err, directory.ErrLocked):
+			const text = "The account of the user trying to authenticate is locked. :: "
+			return text + text + "User account locked: " + who
+		case errors.Is(err, directory.ErrExpired):
+			const text = "Password of the user logging on is expired. :: "
+			return text + text + "User account expired: " + who
+		}
 	}
 	return "Invalid credentials"
 }

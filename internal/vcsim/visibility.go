@@ -12,8 +12,9 @@ import (
 
 // equip puts into a new session's registry the services whose answers depend on who asks.
 // The simulator looks there before it looks among the objects that all sessions share.
-func (a *authorization) equip(session *simulator.Registry) {
+func (a *authorization) equip(session *simulator.Registry, key string) {
 	content := a.content
+	session.Put(&sessionManager{SessionManager: a.reg.SessionManager(), a: a, key: key})
 	pc := &propertyCollector{a: a}
 	pc.Self = content.PropertyCollector
 	session.Put(pc)

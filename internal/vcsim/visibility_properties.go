@@ -9,19 +9,28 @@ import (
 
 // censor takes out of an object's properties what the caller may not read, and fills in what depends on him.
 func (x *access) censor(o *types.ObjectContent) {
+	defer func() { x.a.release.fit(o.MissingSet) }()
 	held := x.readerOf(o.Obj)
 	kept := make([]types.DynamicProperty, 0, len(o.PropSet))
 	for _, p := range o.PropSet {
 		if missing := held.missing(p.Name); missing != "" {
-			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: p.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
-			})
+			o.MissingSet = append(o.MissingSet, unread(p.Name, denied([]need{{held.on, missing}})))
 			continue
 		}
-		p.Val = x.personal(o.Obj, p.Name, p.Val)
-		kept = append(kept, p)
+		if val, ok := x.personal(o.Obj, p.Name, p.Val); ok {
+			p.Val = val
+			kept = append(kept, p)
+		}
 	}
 	o.PropSet = kept
+	for i := range o.MissingSet {
+		o.MissingSet[i] = unread(o.MissingSet[i].Path, o.MissingSet[i].Fault.Fault)
+	}
+}
+
+// unread is a property that is not given, and why.
+func unread(path string, fault types.BaseMethodFault) types.MissingProperty {
+	return types.MissingProperty{Path: path, Fault: types.LocalizedMethodFault{Fault: fault, LocalizedMessage: faultText(fault)}}
 }
 
 // reader knows which properties of one object the caller may read.
@@ -63,24 +72,16 @@ func (r reader) missing(path string) string {
 }
 
 // personal is a property's value as the caller sees it: without references to hidden objects,
-// with his own roles (R31) and with the permissions that are set.
-func (x *access) personal(ref moref, name string, val types.AnyType) types.AnyType {
-	switch v := val.(type) {
-	case types.ArrayOfManagedObjectReference:
-		return types.ArrayOfManagedObjectReference{ManagedObjectReference: x.seen(v.ManagedObjectReference)}
-	case *types.ArrayOfManagedObjectReference:
-		return &types.ArrayOfManagedObjectReference{ManagedObjectReference: x.seen(v.ManagedObjectReference)}
+// with his own roles (R31) and with the permissions that are set. ok is false when it is unset for him.
+func (x *access) personal(ref moref, name string, val types.AnyType) (own types.AnyType, ok bool) {
+	_, entity := x.ctx.Map.Get(ref).(mo.Entity)
+	switch {
+	case entity && name == "effectiveRole":
+		return types.ArrayOfInt{Int: x.on(ref).ids()}, true
+	case entity && name == "permission":
+		return types.ArrayOfPermission{Permission: x.st.vim(ref, false)}, true
 	}
-	if name != "effectiveRole" && name != "permission" {
-		return val
-	}
-	if _, ok := x.ctx.Map.Get(ref).(mo.Entity); !ok {
-		return val
-	}
-	if name == "effectiveRole" {
-		return types.ArrayOfInt{Int: x.on(ref).ids()}
-	}
-	return types.ArrayOfPermission{Permission: x.st.vim(ref, false)}
+	return x.unreferenced(ref, name, val)
 }
 
 func (x *access) seen(refs []moref) []moref {

@@ -100,17 +100,16 @@ func (x *access) censorUpdates(set *types.UpdateSet) {
 }
 
 func (x *access) censorUpdate(o types.ObjectUpdate) types.ObjectUpdate {
+	defer func() { x.a.release.fit(o.MissingSet) }()
 	held := x.readerOf(o.Obj)
 	var changes []types.PropertyChange
 	for _, c := range o.ChangeSet {
 		if missing := held.missing(c.Name); missing != "" {
-			o.MissingSet = append(o.MissingSet, types.MissingProperty{
-				Path: c.Name, Fault: types.LocalizedMethodFault{Fault: denied([]need{{held.on, missing}})},
-			})
+			o.MissingSet = append(o.MissingSet, unread(c.Name, denied([]need{{held.on, missing}})))
 			continue
 		}
 		if c.Val != nil {
-			c.Val = x.personal(o.Obj, c.Name, c.Val)
+			c.Val, _ = x.personal(o.Obj, c.Name, c.Val) // nil: unset
 		}
 		changes = append(changes, c)
 	}

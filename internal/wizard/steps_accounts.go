@@ -46,24 +46,13 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 		return next, nil
 	}
 	have := w.a.Spec.ComponentNames()
-	q := Choices{
-		Message: "components",
-		Help:    "Which components get an account: all of them, unless some are cared for elsewhere.",
-		Check: func(chosen []int) error {
-			if len(chosen) == 0 {
-				return errors.New("choose one with space")
-			}
-			return nil
-		},
-	}
-	for i, c := range all {
+	chosen, err := some(ctx, w, Choices{
+		Message: "components", Check: atLeastOne,
+		Help: "Which components get an account: all of them, unless some are cared for elsewhere.",
+	}, all, func(c component.Name) (Entry, bool) {
 		of, _ := component.Find(c)
-		q.Entries = append(q.Entries, Entry{string(c), of.Short})
-		if slices.Contains(have, c) {
-			q.Default = append(q.Default, i)
-		}
-	}
-	chosen, err := w.chooseSome(ctx, q)
+		return Entry{string(c), of.Short}, slices.Contains(have, c)
+	})
 	if err != nil {
 		return next, err
 	}
@@ -98,18 +87,13 @@ func keep(old map[component.Name]spec.Component, names, offered []component.Name
 func (w *wizard) existing(ctx context.Context, _ step) (step, error) {
 	next := step{name: "principal"}
 	have := w.a.Spec.ComponentNames()
-	q := Choices{
+	chosen, err := some(ctx, w, Choices{
 		Message: "accounts that exist already",
 		Help:    "Components whose account somebody else owns, in a directory perhaps: it is granted what it needs, never created or changed. None, and all are created.",
-	}
-	for i, c := range have {
+	}, have, func(c component.Name) (Entry, bool) {
 		principal := w.a.Spec.Components[c].Principal
-		q.Entries = append(q.Entries, Entry{string(c), principal})
-		if principal != "" {
-			q.Default = append(q.Default, i)
-		}
-	}
-	chosen, err := w.chooseSome(ctx, q)
+		return Entry{string(c), principal}, principal != ""
+	})
 	if err != nil {
 		return next, err
 	}
@@ -290,17 +274,10 @@ func (w *wizard) conditions(ctx context.Context, _ step) (step, error) {
 		w.a.Spec.Privileges.Conditions = nil
 		return next, nil
 	}
-	q := Choices{
+	chosen, err := some(ctx, w, Choices{
 		Message: "what the cluster uses",
 		Help:    "Rows of the matrix that only some clusters need: choose with space what holds here.",
-	}
-	for i, c := range offered {
-		q.Entries = append(q.Entries, Entry{string(c), c.Describe()})
-		if holds[c] {
-			q.Default = append(q.Default, i)
-		}
-	}
-	chosen, err := w.chooseSome(ctx, q)
+	}, offered, func(c privileges.Condition) (Entry, bool) { return Entry{string(c), c.Describe()}, holds[c] })
 	if err != nil {
 		return next, err
 	}

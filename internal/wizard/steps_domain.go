@@ -61,8 +61,7 @@ func domainPaths(fd spec.FailureDomain) []string {
 // domainName asks for the name of a failure domain, and passes over one that the install-config describes.
 func (w *wizard) domainName(ctx context.Context, s step) (step, error) {
 	v := w.a.vc(s.vc)
-	next := s
-	next.name = "domain datacenter"
+	next := s.to("domain datacenter")
 	if s.fd < len(v.FailureDomains) && w.a.known(knownDomain(v.FailureDomains[s.fd].Name)) {
 		next.name = "domain more"
 		return next, nil
@@ -144,8 +143,7 @@ func (w *wizard) none(s step, what, where string) error {
 }
 
 func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain cluster"
+	next := s.to("domain cluster")
 	site := w.site(s.vc)
 	if site == nil {
 		return step{name: "reach", vc: s.vc}, nil
@@ -214,17 +212,22 @@ func (w *wizard) ready(ctx context.Context, s step, kind, below vcenter.Kind) (i
 	return items, step{}, err
 }
 
+// choosable is ready where there has to be something to choose.
+func (w *wizard) choosable(ctx context.Context, s step, kind vcenter.Kind, what string) (items []vcenter.Item, on step, err error) {
+	items, on, err = w.ready(ctx, s, kind, vcenter.Datacenters)
+	if err == nil && on.name == "" && len(items) == 0 {
+		err = w.none(s, what, w.a.fd(s).DatacenterPath())
+	}
+	return items, on, err
+}
+
 func (w *wizard) domainCluster(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain pool"
-	items, on, err := w.ready(ctx, s, vcenter.Clusters, vcenter.Datacenters)
+	next := s.to("domain pool")
+	items, on, err := w.choosable(ctx, s, vcenter.Clusters, "cluster")
 	if err != nil || on.name != "" {
 		return on, err
 	}
 	fd := w.a.fd(s)
-	if len(items) == 0 {
-		return next, w.none(s, "cluster", fd.DatacenterPath())
-	}
 	_, cluster, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": cluster", items: items, cut: fd.DatacenterPath() + "/host/", current: fd.ComputeCluster,
 		help: "The cluster of hosts that runs the machines.",
@@ -239,8 +242,7 @@ func (w *wizard) domainCluster(ctx context.Context, s step) (step, error) {
 }
 
 func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain folder"
+	next := s.to("domain folder")
 	items, on, err := w.ready(ctx, s, vcenter.Pools, vcenter.Clusters)
 	if err != nil || on.name != "" {
 		return on, err
@@ -265,6 +267,15 @@ func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
 	return next, nil
 }
 
+// another asks a question whose second answer is yes, and was, where the name of what came next is known.
+func (w *wizard) another(ctx context.Context, q Choice, before string) (bool, error) {
+	if before != "" {
+		q.Entries[1].Note, q.Default = "answered before: "+before, 1
+	}
+	i, err := w.choose(ctx, q)
+	return i == 1, err
+}
+
 // more asks whether there is another vCenter.
 func (w *wizard) more(ctx context.Context, s step) (step, error) {
 	next := step{name: "profile"}
@@ -275,22 +286,18 @@ func (w *wizard) more(ctx context.Context, s step) (step, error) {
 	if w.a.Config != "" && !answered {
 		return next, nil
 	}
-	entries := []Entry{{"no, that is all", ""}, {"yes", ""}}
-	chosen := 0
+	before := ""
 	if answered {
-		entries[1].Note = "answered before: " + w.a.vc(s.vc+1).Server
-		chosen = 1
-	} else if s.vc+1 < len(w.o.Servers) {
-		chosen = 1
+		before = w.a.vc(s.vc + 1).Server
 	}
-	i, err := w.choose(ctx, Choice{
-		Message: "another vCenter?", Entries: entries, Default: chosen,
+	yes, err := w.another(ctx, Choice{
+		Message: "another vCenter?", Entries: simple("no, that is all", "yes"), Default: rank(s.vc+1 >= len(w.o.Servers)),
 		Help: "A cluster can span vCenters, with failure domains on each.",
-	})
+	}, before)
 	if err != nil {
 		return next, err
 	}
-	if i == 1 {
+	if yes {
 		return step{name: "server", vc: s.vc + 1}, nil
 	}
 	w.a.Spec.VCenters = w.a.Spec.VCenters[:s.vc+1]

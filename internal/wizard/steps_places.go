@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,7 @@ import (
 )
 
 func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain datastore"
+	next := s.to("domain datastore")
 	items, on, err := w.ready(ctx, s, vcenter.Folders, vcenter.Datacenters)
 	if err != nil || on.name != "" {
 		return on, err
@@ -34,8 +34,7 @@ func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
 	case err != nil:
 		return next, err
 	case extra == 1:
-		next.name = "domain new folder"
-		return next, nil
+		return s.to("domain new folder"), nil
 	}
 	w.a.make(*v, fd.Folder, false)
 	fd.Folder = folder.Path
@@ -44,16 +43,11 @@ func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
 
 // domainNewFolder names a folder that apply makes.
 func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain datastore"
+	next := s.to("domain datastore")
 	v, fd := w.a.vc(s.vc), w.a.fd(s)
 	top := fd.DatacenterPath() + "/vm/"
-	fallback := strings.TrimPrefix(fd.Folder, top)
-	if fallback == "" {
-		fallback = w.a.Spec.Cluster
-	}
 	name, err := w.line(ctx, Line{
-		Message: "new folder below " + top, Default: fallback,
+		Message: "new folder below " + top, Default: cmp.Or(strings.TrimPrefix(fd.Folder, top), w.a.Spec.Cluster),
 		Help: "A name, or a path with slashes; what is missing of it is made as well.",
 		Check: func(text string) error {
 			for part := range strings.SplitSeq(text, "/") {
@@ -82,11 +76,15 @@ func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
 	return next, nil
 }
 
-// reachable puts what the hosts of the cluster have before the rest, and says so of the rest.
-func (w *wizard) reachable(ctx context.Context, s step, items []vcenter.Item) ([]vcenter.Item, error) {
+// reachable is choosable, with what the hosts of the cluster have before the rest, of which it says so.
+func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what string) (_ []vcenter.Item, on step, err error) {
+	items, on, err := w.choosable(ctx, s, kind, what)
+	if err != nil || on.name != "" {
+		return nil, on, err
+	}
 	cluster, err := w.at(ctx, s, vcenter.Clusters)
 	if err != nil {
-		return nil, err
+		return nil, on, err
 	}
 	var near, far []vcenter.Item
 	for _, it := range items {
@@ -97,23 +95,16 @@ func (w *wizard) reachable(ctx context.Context, s step, items []vcenter.Item) ([
 		it.Note = "no host of the cluster has it"
 		far = append(far, it)
 	}
-	return append(near, far...), nil
+	return append(near, far...), on, nil
 }
 
 func (w *wizard) domainDatastore(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain networks"
-	items, on, err := w.ready(ctx, s, vcenter.Datastores, vcenter.Datacenters)
+	next := s.to("domain networks")
+	items, on, err := w.reachable(ctx, s, vcenter.Datastores, "datastore")
 	if err != nil || on.name != "" {
 		return on, err
 	}
 	fd := w.a.fd(s)
-	if len(items) == 0 {
-		return next, w.none(s, "datastore", fd.DatacenterPath())
-	}
-	if items, err = w.reachable(ctx, s, items); err != nil {
-		return next, err
-	}
 	_, ds, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": datastore", items: items, cut: fd.DatacenterPath() + "/datastore/", current: fd.Datastore,
 		help: "Where the disks of the machines and the volumes are.",
@@ -125,40 +116,22 @@ func (w *wizard) domainDatastore(ctx context.Context, s step) (step, error) {
 }
 
 func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain template"
-	items, on, err := w.ready(ctx, s, vcenter.Networks, vcenter.Datacenters)
+	next := s.to("domain template")
+	items, on, err := w.reachable(ctx, s, vcenter.Networks, "network")
 	if err != nil || on.name != "" {
 		return on, err
 	}
 	fd := w.a.fd(s)
-	if len(items) == 0 {
-		return next, w.none(s, "network", fd.DatacenterPath())
-	}
-	if items, err = w.reachable(ctx, s, items); err != nil {
-		return next, err
-	}
 	// Those chosen before come first: the filter does not show what is far down.
 	slices.SortStableFunc(items, func(a, b vcenter.Item) int {
 		return rank(slices.Contains(fd.Networks, a.Path)) - rank(slices.Contains(fd.Networks, b.Path))
 	})
-	q := Choices{
-		Message: fd.Name + ": networks",
-		Help:    "Networks of the machines: space chooses, enter goes on. The first is the one of the API and ingress addresses.",
-		Check: func(chosen []int) error {
-			if len(chosen) == 0 {
-				return errors.New("choose one with space")
-			}
-			return nil
-		},
-	}
-	for i, it := range items {
-		q.Entries = append(q.Entries, entry(it, fd.DatacenterPath()+"/network/"))
-		if slices.Contains(fd.Networks, it.Path) {
-			q.Default = append(q.Default, i)
-		}
-	}
-	chosen, err := w.chooseSome(ctx, q)
+	chosen, err := some(ctx, w, Choices{
+		Message: fd.Name + ": networks", Check: atLeastOne,
+		Help: "Networks of the machines: space chooses, enter goes on. The first is the one of the API and ingress addresses.",
+	}, items, func(it vcenter.Item) (Entry, bool) {
+		return entry(it, fd.DatacenterPath()+"/network/"), slices.Contains(fd.Networks, it.Path)
+	})
 	if err != nil {
 		return next, err
 	}
@@ -188,8 +161,7 @@ func before(list []string, s string) int {
 
 // domainTemplate asks whether there is one first: to list them, every machine of the datacenter is looked at.
 func (w *wizard) domainTemplate(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain host group"
+	next := s.to("domain host group")
 	fd := w.a.fd(s)
 	i, err := w.choose(ctx, Choice{
 		Message: fd.Name + ": template", Default: rank(fd.Template == ""),
@@ -203,13 +175,11 @@ func (w *wizard) domainTemplate(ctx context.Context, s step) (step, error) {
 		fd.Template = ""
 		return next, nil
 	}
-	next.name = "domain which template"
-	return next, nil
+	return s.to("domain which template"), nil
 }
 
 func (w *wizard) domainWhichTemplate(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain host group"
+	next := s.to("domain host group")
 	fd := w.a.fd(s)
 	items, on, err := w.ready(ctx, s, vcenter.Templates, vcenter.Datacenters)
 	if err != nil || on.name != "" {
@@ -231,8 +201,7 @@ func (w *wizard) domainWhichTemplate(ctx context.Context, s step) (step, error) 
 }
 
 func (w *wizard) domainHostGroup(ctx context.Context, s step) (step, error) {
-	next := s
-	next.name = "domain more"
+	next := s.to("domain more")
 	fd := w.a.fd(s)
 	yes, err := w.confirm(ctx, YesNo{
 		Message: fd.Name + ": is the zone a host group?", Default: fd.HostGroup,
@@ -256,20 +225,17 @@ func (w *wizard) domainMore(ctx context.Context, s step) (step, error) {
 		}
 		return next, nil
 	}
-	entries := []Entry{{"no", ""}, {"yes", ""}}
-	chosen := 0
+	before := ""
 	if answered {
-		entries[1].Note = "answered before: " + v.FailureDomains[s.fd+1].Name
-		chosen = 1
+		before = v.FailureDomains[s.fd+1].Name
 	}
-	i, err := w.choose(ctx, Choice{
-		Message: "another failure domain?", Entries: entries, Default: chosen,
-		Help: "On " + v.Server + ". Another vCenter is asked for later.",
-	})
+	yes, err := w.another(ctx, Choice{
+		Message: "another failure domain?", Entries: simple("no", "yes"), Help: "On " + v.Server + ". Another vCenter is asked for later.",
+	}, before)
 	if err != nil {
 		return next, err
 	}
-	if i == 1 {
+	if yes {
 		return again, nil
 	}
 	v.FailureDomains = v.FailureDomains[:s.fd+1]

@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,10 +64,7 @@ func (w *wizard) close(ctx context.Context) {
 }
 
 func (w *wizard) trusted(server string) string {
-	if tp := w.a.Trust[server]; tp != "" {
-		return tp
-	}
-	return w.o.Thumbprints[server]
+	return cmp.Or(w.a.Trust[server], w.o.Thumbprints[server])
 }
 
 // reach connects without a login, and has a certificate accepted that nobody vouches for.
@@ -185,15 +183,8 @@ func (w *wizard) login(ctx context.Context, s step) (step, error) {
 }
 
 func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
-	fallback := w.a.Users[server]
-	if fallback == "" {
-		fallback = w.last.User
-	}
-	if fallback == "" {
-		fallback = "administrator@vsphere.local"
-	}
 	user, err := w.line(ctx, Line{
-		Message: "administrator of " + server, Default: fallback,
+		Message: "administrator of " + server, Default: cmp.Or(w.a.Users[server], w.last.User, "administrator@vsphere.local"),
 		Help: "Who may make roles, accounts and permissions there. The login is used for this run and kept nowhere.",
 		Check: func(text string) error {
 			if text == "" {
@@ -284,12 +275,8 @@ func (w *wizard) lost(ctx context.Context, at step, lost *lostError) (step, erro
 // otherAddress asks where a vCenter really is, and goes on there with what was answered.
 func (w *wizard) otherAddress(ctx context.Context, s step) (step, error) {
 	v := w.a.vc(s.vc)
-	fallback := v.Address
-	if fallback == "" {
-		fallback = hostPort(*v)
-	}
 	text, err := w.line(ctx, Line{
-		Message: "address of " + v.Server, Default: fallback,
+		Message: "address of " + v.Server, Default: cmp.Or(v.Address, hostPort(*v)),
 		Help: "host or host:port to connect to instead. The certificate is still checked against " + v.Server + ".",
 		Check: func(text string) error {
 			_, err := spec.FromServers([]string{text})

@@ -109,11 +109,13 @@ type step struct {
 	vc, fd int
 }
 
+// to is another question at the same place.
+func (s step) to(name string) step { return step{name, s.vc, s.fd} }
+
 // wizard is a run.
 type wizard struct {
 	o       Options
 	a       answers
-	steps   map[string]func(context.Context, step) (step, error)
 	history []step // those that asked something
 	asked   bool   // whether the current one did
 	later   step   // where to go on when a vCenter is back under another address
@@ -136,7 +138,6 @@ const end = "end"
 func Run(ctx context.Context, o Options) (Done, error) {
 	o.Addresses = maps.Clone(o.Addresses)
 	w := &wizard{o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{}, last: Login{User: o.User}}
-	w.steps = w.table()
 	defer w.close(ctx)
 	at := step{name: "resume"}
 	for at.name != end {
@@ -152,7 +153,7 @@ func Run(ctx context.Context, o Options) (Done, error) {
 // once runs a step and finds the next one, forward or back.
 func (w *wizard) once(ctx context.Context, at step) (step, error) {
 	w.asked = false
-	do := w.steps[at.name]
+	do := w.table()[at.name]
 	if do == nil {
 		return at, fmt.Errorf("the question %q does not exist", at.name)
 	}
@@ -231,6 +232,26 @@ func (w *wizard) choose(ctx context.Context, q Choice) (int, error) {
 func (w *wizard) chooseSome(ctx context.Context, q Choices) ([]int, error) {
 	w.asked = true
 	return w.o.Ask.MultiSelect(ctx, q)
+}
+
+// some asks which of a list, shown one by one; some are chosen already.
+func some[T any](ctx context.Context, w *wizard, q Choices, list []T, show func(T) (e Entry, chosen bool)) ([]int, error) {
+	for i, v := range list {
+		e, chosen := show(v)
+		q.Entries = append(q.Entries, e)
+		if chosen {
+			q.Default = append(q.Default, i)
+		}
+	}
+	return w.chooseSome(ctx, q)
+}
+
+// atLeastOne is the check of what cannot be left out.
+func atLeastOne(chosen []int) error {
+	if len(chosen) == 0 {
+		return errors.New("choose one with space")
+	}
+	return nil
 }
 
 func (w *wizard) line(ctx context.Context, q Line) (string, error) {

@@ -12,7 +12,9 @@ var (
 	ErrAbsent    = errors.New("no such principal")
 	ErrDuplicate = errors.New("another user or group already exists with the same name")
 	ErrName      = errors.New("not a name for a principal of the SSO domain")
+	ErrDetails   = errors.New("a description or a person's name holds one of ^ < > & % `")
 	ErrPolicy    = errors.New("no password could satisfy this policy")
+	ErrNoDomain  = errors.New("no such identity source")
 	ErrSelf      = errors.New("a group cannot contain itself")
 	ErrBuiltIn   = errors.New("the SSO domain cannot do without this principal")
 )
@@ -36,7 +38,9 @@ type account struct {
 	disabled, expired bool
 	locked            bool
 	lockedAt          time.Time
-	failures          []time.Time
+	failures          int // since firstFailure
+	firstFailure      time.Time
+	regular           bool // has the SSO role RegularUser; everybody else who is no administrator is a guest
 }
 
 // Details are what the SSO service keeps beside an account's name.
@@ -104,6 +108,9 @@ func (d *Directory) CreatePerson(name, password string, details Details) error {
 	if err := d.passwords.Check(password); err != nil {
 		return err
 	}
+	if err := details.check(); err != nil {
+		return err
+	}
 	return d.create(name, &account{details: details, password: password})
 }
 
@@ -122,13 +129,39 @@ func (d *Directory) create(name string, a *account) error {
 
 func (d *Directory) add(a *account) error {
 	k := key(a.Domain, a.Name)
-	if a.Name == "" || strings.ContainsAny(a.Name, "@\\\"") || d.sources[strings.ToLower(a.Domain)] == nil {
+	if !d.nameable(a.Domain, a.Name) {
 		return ErrName
 	}
 	if d.accounts[k] != nil || d.groups[k] != nil && !d.twoNamespaces(a.Domain) {
 		return ErrDuplicate
 	}
 	d.accounts[k] = a
+	if users := d.groups[key(d.domain, usersGroup)]; users != nil && a.kind == person && strings.EqualFold(a.Domain, d.domain) {
+		users.members[a.Key()] = a.Principal
+	}
+	return nil
+}
+
+// Characters that the SSO domain takes in no name of an account and in no detail of one; "@" and "\" part a name from its
+// domain (vmware/lightwave@1ff3bea, interface PrincipalManagement).
+const (
+	refusedInDetails = "^<>&%`"
+	refusedInNames   = refusedInDetails + `@\`
+)
+
+// nameable says whether the directory of a domain takes a name.
+func (d *Directory) nameable(domain, name string) bool {
+	refused := `@\`
+	if strings.EqualFold(domain, d.domain) {
+		refused = refusedInNames
+	}
+	return name != "" && !strings.ContainsAny(name, refused) && d.sources[strings.ToLower(domain)] != nil
+}
+
+func (d Details) check() error {
+	if strings.ContainsAny(d.Description+d.FirstName+d.LastName, refusedInDetails) {
+		return ErrDetails
+	}
 	return nil
 }
 
@@ -185,6 +218,9 @@ func (d *Directory) SetPassword(name, password string) error {
 
 // SetDetails replaces description, names and mail address.
 func (d *Directory) SetDetails(name string, details Details) error {
+	if err := details.check(); err != nil {
+		return err
+	}
 	return d.change(name, func(a *account) { a.details = details })
 }
 
@@ -200,7 +236,7 @@ func (d *Directory) SetDisabled(name string, disabled bool) error {
 
 // SetLocked locks an account from now on, or unlocks it.
 func (d *Directory) SetLocked(name string, locked bool) error {
-	return d.change(name, func(a *account) { a.locked, a.lockedAt, a.failures = locked, d.now(), nil })
+	return d.change(name, func(a *account) { a.locked, a.lockedAt, a.failures = locked, d.now(), 0 })
 }
 
 // Expire ends the lifetime of an account's password.
@@ -226,7 +262,7 @@ func (d *Directory) ResetPassword(name, password string, byAdministrator bool) e
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	a := d.account(name)
-	if a == nil {
+	if a == nil || a.kind != person {
 		return ErrAbsent
 	}
 	if err := d.passwords.Check(password); err != nil {

@@ -141,10 +141,8 @@ func (d *Directory) groupsOf(p Principal) []Principal {
 			}
 		}
 	}
-	if !p.Group {
-		for _, g := range d.implicitGroups(p) {
-			seen[g.Key()] = g
-		}
+	if everyone := d.groups[key(d.domain, Everyone)]; everyone != nil && p.Key() != everyone.Key() {
+		seen[everyone.Key()] = everyone.Principal
 	}
 	out := make([]Principal, 0, len(seen))
 	for _, g := range seen {
@@ -154,17 +152,11 @@ func (d *Directory) groupsOf(p Principal) []Principal {
 	return out
 }
 
-// implicitGroups are those whose members nobody lists: everybody who logs in is in Everyone,
-// and the accounts of the SSO domain are in Users.
-func (d *Directory) implicitGroups(p Principal) []Principal {
-	var out []Principal
-	if g := d.groups[key(d.domain, "Everyone")]; g != nil {
-		out = append(out, g.Principal)
-	}
-	if g := d.groups[key(d.domain, "Users")]; g != nil && strings.EqualFold(p.Domain, d.domain) {
-		out = append(out, g.Principal)
-	}
-	return out
+// Implicit says whether a principal is a group whose members nobody lists: Everyone of the SSO domain.
+func (d *Directory) Implicit(p Principal) bool { return p.Group && d.implicit(p.Domain, p.Name) }
+
+func (d *Directory) implicit(domain, name string) bool {
+	return strings.EqualFold(domain, d.domain) && strings.EqualFold(name, Everyone)
 }
 
 // split cuts one of the three name forms into domain and bare name.
@@ -181,7 +173,7 @@ func (d *Directory) split(name string) (domain, bare string) {
 // canonical replaces a domain's alias by its name.
 func (d *Directory) canonical(domain string) string {
 	for _, s := range d.sources {
-		if strings.EqualFold(s.Alias, domain) || strings.EqualFold(s.Name, domain) {
+		if s.Alias != "" && strings.EqualFold(s.Alias, domain) || strings.EqualFold(s.Name, domain) {
 			return s.Name
 		}
 	}

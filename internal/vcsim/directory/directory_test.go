@@ -196,3 +196,112 @@ func TestR39NamesAreTakenOnce(t *testing.T) {
 		t.Errorf("an account of no identity source: %v", err)
 	}
 }
+
+// The characters that the SSO domain refuses, in names and in details.
+func TestRefusedNames(t *testing.T) {
+	d, _ := domain(t)
+	for _, c := range "^<>&%`@\\" {
+		name := "a" + string(c) + "b"
+		if err := d.CreatePerson(`vsphere.local\`+name, goodPassword, Details{}); !errors.Is(err, ErrName) {
+			t.Errorf("account %q: %v", name, err)
+		}
+		if err := d.CreateGroup(`vsphere.local\`+name, ""); !errors.Is(err, ErrName) {
+			t.Errorf("group %q: %v", name, err)
+		}
+	}
+	for _, c := range "^<>&%`" {
+		text := "a" + string(c) + "b"
+		for _, details := range []Details{{Description: text}, {FirstName: text}, {LastName: text}} {
+			if err := d.CreatePerson("x", goodPassword, details); !errors.Is(err, ErrDetails) {
+				t.Errorf("details %+v: %v", details, err)
+			}
+			if err := d.SetDetails("user", details); !errors.Is(err, ErrDetails) {
+				t.Errorf("new details %+v: %v", details, err)
+			}
+		}
+	}
+	if err := d.CreatePerson(`a "quoted" name`, goodPassword, Details{Description: `a@b\c "d"`, Email: "x@example.com"}); err != nil {
+		t.Errorf("characters that nothing is known against: %v", err)
+	}
+}
+
+// Everyone is implicit: it has no members to list, and everything is in it.
+func TestEveryone(t *testing.T) {
+	d, _ := domain(t)
+	for _, name := range []string{"user", "alice@corp", "Administrators"} {
+		isGroup := name == "Administrators"
+		p, err := d.Lookup(name, isGroup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !d.IsMember(p, Everyone) {
+			t.Errorf("%s is not in Everyone", name)
+		}
+		if fresh, err := d.Join(Everyone, name, isGroup); fresh || err != nil {
+			t.Errorf("%s joins Everyone: %v, %v", name, fresh, err)
+		}
+		if _, err := d.Leave(Everyone, name, isGroup); !errors.Is(err, ErrAbsent) {
+			t.Errorf("%s leaves Everyone: %v", name, err)
+		}
+	}
+	if g, ok := d.Group(Everyone); !ok || len(g.Members) > 0 || !d.Implicit(g.Principal) {
+		t.Errorf("%+v", g)
+	}
+	if err := d.DescribeGroup("everyone", "x"); !errors.Is(err, ErrAbsent) {
+		t.Errorf("description: %v", err)
+	}
+}
+
+// Persons are members of Users, the created ones too; services are not.
+func TestUsersAreInUsers(t *testing.T) {
+	d, _ := domain(t)
+	if err := d.CreatePerson("new", goodPassword, Details{}); err != nil {
+		t.Fatal(err)
+	}
+	g, _ := d.Group("Users")
+	var got []string
+	for _, m := range g.Members {
+		got = append(got, m.Name)
+	}
+	if diff := cmp.Diff([]string{"Administrator", "new", "user"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRolesOfTheDomain(t *testing.T) {
+	d, _ := domain(t)
+	p, err := d.Lookup("user", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := d.RoleOf(p); r != GuestUser {
+		t.Errorf("a new account has role %d", r)
+	}
+	for _, step := range []struct {
+		role    Role
+		changed bool
+	}{{RegularUser, true}, {RegularUser, false}, {AdministratorUser, true}, {AdministratorUser, false}, {GuestUser, true}, {GuestUser, false}} {
+		changed, err := d.SetRole("USER", step.role)
+		if err != nil || changed != step.changed || d.RoleOf(p) != step.role {
+			t.Errorf("role %d: changed %v, %v; is %d", step.role, changed, err, d.RoleOf(p))
+		}
+	}
+	if _, err := d.SetRole("nobody", RegularUser); !errors.Is(err, ErrAbsent) {
+		t.Error(err)
+	}
+}
+
+// A source without an alias is not meant by a domain without a name.
+func TestNoDomainIsNoSource(t *testing.T) {
+	d, _ := domain(t)
+	for _, name := range []string{"corp.example.com", "localos"} {
+		if err := d.SetReachable(name, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 { // the sources have no order
+		if !d.Reachable("") {
+			t.Fatal("the domain without a name cannot be reached")
+		}
+	}
+}

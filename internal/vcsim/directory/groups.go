@@ -73,7 +73,7 @@ func (d *Directory) DescribeGroup(name, description string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g := d.group(name)
-	if g == nil {
+	if g == nil || d.Implicit(g.Principal) {
 		return ErrAbsent
 	}
 	g.description = description
@@ -83,7 +83,7 @@ func (d *Directory) DescribeGroup(name, description string) error {
 func (d *Directory) addGroup(name, description string, created time.Time) error {
 	domain, bare := d.split(name)
 	k := key(domain, bare)
-	if bare == "" || strings.ContainsAny(bare, "@\\\"") || d.sources[strings.ToLower(domain)] == nil {
+	if !d.nameable(domain, bare) {
 		return ErrName
 	}
 	if d.groups[k] != nil || d.accounts[k] != nil && !d.twoNamespaces(domain) {
@@ -124,8 +124,11 @@ func (d *Directory) Join(group, member string, memberIsGroup bool) (bool, error)
 func (d *Directory) join(group, member string, memberIsGroup bool) (bool, error) {
 	g := d.group(group)
 	p, ok := d.principal(member, memberIsGroup)
-	if g == nil || !ok {
+	switch {
+	case g == nil || !ok:
 		return false, ErrAbsent
+	case d.Implicit(g.Principal):
+		return false, nil // everybody is a member already
 	}
 	if memberIsGroup && (p.Key() == g.Key() || slices.Contains(d.groupsOf(g.Principal), p)) {
 		return false, ErrSelf
@@ -149,7 +152,7 @@ func (d *Directory) Leave(group, member string, memberIsGroup bool) (bool, error
 	defer d.mu.Unlock()
 	g := d.group(group)
 	p, ok := d.principal(member, memberIsGroup)
-	if g == nil || !ok {
+	if g == nil || !ok || d.Implicit(g.Principal) {
 		return false, ErrAbsent
 	}
 	_, wasMember := g.members[p.Key()]

@@ -21,16 +21,17 @@ type PasswordPolicy struct {
 type LockoutPolicy struct {
 	Description string
 	MaxFailed   int           // failed logins that lock; 0 never locks
-	Within      time.Duration // failures further apart than this do not add up
+	Within      time.Duration // from the first failure on, so long do they add up
 	UnlockAfter time.Duration // 0 means that only an administrator unlocks
 }
 
-// The defaults of a fresh SSO domain as the vSphere authentication guide gives them.
+// The defaults of a fresh SSO domain: lengths and lifetime as the vSphere authentication guide gives them, the rest as the
+// source of vCenter SSO has it (vmware/lightwave@1ff3bea).
 func defaultPasswordPolicy() PasswordPolicy {
 	return PasswordPolicy{
 		Description: "The default password policy of the SSO domain",
 		MinLength:   8, MaxLength: 20,
-		MinAlphabetic: 1, MinLower: 1, MinNumeric: 1, MinSpecial: 1,
+		MinAlphabetic: 2, MinUpper: 1, MinLower: 1, MinNumeric: 1, MinSpecial: 1,
 		MaxIdenticalAdjacent: 3, ProhibitedPrevious: 5, LifetimeDays: 90,
 	}
 }
@@ -103,6 +104,9 @@ func (p PasswordPolicy) valid() error {
 		if n < 0 {
 			return ErrPolicy
 		}
+	}
+	if p.MinLength == 0 || p.MaxIdenticalAdjacent == 0 { // Lightwave refuses both
+		return ErrPolicy
 	}
 	if p.MinAlphabetic < p.MinUpper+p.MinLower || p.MinLength < p.MinAlphabetic+p.MinNumeric+p.MinSpecial ||
 		p.MaxLength > 0 && p.MaxLength < p.MinLength {

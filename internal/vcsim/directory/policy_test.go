@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestR35PasswordRules(t *testing.T) {
@@ -40,8 +42,13 @@ func TestR35PasswordRules(t *testing.T) {
 
 func TestR35Defaults(t *testing.T) {
 	p := defaultPasswordPolicy()
-	if p.MinLength != 8 || p.MaxLength != 20 || p.MinLower < 1 || p.MinNumeric < 1 || p.MinSpecial < 1 || p.LifetimeDays != 90 {
-		t.Errorf("%+v", p)
+	p.Description = ""
+	want := PasswordPolicy{
+		MinLength: 8, MaxLength: 20, MinAlphabetic: 2, MinUpper: 1, MinLower: 1, MinNumeric: 1, MinSpecial: 1,
+		MaxIdenticalAdjacent: 3, ProhibitedPrevious: 5, LifetimeDays: 90,
+	}
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if err := p.Check(adminPassword); err != nil {
 		t.Errorf("the administrator's own password: %v", err)
@@ -51,16 +58,18 @@ func TestR35Defaults(t *testing.T) {
 func TestR35PolicyMustBeSatisfiable(t *testing.T) {
 	d, _ := domain(t)
 	for _, p := range []PasswordPolicy{
-		{MinLength: 8, MinAlphabetic: 1, MinUpper: 1, MinLower: 1},
-		{MinLength: 3, MinAlphabetic: 2, MinNumeric: 1, MinSpecial: 1},
-		{MinLength: 8, MaxLength: 7},
-		{MinLength: -1},
+		{MaxIdenticalAdjacent: 1, MinLength: 8, MinAlphabetic: 1, MinUpper: 1, MinLower: 1},
+		{MaxIdenticalAdjacent: 1, MinLength: 3, MinAlphabetic: 2, MinNumeric: 1, MinSpecial: 1},
+		{MaxIdenticalAdjacent: 1, MinLength: 8, MaxLength: 7},
+		{MaxIdenticalAdjacent: 1, MinLength: -1},
+		{MaxIdenticalAdjacent: 1, MaxLength: 8},
+		{MinLength: 8},
 	} {
 		if d.SetPasswordPolicy(p) == nil {
 			t.Errorf("%+v is taken", p)
 		}
 	}
-	if err := d.SetPasswordPolicy(PasswordPolicy{MinLength: 4, MaxLength: 4, MinAlphabetic: 2, MinUpper: 1, MinLower: 1, MinNumeric: 1, MinSpecial: 1}); err != nil {
+	if err := d.SetPasswordPolicy(PasswordPolicy{MaxIdenticalAdjacent: 1, MinLength: 4, MaxLength: 4, MinAlphabetic: 2, MinUpper: 1, MinLower: 1, MinNumeric: 1, MinSpecial: 1}); err != nil {
 		t.Error(err)
 	}
 }
@@ -146,6 +155,84 @@ func TestR36Lockout(t *testing.T) {
 	fail(20, "administrator")
 	if _, err := d.Authenticate("administrator", adminPassword); err != nil && !errors.Is(err, ErrExpired) {
 		t.Errorf("the domain administrator is exempt: %v", err)
+	}
+}
+
+// The window is fixed: it begins with the first failure, and later ones do not move it.
+func TestR36TheWindowDoesNotSlide(t *testing.T) {
+	d, c := domain(t)
+	fail := func(after time.Duration) error {
+		c.advance(after)
+		_, err := d.Authenticate("user", "wrong")
+		return err
+	}
+	// The fifth comes 240 s after the first and begins a window of its own, with three more. A sliding window would find five
+	// failures in 180 s by then.
+	for i, after := range []time.Duration{0, time.Minute, time.Minute, time.Minute, time.Minute, 0, 0, 0} {
+		if err := fail(after); !errors.Is(err, ErrCredentials) {
+			t.Fatalf("failure %d: %v", i+1, err)
+		}
+	}
+	if _, err := d.CheckPassword("user", goodPassword); err != nil {
+		t.Errorf("after four failures in the window: %v", err)
+	}
+	if err := fail(0); !errors.Is(err, ErrCredentials) {
+		t.Error(err)
+	}
+	if _, err := d.CheckPassword("user", goodPassword); !errors.Is(err, ErrLocked) {
+		t.Errorf("after five: %v", err)
+	}
+}
+
+// An expired password is told before a wrong one (vmware/lightwave@1ff3bea).
+func TestR42WrongPasswordOfAnExpiredAccount(t *testing.T) {
+	d, _ := domain(t)
+	if err := d.Expire("user"); err != nil {
+		t.Fatal(err)
+	}
+	for range 6 {
+		var refused *RefusedLogin
+		if _, err := d.Authenticate("USER", "wrong"); !errors.Is(err, ErrExpired) || !errors.As(err, &refused) || refused.Principal.UPN() != "user@vsphere.local" {
+			t.Fatalf("a wrong password: %v", err)
+		}
+	}
+	if u, _ := d.User("user"); u.Locked {
+		t.Error("refusals for an expired password count as failures")
+	}
+}
+
+func TestR37DaysLeft(t *testing.T) {
+	d, c := domain(t)
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{
+		{0, 90},
+		{time.Second, 90},
+		{24 * time.Hour, 89},
+		{88*24*time.Hour - 2*time.Second, 2},
+		{time.Second, 1},
+		{24*time.Hour - time.Second, 1},
+		{time.Second, 0},
+		{1000 * time.Hour, 0},
+	} {
+		c.advance(step.after)
+		if days, err := d.DaysLeft("user"); err != nil || days != step.want {
+			t.Errorf("after %v more: %d, %v; want %d", step.after, days, err, step.want)
+		}
+	}
+	p := d.PasswordPolicy()
+	p.LifetimeDays = 0
+	if err := d.SetPasswordPolicy(p); err != nil {
+		t.Fatal(err)
+	}
+	if days, err := d.DaysLeft("user"); err != nil || days != -1 {
+		t.Errorf("of a password that never expires: %d, %v", days, err)
+	}
+	for _, name := range []string{"nobody", "vpxd", "alice@corp", "Administrators"} {
+		if _, err := d.DaysLeft(name); !errors.Is(err, ErrAbsent) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

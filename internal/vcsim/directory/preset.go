@@ -12,11 +12,18 @@ const (
 	Administrators = "Administrators"
 )
 
+// Everyone is the implicit group: everybody is in it, nobody lists its members, and no search finds it.
+const Everyone = "Everyone"
+
+// usersGroup is where the persons of the SSO domain are, the created ones too (recorded,
+// lamw/vcenter-authn-authz-log-examples@d2b943d).
+const usersGroup = "Users"
+
 // presetGroups are those that an installed SSO domain brings along (vSphere Authentication, "Groups in
 // the vCenter Single Sign-On Domain").
 var presetGroups = []struct{ name, description string }{
-	{"Users", "The users of the SSO domain"},
-	{"Everyone", "Everybody who can log in"},
+	{usersGroup, "The users of the SSO domain"},
+	{Everyone, "Everybody who can log in"},
 	{Administrators, "Administrators of the SSO domain and its services"},
 	{"SolutionUsers", "Well-known solution users' group"},
 	{"ActAsUsers", "Act-As Users"},
@@ -112,7 +119,7 @@ func (d *Directory) SetDefaultDomain(domain string) error {
 	defer d.mu.Unlock()
 	s := d.sources[strings.ToLower(domain)]
 	if s == nil {
-		return ErrAbsent
+		return ErrNoDomain
 	}
 	d.fallback = s.Name
 	return nil

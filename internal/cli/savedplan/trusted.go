@@ -1,4 +1,4 @@
-package cli
+package savedplan
 
 import (
 	"fmt"
@@ -18,37 +18,33 @@ import (
 func readTrusted(path string) ([]byte, error) {
 	info, err := os.Stat(path) // before it is opened: opening a pipe would wait
 	if err != nil {
-		return nil, badFlag("plan", "%w", err)
+		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, badFlag("plan", "%s is not a regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, badFlag("plan", "%w", err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
 	opened, err := f.Stat()
 	if err != nil || !os.SameFile(info, opened) {
-		return nil, badFlag("plan", "%s changed while it was opened: run again", path)
+		return nil, fmt.Errorf("%s changed while it was opened: run again", path)
 	}
 	if err := checkWriters(path, opened); err != nil {
 		return nil, err
 	}
-	data, err := files.ReadFrom(f, path, files.Plan)
-	if err != nil {
-		return nil, badFlag("plan", "%w", err)
-	}
-	return data, nil
+	return files.ReadFrom(f, path, files.Plan)
 }
 
 func checkWriters(path string, info fs.FileInfo) error {
 	if owner, foreign := foreignOwner(info); foreign {
-		return hint.Wrap(badFlag("plan", "%s belongs to user id %d, who may have changed it: it has to be your own or root's", path, owner),
+		return hint.Wrap(fmt.Errorf("%s belongs to user id %d, who may have changed it: it has to be your own or root's", path, owner),
 			"read it again, or plan again, then make a copy of your own: cp "+script.Word(path)+" "+script.Word("own-"+filepath.Base(path)))
 	}
 	if mode := info.Mode().Perm(); modesTell && mode&0o022 != 0 {
-		return hint.Wrap(badFlag("plan", "%s has mode %04o, so others may have changed it", path, mode),
+		return hint.Wrap(fmt.Errorf("%s has mode %04o, so others may have changed it", path, mode),
 			"read it again, or plan again, then: chmod go-w "+script.Word(path))
 	}
 	dirs := []string{filepath.Dir(path)}
@@ -58,10 +54,10 @@ func checkWriters(path string, info fs.FileInfo) error {
 	for _, dir := range dirs {
 		info, err := os.Stat(dir)
 		if err != nil {
-			return badFlag("plan", "%w", err)
+			return err
 		}
 		if modesTell && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
-			return hint.Wrap(badFlag("plan", "%s: everybody may replace files in directory %s, which has mode %04o", path, dir, info.Mode().Perm()),
+			return hint.Wrap(fmt.Errorf("%s: everybody may replace files in directory %s, which has mode %04o", path, dir, info.Mode().Perm()),
 				fmt.Sprintf("read it again, or plan again, then move it, or: chmod o-w %s", script.Word(dir)))
 		}
 	}

@@ -1,4 +1,4 @@
-package cli
+package savedplan
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ vcenters:
 `
 
 // aSavedPlan is a saved plan with a change of every kind, and its text.
-func aSavedPlan(t testing.TB) (*savedPlan, []byte) {
+func aSavedPlan(t testing.TB) (File, []byte) {
 	t.Helper()
 	wanted, err := spec.Parse("spec.yaml", []byte(plannedSpec))
 	if err != nil {
@@ -39,12 +39,13 @@ func aSavedPlan(t testing.TB) (*savedPlan, []byte) {
 		{Verb: plan.Delete, Kind: plan.Permission, Object: "/DC1", Principal: "g@d", Group: true, Before: plan.PermissionState{Role: "r", Propagate: true}},
 	}, nil)
 	p.VCenters[0].InstanceUUID = "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"
-	saved := &savedPlan{
-		header: newHeader(kindSavedPlan), Source: []string{"-f", "a b.yaml"}, ConnectTo: []string{"vcenter1.example.com=x:1"}, Plan: p,
-		decided: decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}},
-	}
-	data, err := saved.text()
+	d := Decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}}
+	data, err := Text(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, p)
 	if err != nil {
+		t.Fatal(err)
+	}
+	var saved File
+	if err := json.Unmarshal(data, &saved); err != nil {
 		t.Fatal(err)
 	}
 	return saved, data
@@ -61,17 +62,17 @@ func TestSavedPlanIsReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range [][]byte{data, compact.Bytes(), wide.Bytes()} { // white space says nothing
-		got, err := parsePlan("plan.json", text)
+		got, err := Parse("plan.json", text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]any{saved.Digest, saved.decided, saved.Source, saved.ConnectTo}, []any{got.Digest, got.decided, got.Source, got.ConnectTo}); diff != "" {
+		if diff := cmp.Diff([]any{saved.Digest, saved.Decided, saved.Invocation}, []any{got.Digest, got.Decided, got.Invocation}); diff != "" {
 			t.Error(diff)
 		}
 		if d := plan.Differences(got.Plan, saved.Plan); d != nil {
 			t.Error(d)
 		}
-		if diff := cmp.Diff(map[string]string{"vcenter1.example.com": "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"}, got.instances()); diff != "" {
+		if diff := cmp.Diff(map[string]string{"vcenter1.example.com": "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"}, got.Instances()); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -113,7 +114,7 @@ func TestParsePlanRefuses(t *testing.T) {
 			if !bytes.Contains(data, []byte(c.from)) {
 				t.Fatalf("there is no %s in:\n%s", c.from, data)
 			}
-			_, err := parsePlan("plan.json", bytes.Replace(data, []byte(c.from), []byte(c.to), 1))
+			_, err := Parse("plan.json", bytes.Replace(data, []byte(c.from), []byte(c.to), 1))
 			if err == nil || err.Error() != c.want {
 				t.Errorf("error is %v, want %s", err, c.want)
 			}
@@ -124,18 +125,18 @@ func TestParsePlanRefuses(t *testing.T) {
 // What the specification names decides whether the text of a matrix has to be there.
 func TestParsePlanWantsTheMatrixOfAFile(t *testing.T) {
 	t.Parallel()
-	for name, edit := range map[string]func(*savedPlan){
-		"an embedded one with a text": func(s *savedPlan) { s.Matrix = "x" },
-		"a file without its text":     func(s *savedPlan) { s.Spec = strings.Replace(s.Spec, "matrix: default", "matrix: ./own.yaml", 1) },
+	for name, edit := range map[string]func(*File){
+		"an embedded one with a text": func(s *File) { s.Matrix = "x" },
+		"a file without its text":     func(s *File) { s.Spec = strings.Replace(s.Spec, "matrix: default", "matrix: ./own.yaml", 1) },
 	} {
 		saved, _ := aSavedPlan(t)
-		before := saved.decided
-		edit(saved)
+		before := saved.Decided
+		edit(&saved)
 		data, err := saved.text() // the digest is right
-		if err != nil || before == saved.decided {
+		if err != nil || before == saved.Decided {
 			t.Fatalf("%s: %v, or nothing was edited", name, err)
 		}
-		if _, err := parsePlan("plan.json", data); err == nil || !strings.Contains(err.Error(), "is not as plan --out wrote it") {
+		if _, err := Parse("plan.json", data); err == nil || !strings.Contains(err.Error(), "is not as plan --out wrote it") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -148,7 +149,7 @@ func FuzzParsePlan(f *testing.F) {
 	f.Add(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"SavedPlan","plan":{"vcenters":[null,{"changes":[null]}]}}`)
 	f.Add(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"SavedPlan","plan":null}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		saved, err := parsePlan("plan.json", []byte(text))
+		saved, err := Parse("plan.json", []byte(text))
 		if err != nil {
 			return
 		}
@@ -174,18 +175,18 @@ func TestReadTrusted(t *testing.T) {
 	}{
 		"as it is written":      {func(*testing.T, string, string) {}, ""},
 		"readable by others":    {chmodFile(0o644), ""},
-		"writable by the group": {chmodFile(0o620), "--plan: PATH has mode 0620, so others may have changed it"},
-		"writable by everybody": {chmodFile(0o602), "--plan: PATH has mode 0602, so others may have changed it"},
+		"writable by the group": {chmodFile(0o620), "PATH has mode 0620, so others may have changed it"},
+		"writable by everybody": {chmodFile(0o602), "PATH has mode 0602, so others may have changed it"},
 		"a group's directory":   {chmodDir(0o770), ""},
-		"everybody's directory": {chmodDir(0o777), "--plan: PATH: everybody may replace files in directory DIR, which has mode 0777"},
+		"everybody's directory": {chmodDir(0o777), "PATH: everybody may replace files in directory DIR, which has mode 0777"},
 		"a directory like /tmp": {chmodDir(0o777 | os.ModeSticky), ""},
-		"somebody else's":       {chownTo(4711), "--plan: PATH belongs to user id 4711, who may have changed it: it has to be your own or root's"},
+		"somebody else's":       {chownTo(4711), "PATH belongs to user id 4711, who may have changed it: it has to be your own or root's"},
 		"a link into everybody's": {func(t *testing.T, dir, path string) {
 			open := filepath.Join(dir, "open")
 			must(t, os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.Rename(path, filepath.Join(open, "x")), os.Symlink(filepath.Join(open, "x"), path))
-		}, "--plan: PATH: everybody may replace files in directory DIR/open, which has mode 0777"},
-		"a directory": {func(t *testing.T, _, path string) { must(t, os.Remove(path), os.Mkdir(path, 0o700)) }, "--plan: PATH is not a regular file"},
-		"nothing":     {func(t *testing.T, _, path string) { must(t, os.Remove(path)) }, "--plan: stat PATH: no such file or directory"},
+		}, "PATH: everybody may replace files in directory DIR/open, which has mode 0777"},
+		"a directory": {func(t *testing.T, _, path string) { must(t, os.Remove(path), os.Mkdir(path, 0o700)) }, "PATH is not a regular file"},
+		"nothing":     {func(t *testing.T, _, path string) { must(t, os.Remove(path)) }, "stat PATH: no such file or directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-package cli
+package savedplan
 
 import "io/fs"
 

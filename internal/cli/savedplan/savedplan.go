@@ -1,0 +1,133 @@
+// Package savedplan is the file that plan --out writes and apply --plan does: the plan that people read and approve, all
+// that decided it, and the digest of both.
+package savedplan
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Steering is the flags that decide what is planned, beside the specification. A saved plan holds all of it and its
+// digest covers it.
+type Steering struct {
+	Additive      bool `json:"additive"`
+	Prune         bool `json:"prune"`
+	CreateFolders bool `json:"createFolders"`
+	Strict        bool `json:"strict"`
+}
+
+// Decided is everything beside the vCenters that decides what a plan comes to and what applying it does.
+type Decided struct {
+	Spec    string   `json:"spec"`             // a provisioning file, narrowed and with addresses
+	Whole   string   `json:"whole,omitempty"`  // the same before it was narrowed: what is left out was not dropped
+	Matrix  string   `json:"matrix,omitempty"` // the text of the matrix, where the specification names a file
+	Options Steering `json:"options"`
+}
+
+// File is what stands in the file. It holds no password.
+type File struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Digest     string `json:"digest"`
+	Decided
+	Invocation map[string][]string `json:"invocation,omitempty"` // settings that named it, for the next command only: no digest covers them
+	Plan       *plan.Plan          `json:"plan"`                 // to be read by people; its own digest stands above
+}
+
+// Saved is a saved plan that was read, and what it was made from.
+type Saved struct {
+	File
+	Wanted *spec.Spec
+	Own    *privileges.Matrix // nil where the specification names an embedded one
+}
+
+const kind = "SavedPlan"
+
+// Text is the file of a plan. What cannot be applied is not saved, but an error.
+func Text(d Decided, invocation map[string][]string, p *plan.Plan) ([]byte, error) {
+	data, err := (&File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Plan: p}).text()
+	if err == nil {
+		err = p.Check()
+	}
+	return data, err
+}
+
+// text has the digest of its content.
+func (f File) text() ([]byte, error) {
+	shown := *f.Plan
+	shown.Seal(f.Decided)
+	f.Digest, shown.Digest = shown.Digest, ""
+	f.Plan = &shown
+	data, err := json.MarshalIndent(f, "", "  ")
+	return term.EscapeJSON(append(data, '\n')), err
+}
+
+// Load reads a saved plan that nobody else could have changed since it was approved, as far as the system tells.
+func Load(path string) (*Saved, error) {
+	data, err := readTrusted(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse reads a saved plan and refuses every file that [Text] could not have written as it is, white space aside: fields
+// that are unknown, doubled or spelled otherwise, or a content that has another digest. path is for errors.
+func Parse(path string, data []byte) (*Saved, error) {
+	var saved Saved
+	if err := json.Unmarshal(data, &saved.File); err != nil || saved.Kind != kind || saved.APIVersion != plan.APIVersion || saved.Plan == nil {
+		return nil, hint.Errorf("plan --out FILE makes one", "%s is not a plan of this version of the tool", path)
+	}
+	changed := hint.Errorf("plan again; no plan is edited by hand",
+		"%s is not as plan --out wrote it: somebody has changed it, or another version of the tool made it", path)
+	if saved.Plan.Check() != nil {
+		return nil, changed
+	}
+	again, err := saved.text()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var have, want bytes.Buffer
+	if err := json.Compact(&have, data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := json.Compact(&want, again); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !bytes.Equal(have.Bytes(), want.Bytes()) {
+		return nil, changed
+	}
+	if saved.Wanted, err = spec.Parse(path, []byte(saved.Spec)); err != nil {
+		return nil, err
+	}
+	if saved.Whole != "" {
+		if saved.Wanted.Before, err = spec.Parse(path, []byte(saved.Whole)); err != nil {
+			return nil, err
+		}
+	}
+	name := saved.Wanted.Privileges.Matrix
+	switch embedded := slices.Contains(privileges.Names(), name); {
+	case embedded != (saved.Matrix == ""):
+		return nil, changed
+	case !embedded:
+		saved.Own, err = privileges.LoadFrom(name, []byte(saved.Matrix))
+	}
+	return &saved, err
+}
+
+// Instances are the instance UUIDs of the vCenters that were planned, by server.
+func (f File) Instances() map[string]string {
+	all := map[string]string{}
+	for _, v := range f.Plan.VCenters {
+		all[v.Server] = v.InstanceUUID
+	}
+	return all
+}

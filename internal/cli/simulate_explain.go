@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"cmp"
+	"io"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// rulesView is what `simulate --explain` prints.
+type rulesView struct {
+	header
+	Bases []basisView  `json:"bases"`
+	Rules []vcsim.Rule `json:"rules"`
+}
+
+type basisView struct {
+	Basis   vcsim.Basis `json:"basis"`
+	Meaning string      `json:"meaning"`
+	Rules   int         `json:"rules"` // how many rest on it
+}
+
+func explanation() rulesView {
+	v := rulesView{header: newHeader("SimulationRules"), Rules: vcsim.Rules(), Bases: []basisView{
+		{Basis: vcsim.Recording, Meaning: "a real server was recorded to answer so"},
+		{Basis: vcsim.Reference, Meaning: "a reference, a manual or the source of a vCenter service says so"},
+		{Basis: vcsim.Inference, Meaning: "a conclusion of ours; nothing says so"},
+		{Basis: vcsim.Unknown, Meaning: "nobody here knows; the rule says what the simulation does meanwhile"},
+	}}
+	for i := range v.Bases {
+		for _, r := range v.Rules {
+			if r.Basis == v.Bases[i].Basis {
+				v.Bases[i].Rules++
+			}
+		}
+	}
+	return v
+}
+
+func (v rulesView) table(w io.Writer, width int) error {
+	t := term.NewTable("rests on", "rules", "which means")
+	for _, b := range v.Bases {
+		t.Row(b.Basis, b.Rules, b.Meaning)
+	}
+	if err := t.Render(w, width); err != nil {
+		return err
+	}
+	term.Fprintf(w, "\n")
+	t = term.NewTable("rule", "rests on", "what", "from", "enforced in")
+	for _, r := range v.Rules {
+		t.Row(r.ID, r.Basis, r.Text, cmp.Or(r.Source, "-"), r.Enforced)
+	}
+	return t.Render(w, width)
+}

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// work is a job that has begun: whatever a command line, a saved plan or the wizard asked for, read, opened and locked.
+type work struct {
+	*JobOptions
+	said        invocation // what named it, for the next command
+	job         *provision.Job
+	wanted      *spec.Spec
+	steering    savedplan.Steering // what its plan is steered by
+	matrixText  []byte             // of a matrix that is a file
+	credentials string             // path of the credentials file; "" where the job has none
+	progress    *term.Progress     // the live lines
+	finish      func()             // logs out, unlocks and ends the live lines; harmless to call again
+}
+
+// plan makes the plan, with the commands for what is not in its changes.
+func (w *work) plan(ctx context.Context) *plan.Plan {
+	p := w.job.Plan(ctx)
+	w.remedy(p.Findings)
+	return p
+}
+
+// dryRun shows a plan that is not to be done.
+func (w *work) dryRun(p *plan.Plan) error {
+	w.finish()
+	if err := w.render(p); err != nil {
+		return err
+	}
+	return outcome(p)
+}
+
+// agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
+func (w *work) agree(p *plan.Plan, seen bool, what string, ask func() (bool, error)) error {
+	var err error
+	w.progress.Pause() // a line painted now would take the plan's end, or the question, away
+	switch asking := !p.Empty() && !w.Yes; {
+	case seen:
+		err = plan.Found(w.Err, p.Findings)
+	case w.Output == term.FormatTable:
+		err = w.render(p)
+	case asking: // nobody can agree to what was not shown; stdout is for the report
+		err = p.Renderer(w.ErrColors().Sign)(w.Err)
+	}
+	if err != nil || p.Empty() || w.Yes {
+		return err
+	}
+	if p.Summary.Create+p.Summary.Update > 0 {
+		w.supported()
+	}
+	return w.confirmed(what, ask, func(err error) error {
+		return hint.Errorf("--yes confirms", "%s needs a confirmation, and %w", what, err)
+	})
+}
+
+// registerDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one
+// does not hold it, and no settings file gives it: it is about one plan that somebody has read.
+func (o *JobOptions) registerDisplace(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm the changes that alter what others gave; without a terminal nothing else does")
+	markCommandLineOnly(cmd, "displace")
+}
+
+// agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.
+func (w *work) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
+	what := p.Alters()
+	if what == "" || w.Displace {
+		return nil
+	}
+	const confirms = "read them in the plan; --displace confirms them"
+	if w.Yes {
+		return hint.Errorf(confirms, "%s, which --yes does not confirm: nothing was done", what)
+	}
+	w.progress.Pause()
+	ask := func() (bool, error) { return w.Confirm(ctx, what+": these too?") }
+	return w.confirmed("changing what others gave", ask, func(err error) error {
+		return hint.Errorf(confirms, "%s, and %w: nothing was done", what, err)
+	})
+}
+
+// confirmed asks. unasked is the error where nobody can be asked.
+func (w *work) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
+	ok, err := ask()
+	switch {
+	case errors.Is(err, term.ErrNoInput):
+		return unasked(err)
+	case err != nil:
+		return err
+	case !ok:
+		return fmt.Errorf("%s was not confirmed, so nothing was done", what)
+	}
+	return nil
+}
+
+// report prints what became of the changes, once everybody is logged out: all of it for machines, what went wrong and the
+// count for people, who have just read the plan.
+func (w *work) report(p *plan.Plan) error {
+	w.finish()
+	if w.Output == term.FormatTable {
+		return w.Print(w.Output, p, p.Reporter(w.OutColors().Sign))
+	}
+	return w.render(p)
+}
+
+// reported is report, and then the error of what was not done.
+func (w *work) reported(p *plan.Plan) error {
+	if err := w.report(p); err != nil {
+		return err
+	}
+	err := ended(p)
+	if outcome(p) != nil {
+		w.Infof("what was done stays; running the same command again does the rest")
+	}
+	return err
+}
+
+// supported says once what the documentation supports: the tables that the matrices hold are for reference.
+// Source: OpenShift Container Platform 4.22, Installing on VMware vSphere, 2.1.4.
+func (f *Factory) supported() {
+	if f.Output == term.FormatTable {
+		f.Infof("note: OpenShift's documentation supports one account with all privileges; accounts with less are for reference")
+	}
+}
+
+// render prints a plan or its report.
+func (f *Factory) render(p *plan.Plan) error {
+	return f.Print(f.Output, p, p.Renderer(f.OutColors().Sign))
+}
+
+// recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
+func (f *Factory) recordsBelow(v any, findings []*plan.Finding, t func() *term.Table) error {
+	return f.Print(f.Output, v, func(w io.Writer) error {
+		return errors.Join(plan.Found(w, findings), t().RenderRecords(w, f.Width()))
+	})
+}
+
+func allFailed(p *plan.Plan) bool {
+	for _, v := range p.VCenters {
+		if v.Error == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
+func outcome(p *plan.Plan) error {
+	if err := partly(p.Partial(), p.Err()); err != nil {
+		return err
+	}
+	for _, v := range p.VCenters {
+		if v.Failed() {
+			return exit(ExitFailed)
+		}
+	}
+	return nil
+}
+
+// ended is the outcome of a plan that was done, and an error as well where something is left that it could not do.
+func ended(p *plan.Plan) error {
+	err, left := outcome(p), unsettled(p.Findings)
+	var coded *ExitError
+	switch {
+	case left == nil:
+		return err
+	case errors.As(err, &coded):
+		return &ExitError{Code: coded.Code, Err: errors.Join(coded.Err, left)}
+	}
+	return errors.Join(err, left)
+}
+
+// unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
+func unsettled(findings []*plan.Finding) error {
+	var errs []error
+	for _, f := range findings {
+		errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
+	}
+	return errors.Join(errs...)
+}

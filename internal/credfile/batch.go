@@ -1,0 +1,148 @@
+package credfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// Entry is an account and where the file has it.
+type Entry struct {
+	Server    string
+	Component component.Name
+	Account   Account // unused where the entry goes
+}
+
+// SetAll is [File.Set] of each entry, in their order. Sections that are new are added together: every text is read as a whole
+// by ini.v1, and the accounts of a thousand vCenters one by one would take minutes. After an error do not save.
+func (f *File) SetAll(entries []Entry) error {
+	added := f.addSections(entries)
+	for _, e := range entries {
+		if added[e.Server] {
+			continue
+		}
+		if err := f.Set(e.Server, e.Component, e.Account); err != nil {
+			return fmt.Errorf("%s: %w", e.Server, err)
+		}
+	}
+	return nil
+}
+
+// addSections adds the sections that the file lacks, with all that entries put into them, and tells which these are. Where
+// there is any doubt it adds none: Set says what is wrong, or finds another place.
+func (f *File) addSections(entries []Entry) map[string]bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	there := map[string]bool{}
+	for _, s := range f.now.sections {
+		there[s] = true
+	}
+	pairs := map[string][]pair{} // by new section
+	var sections []string
+	for _, e := range entries {
+		if there[e.Server] {
+			continue
+		}
+		if checkServer(e.Server) != nil || !componentName.MatchString(string(e.Component)) {
+			return nil
+		}
+		if pairs[e.Server] == nil {
+			sections = append(sections, e.Server)
+		}
+		userKey, passwordKey := Keys(e.Component)
+		for _, p := range []pair{{userKey, e.Account.User}, {passwordKey, e.Account.Password.Reveal()}} {
+			if strings.Contains(p.value, "%(") || slices.ContainsFunc(pairs[e.Server], func(had pair) bool { return had.key == p.key }) {
+				return nil // refers to what may be there by then; or is set twice
+			}
+			if checkValue(p.value, func(string) bool { return false }) != nil {
+				return nil
+			}
+			pairs[e.Server] = append(pairs[e.Server], p)
+		}
+	}
+	text, ok := f.withSections(sections, pairs)
+	if !ok || len(sections) == 0 || fits(f.path, text) != nil {
+		return nil
+	}
+	after, err := read(text)
+	if err != nil {
+		return nil
+	}
+	for section, all := range pairs {
+		for _, p := range all {
+			if v, ok := after.values[ref{section, p.key}]; !ok || v.from != "" || v.raw != p.value || v.effective != p.value {
+				return nil
+			}
+		}
+	}
+	added := map[string]bool{}
+	for _, section := range sections {
+		f.warnOfCase(section)
+		f.now.sections = append(f.now.sections, section) // for the next one's warning
+		added[section] = true
+		for _, p := range pairs[section] {
+			f.changes[ref{section, p.key}] = change{set: true, value: p.value}
+		}
+	}
+	if slices.ContainsFunc(entries, func(e Entry) bool { return added[e.Server] && e.Component == component.Installer }) {
+		f.warnOfMain()
+	}
+	f.text, f.now = text, after
+	return added
+}
+
+// withSections is the text with new sections at its end, as Set writes them.
+func (f *File) withSections(sections []string, pairs map[string][]pair) (string, bool) {
+	d, err := scan(f.text)
+	if err != nil {
+		return "", false
+	}
+	nl, final := d.lineBreak(), d.final()
+	lines := slices.Clone(d.lines)
+	if len(lines) > 0 && !final {
+		lines[len(lines)-1] += nl
+	}
+	for _, section := range sections {
+		if len(lines) > 0 {
+			lines = append(lines, nl)
+		}
+		lines = append(lines, "["+section+"]"+nl)
+		for _, p := range pairs[section] {
+			form, err := quoted(p.value, "")
+			if err != nil {
+				return "", false
+			}
+			lines = append(lines, p.key+" = "+form+nl)
+		}
+	}
+	return join(lines, final), true
+}
+
+// RemoveAll is [File.Remove] of each entry, with the text read once.
+func (f *File) RemoveAll(entries []Entry) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	keys := map[string][]string{} // by section
+	for _, e := range entries {
+		userKey, passwordKey := Keys(e.Component)
+		keys[e.Server] = append(keys[e.Server], userKey, passwordKey)
+	}
+	text, err := withoutKeys(f.text, keys, f.empty)
+	if err != nil || text == f.text {
+		return
+	}
+	after, err := read(text)
+	if err != nil {
+		// Taking whole statements out of a text that parses leaves one that parses. Should that ever fail, keeping the
+		// accounts is the safe side, and Changed tells.
+		return
+	}
+	f.text, f.now = text, after
+	for section, gone := range keys {
+		for _, key := range gone {
+			f.changes[ref{section, key}] = change{}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package credfile
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// Many accounts at once are the same text, the same changes and the same warnings as one after the other, whatever the file.
+func TestSetAllIsSetOfEach(t *testing.T) {
+	t.Parallel()
+	batches := 0
+	rapid.Check(t, func(t *rapid.T) {
+		before := files(t)
+		var entries []Entry
+		for _, s := range slots(t) {
+			entries = append(entries, Entry{s.server, s.component, account(users.Draw(t, "user"), passwords.Draw(t, "password"))})
+		}
+		one, all := inMemory(t, before), inMemory(t, before)
+		var err error
+		for _, e := range entries {
+			if err = one.Set(e.Server, e.Component, e.Account); err != nil {
+				break
+			}
+		}
+		if added := inMemory(t, before).addSections(entries); len(added) > 0 {
+			batches++
+		}
+		if got := all.SetAll(entries); (got == nil) != (err == nil) {
+			t.Fatalf("at once: %v, one by one: %v", got, err)
+		}
+		if err != nil {
+			return
+		}
+		same := func(what string) {
+			if diff := cmp.Diff(one.text, all.text); diff != "" {
+				t.Fatalf("%s: (-one by one +at once)\n%s", what, diff)
+			}
+			if diff := cmp.Diff(one.warnings, all.warnings); diff != "" {
+				t.Fatalf("%s: (-one by one +at once)\n%s", what, diff)
+			}
+		}
+		same("set")
+		if diff := cmp.Diff(one.now.values, all.now.values, cmp.AllowUnexported(value{})); diff != "" {
+			t.Fatalf("set: (-one by one +at once)\n%s", diff)
+		}
+		if diff := cmp.Diff(one.changes, all.changes, cmp.AllowUnexported(change{})); diff != "" {
+			t.Fatalf("set: (-one by one +at once)\n%s", diff)
+		}
+		if err := all.Check(); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			one.Remove(e.Server, e.Component)
+		}
+		all.RemoveAll(entries)
+		same("removed")
+		if all.text != before {
+			t.Fatalf("removing what was set leaves\n%q, not\n%q", all.text, before)
+		}
+	})
+	if batches == 0 {
+		t.Error("no section was ever added together with others")
+	}
+}
+
+// The accounts of a thousand vCenters are one reading of the file, not five thousand.
+func BenchmarkSetAll(b *testing.B) {
+	var entries []Entry
+	for i := range 1000 {
+		for _, c := range component.Names() {
+			entries = append(entries, Entry{fmt.Sprintf("vcenter%d.example.com", i), c, account("ocp-"+string(c)+"@vsphere.local", fmt.Sprintf("Passw0rd-%d", i))})
+		}
+	}
+	for b.Loop() {
+		f := opened(b, "")
+		if err := f.SetAll(entries); err != nil {
+			b.Fatal(err)
+		}
+		f.RemoveAll(entries)
+		if f.Changed() {
+			b.Fatal("not everything that was set is gone")
+		}
+	}
+}

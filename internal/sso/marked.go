@@ -1,0 +1,128 @@
+package sso
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
+	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// mostAnswers is how many accounts a search answers with at most, however many are asked for (vmware/lightwave@1ff3bea,
+// interface PrincipalDiscovery: PD_BULK_QUERY_MAX_SIZE). Nothing says that an answer was cut off but its length.
+const mostAnswers = 5000
+
+// AllMarked lists the accounts of the SSO domain that carry our mark, of whatever cluster, by name. The search of the SSO
+// administration is not relied on: it gets everybody, and the descriptions are read here. Of a domain with more accounts than
+// an answer holds, it searches for the mark, and that this search looks at descriptions is proved with an account of ours
+// that is known without it; where there is none, and none is found, the list is an error.
+func (c *Client) AllMarked(ctx context.Context) ([]User, error) {
+	if err := c.asked(); err != nil {
+		return nil, err
+	}
+	res, err := ssomethods.FindPersonUsers(ctx, c.sso, &ssotypes.FindPersonUsers{
+		This:     c.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{Domain: c.names.Domain},
+		Limit:    math.MaxInt32,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: SSO: accounts: %w", c.session.Server, allowed(err))
+	}
+	var ours []User
+	for _, u := range res.Returnval {
+		p := person(&u)
+		if _, _, ok := ParseMark(p.Description); ok && strings.EqualFold(u.Id.Domain, c.names.Domain) {
+			ours = append(ours, *p)
+		}
+	}
+	if len(res.Returnval) >= mostAnswers {
+		if ours, err = c.beyond(ctx, ours); err != nil {
+			return nil, fmt.Errorf("%s: SSO: accounts: %w", c.session.Server, allowed(err))
+		}
+	}
+	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+	return ours, nil
+}
+
+// beyond adds the accounts of ours that an answer of limited length left out.
+func (c *Client) beyond(ctx context.Context, ours []User) ([]User, error) {
+	res, err := ssomethods.FindUsers(ctx, c.sso, &ssotypes.FindUsers{
+		This:     c.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: maker, Domain: c.names.Domain},
+		Limit:    math.MaxInt32,
+	})
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, u := range ours {
+		known[strings.ToLower(u.Name)] = true
+	}
+	var more []string
+	proved := 0
+	for _, u := range res.Returnval {
+		description, _ := undated(u.Description)
+		switch _, _, ok := ParseMark(description); {
+		case !ok || !strings.EqualFold(u.Id.Domain, c.names.Domain):
+		case known[strings.ToLower(u.Id.Name)]:
+			proved++
+		default:
+			more = append(more, u.Id.Name)
+		}
+	}
+	if len(res.Returnval) >= mostAnswers || proved < len(ours) || proved+len(more) == 0 {
+		return nil, hint.Errorf("look for accounts with the description \"... "+maker+"\" in the vSphere Client",
+			"the domain has more than the %d accounts that it tells of", mostAnswers-1)
+	}
+	found := make([]*User, len(more))
+	errs := make([]error, len(more))
+	var wg crash.Group
+	for i, name := range more { // the search does not say who is locked or disabled
+		wg.Go(func() { found[i], errs[i] = c.find(ctx, name) })
+	}
+	wg.Wait()
+	for i, u := range found {
+		switch {
+		case errs[i] != nil:
+			return nil, errs[i]
+		case u != nil:
+			ours = append(ours, *u)
+		}
+	}
+	return ours, nil
+}
+
+// OfCluster lists the accounts of the SSO domain that carry our mark for one cluster, by name, whatever they are called. The
+// search of the SSO administration looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter SSO);
+// one that did not would hide accounts here that a specification no longer names, and nothing else.
+func (c *Client) OfCluster(ctx context.Context, cluster string) ([]User, error) {
+	if err := c.asked(); err != nil {
+		return nil, err
+	}
+	res, err := ssomethods.FindUsers(ctx, c.sso, &ssotypes.FindUsers{
+		This:     c.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: "OpenShift cluster " + cluster + ",", Domain: c.names.Domain},
+		Limit:    searchLimit,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: %w", c.session.Server, cluster, allowed(err))
+	}
+	if len(res.Returnval) >= searchLimit { // what is behind them is not told
+		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: more than %d", c.session.Server, cluster, searchLimit-1)
+	}
+	var ours []User
+	for _, u := range res.Returnval {
+		description, day := undated(u.Description)
+		if of, _, ok := ParseMark(description); ok && of == cluster && strings.EqualFold(u.Id.Domain, c.names.Domain) {
+			ours = append(ours, User{Name: u.Id.Name, Description: description, PasswordSet: day})
+		}
+	}
+	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+	return ours, nil
+}

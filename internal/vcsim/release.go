@@ -1,0 +1,104 @@
+package vcsim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// release is what is known to differ between releases of vCenter (R9, R44, R47). What is not known to differ is the same on
+// all of them.
+type release struct {
+	name, api, build string
+
+	missingPrivileges bool     // NoPermission says all that is missing, since 7.0.3.2 (R44)
+	without, with     []string // privileges, compared with the recorded catalogue
+	rest              []string // paths below /api/ that exist, apart from the session
+}
+
+// privilegeChecks is where a vCenter tells which privileges were checked, since 8.0 (vSphere Automation API reference).
+var privilegeChecks = []string{"vcenter/authorization/privilege-checks", "vcenter/authorization/privilege-checks/latest"}
+
+// releases, the oldest first. That the catalogue of 7.0.3 lacks these privileges is inferred from the one of 7.0.2, and
+// that it has DVPortgroup.Ipfix from other releases 7.x. No catalogue of 8.0.1 or 9.0 is known.
+var releases = []release{
+	{
+		name: "7.0.3", api: "7.0.3.0", build: "18700403",
+		without: []string{
+			"ContentLibrary.AddCertToTrustStore", "ContentLibrary.DeleteCertFromTrustStore",
+			"vSphereDataProtection.Protection", "vSphereDataProtection.Recovery",
+		},
+		with: []string{"DVPortgroup.Ipfix"},
+	},
+	{name: "8.0.1", api: "8.0.1.0", build: "21560480", missingPrivileges: true, rest: privilegeChecks},
+	{name: "8.0.3", api: "8.0.3.0", build: "24022515", missingPrivileges: true, rest: privilegeChecks},
+	{
+		name: "9.0", api: "9.0.0.0", build: "24755230", missingPrivileges: true,
+		rest: append([]string{
+			"vcenter/authorization/permissions", "vcenter/authorization/privileges", "vcenter/authorization/roles",
+		}, privilegeChecks...),
+	},
+}
+
+// DefaultRelease is the one of a vCenter that nothing is said about.
+const DefaultRelease = "8.0.3"
+
+// Releases names the releases of vCenter that can be simulated, the oldest first.
+func Releases() []string {
+	names := make([]string, len(releases))
+	for i, r := range releases {
+		names[i] = r.name
+	}
+	return names
+}
+
+// releaseOf is the release of vCenter i among so many: one for all, or one for each.
+func (o *Options) releaseOf(i, vcenters int) (release, error) {
+	name := DefaultRelease
+	switch len(o.Releases) {
+	case 0:
+	case 1:
+		name = o.Releases[0]
+	case vcenters:
+		name = o.Releases[i]
+	default:
+		return release{}, fmt.Errorf("%d releases for %d vCenters: name one for all, or one for each", len(o.Releases), vcenters)
+	}
+	k := slices.IndexFunc(releases, func(r release) bool { return r.name == name })
+	if k < 0 {
+		return release{}, fmt.Errorf("release %q is not known: it is one of %s", name, strings.Join(Releases(), ", "))
+	}
+	return releases[k], nil
+}
+
+// about fills in what a vCenter says of itself.
+func (r release) about(about *types.AboutInfo) {
+	version := strings.TrimSuffix(r.api, ".0")
+	about.FullName = "VMware vCenter Server " + version + " build-" + r.build
+	about.Version, about.ApiVersion, about.Build = version, r.api, r.build
+	about.LicenseProductVersion = strings.Join(strings.Split(r.api, ".")[:2], ".")
+}
+
+// denied is the fault of a call that lacks privileges, as this release has it.
+func (a *authorization) denied(missing []need) *types.NoPermission {
+	fault := denied(missing)
+	a.release.cut(fault)
+	return fault
+}
+
+// fit makes the faults of properties that cannot be read what this release has.
+func (r release) fit(missing []types.MissingProperty) {
+	for _, m := range missing {
+		if fault, ok := m.Fault.Fault.(*types.NoPermission); ok {
+			r.cut(fault)
+		}
+	}
+}
+
+func (r release) cut(fault *types.NoPermission) {
+	if !r.missingPrivileges {
+		fault.MissingPrivileges = nil
+	}
+}

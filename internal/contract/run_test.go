@@ -150,8 +150,22 @@ func TestSimulationHolds(t *testing.T) {
 					t.Errorf("scratch %q: the vCenter changed (-before +after):\n%s", scratch, diff)
 				}
 				judge(t, scratch, report)
+				if scratch != "" {
+					within(t, "new accounts", report.Delays.NewAccount, o.UserDelay)
+					within(t, "changed roles", report.Delays.Role, o.RoleDelay)
+				}
 			}
 		})
+	}
+}
+
+// within holds a measured delay to the one of the lab: it is found after it has passed, and not long after.
+func within(t *testing.T, what string, got *int64, is time.Duration) {
+	t.Helper()
+	if got == nil {
+		t.Errorf("the delay of %s was not measured", what)
+	} else if d := time.Duration(*got) * time.Millisecond; d < is || d > 2*is+100*time.Millisecond {
+		t.Errorf("delay of %s: %s, and the lab has %s", what, d, is)
 	}
 }
 

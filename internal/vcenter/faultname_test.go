@@ -53,7 +53,9 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	v := lab(t, vcsim.Options{})
 	s := login(t, v)
-	if status, err := s.Status(t.Context(), "/api/there/is/nothing"); err != nil || status != http.StatusNotFound {
-		t.Errorf("%d, %v", status, err)
+	for path, want := range map[string]int{"/api/there/is/nothing": http.StatusNotFound, "/api/session": http.StatusUnauthorized} {
+		if status, err := s.Status(t.Context(), path); err != nil || status != want {
+			t.Errorf("%s: %d, %v", path, status, err)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func (sh *guideShell) start(t *testing.T, cmd *exec.Cmd) chan string {
 // run gives what a command prints, without blanks at line ends, and its exit code.
 func (sh *guideShell) run(t *testing.T, command string) ([]string, int) {
 	t.Helper()
-	if strings.HasPrefix(command, program+" simulate") {
+	if strings.HasPrefix(command, program+" simulate") && !strings.HasPrefix(command, program+" simulate export") {
 		return sh.simulate(t, command), 0
 	}
 	// $? of the command before is there for this one, and stdin is nobody's.

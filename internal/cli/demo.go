@@ -55,13 +55,23 @@ func demoRun(ctx context.Context, o *DemoOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	files, err := writeLabFiles(lab, dir)
-	if err != nil {
+	files := &labFiles{}
+	defer func() {
+		if changed := files.changed(); len(changed) > 0 { // while they kept running, somebody did something of his own
+			o.Infof("left as it is, because %s was changed: %s", filepath.Base(changed[0]), dir)
+			return
+		}
+		err = errors.Join(err, os.RemoveAll(dir))
+	}()
+	if files, err = writeLabFiles(lab, dir); err != nil {
+		files = &labFiles{}
 		return err
 	}
 	d := &demo{o: o, lab: lab, dir: dir, flags: connectionFlags(lab, files)}
 	if err := d.installConfig(); err != nil {
+		return err
+	}
+	if err := files.wrote(filepath.Join(dir, demoConfig)); err != nil {
 		return err
 	}
 	if err := d.steps(ctx); err != nil {

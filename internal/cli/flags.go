@@ -139,7 +139,18 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		nounsRefuseUnknownWords(sub)
 	}
-	if !cmd.HasSubCommands() || cmd.Runnable() {
+	if !cmd.HasSubCommands() {
+		return
+	}
+	if isItself(cmd) {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		}
+	}
+	if cmd.Runnable() {
 		return
 	}
 	cmd.Args = cobra.ArbitraryArgs
@@ -147,14 +158,19 @@ func nounsRefuseUnknownWords(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		var known []string
-		for _, sub := range cmd.Commands() {
-			if sub.IsAvailableCommand() {
-				known = append(known, sub.Name())
-			}
-		}
-		return nearest(fmt.Errorf("unknown command %q for '%s'", args[0], cmd.CommandPath()), "", args[0], known, seeHelp(cmd))
+		return unknownCommand(cmd, args[0])
 	}
+}
+
+// unknownCommand says what a noun does not have, and what is nearest.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	return nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "", word, known, seeHelp(cmd))
 }
 
 // completeValues offers values for a flag, for lists the next one after a comma as well.

@@ -35,7 +35,7 @@ func commandLines(text string) (lines []string) {
 
 var (
 	shellSeparators = regexp.MustCompile(`\|\|?|&&|;|<\(|\$\(`)
-	redirection     = regexp.MustCompile(`\s+[0-9&]?>{1,2}\s*\S+|\s+<\s*\S+|\)$`)
+	redirection     = regexp.MustCompile(`\s+[0-9&]?>{1,2}\s*\S+|\s+<\s*\S+|\s+&$|\)$`)
 	variable        = regexp.MustCompile(`^[A-Z_]+=\S* `)
 	shellWords      = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
 )

@@ -134,7 +134,7 @@ func anchor(heading string) string { return strings.ReplaceAll(heading, " ", "-"
 func referenceOf(b *strings.Builder, cmd *cobra.Command) {
 	level := strings.Repeat("#", len(strings.Fields(cmd.CommandPath()))-1)
 	fmt.Fprintf(b, "%s %s\n\n%s.\n\n", level, words(cmd), escape(cmd.Short))
-	if !cmd.HasAvailableSubCommands() {
+	if !cmd.HasAvailableSubCommands() || isItself(cmd) {
 		use := cmd.UseLine()
 		fmt.Fprintf(b, "```\n%s\n```\n\n", use)
 	}
@@ -144,7 +144,7 @@ func referenceOf(b *strings.Builder, cmd *cobra.Command) {
 	if cmd.Example != "" {
 		fmt.Fprintf(b, "```sh\n%s\n```\n\n", strings.ReplaceAll(strings.TrimPrefix(cmd.Example, "  "), "\n  ", "\n"))
 	}
-	if cmd.HasAvailableSubCommands() {
+	if cmd.HasAvailableSubCommands() && !isItself(cmd) {
 		return
 	}
 	flagTable(b, cmd.LocalNonPersistentFlags())

@@ -92,8 +92,15 @@ func newCmdRoot(f *Factory) *cobra.Command {
 // A noun can run so that it refuses unknown words; its help shall not show that as a second way to use it.
 const (
 	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
-	usage      = "\n  {{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
+	usage      = "\n  {{if index .Annotations \"" + itself + "\"}}{{.UseLine}}\n  {{end}}{{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
 )
+
+// itself marks a noun that is a command too.
+const itself = "runs itself"
+
+func runsItself(cmd *cobra.Command) { cmd.Annotations = map[string]string{itself: "true"} }
+
+func isItself(cmd *cobra.Command) bool { return cmd.Annotations[itself] != "" }
 
 func registerGlobals(root *cobra.Command, f *Factory) {
 	p := root.PersistentFlags()
@@ -135,6 +142,8 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		switch {
 		case err != nil:
 			return err
+		case len(rest) > 0 && isItself(found): // its RunE would do what it is for
+			return found.ValidateArgs(rest)
 		case len(rest) > 0 && found.HasSubCommands():
 			return found.RunE(found, rest)
 		}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/estate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -19,11 +20,11 @@ import (
 // SimulateOptions are the words of `simulate`.
 type SimulateOptions struct {
 	*Factory
-	Lab     vcsim.Options
-	Dir     string // --dir; empty = a temporary one, removed at the end
-	Explain bool   // --explain: print the rules, simulate nothing
-
+	Lab       vcsim.Options
+	Estate    string // --estate; empty = what the other flags describe
+	Dir       string // --dir; empty = a temporary one, removed at the end
 	ReadyFile string // --ready-file; empty = none
+	Explain   bool   // --explain: print the rules, simulate nothing
 
 	Like      string           // --like, a report of contract; empty = none
 	Resembled *contract.Report // what it says
@@ -60,6 +61,13 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			install-config for what is in them, the authority of their certificates, the administrator's password in an INI
 			file that only you can read, and a settings file that says all of it.
 
+			What is in the vCenters is a small estate, one that a seed makes, or what a file says: --estate takes what
+			'simulate export' writes from live vCenters, or what you write yourself. Its users have no password, so nobody
+			can log in as one of them; the administrator's is made up.
+
+			At the end the files are removed, but for those that somebody has changed since. --ready-file is for scripts: it
+			is there once all vCenters answer, and holds what -o json prints.
+
 			--explain says what the simulation is worth: of each rule, whether a real server was recorded to answer so, a
 			reference says so, or it is inferred, and where it is enforced.`),
 		Example: examples(`
@@ -67,8 +75,8 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
 			ocp-vsphere-admin simulate --vcenters 2 --release 8.0.3,7.0.3
 			ocp-vsphere-admin simulate --explain -o json
-			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab -o json
-			ocp-vsphere-admin simulate --dir lab --ready-file lab.json`),
+			ocp-vsphere-admin simulate --estate estate.yaml --dir lab
+			ocp-vsphere-admin simulate --listen 127.0.0.1:8989 --dir lab --ready-file lab.json -o json`),
 		Args: noWords,
 		RunE: action(o, runF, simulateRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {
@@ -97,15 +105,22 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
+	p.StringVar(&o.Estate, "estate", "", "file that says what is in the vCenters, as 'simulate export' writes it")
+	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; it is removed at the end")
 	p.StringVar(&o.Like, "like", "", "report of 'contract': vCenters of its release, with its delays and its password and lockout policies, without the privileges that it lacks")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	p.BoolVar(&o.Explain, "explain", false, "print the rules that the simulation holds, what each rests on, and what it does not know; simulate nothing")
-	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; removed at the end")
 	_ = cmd.MarkFlagDirname("dir")
+	_ = cmd.MarkFlagFilename("estate", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("ready-file", "json")
 	_ = cmd.MarkFlagFilename("like", "json")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
+	for _, other := range []string{"vcenters", "names", "linked", "domain", "seed-estate", "objects", "foreign"} {
+		cmd.MarkFlagsMutuallyExclusive("estate", other)
+	}
 	markCommandLineOnly(cmd, "vcenters", "names", "domain")
+	runsItself(cmd)
+	cmd.AddCommand(newCmdSimulateExport(f, nil))
 	return cmd
 }
 
@@ -120,7 +135,7 @@ func (o *SimulateOptions) checkReleases() error {
 	if len(o.Lab.Names) > 0 {
 		vcenters = len(o.Lab.Names)
 	}
-	if n := len(o.Lab.Releases); n > 1 && n != vcenters {
+	if n := len(o.Lab.Releases); n > 1 && n != vcenters && o.Estate == "" { // the lab counts those of a file
 		return badFlag("release", "%d releases for %d vCenters: name one for all, or one for each", n, vcenters)
 	}
 	return nil
@@ -132,6 +147,14 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	if o.Explain {
 		v := explanation()
 		return o.Print(o.Output, v, func(w io.Writer) error { return v.table(w, o.Width()) })
+	}
+	if o.Estate != "" {
+		if err := o.fromFile(); err != nil {
+			return err
+		}
+	}
+	if o.ReadyFile != "" && !missing(o.ReadyFile) {
+		return alreadyThere("ready-file", "file", o.ReadyFile)
 	}
 	lab, err := vcsim.Start(o.Lab)
 	if err != nil {
@@ -145,34 +168,38 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, files.remove()) }()
+	defer func() {
+		left, failed := files.remove()
+		for _, path := range left {
+			o.Infof("left, because it is not as it was written: %s", path)
+		}
+		err = errors.Join(err, failed)
+	}()
 	view := simulation(lab, files)
-	if err := o.announce(view); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, removeIfThere(o.ReadyFile)) }()
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }); err != nil {
 		return err
+	}
+	if o.ReadyFile != "" { // last: whoever waits for it finds everything else
+		if err := files.ready(o.ReadyFile, view); err != nil {
+			return badFlag("ready-file", "%w", err)
+		}
 	}
 	o.Infof("serving until interrupted")
 	<-ctx.Done()
 	return nil
 }
 
-// announce writes the ready file: whoever waits for it finds it complete, because it is renamed into place, and the vCenters
-// listening.
-func (o *SimulateOptions) announce(view simulationView) error {
-	if o.ReadyFile == "" {
-		return nil
+// fromFile takes what is in the vCenters from a file.
+func (o *SimulateOptions) fromFile() error {
+	e, err := estate.Load(o.Estate)
+	if errors.Is(err, fs.ErrNotExist) {
+		return badFlag("estate", "%w", err)
 	}
-	if !missing(o.ReadyFile) { // left behind, it would say too early that all is ready
-		return hint.Errorf("name another file, or remove it if a lab left it behind", "--ready-file: %s is there already", o.ReadyFile)
-	}
-	text, err := term.JSON(view)
 	if err != nil {
 		return err
 	}
-	return writePrivate(o.ReadyFile, text)
+	o.Lab.Names, o.Lab.Linked, o.Lab.Estate.Contents = labContents(e, o.Lab.Without)
+	return nil
 }
 
 func simulation(lab *vcsim.Lab, files *labFiles) simulationView {

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -24,6 +27,8 @@ type labFiles struct {
 	ini, ca             string
 	settings            string // the flags that lead there, as a settings file
 	own                 string // the directory, when it is ours to remove
+
+	written map[string][sha256.Size]byte // what we wrote, by path: at the end, another content is somebody else's
 }
 
 func (f *labFiles) all() []string {
@@ -31,7 +36,7 @@ func (f *labFiles) all() []string {
 }
 
 func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
-	f := &labFiles{}
+	f := &labFiles{written: map[string][sha256.Size]byte{}}
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", program+"-lab-"); err != nil {
 			return nil, err
@@ -48,12 +53,13 @@ func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
 	f.spec, f.installConfig, f.ini, f.ca, f.settings = at("provisioning.yaml"), at("install-config.yaml"), at("admin.ini"), at("ca.pem"), at("config.yaml")
 	for _, path := range f.all() {
 		if !missing(path) { // it may hold what nobody wants to lose
-			return nil, hint.Errorf("name another directory, or remove the file if a lab left it behind", "--dir: %s is there already", path)
+			return nil, alreadyThere("dir", "directory", path)
 		}
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, f.remove())
+			_, failed := f.remove()
+			err = errors.Join(err, failed)
 		}
 	}()
 	err = f.write(lab)
@@ -79,13 +85,51 @@ func (f *labFiles) write(lab *vcsim.Lab) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(
+	err = errors.Join(
 		admin.Save(),
 		writePrivate(f.spec, s.YAML()),
 		writePrivate(f.installConfig, labInstallConfig(s)),
 		writePrivate(f.ca, lab.CA),
 		writePrivate(f.settings, settings),
 	)
+	for _, path := range f.all() {
+		err = errors.Join(err, f.wrote(path))
+	}
+	return err
+}
+
+// wrote remembers the content of a file that was written. One that is not there was not.
+func (f *labFiles) wrote(path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.written[path] = sha256.Sum256(data)
+	return nil
+}
+
+// ready writes the file that tells scripts that everything is there.
+func (f *labFiles) ready(path string, view simulationView) error {
+	data, err := term.JSON(view)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err == nil {
+		err = writePublic(path, data)
+	}
+	if err == nil {
+		err = f.wrote(path)
+	}
+	return err
+}
+
+// alreadyThere refuses a file that would be written over: it may hold what nobody wants to lose. What the flag names is a file or
+// a directory.
+func alreadyThere(flag, names, path string) error {
+	return hint.Wrap(badFlag(flag, "%s is there already", path), "name another "+names+", or remove the file if a lab left it behind")
 }
 
 // labSettings are the flags that lead to a lab from an install-config or from names of vCenters alone.
@@ -142,14 +186,39 @@ func labInstallConfig(s *spec.Spec) []byte {
 	return []byte(b.String())
 }
 
-// remove takes the files away; a directory that the user named stays.
-func (f *labFiles) remove() error {
-	if f.own != "" {
-		return os.RemoveAll(f.own)
+// changed are the files that are no longer what we wrote, by name; one that is gone is not among them. What cannot be read may
+// be anything.
+func (f *labFiles) changed() (paths []string) {
+	for _, path := range sortedKeys(f.written) {
+		data, err := os.ReadFile(path)
+		if !errors.Is(err, fs.ErrNotExist) && (err != nil || sha256.Sum256(data) != f.written[path]) {
+			paths = append(paths, path)
+		}
 	}
+	return paths
+}
+
+// remove takes away what we wrote, as far as it is still what we wrote; left are the files that somebody has changed. A
+// directory that the user named stays, and so does our own with anything in it.
+func (f *labFiles) remove() (left []string, err error) {
+	left = f.changed()
 	var errs []error
-	for _, path := range f.all() {
-		errs = append(errs, removeIfThere(path))
+	for path := range f.written {
+		if !slices.Contains(left, path) {
+			errs = append(errs, removeIfThere(path))
+		}
 	}
-	return errors.Join(errs...)
+	if f.own == "" {
+		return left, errors.Join(errs...)
+	}
+	rest, err := os.ReadDir(f.own)
+	for _, entry := range rest {
+		if path := filepath.Join(f.own, entry.Name()); !slices.Contains(left, path) {
+			left = append(left, path)
+		}
+	}
+	if len(rest) == 0 && err == nil {
+		err = removeIfThere(f.own)
+	}
+	return left, errors.Join(append(errs, err)...)
 }

@@ -31,6 +31,7 @@ func TestSimulateWords(t *testing.T) {
 		"--explain": {Lab: plain, Explain: true},
 		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --release 8.0.3,7.0.3,9.0 --without Cns.Searchable --seed-estate 7 --objects 100 " +
 			"--foreign --listen 127.0.0.1:8989 --dir lab --ready-file lab.json": {Lab: full, Dir: "lab", ReadyFile: "lab.json"},
+		"--estate e.yaml --ready-file r.json": {Lab: plain, Estate: "e.yaml", ReadyFile: "r.json"},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})
 		var got *SimulateOptions
@@ -151,9 +152,13 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 		t.Errorf("a second lab in the same directory: exit code %d, %s", code, stderr)
 	}
 
+	before := out.Len()
 	cancel(term.ErrInterrupted)
 	if code := <-done; code != ExitDone {
 		t.Errorf("exit code %d: %s", code, fake.Stderr.String())
+	}
+	if out.Len() != before { // scripts read one document while it serves
+		t.Errorf("more than one document came: %s", out.String()[before:])
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 0 {

@@ -58,7 +58,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "",
 		"secrets emit": "", "secrets explain": "",
 		"install-config render": "", "install-config extract": "",
-		"init": "", "demo": "", "simulate": "", "completion": "", "version": " ",
+		"init": "", "demo": "", "simulate": "", "simulate export": "", "completion": "", "version": " ",
 	}
 	return p, lab, files
 }

@@ -31,9 +31,10 @@ var floors = map[string]int{
 	"internal/spec":          1,
 	"internal/vcenter":       1,
 
-	"internal/perms": 2,
-	"internal/roles": 2,
-	"internal/sso":   2,
+	"internal/estate": 2,
+	"internal/perms":  2,
+	"internal/roles":  2,
+	"internal/sso":    2,
 
 	"internal/access":   3,
 	"internal/contract": 3,

@@ -19,6 +19,7 @@ import (
 type authzOptions struct {
 	Without   []string         // privilege ids that this vCenter does not know
 	Release   release          // default: the default one
+	Knows     []string         // privilege ids that it knows besides the recorded ones
 	Now       func() time.Time // default time.Now
 	RoleDelay time.Duration    // R8: so long after its answer an update of a role takes effect
 	Roles     string           // vCenters with the same word here give their roles the same ids; default: their InstanceUuid
@@ -83,7 +84,7 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 			return nil, err
 		}
 	}
-	if a.catalog, err = newCatalogue(slices.Concat(o.Without, a.release.without), a.release.with); err != nil {
+	if a.catalog, err = newCatalogue(slices.Concat(o.Without, a.release.without), slices.Concat(o.Knows, a.release.with)); err != nil {
 		return nil, err
 	}
 	if a.methods, err = newMethodTable(); err != nil {

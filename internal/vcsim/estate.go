@@ -18,6 +18,8 @@ type EstateOptions struct {
 	Objects int    // about so many virtual machines more
 	Suffix  string // behind the names of the demo estate: a vCenter takes almost any sign in a name
 	Foreign bool   // foreign roles, users, groups and permissions; the demo estate has some anyway
+
+	Contents []Contents // instead of all that: what the vCenters hold, one after the other
 }
 
 // Estate is what a vCenter has to provision on. All paths are inventory paths with names as they are stored.
@@ -50,6 +52,7 @@ type builder struct {
 	ctx    context.Context
 	number int // of the vCenter in its lab, from 1
 	o      EstateOptions
+	given  *Contents // instead of what o makes; nil = nothing is given
 	known  func(privilege string) bool
 	reg    *simulator.Registry
 	client *vim25.Client
@@ -64,7 +67,7 @@ func newBuilder(m *simulator.Model, number int, o Options) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{ctx: ctx, number: number, o: o.Estate, reg: m.Map(), client: client, root: object.NewRootFolder(client)}
+	b := &builder{ctx: ctx, number: number, o: o.Estate, given: o.contents(number - 1), reg: m.Map(), client: client, root: object.NewRootFolder(client)}
 	b.tasks = newTaskWatch(*client.ServiceContent.TaskManager)
 	b.known = func(id string) bool { return !slices.Contains(o.Without, id) }
 	for _, s := range m.Map().OptionManager().Setting {
@@ -81,6 +84,9 @@ func newBuilder(m *simulator.Model, number int, o Options) (*builder, error) {
 func (b *builder) build() (Estate, error) {
 	b.reg.AddHandler(b.tasks)
 	defer b.reg.RemoveHandler(b.tasks)
+	if b.given != nil {
+		return b.filled(b.given)
+	}
 	build := b.generated
 	if b.o.Seed == 0 {
 		build = b.demo

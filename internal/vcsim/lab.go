@@ -61,7 +61,7 @@ func Start(o Options) (*Lab, error) {
 	for i, name := range names {
 		dir := shared
 		if dir == nil {
-			dir = directory.New(o.Domain, adminPassword, o.UserDelay, o.Now)
+			dir = directory.New(o.domain(i), adminPassword, o.UserDelay, o.Now)
 		}
 		if o.Linked {
 			shared = dir

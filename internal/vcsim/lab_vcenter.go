@@ -122,7 +122,8 @@ func (v *VCenter) populate(o Options) error {
 	if v.estate, err = b.build(); err != nil {
 		return fmt.Errorf("build the estate: %w", err)
 	}
-	authz := authzOptions{Without: o.Without, Release: v.release, Now: o.Now, RoleDelay: o.RoleDelay}
+	authz := authzOptions{Release: v.release, Now: o.Now, RoleDelay: o.RoleDelay}
+	authz.Without, authz.Knows = o.privileges(v.index)
 	if o.replicates() {
 		authz.Roles = o.Domain
 	}
@@ -130,6 +131,9 @@ func (v *VCenter) populate(o Options) error {
 		return err
 	}
 	v.authz.tokenPrincipal = func(ctx *simulator.Context) (directory.Principal, error) { return tokenPrincipal(v.dir, ctx.Header) }
+	if b.given != nil {
+		return v.entrust(b.given)
+	}
 	return b.foreign(v)
 }
 

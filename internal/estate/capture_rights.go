@@ -1,0 +1,47 @@
+package estate
+
+import "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+
+// rights fills in the permissions, and lists their principals.
+func (c *capture) rights(o *objects, roles map[int32]string) {
+	machines, vanished := 0, 0
+	seen := map[Permission]bool{} // without role and propagation
+	for _, p := range c.permissions {
+		if p.Entity == nil {
+			continue
+		}
+		at := o.tree.Object(vcenter.Ref(*p.Entity))
+		role, known := roles[p.RoleId]
+		switch {
+		case at == nil || !o.listed[at] && p.Entity.Type != machine:
+			vanished++
+			continue
+		case !o.listed[at]:
+			machines++
+			continue
+		case !known || ungrantable(role):
+			c.note("the permission of %s on %s is left out: its role is not there", p.Principal, at.Path())
+			continue
+		}
+		if _, why := at.Unassignable(); why != "" {
+			c.note("the permission of %s on %s is left out: it has no effect, because %s", p.Principal, at.Path(), why)
+			continue
+		}
+		name := ""
+		if p.Group {
+			name = c.group(p.Principal)
+		} else {
+			name = c.user(p.Principal, false)
+		}
+		if one := (Permission{Object: at.Path(), Principal: name, Group: p.Group}); name != "" && !seen[one] {
+			seen[one] = true
+			c.v.Permissions = append(c.v.Permissions, Permission{at.Path(), name, p.Group, role, p.Propagate})
+		}
+	}
+	if machines > 0 {
+		c.note("permissions on virtual machines are left out with these (%d): --machines", machines)
+	}
+	if vanished > 0 {
+		c.note("permissions on objects that are not seen, or left out, are left out too (%d)", vanished)
+	}
+}

@@ -1,0 +1,139 @@
+package estate
+
+import (
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
+)
+
+// mostNodes is enough for as many objects as a file of the largest size can name.
+const mostNodes = 2_000_000
+
+// reader reads one file.
+type reader struct{ *yamldoc.Reader }
+
+// Parse is Load for text at hand; name stands for the path in errors.
+func Parse(name string, data []byte) (*Estate, error) {
+	r := &reader{yamldoc.New(name, yamldoc.Rules{Closed: true, MaxNodes: mostNodes, Unknown: noSecrets})}
+	root := r.Document(data)
+	if root == nil {
+		return nil, r.Err()
+	}
+	o := r.Object(root, yamldoc.Place{Line: 1}, "apiVersion", "kind", "linked", "vcenters")
+	r.header(o)
+	e := &Estate{Linked: o.Truth("linked")}
+	items, ok := o.List("vcenters")
+	if ok && len(items) == 0 {
+		r.At(o.Where("vcenters"), "is missing: name at least one vCenter")
+	}
+	for _, item := range items {
+		e.VCenters = append(e.VCenters, r.vcenter(item.Object(
+			"server", "ssoDomain", "identitySources", "privileges", "users", "groups", "roles", "objects", "permissions"), e))
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// noSecrets is the remedy for a field that would make somebody think that passwords belong here.
+func noSecrets(field string) string {
+	switch strings.ToLower(field) {
+	case "password", "passwords", "description", "annotation":
+		return ": an estate holds no passwords, descriptions and annotations; leave it out"
+	}
+	return ""
+}
+
+func (r *reader) header(o yamldoc.Object) {
+	for _, h := range []struct{ name, want string }{{"apiVersion", APIVersion}, {"kind", Kind}} {
+		t := o.Text(h.name)
+		switch {
+		case t.Bad || t.Value == h.want:
+		case t.Value == "":
+			r.At(t.Place, "is missing: write %s: %s", h.name, h.want)
+		default:
+			r.At(t.Place, "%s is not understood: write %s", hint.Quote(t.Value), h.want)
+		}
+	}
+}
+
+// vcenter reads one vCenter. Those before it are in e.
+func (r *reader) vcenter(o yamldoc.Object, e *Estate) VCenter {
+	v := VCenter{Domain: DefaultDomain}
+	r.server(o.Text("server"), e, &v)
+	r.domain(o, e, &v)
+	w := &rights{reader: r, v: &v, domains: map[string]string{}}
+	w.sources(o)
+	w.privileges(o.Object("privileges", "knows", "without"))
+	w.principals(o)
+	w.roles(o)
+	p := newPlaces(r, &v)
+	p.objects(o)
+	w.permissions(o, p)
+	return v
+}
+
+func (r *reader) server(t yamldoc.Text, e *Estate, v *VCenter) {
+	v.Server = t.Value
+	if t.Value == "" {
+		r.missing(t)
+		return
+	}
+	s, err := spec.FromServers([]string{t.Value})
+	if err != nil || s.VCenters[0].Server != t.Value {
+		r.At(t.Place, "%s is not the name of a server: write it as in vcenter1.example.com", hint.Quote(t.Value))
+	}
+	for _, other := range e.VCenters {
+		if strings.EqualFold(other.Server, t.Value) {
+			r.At(t.Place, "%s is listed twice: remove one", hint.Quote(t.Value))
+		}
+	}
+}
+
+func (r *reader) domain(o yamldoc.Object, e *Estate, v *VCenter) {
+	t := o.Text("ssoDomain")
+	if t.Value != "" {
+		v.Domain = t.Value
+	}
+	if !plain(v.Domain) || strings.EqualFold(v.Domain, localOS) {
+		r.At(t.Place, "%s is not the name of an SSO domain: write it as in vsphere.local", hint.Quote(v.Domain))
+	}
+	if len(e.VCenters) > 0 && e.Linked && !strings.EqualFold(e.VCenters[0].Domain, v.Domain) {
+		r.At(t.Place, "linked vCenters share one SSO domain, and the first has %s: write that, or leave out linked", e.VCenters[0].Domain)
+	}
+}
+
+// plain tells whether a name of a domain can stand behind an @ and before a backslash.
+func plain(domain string) bool {
+	return domain != "" && !strings.ContainsAny(domain, "@\\/\" \t")
+}
+
+// missing reports a text that is required, once.
+func (r *reader) missing(t yamldoc.Text) {
+	if t.Value == "" && !t.Bad {
+		r.At(t.Place, "is missing")
+	}
+}
+
+// unique reports a value that was there before, whatever its case with fold.
+type unique struct {
+	fold bool
+	line map[string]int
+}
+
+func newUnique(fold bool) *unique { return &unique{fold, map[string]int{}} }
+
+func (u *unique) check(r *reader, t yamldoc.Text, key string) bool {
+	if u.fold {
+		key = strings.ToLower(key)
+	}
+	if first, twice := u.line[key]; twice {
+		r.At(t.Place, "%s is listed twice, first on line %d: remove one", hint.Quote(t.Value), first)
+		return false
+	}
+	u.line[key] = t.Line
+	return true
+}

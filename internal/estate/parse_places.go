@@ -1,0 +1,281 @@
+package estate
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
+)
+
+// place is an object of the inventory, a listed one or one that comes with it.
+type place struct {
+	*inventory.Object
+	path    string
+	section string // of a folder: what it is for, "root" or one of ownFolders
+	dc      *place // the datacenter that it is in; nil above
+	line    int    // 0 = it comes with another
+}
+
+// places reads the inventory of one vCenter.
+type places struct {
+	*reader
+	v      *VCenter
+	at     map[string]*place
+	of     map[*inventory.Object]*place
+	hosts  map[*place]int // of datacenters and clusters
+	stores map[*place]int // datastores of datacenters
+	found  []source
+}
+
+// source is an object of the file with where its fields stand.
+type source struct {
+	Object
+	path, kind, sw, pool yamldoc.Text
+	hosts                []yamldoc.Text
+	given                yamldoc.Object
+}
+
+func newPlaces(r *reader, v *VCenter) *places {
+	p := &places{
+		reader: r, v: v, at: map[string]*place{}, of: map[*inventory.Object]*place{}, hosts: map[*place]int{}, stores: map[*place]int{},
+	}
+	p.put(&place{Object: &inventory.Object{Ref: inventory.Ref{Type: folder, Value: "/"}}, path: "/", section: "root"})
+	return p
+}
+
+func (p *places) put(at *place) { p.at[at.path], p.of[at.Object] = at, at }
+
+// below is what a place with a name below another would be.
+func below(parent *place, name, kind string) *place {
+	at := &place{path: path.Join(parent.path, name), dc: parent.dc}
+	at.Object = &inventory.Object{Ref: inventory.Ref{Type: kind, Value: at.path}, Name: name, Parent: parent.Object}
+	if kind == folder {
+		at.section = parent.section
+	}
+	return at
+}
+
+// objects reads the list, then sets up what there is from above, whatever the order of the file.
+func (p *places) objects(o yamldoc.Object) {
+	items, _ := o.List("objects")
+	for _, item := range items {
+		f := item.Object("path", "type", "hosts", "switch", "pool", "template")
+		s := source{path: f.Text("path"), kind: f.Text("type"), sw: f.Text("switch"), pool: f.Text("pool"), given: f}
+		s.hosts, _ = f.Texts("hosts")
+		s.Object = Object{Path: s.path.Value, Type: s.kind.Value, Switch: s.sw.Value, Pool: s.pool.Value, Template: f.Truth("template")}
+		for _, h := range s.hosts {
+			s.Hosts = append(s.Hosts, h.Value)
+		}
+		p.v.Objects = append(p.v.Objects, s.Object)
+		if p.wellFormed(s) {
+			p.found = append(p.found, s)
+		}
+	}
+	slices.SortStableFunc(p.found, func(a, b source) int {
+		return cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/"))
+	})
+	for _, s := range p.found {
+		p.settle(s)
+	}
+	for _, s := range p.found {
+		if at := p.at[s.Path]; at != nil && at.line == s.path.Line { // else it is reported
+			p.complete(s, at)
+		}
+	}
+}
+
+// wellFormed checks what can be told of an object alone.
+func (p *places) wellFormed(s source) bool {
+	p.missing(s.path)
+	p.missing(s.kind)
+	if s.Path == "" || s.Type == "" {
+		return false
+	}
+	ok := true
+	if !slices.Contains(Types(), s.Type) {
+		p.At(s.kind.Place, "there is no type %s%s", hint.Quote(s.Type), p.instead(s.Type))
+		ok = false
+	}
+	if s.Path == "/" || !strings.HasPrefix(s.Path, "/") || path.Clean(s.Path) != s.Path {
+		p.At(s.path.Place, "%s is no inventory path: they look like /DC1/host/Cluster1, with %%2f for a slash in a name", hint.Quote(s.Path))
+		ok = false
+	}
+	for field, kinds := range map[string][]string{"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine}} {
+		if s.given.Has(field) && ok && !slices.Contains(kinds, s.Type) {
+			p.At(s.given.Where(field), "only a %s has this: leave it out", kinds[0])
+		}
+	}
+	return ok
+}
+
+// instead is the remedy for a type that is not known.
+func (p *places) instead(kind string) string {
+	switch kind {
+	case host:
+		return ": list it in the hosts of its ClusterComputeResource, or a standalone one as ComputeResource"
+	case realDVSwitch:
+		return ": write " + dvSwitch
+	}
+	return hint.Suggest(kind, Types())
+}
+
+// settle puts an object where it belongs, with all that comes with it.
+func (p *places) settle(s source) {
+	if there := p.at[s.Path]; there != nil {
+		switch {
+		case there.line > 0:
+			p.At(s.path.Place, "%s is listed twice, first on line %d: remove one", hint.Quote(s.Path), there.line)
+		default:
+			p.At(s.path.Place, "%s comes with what is above it: leave it out", hint.Quote(s.Path))
+		}
+		return
+	}
+	parent := p.at[path.Dir(s.Path)]
+	if parent == nil {
+		p.At(s.path.Place, "nothing is listed at %s, which is above it: list that too", hint.Quote(path.Dir(s.Path)))
+		return
+	}
+	if home := homes(s.Type); !fits(s.Type, parent) {
+		p.At(s.path.Place, "a %s cannot be below %s: it belongs %s", s.Type, hint.Quote(parent.path), home)
+		return
+	}
+	at := below(parent, path.Base(s.Path), s.Type)
+	at.line = s.path.Line
+	p.put(at)
+	add := func(to *place, name, kind, section string) {
+		child := below(to, name, kind)
+		child.section = section
+		p.put(child)
+	}
+	switch s.Type {
+	case datacenter:
+		at.dc = at
+		for _, name := range ownFolders() {
+			add(at, name, folder, name)
+		}
+	case cluster:
+		add(at, rootPool, pool, "")
+		for _, t := range s.hosts {
+			if p.at[path.Join(s.Path, t.Value)] != nil || strings.Contains(t.Value, "/") {
+				p.At(t.Place, "%s is listed twice, or is no name of a host", hint.Quote(t.Value))
+				continue
+			}
+			add(at, t.Value, host, "")
+			p.hosts[at]++
+			p.hosts[at.dc]++
+		}
+	case compute:
+		add(at, rootPool, pool, "")
+		if p.at[path.Join(s.Path, at.Name)] == nil {
+			add(at, at.Name, host, "")
+		}
+		p.hosts[at]++
+		p.hosts[at.dc]++
+	case datastore:
+		p.stores[at.dc]++
+	}
+}
+
+// fits tells whether an object can be directly below another.
+func fits(kind string, parent *place) bool {
+	in := parent.Ref.Type
+	switch kind {
+	case datacenter:
+		return parent.section == "root"
+	case folder:
+		return in == folder
+	case cluster, compute:
+		return parent.section == "host"
+	case pool, vApp:
+		return in == pool || in == vApp
+	case datastore:
+		return parent.section == "datastore" || in == pod
+	case pod:
+		return parent.section == "datastore"
+	case machine:
+		return parent.section == "vm" || in == vApp
+	}
+	return parent.section == "network"
+}
+
+// homes says where objects of a type belong.
+func homes(kind string) string {
+	switch kind {
+	case datacenter:
+		return "below / or a folder of datacenters"
+	case folder:
+		return "below / or in a datacenter's vm, host, datastore or network folder"
+	case cluster, compute:
+		return "in a datacenter's host folder"
+	case pool, vApp:
+		return "below the Resources of a cluster or host, or below another pool"
+	case datastore, pod:
+		return "in a datacenter's datastore folder"
+	case machine:
+		return "in a datacenter's vm folder"
+	}
+	return "in a datacenter's network folder"
+}
+
+// complete checks what an object needs elsewhere.
+func (p *places) complete(s source, at *place) {
+	switch s.Type {
+	case datastore:
+		if p.hosts[at.dc] == 0 {
+			p.At(s.path.Place, "no host in %s could mount it: list one, in a ClusterComputeResource or as ComputeResource", hint.Quote(at.dc.path))
+		}
+	case dvPortgroup:
+		sw := p.at[s.Switch]
+		switch {
+		case s.Switch == "":
+			p.missing(s.sw)
+		case sw == nil || sw.Ref.Type != dvSwitch || sw.dc != at.dc:
+			p.At(s.sw.Place, "no %s of its datacenter is listed at %s: list it", dvSwitch, hint.Quote(s.Switch))
+		}
+	case machine:
+		p.machine(s, at)
+	}
+}
+
+func (p *places) machine(s source, at *place) {
+	if p.stores[at.dc] == 0 {
+		p.At(s.path.Place, "no datastore in %s could hold it: list one", hint.Quote(at.dc.path))
+	}
+	in := p.at[s.Pool]
+	switch {
+	case at.Parent.Ref.Type == vApp && s.Pool != "":
+		p.At(s.pool.Place, "in a vApp a machine has no other pool: leave it out")
+	case at.Parent.Ref.Type == vApp:
+		in = p.of[at.Parent]
+	case s.Pool == "" && p.hosts[at.dc] == 0:
+		p.At(s.path.Place, "no host in %s could run it: list one", hint.Quote(at.dc.path))
+	case s.Pool != "" && (in == nil || in.dc != at.dc || in.Ref.Type != pool && in.Ref.Type != vApp):
+		p.At(s.pool.Place, "no pool of its datacenter is listed at %s: list it, or leave this out for a root pool", hint.Quote(s.Pool))
+		in = nil
+	}
+	for ; in != nil; in = p.of[in.Parent] {
+		if in.Ref.Type == cluster && p.hosts[in] == 0 {
+			p.At(s.path.Place, "cluster %s has no host that could run it: list one", hint.Quote(in.path))
+		}
+	}
+}
+
+// assignable reports an object of a permission that is not there or takes none.
+func (p *places) assignable(t yamldoc.Text) {
+	p.missing(t)
+	if t.Value == "" {
+		return
+	}
+	at := p.at[t.Value]
+	if at == nil {
+		p.At(t.Place, "nothing is listed at %s: list it under objects", hint.Quote(t.Value))
+		return
+	}
+	if instead, why := at.Unassignable(); instead != nil {
+		p.At(t.Place, "%s takes no permission, because %s: name %s", hint.Quote(t.Value), why, hint.Quote(p.of[instead].path))
+	}
+}

@@ -1,0 +1,148 @@
+package estate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// full has every field, and names that are awkward in YAML.
+const full = `apiVersion: ocp-vsphere-admin/v1
+kind: Estate
+linked: true
+vcenters:
+- server: vc1.example.com
+  ssoDomain: sso.corp
+  identitySources:
+  - {name: corp.example.com, alias: CORP}
+  - {name: ldap.example.com, type: OpenLdap}
+  privileges: {knows: [com.example.Do], without: [Cns.Searchable]}
+  users:
+  - {name: svc@sso.corp, disabled: true}
+  groups:
+  - {name: ops@sso.corp, users: [svc@sso.corp, 'CORP\eve'], groups: [team@corp.example.com]}
+  roles:
+  - {name: "yes", privileges: [Datastore.Browse, com.example.Do]}
+  - {name: empty}
+  objects:
+  - {path: /DC/vm/a/m, type: VirtualMachine, pool: /DC/host/C/Resources/p}
+  - {path: /DC/vm/a/t, type: VirtualMachine, template: true}
+  - {path: /DC/vm/a, type: Folder}
+  - {path: /DC, type: Datacenter}
+  - {path: /DC/host/C, type: ClusterComputeResource, hosts: [esx1, esx2]}
+  - {path: /DC/host/esx3, type: ComputeResource}
+  - {path: /DC/host/C/Resources/p, type: ResourcePool}
+  - {path: /DC/host/C/Resources/p/app, type: VirtualApp}
+  - {path: /DC/host/C/Resources/p/app/in, type: VirtualMachine}
+  - {path: /DC/datastore/pod, type: StoragePod}
+  - {path: /DC/datastore/pod/ds 1%2f2, type: Datastore}
+  - {path: /DC/network/n, type: Network}
+  - {path: /DC/network/o, type: OpaqueNetwork}
+  - {path: /DC/network/s, type: DistributedVirtualSwitch}
+  - {path: /DC/network/g, type: DistributedVirtualPortgroup, switch: /DC/network/s}
+  permissions:
+  - {object: /, principal: ops@sso.corp, group: true, role: Admin, propagate: true}
+  - {object: /DC/host/C/esx1, principal: 'CORP\eve', role: "yes"}
+- server: vc2.example.com
+  ssoDomain: sso.corp
+`
+
+func TestParseAndWrite(t *testing.T) {
+	t.Parallel()
+	e, err := Parse("x.yaml", []byte(full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.VCenters) != 2 || len(e.VCenters[0].Objects) != 15 || !e.Linked || e.VCenters[0].Groups[0].Users[1] != `CORP\eve` {
+		t.Errorf("%+v", e)
+	}
+	again, err := Parse("again.yaml", e.YAML())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, e.YAML())
+	}
+	if diff := cmp.Diff(e, again); diff != "" {
+		t.Errorf("(-read +written and read)\n%s", diff)
+	}
+}
+
+// A bad file is answered with its line and a remedy. Each case is put in place of a line of the full file.
+func TestBadFiles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ old, bad, want string }{
+		{"kind: Estate", "kind: Provisioning", `x.yaml:2: kind: "Provisioning" is not understood: write Estate`},
+		{"linked: true", "linkd: true", `x.yaml:3: unknown field "linkd"; did you mean "linked"?`},
+		{"- server: vc2.example.com", "- server: VC1.example.com", `x.yaml:37: vcenters[1].server: "VC1.example.com" is listed twice`},
+		{"- server: vc2.example.com", "- server: a b", `is not the name of a server`},
+		{"- server: vc2.example.com\n  ssoDomain: sso.corp", "- server: vc2.example.com\n  ssoDomain: other", "linked vCenters share one SSO domain"},
+		{"alias: CORP}", "alias: sso.corp}", `"sso.corp" is an identity source already`},
+		{"type: OpenLdap", "type: OpenLDAP", `"OpenLDAP" is unknown; did you mean "OpenLdap"?`},
+		{"disabled: true}", "password: x}", "unknown field \"password\": an estate holds no passwords"},
+		{"knows: [com.example.Do]", "knows: [Datastore.Browse]", "is in the catalogue of this tool"},
+		{"without: [Cns.Searchable]", "without: [System.Read]", "cannot be left out: every role has it"},
+		{"without: [Cns.Searchable]", "without: [Cns.Serchable]", `did you mean "Cns.Searchable"?`},
+		{"svc@sso.corp, disabled", "svc, disabled", `"svc" is not a principal: write name@domain`},
+		{"svc@sso.corp, disabled", "svc@nowhere, disabled", `no identity source has the domain "nowhere": add it under identitySources`},
+		{"groups: [team@corp.example.com]", "groups: [OPS@sso.corp]", "a group cannot be a member of itself"},
+		{"users: [svc@sso.corp, ", `users: [svc@sso.corp, 'SSO.CORP\SVC', `, "is listed twice, first on line 14"},
+		{"{name: empty}", "{name: YES}", `x.yaml:17: vcenters[0].roles[1].name: "YES" is listed twice, first on line 16`},
+		{"{name: empty}", "{name: admin}", "is a system role, which every vCenter has: leave it out"},
+		{"privileges: [Datastore.Browse,", "privileges: [Datastore.Browze,", `did you mean "Datastore.Browse"?; list it under privileges.knows if it does`},
+		{"privileges: [Datastore.Browse,", "privileges: [Cns.Searchable,", `"Cns.Searchable" is a privilege that this vCenter does not know`},
+		{"type: Datacenter", "type: DataCenter", `x.yaml:22: vcenters[0].objects[3].type: there is no type "DataCenter"; did you mean "Datacenter"?`},
+		{"type: Datacenter", "type: HostSystem", "list it in the hosts of its ClusterComputeResource"},
+		{"path: /DC/vm/a, type: Folder", "path: DC/vm/a, type: Folder", `"DC/vm/a" is no inventory path`},
+		{"path: /DC/vm/a, type: Folder", "path: /DC/vm, type: Folder", `"/DC/vm" comes with what is above it: leave it out`},
+		{"path: /DC/vm/a, type: Folder", "path: /DC/a, type: Folder", `a Folder cannot be below "/DC": it belongs`},
+		{"path: /DC/vm/a, type: Folder", "path: /DC/vm/b/c, type: Folder", `nothing is listed at "/DC/vm/b", which is above it: list that too`},
+		{"path: /DC/vm/a/t, type", "path: /DC/vm/a/m, type", `x.yaml:20: vcenters[0].objects[1].path: "/DC/vm/a/m" is listed twice, first on line 19: remove one`},
+		{"hosts: [esx1, esx2]", "pool: /x", "only a VirtualMachine has this: leave it out"},
+		{"hosts: [esx1, esx2]", "hosts: [esx1, esx1]", `"esx1" is listed twice`},
+		{"hosts: [esx1, esx2]", "hosts: []", `cluster "/DC/host/C" has no host that could run it: list one`},
+		{"switch: /DC/network/s", "switch: /DC/network/n", `no DistributedVirtualSwitch of its datacenter is listed at "/DC/network/n"`},
+		{"pool: /DC/host/C/Resources/p}", "pool: /DC/host/C/p}", `no pool of its datacenter is listed at "/DC/host/C/p"`},
+		{"/DC/datastore/pod/ds 1%2f2, type: Datastore", "/DC/datastore/x, type: Folder", `no datastore in "/DC" could hold it: list one`},
+		{"object: /DC/host/C/esx1", "object: /DC/host/C/esx9", `x.yaml:36: vcenters[0].permissions[1].object: nothing is listed at "/DC/host/C/esx9"`},
+		{"object: /DC/host/C/esx1", "object: /DC/vm", `"/DC/vm" takes no permission, because a datacenter's own vm, host, datastore and network folders take none: name "/DC"`},
+		{"object: /DC/host/C/esx1", "object: /DC/host/C/Resources", `the root pool of a cluster takes none: name "/DC/host/C"`},
+		{"object: /DC/host/C/esx1", "object: /DC/network/s", `a switch takes none: name "/DC"`},
+		{"object: /DC/host/C/esx1", "object: /DC/host/esx3/esx3", `a standalone host takes none: name "/DC/host/esx3"`},
+		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: "yess"`, `there is no role "yess": list it under roles`},
+		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: View`, "no permission can carry the role View"},
+		{"{object: /DC/host/C/esx1, principal: 'CORP\\eve'", `{object: /, group: true, principal: 'sso.corp\OPS'`, `has a permission on "/" already, on line 35`},
+	} {
+		if !strings.Contains(full, c.old) {
+			t.Fatalf("%q is not in the file", c.old)
+		}
+		_, err := Parse("x.yaml", []byte(strings.Replace(full, c.old, c.bad, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: want %q, got %v", c.bad, c.want, err)
+			continue
+		}
+		for line := range strings.Lines(err.Error()) {
+			if !strings.HasPrefix(line, "x.yaml:") {
+				t.Errorf("%s: no line in %q", c.bad, line)
+			}
+		}
+	}
+}
+
+// FuzzEstate: no text makes the parser panic, and what it takes for an estate is the same one after it was written.
+func FuzzEstate(f *testing.F) {
+	f.Add([]byte(full))
+	f.Add([]byte("apiVersion: ocp-vsphere-admin/v1\nkind: Estate\nvcenters: [{server: a, objects: [&a {path: /a, type: Folder}, *a, {path: /.., type: Folder}]}]"))
+	f.Add([]byte("vcenters: [{server: x, permissions: [{object: /}], objects: [{path: /h/h, type: ComputeResource}]}]"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Parse("fuzz", data)
+		if err != nil {
+			return
+		}
+		again, err := Parse("again", e.YAML())
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, e.YAML())
+		}
+		if diff := cmp.Diff(e, again); diff != "" {
+			t.Errorf("(-read +written and read)\n%s", diff)
+		}
+	})
+}

@@ -31,8 +31,7 @@ type sourceFlags struct {
 
 // Register adds the flags to cmd.
 func (s *sourceFlags) Register(cmd *cobra.Command) {
-	s.registerServers(cmd)
-	s.ConnectTo.Register(cmd)
+	s.registerReached(cmd)
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
 	registerProfile(cmd, &s.Profile, "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
@@ -41,6 +40,12 @@ func (s *sourceFlags) Register(cmd *cobra.Command) {
 func registerProfile(cmd *cobra.Command, to *string, usage string) {
 	registerChoice(cmd, to, "profile", usage, openshift.ProfileNames())
 	markSettings(cmd, "profile")
+}
+
+// registerReached adds those that say which vCenters are meant and where they are.
+func (s *sourceFlags) registerReached(cmd *cobra.Command) {
+	s.registerServers(cmd)
+	s.ConnectTo.Register(cmd)
 }
 
 // registerServers adds those that only say which vCenters are meant.

@@ -72,6 +72,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdSecrets(f),
 		newCmdInstallConfig(f),
 		newCmdSimulate(f, nil),
+		newCmdContract(f, nil),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/estate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -24,6 +25,9 @@ type SimulateOptions struct {
 	Dir       string // --dir; empty = a temporary one, removed at the end
 	ReadyFile string // --ready-file; empty = none
 	Explain   bool   // --explain: print the rules, simulate nothing
+
+	Like      string           // --like, a report of contract; empty = none
+	Resembled *contract.Report // what it says
 }
 
 type simulationView struct {
@@ -81,6 +85,9 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 			if !isListenAddress(o.Lab.Listen) {
 				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
 			}
+			if err := o.like(cmd); err != nil {
+				return err
+			}
 			return o.checkReleases()
 		}),
 	}
@@ -100,11 +107,13 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
 	p.StringVar(&o.Estate, "estate", "", "file that says what is in the vCenters, as 'simulate export' writes it")
 	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; it is removed at the end")
+	p.StringVar(&o.Like, "like", "", "report of 'contract': vCenters of its release, with its delays and its password and lockout policies, without the privileges that it lacks")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	p.BoolVar(&o.Explain, "explain", false, "print the rules that the simulation holds, what each rests on, and what it does not know; simulate nothing")
 	_ = cmd.MarkFlagDirname("dir")
 	_ = cmd.MarkFlagFilename("estate", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("ready-file", "json")
+	_ = cmd.MarkFlagFilename("like", "json")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
 	for _, other := range []string{"vcenters", "names", "linked", "domain", "seed-estate", "objects", "foreign"} {
 		cmd.MarkFlagsMutuallyExclusive("estate", other)
@@ -152,6 +161,9 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 		return err
 	}
 	defer lab.Close()
+	if o.Resembled != nil {
+		o.resemble(lab)
+	}
 	files, err := writeLabFiles(lab, o.Dir)
 	if err != nil {
 		return err

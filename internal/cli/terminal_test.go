@@ -47,7 +47,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 	p := &printing{config: files.settings, credentials: filepath.Join(dir, "credentials")}
 	spec := " -f " + files.spec
 	p.words = map[string]string{
-		"plan": spec, "verify": spec, "doctor": spec, "apply": spec + " --yes", "destroy": "",
+		"plan": spec, "verify": spec, "doctor": spec, "contract": spec, "apply": spec + " --yes", "destroy": "",
 		"rotate":          spec + " --in-place --dry-run",
 		"privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",

@@ -36,7 +36,8 @@ var floors = map[string]int{
 	"internal/roles":  2,
 	"internal/sso":    2,
 
-	"internal/access": 3,
+	"internal/access":   3,
+	"internal/contract": 3,
 
 	"internal/provision": 4,
 

@@ -238,6 +238,9 @@ func (v *VCenter) expire(r *http.Request) {
 // Server is the vCenter's name, which its certificate and its URLs bear.
 func (v *VCenter) Server() string { return v.node.server }
 
+// Version is the version of vCenter that it says it is.
+func (v *VCenter) Version() string { return v.model.ServiceContent.About.Version }
+
 // Addr is where it really listens: host:port.
 func (v *VCenter) Addr() string { return v.addr }
 

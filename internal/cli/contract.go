@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// ContractOptions are the words of `contract`.
+type ContractOptions struct {
+	*Factory
+	Connection connection
+	Scratch    string // --scratch, inventory path of a VM folder; "" = nothing is written
+	Clean      string // --clean, id of a run
+	Out        string // --out
+}
+
+// contractView is the report as it is printed and as simulate --like reads it.
+type contractView struct {
+	header
+	VCenters []*contract.Report `json:"vcenters"`
+}
+
+func newCmdContract(f *Factory, runF func(*ContractOptions) error) *cobra.Command {
+	o := &ContractOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:     "contract",
+		Short:   "Try the rules of the simulation on your own vCenter, and report what differs",
+		GroupID: groupLab,
+		Long: text(`
+			The simulation refuses what a vCenter refuses, as far as its rules are right. This command runs the rules against
+			your vCenters: each one holds, differs (and what came instead), or is not tried (and why). Exit code 2 if one
+			differs.
+
+			It reads only, unless --scratch names a VM folder. Then it makes folders below that one, roles, and accounts and
+			groups of the SSO domain, all named ocp-contract-ID-..., and removes them at the end, also after Ctrl-C. What a
+			killed run left, --clean ID removes. System roles, everything outside that folder, wrong passwords and lockouts
+			are never touched.
+
+			The report holds no names, addresses, ids or passwords, so that you can read it and send it to us.
+			'simulate --like REPORT' simulates a vCenter like yours.`),
+		Example: examples(`
+			ocp-vsphere-admin contract --vcenters vcenter1.example.com
+			ocp-vsphere-admin contract --vcenters vcenter1.example.com --scratch /DC1/vm/scratch --out report.json
+			ocp-vsphere-admin contract --vcenters vcenter1.example.com --clean abcdefgh23`),
+		Args: noWords,
+		RunE: action(o, runF, contractRun, func(*cobra.Command, []string) error {
+			if o.Clean == "" {
+				return nil
+			}
+			if err := contract.CheckID(o.Clean); err != nil {
+				return badFlag("clean", "%w", err)
+			}
+			return nil
+		}),
+	}
+	o.Connection.Source.registerReached(cmd)
+	o.Connection.Admin.Register(cmd)
+	o.Connection.TLS.Register(cmd)
+	p := cmd.Flags()
+	p.StringVar(&o.Scratch, "scratch", "", "VM folder to write below, such as /DC1/vm/scratch: tries the rules that need writing")
+	p.StringVar(&o.Clean, "clean", "", "remove what the run of this id left, and try nothing")
+	p.StringVar(&o.Out, "out", "", "write the report to this file as JSON too")
+	_ = cmd.MarkFlagFilename("out", "json")
+	cmd.MarkFlagsMutuallyExclusive("scratch", "clean")
+	cmd.MarkFlagsMutuallyExclusive("out", "clean")
+	return cmd
+}
+
+func contractRun(ctx context.Context, o *ContractOptions) error {
+	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	if err != nil {
+		return err
+	}
+	for _, alone := range []struct{ flag, value string }{{"scratch", o.Scratch}, {"clean", o.Clean}} {
+		if len(wanted.VCenters) > 1 && alone.value != "" { // linked ones would share its accounts
+			return hint.Wrap(badFlag(alone.flag, "one vCenter at a time"), "name it with --vcenters")
+		}
+	}
+	options := contract.Options{ID: contract.NewID(), Scratch: o.Scratch}
+	if o.Clean != "" {
+		options.ID = o.Clean
+	}
+	if o.Scratch != "" {
+		if err := o.agreeToWrite(ctx, options.ID); err != nil {
+			return err
+		}
+	}
+	if admin, err = askAdmins(ctx, wanted, admin); err != nil {
+		return err
+	}
+	to := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
+	logins := &vcenter.Run{}
+	connect := func(ctx context.Context, v spec.VCenter, user string, password secret.Secret) (*vcenter.Session, error) {
+		c := to(v)
+		c.Run = logins
+		s, err := vcenter.Connect(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Login(ctx, user, password); err != nil {
+			s.Close(ctx)
+			return nil, err
+		}
+		return s, nil
+	}
+	view := contractView{header: newHeader("Contract")}
+	var errs []error
+	for i, v := range wanted.VCenters {
+		user, password, err := admin(ctx, v.Server)
+		if err != nil {
+			return err
+		}
+		session, err := connect(ctx, v, user, password)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+			view.VCenters = append(view.VCenters, contract.Unread(err))
+		case o.Clean != "":
+			errs = append(errs, o.clean(ctx, session, options))
+		default:
+			each := options
+			each.Login = func(ctx context.Context, user string, password secret.Secret) (*vcenter.Session, error) {
+				return connect(ctx, v, user, password)
+			}
+			report, err := o.try(ctx, session, each)
+			if ctx.Err() != nil {
+				return err
+			}
+			errs = append(errs, err)
+			view.VCenters = append(view.VCenters, report)
+		}
+		if n := len(view.VCenters); n > 0 {
+			view.VCenters[n-1].VCenter = fmt.Sprintf("vcenter-%d", i+1)
+		}
+	}
+	if o.Clean != "" {
+		return errors.Join(errs...)
+	}
+	return o.reported(view, errs)
+}
+
+// agreeToWrite says what is going to be made, asks, and tells how to remove it whatever happens.
+func (o *ContractOptions) agreeToWrite(ctx context.Context, id string) error {
+	o.Infof("run %s makes folders below %s, and roles, accounts and groups of the SSO domain, all named %s...; it removes them at the end", id, o.Scratch, contract.Prefix(id))
+	if !o.Yes {
+		switch ok, err := o.Confirm(ctx, "go on?"); {
+		case errors.Is(err, term.ErrNoInput):
+			return hint.Errorf("--yes confirms", "--scratch needs a confirmation, and %w", err)
+		case err != nil:
+			return err
+		case !ok:
+			return errors.New("writing was not confirmed, so nothing was done")
+		}
+	}
+	o.Infof("if it is killed: %s", o.command("contract", o.said, "--clean", id))
+	return nil
+}
+
+// try runs the rules on one vCenter. The report is there whatever the error.
+func (o *ContractOptions) try(ctx context.Context, s *vcenter.Session, options contract.Options) (*contract.Report, error) {
+	defer s.Close(context.WithoutCancel(ctx))
+	progress := o.Progress([]string{s.Server})
+	defer progress.Close()
+	options.Tell = func(f contract.Finding) { progress.Set(s.Server, f.Rule+" "+f.Case) }
+	report, err := contract.Run(ctx, s, options)
+	left := report.CleanErr()
+	if err != nil && len(report.Rules) == 0 {
+		report = contract.Unread(err)
+	}
+	switch {
+	case ctx.Err() != nil && left == nil && options.Scratch != "":
+		o.Infof("%s: what the run made is removed", s.Server)
+		err = ctx.Err()
+	case ctx.Err() != nil && left == nil:
+		err = ctx.Err()
+	case left != nil:
+		err = errors.Join(err, hint.Wrap(left, "remove it: "+o.command("contract", o.said, "--clean", options.ID)))
+	}
+	return report, err
+}
+
+func (o *ContractOptions) clean(ctx context.Context, s *vcenter.Session, options contract.Options) error {
+	defer s.Close(context.WithoutCancel(ctx))
+	done, err := contract.Clean(ctx, s, options)
+	if o.Output != term.FormatTable {
+		return errors.Join(err, o.Print(o.Output, cleanedView{header: newHeader("ContractCleaned"), Removed: done}, nil))
+	}
+	o.Infof("%s: removed %s, %s, %s and %s of run %s", s.Server, count(done.Folders, "folder"), count(done.Roles, "role"),
+		count(done.Accounts, "account"), count(done.Groups, "group"), options.ID)
+	return err
+}
+
+// cleanedView is what contract --clean prints for programs.
+type cleanedView struct {
+	header
+	Removed contract.Cleaned `json:"removed"`
+}
+
+// reported prints and saves the report, and gives the exit code.
+func (o *ContractOptions) reported(view contractView, errs []error) error {
+	if o.Out != "" {
+		data, err := json.MarshalIndent(view, "", "  ")
+		if err == nil {
+			err = writePrivate(o.Out, append(data, '\n'))
+		}
+		if err != nil {
+			return badFlag("out", "%w", err)
+		}
+	}
+	if err := o.Print(o.Output, view, view.table(o.OutColors(), o.Width())); err != nil {
+		return err
+	}
+	if o.Out != "" {
+		o.Infof("the report is in %s: read it before you send it to anybody", o.Out)
+	}
+	failed, differ := 0, 0
+	for _, r := range view.VCenters {
+		differ += r.Count(contract.Differs)
+		if r.Error != "" {
+			failed++
+		}
+	}
+	switch err := errors.Join(errs...); {
+	case err != nil && failed > 0 && failed < len(view.VCenters):
+		return &ExitError{Code: ExitPartly, Err: err}
+	case err != nil:
+		return err
+	case differ > 0:
+		return exit(ExitDifferent)
+	}
+	return nil
+}

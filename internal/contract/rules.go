@@ -1,0 +1,64 @@
+package contract
+
+import (
+	"context"
+	"slices"
+)
+
+// Rule is one part of a rule of the simulation, and how it is tried.
+type Rule struct {
+	ID      string // R1 to R48, or a word, as the simulation names its rules
+	Case    string // which part; ID and Case together are unique
+	Says    string // the rule in a plain sentence
+	Scratch bool   // trying it writes below a scratch folder
+	Why     string // why it is never tried; "" = it is
+
+	try func(context.Context, *probe) outcome
+}
+
+// Name is ID and Case.
+func (r Rule) Name() string { return r.ID + " " + r.Case }
+
+// Rules are all of them, in the order of their numbers.
+func Rules() []Rule {
+	all := slices.Concat(readRoles(), readRights(), readSSO(), readProduct(), writeRoles(), writePermissions(), writeRights(), writeAccounts(), never())
+	slices.SortStableFunc(all, func(a, b Rule) int { return number(a.ID) - number(b.ID) })
+	return all
+}
+
+// number is that of a rule. Rules with a word instead come last.
+func number(id string) int {
+	n := 0
+	if id[0] != 'R' {
+		return 1000
+	}
+	for _, c := range id[1:] {
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+// never are the rules that nobody should try on a vCenter that is in use.
+func never() []Rule {
+	rule := func(id, part, says, why string) Rule { return Rule{ID: id, Case: part, Says: says, Why: why} }
+	return []Rule{
+		rule("R3", "empty name", "A role cannot have an empty name.", "a role without a name could not be told from others' afterwards"),
+		rule("R4", "empty list", "What an update with an empty list of privileges does is documented nowhere.", "the tool never sends one"),
+		rule("R5", "system roles", "System roles cannot be changed or removed.", "system roles are never touched"),
+		rule("R7", "in use, by force", "A role that is in use can be removed by force.", "the tool never forces it"),
+		rule("R13", "reset", "ResetEntityPermissions replaces all permissions of an object.", "the tool never calls it"),
+		rule("R14", "shared objects", "Two permissions of one account on one object become one role.", "it is about the tool, not about vCenter"),
+		rule("R16", "fixed folders", "The four folders of a datacenter and the root pool of a cluster take no permissions.", "they are outside the scratch folder"),
+		rule("R17", "switches", "A permission on a distributed switch is accepted and has no effect.", "switches are outside the scratch folder"),
+		rule("R19", "last administrator", "Somebody keeps the role of the administrator on the root folder.", "permissions of administrators are never touched"),
+		rule("R24", "two paths", "A virtual machine inherits from its folder and from its host or pool.", "no virtual machine is made"),
+		rule("R26", "chains", "Datastores, networks, hosts and pools inherit along their own chains.", "they are outside the scratch folder"),
+		rule("R36", "locking", "An account is locked after so many wrong passwords.", "wrong passwords are never sent"),
+		rule("R41", "network", "SSO administration and token service answer on port 443.", "it is about the network between: see doctor"),
+		rule("R42", "wrong password", "A wrong password is refused with InvalidLogin.", "wrong passwords are never sent"),
+		rule("daily", "vanished principals", "Permissions of principals that are gone are dropped every 24 hours.", "it takes a day"),
+		rule("methods", "each", "Each call needs the privileges that the reference gives for it.", "it would take every call: R10, R44 and R48 try some"),
+		rule("tokens", "forged", "A token that the token service did not sign opens nothing.", "forged tokens are never sent"),
+		rule("R45", "texts", "The texts of faults vary.", "a text may hold names, so none is read"),
+	}
+}

@@ -70,14 +70,16 @@ func contractLab(t *testing.T, o vcsim.Options) (v *vcsim.VCenter, flags []strin
 	if err := os.WriteFile(file, []byte(v.AdminPassword()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return v, []string{
-			"--vcenters", v.Server(), "--connect-to", v.Server() + "=" + v.Addr(), "--thumbprint", v.Server() + "=" + v.Thumbprint(),
-			"--admin-user", v.AdminUser(), "--admin-password-file", file,
-		}, func() []string {
-			mu.Lock()
-			defer mu.Unlock()
-			return passwords
-		}
+	flags = []string{
+		"--vcenters", v.Server(), "--connect-to", v.Server() + "=" + v.Addr(), "--thumbprint", v.Server() + "=" + v.Thumbprint(),
+		"--admin-user", v.AdminUser(), "--admin-password-file", file,
+	}
+	told = func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return passwords
+	}
+	return v, flags, told
 }
 
 // The report names nothing and no output holds a password; what it found, simulate takes over.

@@ -118,7 +118,7 @@ func (f *labFiles) ready(path string, view simulationView) error {
 		path, err = filepath.Abs(path)
 	}
 	if err == nil {
-		err = writePublic(path, data)
+		err = writePrivate(path, data)
 	}
 	if err == nil {
 		err = f.wrote(path)

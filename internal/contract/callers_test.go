@@ -3,11 +3,10 @@ package contract_test
 import (
 	"testing"
 
-	"github.com/vmware/govmomi/vim25/methods"
-	"github.com/vmware/govmomi/vim25/types"
-
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"

@@ -45,7 +45,7 @@ func (p *probe) cleanUp(ctx context.Context) {
 }
 
 func lines(err error) int {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // this one alone is counted
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return len(joined.Unwrap())
 	}
 	return 1

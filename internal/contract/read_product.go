@@ -45,23 +45,23 @@ func trySessions(ctx context.Context, p *probe) outcome {
 	return when(!list.UserSession[i].LastActiveTime.IsZero(), "the list does not say when a session was last used")
 }
 
-// api are the first two numbers of the API's version.
-func (p *probe) api() (major, minor int, ok bool) {
+// api is the first number of the API's version, which has to have a second one.
+func (p *probe) api() (major int, ok bool) {
 	parts := strings.Split(p.Content.About.ApiVersion, ".")
 	if len(parts) < 2 {
-		return 0, 0, false
+		return 0, false
 	}
 	major, err := strconv.Atoi(parts[0])
 	if err != nil {
-		return 0, 0, false
+		return 0, false
 	}
-	minor, err = strconv.Atoi(parts[1])
-	return major, minor, err == nil
+	_, err = strconv.Atoi(parts[1])
+	return major, err == nil
 }
 
 func tryVersion(_ context.Context, p *probe) outcome {
 	about := p.Content.About
-	_, _, ok := p.api()
+	_, ok := p.api()
 	if !ok {
 		return differs("the version of the API is %s", plain(about.ApiVersion))
 	}
@@ -82,7 +82,7 @@ func tryPrivilegeChecks(ctx context.Context, p *probe) outcome {
 
 // served wants a path to be there from a major version of the API on, and not before. Nobody logs in for that.
 func (p *probe) served(ctx context.Context, path string, since int) outcome {
-	major, _, ok := p.api()
+	major, ok := p.api()
 	if !ok {
 		return untried("the version of the API is not known")
 	}

@@ -136,6 +136,6 @@ func tryMissing(ctx context.Context, p *probe) outcome {
 
 // lists tells whether the release is one that fills missingPrivileges: since 7.0.3.2, of which About says no more than 7.0.3.
 func (p *probe) lists() bool {
-	major, _, ok := p.api()
+	major, ok := p.api()
 	return ok && major >= 8
 }

@@ -149,7 +149,6 @@ func (t *trimmer) element(of reflect.Type, start xml.StartElement) (kind reflect
 // fieldNamed is the field for an element, of a struct or of one that it embeds, and which one that is.
 func fieldNamed(of reflect.Type, element string) (f reflect.StructField, in reflect.Type, ok bool) {
 	for f := range of.Fields() {
-		f := f
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
 			if inner, in, ok := fieldNamed(f.Type, element); ok {
 				return inner, in, true

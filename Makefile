@@ -147,7 +147,7 @@ $(CLIENTSBIN)/python: tools/clients.sh
 
 .PHONY: clients-test
 clients-test: $(if $(filter required,$(CLIENTS)),clients) ## pyVmomi, Ansible and govc against the simulated vCenters; skipped before make clients, unless CLIENTS=required
-	CLIENTS=$(or $(CLIENTS),run) CLIENTSBIN=$(CLIENTSBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestClients$$' ./vcsim-tests
+	TEST_CLIENTS=$(or $(CLIENTS),run) CLIENTSBIN=$(CLIENTSBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestClients$$' ./vcsim-tests
 
 .PHONY: clean
 clean: ## remove what make built

@@ -12,10 +12,10 @@ import (
 
 // TestClients runs clients that are not ours against the simulated vCenters, as they are: Debian's pyVmomi and Ansible, which
 // `make clients` unpacks into bin/clients (CLIENTSBIN says otherwise), and govmomi's govc. They take their time, so that make test
-// leaves them out: CLIENTS=run runs what is there, CLIENTS=required fails for what is not.
+// leaves them out: TEST_CLIENTS=run runs what is there, TEST_CLIENTS=required fails for what is not.
 func TestClients(t *testing.T) {
 	t.Parallel()
-	mode := os.Getenv("CLIENTS")
+	mode := os.Getenv("TEST_CLIENTS")
 	if mode == "" {
 		t.Skip("'make clients-test' runs them")
 	}

@@ -1,6 +1,7 @@
 package vcsimtests
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -218,11 +219,20 @@ func cmdSimulate(ts *testscript.TestScript, neg bool, args []string) {
 	b.sim = &simulator{cmd: cmd, stderr: stderr, read: make(chan struct{})}
 	ts.Check(cmd.Start())
 	ts.Check(json.NewDecoder(stdout.pipe).Decode(b.sim))
+	serving := make(chan struct{})
 	go func() {
-		text, _ := io.ReadAll(stderr.pipe)
-		stderr.text = string(text)
-		close(b.sim.read)
+		defer close(b.sim.read)
+		say := sync.OnceFunc(func() { close(serving) })
+		defer say()
+		lines := bufio.NewScanner(stderr.pipe)
+		for lines.Scan() {
+			stderr.text += lines.Text() + "\n"
+			if lines.Text() == "serving until interrupted" {
+				say()
+			}
+		}
 	}()
+	<-serving // only then all its files are there
 	for i, v := range b.sim.VCenters {
 		n := "SIM" + strconv.Itoa(i+1)
 		ts.Setenv(n, v.Server)

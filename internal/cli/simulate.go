@@ -25,6 +25,9 @@ type SimulateOptions struct {
 	Dir       string // --dir; empty = a temporary one, removed at the end
 	ReadyFile string // --ready-file; empty = none
 	Explain   bool   // --explain: print the rules, simulate nothing
+	Record    string // --record; empty = none
+	Faults    faultFlag
+	Lockout   lockoutFlag
 
 	Like      string           // --like, a report of contract; empty = none
 	Resembled *contract.Report // what it says
@@ -110,6 +113,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	p.StringVar(&o.Like, "like", "", "report of 'contract': vCenters of its release, with its delays and its password and lockout policies, without the privileges that it lacks")
 	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
 	p.BoolVar(&o.Explain, "explain", false, "print the rules that the simulation holds, what each rests on, and what it does not know; simulate nothing")
+	o.registerFaults(cmd)
 	_ = cmd.MarkFlagDirname("dir")
 	_ = cmd.MarkFlagFilename("estate", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("ready-file", "json")
@@ -156,6 +160,11 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	if o.ReadyFile != "" && !missing(o.ReadyFile) {
 		return alreadyThere("ready-file", "file", o.ReadyFile)
 	}
+	calls, err := o.record()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, calls.close()) }()
 	lab, err := vcsim.Start(o.Lab) //nolint:contextcheck // it is built in this process, and Close ends it
 	if err != nil {
 		return err
@@ -163,6 +172,9 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	defer lab.Close()
 	if o.Resembled != nil {
 		o.resemble(lab)
+	}
+	if err := o.afflict(lab); err != nil {
+		return err
 	}
 	files, err := writeLabFiles(lab, o.Dir)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 func TestSimulateWords(t *testing.T) {
@@ -31,6 +32,10 @@ func TestSimulateWords(t *testing.T) {
 		"--explain": {Lab: plain, Explain: true},
 		"--vcenters 3 --domain corp.local --linked --latency 50ms --user-delay 1s --release 8.0.3,7.0.3,9.0 --without Cns.Searchable --seed-estate 7 --objects 100 " +
 			"--foreign --listen 127.0.0.1:8989 --dir lab --ready-file lab.json": {Lab: full, Dir: "lab", ReadyFile: "lab.json"},
+		"--fault vc1/Login=dropped@2 --lockout off --record calls.jsonl": {
+			Lab: plain, Record: "calls.jsonl", Faults: faultFlag{{Server: "vc1", Method: "Login", Kind: vcsim.Dropped, Call: 2}},
+			Lockout: lockoutFlag{&directory.LockoutPolicy{Description: "Never"}},
+		},
 		"--estate e.yaml --ready-file r.json": {Lab: plain, Estate: "e.yaml", ReadyFile: "r.json"},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})
@@ -45,6 +50,8 @@ func TestSimulateWords(t *testing.T) {
 	}
 	for words, want := range map[string]string{
 		"--vcenters 0":                        "--vcenters: 0",
+		"--fault Login=lost":                  "Login=lost",
+		"--lockout never":                     "must be FAILURES[,WITHIN[,UNLOCK]]",
 		"--listen 8989":                       "--listen",
 		"--vcenters 2 --names a":              "names",
 		"--release 6.7":                       `--release: "6.7": must be one of 7.0.3, 8.0.1, 8.0.3, 9.0`,

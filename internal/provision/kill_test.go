@@ -21,6 +21,9 @@ var mutations = []string{
 	"CreateLocalPersonUser", "UpdateLocalPersonUserDetails", "ResetLocalPersonUserPassword", "DeleteLocalPrincipal", "CreateFolder",
 }
 
+// mixed are the releases of two vCenters of a run that is killed: what one has the other lacks.
+var mixed = []string{"9.0", "7.0.3"}
+
 // boundary is where a process is killed: at its n-th request, or its n-th mutation. Requests run in parallel, so the
 // n-th is not the same one in each run; over all n each kind of request has its turn. Late kills while the request is
 // being served: it takes effect and its answer is lost. Otherwise it never arrives.
@@ -66,7 +69,7 @@ func TestKill(t *testing.T) {
 					var d *desk
 					for i := chain; i < max(len(rounds), len(others)); i += chains {
 						if d == nil || t.Failed() {
-							d = newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), wanted)
+							d = newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked, Releases: mixed}), wanted)
 						}
 						apply.kill(t, d, rounds, i)
 						destroy.kill(t, d, others, i)
@@ -87,7 +90,7 @@ type rehearsal struct {
 
 func rehearse(t *testing.T, linked bool, wanted string) (apply, destroy *rehearsal) {
 	t.Helper()
-	d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), wanted)
+	d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked, Releases: mixed}), wanted)
 	before := d.snapshot()
 	var all []*rehearsal
 	for _, command := range []string{"apply", "destroy"} {

@@ -153,8 +153,10 @@ func disturb(t *rapid.T, lab *vcsim.Lab) (stop func()) {
 }
 
 func estate(t *rapid.T) *vcsim.Lab {
+	vcenters := rapid.IntRange(1, 2).Draw(t, "vcenters")
 	lab, err := vcsim.Start(vcsim.Options{
-		VCenters: rapid.IntRange(1, 2).Draw(t, "vcenters"),
+		VCenters: vcenters,
+		Releases: rapid.SliceOfN(rapid.SampledFrom(vcsim.Releases()), vcenters, vcenters).Draw(t, "releases"),
 		Linked:   rapid.Bool().Draw(t, "linked"),
 		Domain:   rapid.SampledFrom([]string{"vsphere.local", "sso.example.com"}).Draw(t, "domain"),
 		Estate:   vcsim.EstateOptions{Seed: rapid.Uint64Range(1, 1<<20).Draw(t, "seed"), Foreign: true},

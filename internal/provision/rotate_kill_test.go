@@ -27,7 +27,7 @@ func TestKillRotation(t *testing.T) {
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), demoSpec+"components:\n  machine-api: {}\n  csi-driver: {}\n")
+			d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked, Releases: mixed}), demoSpec+"components:\n  machine-api: {}\n  csi-driver: {}\n")
 			d.must(t, d.words("apply")...)
 			snapshot, accounts := d.snapshot(), d.accounts(t)
 			methods := d.watch(func(string) vcsim.Fault { return vcsim.Fault{} })

@@ -21,6 +21,7 @@ type authzOptions struct {
 	Release   release          // default: the default one
 	Knows     []string         // privilege ids that it knows besides the recorded ones
 	Now       func() time.Time // default time.Now
+	Journal   journal          // what was asked; nil = nothing is recorded
 	RoleDelay time.Duration    // R8: so long after its answer an update of a role takes effect
 	Roles     string           // vCenters with the same word here give their roles the same ids; default: their InstanceUuid
 }
@@ -42,10 +43,11 @@ type authorization struct {
 	// tokenPrincipal verifies the SAML token of a LoginByToken. Nil refuses every token.
 	tokenPrincipal func(*simulator.Context) (directory.Principal, error)
 
-	write sync.Mutex // serialises writers of state
-	daily dailyCheck
-	state atomic.Pointer[authzState]
-	lag   roleLag
+	journal journal
+	write   sync.Mutex // serialises writers of state
+	daily   dailyCheck
+	state   atomic.Pointer[authzState]
+	lag     roleLag
 
 	sessions sync.Map // session key → Principal, for HasPrivilegeOnEntity
 	clones   tickets  // open a session
@@ -75,7 +77,7 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	}
 	content := service.ServiceContent()
 	var err error
-	a := &authorization{reg: reg, dir: d, now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
+	a := &authorization{reg: reg, dir: d, journal: o.Journal, now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
 	if a.now == nil {
 		a.now = time.Now
 	}

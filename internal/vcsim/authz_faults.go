@@ -37,6 +37,7 @@ func (x *access) require(needs ...need) types.BaseMethodFault {
 	var missing []need
 	for _, n := range needs {
 		n.on = x.subjectOf(n.on)
+		x.noteChecks([]need{n})
 		if !x.on(n.on).has(n.privilege) {
 			missing = append(missing, n)
 		}

@@ -24,12 +24,14 @@ type loginManager struct {
 // Login refuses what the directory refuses, and a right password of somebody without any permission (R42).
 func (m *loginManager) Login(ctx *simulator.Context, req *types.Login) soap.HasFault {
 	body := &methods.LoginBody{}
-	p, err := m.a.dir.Authenticate(req.UserName, req.Password)
-	if err != nil {
-		body.Fault_ = soapFault(loginFault(err))
-		return body
+	var s types.UserSession
+	var fault types.BaseMethodFault
+	if p, err := m.a.dir.Authenticate(req.UserName, req.Password); err != nil {
+		fault = loginFault(err)
+	} else {
+		s, fault = m.a.openSession(ctx, p, req.Locale)
 	}
-	s, fault := m.a.openSession(ctx, p, req.Locale)
+	m.a.note(ctx, &simulator.Method{Name: "Login", This: req.This}, req.UserName, fault)
 	if fault != nil {
 		body.Fault_ = soapFault(fault)
 		return body
@@ -59,6 +61,7 @@ func (m *loginManager) LoginByToken(ctx *simulator.Context, req *types.LoginByTo
 		return body
 	}
 	s, fault := m.a.openSession(ctx, p, req.Locale)
+	m.a.note(ctx, &simulator.Method{Name: "LoginByToken", This: req.This}, p.String(), fault)
 	if fault != nil {
 		body.Fault_ = soapFault(fault)
 		return body

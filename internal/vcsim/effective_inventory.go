@@ -90,6 +90,8 @@ type access struct {
 	a    *authorization
 	ctx  *simulator.Context
 	name string
+
+	checked int // privileges that were recorded
 }
 
 func (a *authorization) evaluate(ctx *simulator.Context, p directory.Principal) *access {

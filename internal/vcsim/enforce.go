@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"reflect"
@@ -66,6 +67,9 @@ func (t methodTable) of(kind, name string) (privileges []string, ok bool) {
 // handle is called before every request is dispatched. It refuses what the caller may not do,
 // and stands in for the session manager while nobody is logged in.
 func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (mo.Reference, types.BaseMethodFault) {
+	if a.journal != nil {
+		ctx.Context = context.WithValue(ctx.Context, calling{}, call.Name)
+	}
 	if ctx.Session == nil {
 		switch call.Name {
 		case "Login", "LoginByToken", "CloneSession":
@@ -85,7 +89,11 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 	if x == nil || ctx.Session.Get(call.This) == nil {
 		return nil, nil
 	}
-	if fault := x.judge(call); fault != nil {
+	fault := x.judge(call)
+	if x.checked == 0 {
+		a.note(ctx, call, x.name, fault)
+	}
+	if fault != nil {
 		return nil, fault
 	}
 	a.guard(ctx.Session, call.This)

@@ -18,9 +18,10 @@ import (
 // refuses most calls without a vim25 session, and an SSO session is a matter of its own (R34, R42).
 type soapEndpoint struct {
 	namespace string
-	methods   map[string]soapMethod   // by "Type.Method"
-	admit     func(*soapCall) error   // called before each method; an error is the answer
-	requests  map[string]reflect.Type // of methods that govmomi has no types for, by name
+	methods   map[string]soapMethod       // by "Type.Method"
+	admit     func(*soapCall) error       // called before each method; an error is the answer
+	note      func(*soapCall) func(error) // told of each call, and what became of it; nil = nobody wants to know
+	requests  map[string]reflect.Type     // of methods that govmomi has no types for, by name
 }
 
 // elementer is a response whose element is not called as its Go type.
@@ -75,7 +76,12 @@ func (e *soapEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.answer(w, nil, &soapError{"InvalidRequest", &types.InvalidRequest{}, err.Error()})
 		return
 	}
+	done := func(error) {}
+	if e.note != nil {
+		done = e.note(call)
+	}
 	res, err := e.call(call)
+	done(err)
 	e.answer(w, res, err)
 }
 

@@ -31,7 +31,9 @@ type Options struct {
 	// RoleReplication: linked vCenters have each other's roles, under the same ids, after so long (R40; about 30 s
 	// in the field). Default 0: they have the same accounts, but each has roles of its own.
 	RoleReplication time.Duration
-	Listen          string // default 127.0.0.1:0; with a port, vCenter i (from 0) listens on port+i
+	// Record is told what becomes of every call, by several at once; nil = nobody wants to know.
+	Record func(Record)
+	Listen string // default 127.0.0.1:0; with a port, vCenter i (from 0) listens on port+i
 }
 
 // adminPassword satisfies the default policy and holds what a careless writer of INI, YAML or URLs trips over.

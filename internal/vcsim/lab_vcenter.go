@@ -79,14 +79,15 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	mux := v.vimMux()
 	endpoints := map[string]http.Handler{}
 	sso := newSSOEndpoint(v.sso)
+	sso.note = v.sso.noteTo(newJournal(name, o))
 	for _, path := range []string{"/sdk", "/sdk/" + dir.Domain(), "/system-sdk"} {
 		endpoints[strings.ToLower(ssoPath+path)] = sso
 	}
-	tokens := &tokenService{dir: dir, server: name}
+	tokens := &tokenService{dir: dir, server: name, journal: newJournal(name, o)}
 	for _, path := range []string{stsPath, stsPath + "/" + dir.Domain(), "/sts/system-STSService/sdk"} {
 		endpoints[strings.ToLower(path)] = tokens
 	}
-	newREST(dir, o.Now).register(endpoints, rel.rest)
+	newREST(dir, o.Now, newJournal(name, o)).register(endpoints, rel.rest)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
 	v.front = &front{counts: map[string]int{}, expire: v.expire, next: v.cookies.wrap(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
@@ -122,7 +123,7 @@ func (v *VCenter) populate(o Options) error {
 	if v.estate, err = b.build(); err != nil {
 		return fmt.Errorf("build the estate: %w", err)
 	}
-	authz := authzOptions{Release: v.release, Now: o.Now, RoleDelay: o.RoleDelay}
+	authz := authzOptions{Release: v.release, Journal: newJournal(v.node.server, o), Now: o.Now, RoleDelay: o.RoleDelay}
 	authz.Without, authz.Knows = o.privileges(v.index)
 	if o.replicates() {
 		authz.Roles = o.Domain

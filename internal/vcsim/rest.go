@@ -16,8 +16,9 @@ const restHeader = "vmware-api-session-id"
 // restService is the part of a vCenter's REST API that is simulated: sessions, and whether a path exists on its release
 // (R47). What the others answer to somebody who is logged in is not known here, and 501 says so; a vCenter never does.
 type restService struct {
-	dir *directory.Directory
-	now func() time.Time
+	dir     *directory.Directory
+	now     func() time.Time
+	journal journal
 
 	mu       sync.Mutex
 	sessions map[string]restSession // by token
@@ -31,8 +32,8 @@ type restSession struct {
 	principal directory.Principal
 }
 
-func newREST(dir *directory.Directory, now func() time.Time) *restService {
-	return &restService{dir: dir, now: now, sessions: map[string]restSession{}}
+func newREST(dir *directory.Directory, now func() time.Time, j journal) *restService {
+	return &restService{dir: dir, now: now, journal: j, sessions: map[string]restSession{}}
 }
 
 // register adds the session and the other paths that exist, below /api/.
@@ -47,16 +48,20 @@ func (s *restService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.login(w, r)
 		return
 	}
-	token := r.Header.Get(restHeader)
+	token, what := r.Header.Get(restHeader), r.Method+" "+r.URL.Path
 	session, ok := s.session(token)
 	switch {
 	case !ok:
+		s.journal.call("rest", what, "", &soapError{kind: "UNAUTHENTICATED"})
 		restError(w, http.StatusUnauthorized, "UNAUTHENTICATED", "This method requires authentication.")
 	case r.URL.Path != "/api/session":
+		s.journal.call("rest", what, session.User, &soapError{kind: "UNIMPLEMENTED"})
 		restError(w, http.StatusNotImplemented, "UNIMPLEMENTED", "The simulation knows that this path exists, not what it answers.")
 	case r.Method == http.MethodGet:
+		s.journal.call("rest", what, session.User, nil)
 		restAnswer(w, http.StatusOK, session)
 	case r.Method == http.MethodDelete:
+		s.journal.call("rest", what, session.User, nil)
 		s.mu.Lock()
 		delete(s.sessions, token)
 		s.mu.Unlock()
@@ -73,9 +78,11 @@ func (s *restService) login(w http.ResponseWriter, r *http.Request) {
 		p, err = s.dir.Authenticate(user, password)
 	}
 	if !ok || err != nil {
+		s.journal.call("rest", "POST /api/session", user, &soapError{kind: "UNAUTHENTICATED"})
 		restError(w, http.StatusUnauthorized, "UNAUTHENTICATED", "Authentication required.")
 		return
 	}
+	s.journal.call("rest", "POST /api/session", p.String(), nil)
 	now, token := s.now().UTC(), rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()

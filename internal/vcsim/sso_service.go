@@ -89,6 +89,26 @@ func (s *ssoService) caller(c *soapCall) (directory.Principal, bool) {
 	return p, ok
 }
 
+// noteTo records each call with who made it; the owner of a login's token.
+func (s *ssoService) noteTo(j journal) func(*soapCall) func(error) {
+	if j == nil {
+		return nil
+	}
+	return func(c *soapCall) func(error) {
+		p, known := s.caller(c)
+		if c.Name == "Login" {
+			var invalid error
+			p, invalid = tokenPrincipal(s.dir, c.Header)
+			known = invalid == nil
+		}
+		var who string
+		if known {
+			who = p.String()
+		}
+		return func(err error) { j.call("sso", c.Name, who, err) }
+	}
+}
+
 func (s *ssoService) login(c *soapCall, _ *types.Login) (*types.LoginResponse, error) {
 	p, err := tokenPrincipal(s.dir, c.Header)
 	if err != nil {

@@ -35,8 +35,9 @@ type trustRequest struct {
 // tokenService is the Secure Token Service: it turns a password into a bearer token. Tokens for certificates
 // (holder of key) are not given out.
 type tokenService struct {
-	dir    *directory.Directory
-	server string
+	dir     *directory.Directory
+	server  string
+	journal journal
 }
 
 func (s *tokenService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,9 +66,11 @@ func (s *tokenService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
+		s.journal.call("sts", "RequestSecurityToken", req.User, &soapError{kind: "FailedAuthentication"})
 		stsFault(w, "FailedAuthentication", stsReason(err))
 		return
 	}
+	s.journal.call("sts", "RequestSecurityToken", p.String(), nil)
 	s.answer(w, p, lifetime(req), renew)
 }
 

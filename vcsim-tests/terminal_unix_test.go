@@ -17,8 +17,9 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// patientTerminal ends waiting for a screen that does not come; a loaded machine under the race detector takes seconds.
-const patientTerminal = time.Minute
+// patientTerminal ends waiting for a screen that does not come: under the race detector, with other packages beside it, reading the
+// large estate takes minutes.
+const patientTerminal = 4 * time.Minute
 
 // terminal is the program on a terminal of its own, with the screen that a person would see.
 type terminal struct {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -73,27 +72,10 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 	case o.Output != term.FormatTable:
 	case p.Empty():
 		o.Infof("there was nothing to remove")
-	case had && w.keeps():
+	case had && w.job.Stored():
 		o.Infof("accounts that stay have their entries in %s", w.credentials)
 	case had:
 		o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
 	}
 	return nil
-}
-
-// keeps tells whether the credentials file still has an account of ours for any of the vCenters.
-func (w *work) keeps() bool {
-	file, err := credfile.Open(w.credentials)
-	if err != nil {
-		return true // nobody can tell that they are gone
-	}
-	for _, server := range servers(w.wanted) {
-		for _, c := range w.wanted.ComponentNames() {
-			of := w.wanted.Account(c)
-			if stored, ok := file.Get(server, c); ok && of.Ours() && of.MayBe(stored.User) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -106,6 +106,13 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
+// Stored tells whether the credentials file has an account of ours for any of the vCenters, as the last plan read them.
+func (j *Job) Stored() bool {
+	return slices.ContainsFunc(j.decided.parts, func(p *part) bool {
+		return slices.ContainsFunc(j.ownAccounts(), func(a ownAccount) bool { return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component) })
+	})
+}
+
 // forgetRemoved takes the accounts out of the credentials file that are gone.
 func (dec *decision) forgetRemoved(done *plan.Plan) error {
 	if !dec.does(plan.User) {

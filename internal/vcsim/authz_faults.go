@@ -37,8 +37,9 @@ func (x *access) require(needs ...need) types.BaseMethodFault {
 	var missing []need
 	for _, n := range needs {
 		n.on = x.subjectOf(n.on)
-		x.noteChecks([]need{n})
-		if !x.on(n.on).has(n.privilege) {
+		held := x.on(n.on).has(n.privilege)
+		x.noteCheck(n, held)
+		if !held {
 			missing = append(missing, n)
 		}
 	}

@@ -85,20 +85,18 @@ func (a *authorization) note(ctx *simulator.Context, call *simulator.Method, pri
 	}
 }
 
-// noteChecks records the privileges that a call needs.
-func (x *access) noteChecks(needs []need) {
+// noteCheck records a privilege that a call needs.
+func (x *access) noteCheck(n need, held bool) {
 	if x.a.journal == nil {
 		return
 	}
 	method, _ := x.ctx.Value(calling{}).(string)
-	for _, n := range needs {
-		verdict := VerdictMissing
-		if x.on(n.on).has(n.privilege) {
-			verdict = VerdictHeld
-		}
-		x.checked++
-		x.a.journal(Record{
-			Service: "vim25", Method: method, Principal: x.name, Object: x.a.object(x.ctx, n.on), Privilege: n.privilege, Verdict: verdict,
-		})
+	verdict := VerdictMissing
+	if held {
+		verdict = VerdictHeld
 	}
+	x.checked++
+	x.a.journal(Record{
+		Service: "vim25", Method: method, Principal: x.name, Object: x.a.object(x.ctx, n.on), Privilege: n.privilege, Verdict: verdict,
+	})
 }

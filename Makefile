@@ -17,7 +17,8 @@ STAMP   := $(MODULE)/internal/cli
 LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
 
 TEST_TIMEOUT ?= 60m
-FUZZTIME     ?= $(if $(filter check,$(MAKECMDGOALS)),30s,60s)
+LONG_TIMEOUT ?= 4h
+FUZZTIME     ?= $(if $(filter check,$(MAKECMDGOALS)),10s,60s)
 FUZZLANES    ?= 2
 KUBE         ?=
 CLIENTS      ?=
@@ -40,7 +41,7 @@ build: ## a static binary in bin/, version stamped
 test: vet unit bench-build cross ## vet, all tests with short budgets, bench and other platforms: minutes
 
 .PHONY: check
-check: cc test race long fuzz kube-test clients-test ## make test, then the race detector, the long runs, fuzz, a real API server and clients of others: half an hour (.ci/run: KUBE=required CLIENTS=required)
+check: cc test race long fuzz kube-test clients-test ## make test, then the race detector, the long runs, fuzz, a real API server and clients of others: an hour (.ci/run: KUBE=required CLIENTS=required)
 
 .PHONY: vet
 vet:
@@ -53,23 +54,29 @@ cc:
 	@cc=$$($(GO) env CC); command -v "$${cc%% *}" >/dev/null || { \
 	  echo "make check: the race detector needs a C compiler and '$$cc' is not installed: install gcc (Debian: apt-get install gcc libc6-dev) or set CC" >&2; exit 1; }
 
-# The tests make much garbage and keep little of it: a third of their time goes to the collector otherwise.
+# The tests make much garbage and keep little of it: a third of their time goes to the collector otherwise. The long runs keep
+# more, because cobra never forgets the completions of a command.
 unit race long law: export GOGC := 400
+unit race long law: export GOMEMLIMIT := 10GiB
+
+# Some tests wait for a vCenter as people do: others run meanwhile.
+PARALLEL := -parallel 4
 
 .PHONY: unit
 unit:
-	$(GO) test -timeout $(TEST_TIMEOUT) ./...
+	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) ./...
 
 .PHONY: race
 race: cc
-	CGO_ENABLED=1 $(GO) test -race -timeout $(TEST_TIMEOUT) ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout $(TEST_TIMEOUT) $(PARALLEL) ./...
 
-# LONG=1 is the one switch between a short run of a test and its long one. These are the tests that ask for it.
-LONGTESTS := ^(TestLaw|TestKill|TestKillRotation|TestWrongAnswers)$$
+# LONG is the switch between a short run of a test and its long one. These are the tests that ask for it.
+LONG      ?= 1
+LONGTESTS := ^(TestLaw|TestReleasesUpAndDown|TestKill|TestKillRotation|TestKillReplacement|TestWrongAnswers)$$
 
 .PHONY: long
-long: ## the law over many estates, a kill at every request, many wrong answers: LONG=1
-	LONG=1 $(GO) test -count=1 -timeout $(TEST_TIMEOUT) -run '$(LONGTESTS)' ./internal/provision
+long: ## the laws over many estates, a kill at every change, many wrong answers (LONG=all: a kill at every request, an hour)
+	LONG=$(LONG) $(GO) test -count=1 -timeout $(LONG_TIMEOUT) $(PARALLEL) -run '$(LONGTESTS)' ./internal/provision
 
 .PHONY: law
 law: ## apply, verify, destroy over generated estates; LAWFLAGS=-rapid.checks=1000 for four thousand
@@ -85,8 +92,8 @@ cross:
 	GOOS=darwin  GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
 
 .PHONY: docs
-docs: ## write docs/reference and man from the commands; make test says when they are behind
-	$(GO) test -count=1 ./internal/cli -run '^TestReference$$' -update
+docs: ## write docs/reference, man and docs/provisioning-file.md from the code; make test says when they are behind
+	$(GO) test -count=1 ./internal/cli -run '^(TestReference|TestProvisioningFilePage)$$' -update
 
 # golangci-lint and gofumpt come from a module of their own, pinned in tools/go.mod, so that go.mod holds only what the product needs.
 LINT    := $(BIN)/golangci-lint

@@ -21,6 +21,8 @@ const (
 	wantDepthApply   = 8.0
 	wantDepthPlan    = 6.0
 	wantDepthVerify  = 9.0
+	wantDepthReplace = 4.0 // beyond apply
+	wantDepthInPlace = 8.0
 	wantWallMany     = 1.3
 	wantRequestsMany = 1.1
 )
@@ -51,7 +53,7 @@ func main() {
 	flag.IntVar(&o.objects, "objects", 10_000, "inventory objects of the large estate, held against 50")
 	flag.BoolVar(&o.noGovc, "no-govc", false, "leave the comparison with govc out")
 	flag.StringVar(&o.before, "before", "133807b", "commit that the cost table is held against; empty for none")
-	flag.StringVar(&o.only, "only", "", "print one table: depth, inventory, vcenters, cost or govc")
+	flag.StringVar(&o.only, "only", "", "print one table: depth, rotation, inventory, vcenters, cost or govc")
 	flag.BoolVar(&o.script, "print-script", false, "print the govc script for one vCenter, and stop")
 	flag.Parse()
 	if o.quick {
@@ -85,7 +87,7 @@ func run(ctx context.Context, o options) error {
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"depth", b.depth}, {"inventory", b.scale}, {"vcenters", b.breadth}, {"cost", b.costs}, {"govc", b.compare}} {
+	}{{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale}, {"vcenters", b.breadth}, {"cost", b.costs}, {"govc", b.compare}} {
 		if o.only != "" && o.only != step.name || o.only == "" && o.noGovc && step.name == "govc" {
 			continue
 		}

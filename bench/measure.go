@@ -35,33 +35,53 @@ func (b *bench) depth(ctx context.Context) error {
 		{"verify", "verify", wantDepthVerify},
 		{"apply, nothing to do", "apply", 0},
 	}
-	var still, slow []took
-	for _, latency := range []time.Duration{0, b.probe} {
-		s, err := b.site(siteOptions{vcenters: 1, latency: latency})
-		if err != nil {
-			return err
-		}
-		for _, v := range verbs {
-			t, err := s.do(ctx, v.verb)
-			if err != nil {
-				s.close()
-				return err
-			}
-			if latency == 0 {
-				still = append(still, t)
-			} else {
-				slow = append(slow, t)
-			}
-		}
-		s.close()
+	names := make([]string, len(verbs))
+	for i, v := range verbs {
+		names[i] = v.verb
+	}
+	depths, err := b.depths(ctx, names)
+	if err != nil {
+		return err
 	}
 	t := newTable(b.out, fmt.Sprintf("depth: dependent round trips on one vCenter (wall beyond that of 0 ms, by %v a request)", b.probe),
 		"command", "requests", "wall at 0 ms", "wall", "depth", "target")
 	for i, v := range verbs {
-		depth := float64(slow[i].wall-still[i].wall) / float64(b.probe)
-		t.row(v.title, slow[i].requests, still[i].wall, slow[i].wall, fmt.Sprintf("%.1f", depth), atMost(depth, v.target))
+		d := depths[i]
+		t.row(v.title, d.slow.requests, d.still.wall, d.slow.wall, fmt.Sprintf("%.1f", d.depth), atMost(d.depth, v.target))
 	}
 	return t.flush()
+}
+
+// deep is what one command took, without latency and with it.
+type deep struct {
+	still, slow took
+	depth       float64 // dependent round trips
+}
+
+// depths runs commands one after the other on a fresh site, without latency and with it.
+func (b *bench) depths(ctx context.Context, verbs []string) ([]deep, error) {
+	all := make([]deep, len(verbs))
+	for _, latency := range []time.Duration{0, b.probe} {
+		s, err := b.site(siteOptions{vcenters: 1, latency: latency})
+		if err != nil {
+			return nil, err
+		}
+		for i, verb := range verbs {
+			t, err := s.do(ctx, verb)
+			if err != nil {
+				s.close()
+				return nil, err
+			}
+			if latency == 0 {
+				all[i].still = t
+			} else {
+				all[i].slow = t
+				all[i].depth = float64(t.wall-all[i].still.wall) / float64(b.probe)
+			}
+		}
+		s.close()
+	}
+	return all, nil
 }
 
 // scale holds a large inventory against a small one: requests must not grow with what is there.

@@ -136,13 +136,13 @@ func (s *site) cost(f func() ([]byte, error)) (took, error) {
 	return t, err
 }
 
-// do runs one command of the tool against every vCenter of the site.
+// do runs one command of the tool, which may have words of its own, against every vCenter of the site.
 func (s *site) do(ctx context.Context, verb string) (took, error) {
-	args := []string{verb, "-f", s.file, "--cacert", s.ca, "--admin-credentials", s.admin, "--no-input", "-o", "json"}
+	args := append(strings.Fields(verb), "-f", s.file, "--cacert", s.ca, "--admin-credentials", s.admin, "--no-input", "-o", "json")
 	for _, v := range s.lab.VCenters {
 		args = append(args, "--connect-to", v.Server()+"="+v.Addr())
 	}
-	if verb == "apply" || verb == "destroy" {
+	if verb == "apply" || verb == "destroy" || strings.HasPrefix(verb, "rotate") && verb != "rotate status" {
 		args = append(args, "--yes")
 	}
 	var u used

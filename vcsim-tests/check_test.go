@@ -202,6 +202,49 @@ func cmdCanary(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// cmdPlain looks which files below the script's directory hold a password of a credentials file, plain or in base64: plain
+// CREDENTIALS FILE... names all of them but that one, by patterns.
+func cmdPlain(ts *testscript.TestScript, neg bool, args []string) {
+	file, err := credfile.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	var passwords []string
+	for _, server := range file.Servers() {
+		for _, c := range component.Names() {
+			if a, ok := file.Get(server, c); ok {
+				passwords = append(passwords, a.Password.Reveal(), base64.StdEncoding.EncodeToString([]byte(a.Password.Reveal())))
+			}
+		}
+	}
+	if len(passwords) == 0 {
+		ts.Fatalf("%s holds no password", args[0])
+	}
+	root := ts.MkAbs(".")
+	met := map[string]bool{}
+	ts.Check(filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(root, path)
+		if err != nil || !slices.ContainsFunc(passwords, func(p string) bool { return strings.Contains(string(data), p) }) {
+			return err
+		}
+		for _, pattern := range args {
+			if ok, _ := filepath.Match(pattern, filepath.ToSlash(name)); ok {
+				met[pattern] = true
+				return nil
+			}
+		}
+		ts.Fatalf("a password is in %s", name)
+		return nil
+	}))
+	for _, pattern := range args {
+		if !met[pattern] {
+			ts.Fatalf("no password is in %s", pattern)
+		}
+	}
+}
+
 // cmdHold takes the lock of a credentials file as another run does: hold FILE; ! hold gives it back.
 func cmdHold(ts *testscript.TestScript, neg bool, args []string) {
 	b := benchOf(ts)

@@ -47,6 +47,14 @@ func newGuideShell(t *testing.T, bash string) *guideShell {
 	return sh
 }
 
+// onPath has the shell find the programs of a directory.
+func (sh *guideShell) onPath(t *testing.T, dir string) {
+	t.Helper()
+	if _, code := sh.run(t, "export PATH="+dir+":$PATH"); code != 0 {
+		t.Fatalf("%s does not get on the path", dir)
+	}
+}
+
 // start runs cmd with both streams on one pipe, in the order of writing, and gives its lines.
 func (sh *guideShell) start(t *testing.T, cmd *exec.Cmd) chan string {
 	t.Helper()

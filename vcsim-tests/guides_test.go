@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestGuides follows every guide in docs command by command, on simulated vCenters, as a newcomer would: what is printed
+// TestGuides follows the README and every guide in docs command by command, on simulated vCenters, as a newcomer would: what is printed
 // has to be what the guide says. In a block marked console a line that begins with "$ " is a command of bash ("> "
 // continues it) and the lines below are what it prints, on both streams. A line of nothing but ... stands for any lines,
 // ... within a line for any text; columns of tables may be narrower. A command that fails is followed by "$ echo $?". `ocp-vsphere-admin simulate` runs
@@ -19,6 +19,9 @@ import (
 //
 // Take over new output, with what differs from run to run replaced: go test ./vcsim-tests -run TestGuides -update
 func TestGuides(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the commands of the scripts once more")
+	}
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -28,8 +31,9 @@ func TestGuides(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no guides: %v", err)
 	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
+	for _, path := range append(files, "../README.md") {
+		name, _ := filepath.Rel("..", path)
+		t.Run(strings.TrimSuffix(name, ".md"), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -39,7 +43,15 @@ func TestGuides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			followGuide(t, newGuideShell(t, bash), path, steps)
+			sh := newGuideShell(t, bash)
+			if strings.Contains(string(text), "$ age-keygen ") {
+				dir, err := age()
+				if err != nil {
+					t.Skip(err)
+				}
+				sh.onPath(t, dir)
+			}
+			followGuide(t, sh, path, steps)
 			if *update {
 				if err := os.WriteFile(path, []byte(rewritten(string(text), steps)), 0o644); err != nil {
 					t.Error(err)
@@ -187,6 +199,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:..."},
 	{regexp.MustCompile(`valid until \d{4}-\d\d-\d\d`), "valid until ..."},
 	{regexp.MustCompile(`(\.password: )\S+`), "$1..."},
+	{regexp.MustCompile(`\bage1[0-9a-z]{58}\b`), "age1..."},
 	{regexp.MustCompile(`(\bgo)1\.\S+`), "$1..."},
 }
 

@@ -56,8 +56,11 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"examples":    cmdExamples,
 		"hold":        cmdHold,
 		"canary":      cmdCanary,
+		"plain":       cmdPlain,
 		"govc":        cmdGovc,
 		"order":       cmdOrder,
+		"age":         cmdAge,
+		"keys":        cmdKeys,
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func cmdOrder(ts *testscript.TestScript, neg bool, args []string) {
 	order := ts.ReadFile(args[1])
 	if args[0] == "take" {
-		text := strings.ReplaceAll(orderBlocks(order, args[2])[0], "password = ...", "password = "+ts.Getenv("NEW_PASSWORD"))
+		text := strings.ReplaceAll(orderBlocks(order, args[2])[0], "password = `...`", "password = `"+ts.Getenv("NEW_PASSWORD")+"`")
 		ts.Check(os.WriteFile(ts.MkAbs(args[3]), []byte(text), 0o600))
 		return
 	}

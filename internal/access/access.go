@@ -51,6 +51,7 @@ type Need struct {
 	Propagate bool            // on everything below Place, too
 	Row       *privileges.Row // privilege, reason, conditions, source
 	Variant   bool            // needed only because zones are host groups
+	Added     bool            // needed only because a release requires it beyond the matrix
 }
 
 // ScopeAncestor is that of containers on the way to an object, which have to be readable. No matrix has it.
@@ -117,7 +118,7 @@ func (d Domain) cloneFrom() *inventory.Object {
 // Bind puts what accounts need on the objects of failure domains, in the order of domains, accounts and scopes; what has to be
 // readable on the way to them comes last. Rows that no vCenter can satisfy are left out.
 func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
-	b := binder{seen: map[needKey]bool{}}
+	b := binder{seen: map[needKey]int{}}
 	for _, d := range domains {
 		for _, a := range accounts {
 			for _, g := range m.Grants(a.Component, d.Holds) {
@@ -130,6 +131,7 @@ func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
 			}
 		}
 	}
+	b.inherit()
 	if m.Ancestors != nil {
 		b.ancestors(m.Ancestors, accounts)
 	}
@@ -154,7 +156,7 @@ type needKey struct {
 
 type binder struct {
 	needs []Need
-	seen  map[needKey]bool
+	seen  map[needKey]int // index in needs
 }
 
 func (b *binder) grant(a Account, g privileges.Grant, scope privileges.Scope, place *inventory.Object, d Domain) {
@@ -166,6 +168,7 @@ func (b *binder) grant(a Account, g privileges.Grant, scope privileges.Scope, pl
 				Account: a, Scope: scope, Place: place, Propagate: propagate, Row: r,
 				Variant: d.Holds[privileges.HostGroup] && scope != privileges.ScopeTemplate &&
 					slices.Contains(r.Conditions, privileges.HostGroup) && !slices.Contains(r.Conditions, privileges.Always),
+				Added: r.AddedTo(d.Holds),
 			})
 		}
 	}
@@ -174,10 +177,12 @@ func (b *binder) grant(a Account, g privileges.Grant, scope privileges.Scope, pl
 // add leaves out what another failure domain asked for already.
 func (b *binder) add(n Need) {
 	key := needKey{n.Account.Key, n.Account.Component, n.Scope, n.Place, n.Row.Privilege, n.Propagate}
-	if !b.seen[key] {
-		b.seen[key] = true
-		b.needs = append(b.needs, n)
+	if i, seen := b.seen[key]; seen {
+		b.needs[i].Added = b.needs[i].Added && n.Added
+		return
 	}
+	b.seen[key] = len(b.needs)
+	b.needs = append(b.needs, n)
 }
 
 // ancestors are the needs to read what is on the way.

@@ -79,6 +79,13 @@ func (w *Wanted) Granted(who Subject, o *inventory.Object) []string {
 	return slices.Compact(ids)
 }
 
+// Satisfying are the permissions by which a subject gets what it needs.
+func (w *Wanted) Satisfying(who Subject) []*Permission {
+	return slices.DeleteFunc(slices.Clone(w.All), func(p *Permission) bool {
+		return !who.concerns(Entry{Key: p.Account.Key, Group: p.Account.Principal.Group})
+	})
+}
+
 // Objects are those on which a subject needs something, in the order of its needs.
 func (w *Wanted) Objects(who Subject) []*inventory.Object {
 	var all []*inventory.Object

@@ -78,7 +78,7 @@ func (e *explanation[P]) up(at *inventory.Object, half bool, by *inventory.Objec
 	for ; at != nil; at, half = at.Parent, false {
 		reaches := how
 		if half {
-			reaches = "shared with " + at.Path() + ", which it is one object with"
+			reaches = "shared with " + at.Path() + ", which has the same permissions"
 		}
 		decided := e.at(at, reaches, func(p Entry) string {
 			switch {

@@ -69,7 +69,7 @@ func TestExplainComplexObjects(t *testing.T) {
 			if want := c.want || propagate; found[0].Counts != want {
 				t.Errorf("%s, permission on %s, propagate %v: counts %v: %s", c.o.Ref, c.on.Ref, propagate, found[0].Counts, found[0].Why)
 			}
-			if !propagate && c.o != c.on && c.want != strings.Contains(found[0].Why, "one object with") {
+			if !propagate && c.o != c.on && c.want != strings.Contains(found[0].Why, "which has the same permissions") {
 				t.Errorf("%s, permission on %s: %s", c.o.Ref, c.on.Ref, found[0].Why)
 			}
 		}

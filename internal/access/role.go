@@ -57,10 +57,10 @@ func (w *Wanted) Name(n Naming) {
 // explain says where one permission serves several needs.
 func (p *Permission) explain() {
 	if p.reachesSwitch() {
-		p.note("reaches the switch, which takes no permission itself")
+		p.note("reaches the switch, on which permissions cannot be set")
 	}
 	if len(p.Further) > 0 {
-		p.note("propagates for other grants here, so " + strings.Join(p.Further, ", ") + " reaches further than it has to")
+		p.note("propagates for other grants here, so " + strings.Join(p.Further, ", ") + " reaches further than needed")
 	}
 	if len(p.Naming) > 1 {
 		p.note("one permission for scopes " + strings.Join(Words(p.Naming), ", "))

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -90,10 +91,13 @@ func asUTF8(data []byte) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// readAccounts takes the accounts out of a text of a kind; "" = look at it.
-func (f *Factory) readAccounts(path, kind string) (openshift.Accounts, string, error) {
+// readAccounts takes the accounts out of a text of a kind; "" = look at it. An encrypted one is opened in memory.
+func (f *Factory) readAccounts(ctx context.Context, path, kind string, identities *identityFlags) (openshift.Accounts, string, error) {
 	name, data, err := f.readText(path)
 	if err != nil {
+		return nil, "", err
+	}
+	if data, err = identities.open(ctx, f, name, asUTF8(data)); err != nil {
 		return nil, "", err
 	}
 	data = asUTF8(data)
@@ -235,9 +239,9 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 	f.warn(file.Warnings()...)
 	switch {
 	case errors.Is(err, credfile.ErrForeign):
-		return view, hint.Wrap(err, "nothing was written: an account of another user name is never replaced")
+		return view, hint.Wrap(err, "nothing was written: an account with another user name is never replaced")
 	case slices.ContainsFunc(view.Accounts, func(l mergedLine) bool { return l.Outcome == credfile.Conflicting }):
-		return view, hint.Wrap(err, "nothing was written: --replace lets the same user have the new password")
+		return view, hint.Wrap(err, "nothing was written: --replace overwrites the password of the same user")
 	case err != nil || dryRun:
 		return view, err
 	}
@@ -267,7 +271,7 @@ func (f *Factory) mergedSummary(v mergedView) {
 		done = " (dry run: nothing is written)"
 	}
 	f.Infof("%s: %d added, %d changed, %d kept, %s%s", v.File, n[credfile.Added], n[credfile.Changed], n[credfile.Kept],
-		count(n[credfile.Conflicting], "conflict"), done)
+		term.Count(n[credfile.Conflicting], "conflict"), done)
 }
 
 // accountCount is how many accounts there are.

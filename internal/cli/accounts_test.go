@@ -81,7 +81,7 @@ func TestSecretsFollowCredentialType(t *testing.T) {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = runWords(t, term.NewFake(), append(words, "--profile", "kube-system")...)
-	if code != 0 || !strings.Contains(stdout, "namespace: kube-system\n") || !strings.Contains(stderr, "but the specification says component-scoped") {
+	if code != 0 || !strings.Contains(stdout, "namespace: kube-system\n") || !strings.Contains(stderr, "but the specification has component-scoped") {
 		t.Errorf("another profile: exit code %d, %s%s", code, stdout, stderr)
 	}
 }
@@ -96,7 +96,7 @@ func TestSecretsOfAnotherProfileThanTheAccounts(t *testing.T) {
 	file := writeFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nvcenters:\n- server: vc\n", 0o600)
 	for profile, warned := range map[string]bool{openshift.ProfileKubeSystem: false, openshift.ProfileComponentScoped: true} {
 		code, _, stderr := runWords(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "-f", file, "--profile", profile)
-		if code != 0 || strings.Contains(stderr, "but the specification says kube-system") != warned {
+		if code != 0 || strings.Contains(stderr, "but the specification has kube-system") != warned {
 			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
 		}
 	}
@@ -108,7 +108,7 @@ func TestResolveFollowsTheProfile(t *testing.T) {
 	for _, profile := range []string{openshift.ProfileComponentScoped, openshift.ProfilePassthrough, openshift.ProfileManual} {
 		file := writeFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nprofile: "+profile+"\nvcenters:\n- server: vc\n", 0o600)
 		code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "resolve", "-f", file, "--credentials-file", credentials, "--components", "csi-driver")
-		if code != 0 || !strings.Contains(stdout, "reads no credentials file") {
+		if code != 0 || !strings.Contains(stdout, "not read a credentials file") {
 			t.Errorf("%s: exit code %d, %s%s", profile, code, stdout, stderr)
 		}
 	}
@@ -145,11 +145,11 @@ func TestRenderInPlaceLosesNoPassword(t *testing.T) {
 	for _, profile := range []string{openshift.ProfileKubeSystem, openshift.ProfileComponentScoped, openshift.ProfilePassthrough} {
 		config := writeFile(t, "c.yaml", smallConfig, 0o600)
 		words := []string{"install-config", "render", config, "--credentials-file", credentials, "--profile", profile}
-		for _, over := range []string{"--in-place", "--out=" + config} {
-			code, _, stderr := runWords(t, term.NewFake(), append(words, over)...)
+		for _, over := range [][]string{{"--in-place"}, {"--out=" + config, "--force"}} {
+			code, _, stderr := runWords(t, term.NewFake(), append(words, over...)...)
 			text, err := os.ReadFile(config)
 			if code != ExitFailed || err != nil || string(text) != smallConfig ||
-				!strings.Contains(stderr, config+" is not written over: the password of administrator@vsphere.local would be nowhere any more") {
+				!strings.Contains(stderr, config+" is not overwritten: it has the only copy of the password of administrator@vsphere.local") {
 				t.Errorf("%s %s: exit code %d, %v, %s%s", profile, over, code, err, stderr, text)
 			}
 		}

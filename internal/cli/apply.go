@@ -14,35 +14,53 @@ import (
 // ApplyOptions are the words of `apply`.
 type ApplyOptions struct {
 	JobOptions
-	Plan   string // --plan
-	Digest string // --digest
+	Plan       string // --plan
+	Digest     string // --digest
+	Recipients recipientFlags
+	Out        string // --out
+	Secrets    secretsFlags
 }
 
 func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	o := &ApplyOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "apply",
-		Short:   "Make roles, accounts and permissions what they shall be",
+		Short:   "Create or update roles, accounts and permissions",
 		GroupID: groupJob,
 		Long: text(`
-			Plans, asks, does and reports. Every password stands in the credentials file before its vCenter hears of it, so
-			a run that ends anywhere is completed by running it again. What others gave an adopted account, and roles
-			that others hold, are changed only where that is confirmed apart (--displace); destroy gives it back. One failing vCenter does not stop the others (exit code 3). Where the password of an account is lost,
-			apply does the rest, names the command that heals it, and ends with exit code 1.`),
+			Shows the plan, asks for confirmation, applies it and reports the result. Each password is saved in the
+			credentials file before it is sent to vCenter, so an interrupted run can be completed by running the same command
+			again. Permissions that others gave to an adopted account, and roles that others use, are changed only after a
+			second confirmation (--displace); destroy restores those permissions. If one vCenter fails, the others are still
+			done (exit code 3). If the password of an account is lost, apply does the rest, names the command that repairs it,
+			and exits with code 1.
+
+			With --recipient and --out no credentials file is written: use this if you must not keep the passwords. They are
+			encrypted to the recipients and written before any account is created. That file is the only copy: only the
+			recipients can read it, and a later run cannot. To complete an interrupted run, name another file with --out: it
+			gets the passwords of the accounts created then; existing accounts keep theirs. No file is ever overwritten. If
+			the file with an account's password is lost, 'rotate --in-place' sets a new password.`),
 		Example: examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml
 			ocp-vsphere-admin apply -f provisioning.yaml --yes --admin-credentials admins.ini
+			ocp-vsphere-admin apply -f provisioning.yaml --recipients-file team.txt --out handover.age
 			ocp-vsphere-admin apply --plan plan.json
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: noWords,
-		RunE: action(o, runF, applyRun),
+		RunE: action(o, runF, applyRun, func(*cobra.Command, []string) error { return checkHandover(&o.Recipients, o.Out) }),
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
+	o.registerView(cmd)
 	o.registerDisplace(cmd)
-	cmd.Flags().StringVar(&o.Plan, "plan", "", "do what plan --out saved and shows, or nothing if the vCenters need anything else")
+	o.Recipients.Register(cmd, "write no credentials file, and encrypt the passwords")
+	cmd.Flags().StringVar(&o.Out, "out", "", "with --recipient: write the encrypted file here, with mode 0600; never overwrites a file")
+	markCommandLineOnly(cmd, "out")
+	_ = cmd.MarkFlagFilename("out", "age")
+	cmd.Flags().StringVar(&o.Plan, "plan", "", "apply the plan that plan --out saved, or nothing if the vCenters need other changes")
 	_ = cmd.MarkFlagFilename("plan", "json")
-	cmd.Flags().StringVar(&o.Digest, "digest", "", "do only the plan with this digest, as plan printed it to whoever approved it")
+	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
+	o.Secrets.registerInUse(cmd, ": with --prune, refuse if one of them still holds an account to be removed")
 	for _, other := range plannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
 	}
@@ -63,6 +81,7 @@ type applying struct {
 	saved  *savedplan.Saved // of --plan; nil = none
 	path   string           // where it was
 	digest string           // of the plan that was approved elsewhere; "" = none was
+	used   inUse            // what the cluster still needs
 	agreed string           // of the plan that this person has seen and agreed to; "" = none
 }
 
@@ -73,9 +92,21 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 			return nil, badFlag("digest", "%w", err)
 		}
 	}
+	handover, err := o.handover()
+	if err != nil {
+		return nil, err
+	}
+	used, err := o.Secrets.inUse(ctx, o.Factory)
+	if err != nil {
+		return nil, err
+	}
 	if o.Plan == "" {
-		w, err := o.begin(ctx, extent{writes: true})
-		return &applying{work: w, digest: o.Digest}, err
+		e := extent{writes: true, handover: handover}
+		if o.Digest == "" { // the plan that was approved does not name them
+			e.volumes = used.volumes
+		}
+		w, err := o.begin(ctx, e)
+		return &applying{work: w, digest: o.Digest, used: used}, err
 	}
 	saved, err := savedplan.Load(o.Plan)
 	if err != nil {
@@ -91,16 +122,19 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 		return nil, err
 	}
 	w, err := o.open(ctx, request{
-		extent: extent{writes: true}, Steering: saved.Options, said: invocation(saved.Invocation).only(savedFlags()...).then(o.said), wanted: saved.Wanted, admin: admin, tls: tls,
+		extent: extent{writes: true, handover: handover}, Steering: saved.Options, said: invocation(saved.Invocation).only(savedFlags()...).then(o.said), wanted: saved.Wanted, admin: admin, tls: tls,
 		matrix: saved.Own, instances: saved.Instances(),
 	})
-	return &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest}, err
+	return &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}, err
 }
 
 // run plans, asks, applies and reports.
 func (a *applying) run(ctx context.Context) error {
 	defer a.finish()
 	p := a.plan(ctx)
+	if err := a.stillUsed(a.used.secrets, pruned(p)); err != nil {
+		return err
+	}
 	p.Seal(a.approvedFor())
 	applied, err := a.approved(ctx, p)
 	if err != nil {
@@ -118,6 +152,10 @@ func (a *applying) run(ctx context.Context) error {
 	if err := a.reported(p); err != nil {
 		return err
 	}
+	if a.handover != nil {
+		a.handover.next(a.work)
+		return nil
+	}
 	if a.Output == term.FormatTable {
 		if !missing(a.credentials) { // all accounts may belong to others
 			a.Infof("the passwords are in %s", a.credentials)
@@ -129,9 +167,12 @@ func (a *applying) run(ctx context.Context) error {
 
 // apply asks and applies.
 func (a *applying) apply(ctx context.Context, p *plan.Plan) error {
+	if err := a.handover.check(p); err != nil {
+		return err
+	}
 	if a.agreed == "" || a.agreed != p.Digest {
 		seen := a.saved != nil && a.Yes
-		if err := a.agree(p, seen, "applying", func() (bool, error) { return a.Confirm(ctx, "apply these changes?") }); err != nil {
+		if err := a.agree(p, seen, "applying", func() (bool, error) { return a.confirm(ctx, p, "apply these changes?") }); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,7 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) (applied bool,
 		if a.saved == nil {
 			what = "--digest"
 		}
-		return false, errors.Join(err, fmt.Errorf("%s: it cannot be compared with vCenters that cannot be read, so nothing was done", what))
+		return false, errors.Join(err, fmt.Errorf("%s: some vCenters cannot be read, so the plan cannot be compared and nothing was done", what))
 	}
 	if a.saved == nil {
 		return false, a.liveDigest(live)
@@ -43,11 +43,11 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) (applied bool,
 	gone, ok := a.gone(ctx, live)
 	switch {
 	case !ok || len(gone) == 0:
-		return false, errMoved(a.path, differences)
+		return false, a.errMoved(differences)
 	case live.Empty():
 		return true, nil
 	}
-	return false, errPartly(a.path, gone, a.saved.Plan.Summary.Total())
+	return false, a.errPartly(gone)
 }
 
 // liveDigest holds the digest of the approver against the plan that was just made.
@@ -56,20 +56,20 @@ func (a *applying) liveDigest(live *plan.Plan) error {
 	case live.Digest == a.digest:
 		return nil
 	case live.Empty():
-		return hint.Errorf("verify tells whether everything is as it has to be",
-			"--digest: the vCenters need no change, so this is not the digest of what is left to do: the approved plan may have been applied already")
+		return hint.Errorf("run verify to check the vCenters",
+			"--digest: the vCenters need no change: the approved plan may have been applied already")
 	}
-	return errOtherDigest("the plan that was just made has", live.Digest)
+	return errOtherDigest("the current plan has", live.Digest)
 }
 
 func errOtherDigest(which, digest string) error {
-	return hint.Errorf("show that plan to whoever approves it: the digest covers changes, vCenters, specification and options",
-		"--digest: %s the digest %s, which is not the approved one, so nothing was done", which, digest)
+	return hint.Errorf("have the current plan approved: the digest covers changes, vCenters, specification and options",
+		"--digest: %s the digest %s, not the approved one; nothing was done", which, digest)
 }
 
 // gone are the changes of the saved plan that have been made since, named with their vCenters. ok is false if the live
 // plan is not what they leave.
-func (a *applying) gone(ctx context.Context, live *plan.Plan) (names []string, ok bool) {
+func (a *applying) gone(ctx context.Context, live *plan.Plan) (all []apart, ok bool) {
 	gone, ok := plan.Gone(a.saved.Plan, live)
 	if !ok {
 		return nil, false
@@ -79,32 +79,54 @@ func (a *applying) gone(ctx context.Context, live *plan.Plan) (names []string, o
 			if !a.job.InPlace(ctx, v.Server, c) {
 				return nil, false
 			}
-			names = append(names, term.Line(v.Server+": "+c.Sign()+" "+c.Subject()))
+			all = append(all, apart{term.Line(v.Server), term.Line(c.Sign() + " " + c.Subject())})
 		}
 	}
-	return names, true
+	return all, true
 }
 
-// An error shows this many differences, and names this many changes.
-const (
-	shownAtMost = 5
-	namedAtMost = 20
-)
+// apart is something that keeps a saved plan from being applied, on a vCenter; "" = on none.
+type apart struct{ server, text string }
+
+func (x apart) at() string {
+	if x.server == "" {
+		return ""
+	}
+	return x.server + ": "
+}
+
+// folded are errors for all of these: one for each vCenter, with their number and the first, or with full a line for each. what is
+// what one of them is called.
+func folded(all []apart, full bool, what string) (errs []error) {
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && all[to].server == all[from].server {
+			to++
+		}
+		first := all[from].at() + term.Count(to-from, what)
+		if to-from > 1 {
+			first += ", the first"
+		}
+		if !full {
+			errs = append(errs, errors.New(first+": "+all[from].text))
+		} else {
+			for _, x := range all[from:to] {
+				errs = append(errs, errors.New("  "+x.at()+x.text))
+			}
+		}
+		from = to
+	}
+	return errs
+}
 
 // errMoved says that the vCenters need other changes than a saved plan shows: they have changed, or the file has.
-func errMoved(path string, differences []plan.Difference) error {
-	errs := []error{fmt.Errorf("%s: the vCenters need other changes than it shows, so nothing was done", path)}
-	for _, d := range differences[:min(shownAtMost, len(differences))] {
-		where := "  "
-		if d.Server != "" {
-			where += d.Server + ": "
-		}
-		errs = append(errs, errors.New(where+"file: "+orNothing(d.File)), errors.New(where+"live: "+orNothing(d.Live)))
+func (a *applying) errMoved(differences []plan.Difference) error {
+	all := make([]apart, len(differences))
+	for i, d := range differences {
+		all[i] = apart{d.Server, "file: " + orNothing(d.File) + "; live: " + orNothing(d.Live)}
 	}
-	if more := len(differences) - shownAtMost; more > 0 {
-		errs = append(errs, fmt.Errorf("  and %d more", more))
-	}
-	return hint.Wrap(errors.Join(errs...), "the vCenters have changed since it was saved, or the file has: look at the differences and plan again")
+	err := fmt.Errorf("%s: the vCenters now need other changes than this plan; nothing was done", a.path)
+	return a.planAgain(append([]error{err}, folded(all, a.Show.Full, "difference")...), len(all), "the vCenters or the file changed after it was saved")
 }
 
 func orNothing(text string) string {
@@ -115,13 +137,20 @@ func orNothing(text string) string {
 }
 
 // errPartly names the changes of a saved plan that have been made since.
-func errPartly(path string, done []string, all int) error {
-	errs := []error{fmt.Errorf("%s: %d of its %d changes have been made since it was saved, so nothing was done", path, len(done), all)}
-	for _, name := range done[:min(namedAtMost, len(done))] {
-		errs = append(errs, errors.New("  "+name))
+func (a *applying) errPartly(done []apart) error {
+	was := "were"
+	if len(done) == 1 {
+		was = "was"
 	}
-	if more := len(done) - namedAtMost; more > 0 {
-		errs = append(errs, fmt.Errorf("  and %d more", more))
+	err := fmt.Errorf("%s: %d of its %s %s made since it was saved; nothing was done", a.path, len(done), term.Count(a.saved.Plan.Summary.Total(), "change"), was)
+	return a.planAgain(append([]error{err}, folded(done, a.Show.Full, "change")...), len(done), "a new plan contains the rest")
+}
+
+// planAgain adds what to do: because is what a new plan is for, n what there is to be said of in full.
+func (a *applying) planAgain(errs []error, n int, because string) error {
+	hints := []string{because + "; plan again: " + a.command("plan", a.said, "--out", "FILE")}
+	if !a.Show.Full && n >= len(errs) {
+		hints = append(hints, "--full lists all of them")
 	}
-	return hint.Wrap(errors.Join(errs...), "plan again: the new plan holds what is left")
+	return hint.Wrap(errors.Join(errs...), hints...)
 }

@@ -18,11 +18,11 @@ func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Co
 	o := &CompletionOptions{Factory: f}
 	return &cobra.Command{
 		Use:     "completion bash|zsh|fish|powershell",
-		Short:   "Print the completion script of a shell",
+		Short:   "Print the shell completion script",
 		GroupID: groupTool,
 		Long: text(`
-			Prints a script that teaches a shell the commands, flags and values of this program. The one of bash needs the
-			package bash-completion.`),
+			Prints a script that completes commands, flags and values in your shell. For bash, the package bash-completion is
+			required.`),
 		Example: examples(`
 			# bash, for this session
 			source <(ocp-vsphere-admin completion bash)

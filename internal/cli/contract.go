@@ -23,6 +23,7 @@ type ContractOptions struct {
 	Scratch    string // --scratch, inventory path of a VM folder; "" = nothing is written
 	Clean      string // --clean, id of a run
 	Out        string // --out
+	Over       overwriteFlag
 }
 
 // contractView is the report as it is printed and as simulate --like reads it.
@@ -35,19 +36,19 @@ func newCmdContract(f *Factory, runF func(*ContractOptions) error) *cobra.Comman
 	o := &ContractOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "contract",
-		Short:   "Try the rules of the simulation on your own vCenter, and report what differs",
+		Short:   "Check the rules of the simulation against your own vCenter",
 		GroupID: groupLab,
 		Long: text(`
-			The simulation refuses what a vCenter refuses, as far as its rules are right. This command runs the rules against
-			your vCenters: each one holds, differs (and what came instead), or is not tried (and why). Exit code 2 if one
-			differs.
+			The simulation behaves like a vCenter only as far as its rules are right. This command checks the rules on your
+			vCenters: each one holds, differs (with the actual answer), or is not tried (with the reason). Exit code 2 if any
+			rule differs.
 
-			It reads only, unless --scratch names a VM folder. Then it makes folders below that one, roles, and accounts and
-			groups of the SSO domain, all named ocp-contract-ID-..., and removes them at the end, also after Ctrl-C. What a
-			killed run left, --clean ID removes. System roles, everything outside that folder, wrong passwords and lockouts
-			are never touched.
+			It only reads, unless --scratch names a VM folder. Then it creates folders below that one, roles, and SSO accounts
+			and groups, all named ocp-contract-ID-..., and removes them at the end, also after Ctrl-C. If a run was killed,
+			--clean ID removes what it left. It never touches system roles or anything outside that folder, and never tries
+			wrong passwords or lockouts.
 
-			The report holds no names, addresses, ids or passwords, so that you can read it and send it to us.
+			The report contains no names, addresses, ids or passwords, so you can read it and send it to the project.
 			'simulate --like REPORT' simulates a vCenter like yours.`),
 		Example: examples(`
 			ocp-vsphere-admin contract --vcenters vcenter1.example.com
@@ -68,16 +69,20 @@ func newCmdContract(f *Factory, runF func(*ContractOptions) error) *cobra.Comman
 	o.Connection.Admin.Register(cmd)
 	o.Connection.TLS.Register(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.Scratch, "scratch", "", "VM folder to write below, such as /DC1/vm/scratch: tries the rules that need writing")
-	p.StringVar(&o.Clean, "clean", "", "remove what the run of this id left, and try nothing")
-	p.StringVar(&o.Out, "out", "", "write the report to this file as JSON too")
+	p.StringVar(&o.Scratch, "scratch", "", "VM folder to write below, such as /DC1/vm/scratch: checks the rules that need writing")
+	p.StringVar(&o.Clean, "clean", "", "remove what the run with this id left, and check nothing")
+	p.StringVar(&o.Out, "out", "", "write the report to this file too, as JSON")
 	_ = cmd.MarkFlagFilename("out", "json")
+	o.Over.Register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("scratch", "clean")
 	cmd.MarkFlagsMutuallyExclusive("out", "clean")
 	return cmd
 }
 
 func contractRun(ctx context.Context, o *ContractOptions) error {
+	if err := o.Over.check("out", o.Out); err != nil {
+		return err
+	}
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err != nil {
 		return err
@@ -96,19 +101,19 @@ func contractRun(ctx context.Context, o *ContractOptions) error {
 			return err
 		}
 	}
-	if admin, err = askAdmins(ctx, wanted, admin); err != nil {
+	if err := admin.ask(ctx, servers(wanted), tls.Insecure); err != nil {
 		return err
 	}
 	to := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
 	logins := &vcenter.Run{}
-	connect := func(ctx context.Context, v spec.VCenter, user string, password secret.Secret) (*vcenter.Session, error) {
+	connect := func(ctx context.Context, v spec.VCenter, login func(context.Context, *vcenter.Session) error) (*vcenter.Session, error) {
 		c := to(v)
 		c.Run = logins
 		s, err := vcenter.Connect(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.Login(ctx, user, password); err != nil {
+		if err := login(ctx, s); err != nil {
 			s.Close(ctx)
 			return nil, err
 		}
@@ -117,11 +122,7 @@ func contractRun(ctx context.Context, o *ContractOptions) error {
 	view := contractView{header: newHeader("Contract")}
 	var errs []error
 	for i, v := range wanted.VCenters {
-		user, password, err := admin(ctx, v.Server)
-		if err != nil {
-			return err
-		}
-		session, err := connect(ctx, v, user, password)
+		session, err := connect(ctx, v, admin.enter)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
@@ -131,7 +132,7 @@ func contractRun(ctx context.Context, o *ContractOptions) error {
 		default:
 			each := options
 			each.Login = func(ctx context.Context, user string, password secret.Secret) (*vcenter.Session, error) {
-				return connect(ctx, v, user, password)
+				return connect(ctx, v, func(ctx context.Context, s *vcenter.Session) error { return s.Login(ctx, user, password) })
 			}
 			report, err := o.try(ctx, session, each)
 			if ctx.Err() != nil {
@@ -152,18 +153,18 @@ func contractRun(ctx context.Context, o *ContractOptions) error {
 
 // agreeToWrite says what is going to be made, asks, and tells how to remove it whatever happens.
 func (o *ContractOptions) agreeToWrite(ctx context.Context, id string) error {
-	o.Infof("run %s makes folders below %s, and roles, accounts and groups of the SSO domain, all named %s...; it removes them at the end", id, o.Scratch, contract.Prefix(id))
+	o.Infof("run %s creates folders below %s, and roles, accounts and groups in the SSO domain, all named %s...; it removes them at the end", id, o.Scratch, contract.Prefix(id))
 	if !o.Yes {
-		switch ok, err := o.Confirm(ctx, "go on?"); {
+		switch ok, err := o.Confirm(ctx, "continue?"); {
 		case errors.Is(err, term.ErrNoInput):
-			return hint.Errorf("--yes confirms", "--scratch needs a confirmation, and %w", err)
+			return hint.Errorf("--yes confirms", "--scratch needs confirmation: %w", err)
 		case err != nil:
 			return err
 		case !ok:
-			return errors.New("writing was not confirmed, so nothing was done")
+			return errors.New("not confirmed; nothing was done")
 		}
 	}
-	o.Infof("if it is killed: %s", o.command("contract", o.said, "--clean", id))
+	o.Infof("if the run is killed: %s", o.command("contract", o.said, "--clean", id))
 	return nil
 }
 
@@ -180,7 +181,7 @@ func (o *ContractOptions) try(ctx context.Context, s *vcenter.Session, options c
 	}
 	switch {
 	case ctx.Err() != nil && left == nil && options.Scratch != "":
-		o.Infof("%s: what the run made is removed", s.Server)
+		o.Infof("%s: everything that the run created is removed", s.Server)
 		err = ctx.Err()
 	case ctx.Err() != nil && left == nil:
 		err = ctx.Err()
@@ -196,8 +197,8 @@ func (o *ContractOptions) clean(ctx context.Context, s *vcenter.Session, options
 	if o.Output != term.FormatTable {
 		return errors.Join(err, o.Print(o.Output, cleanedView{header: newHeader("ContractCleaned"), Removed: done}, nil))
 	}
-	o.Infof("%s: removed %s, %s, %s and %s of run %s", s.Server, count(done.Folders, "folder"), count(done.Roles, "role"),
-		count(done.Accounts, "account"), count(done.Groups, "group"), options.ID)
+	o.Infof("%s: removed %s, %s, %s and %s of run %s", s.Server, term.Count(done.Folders, "folder"), term.Count(done.Roles, "role"),
+		term.Count(done.Accounts, "account"), term.Count(done.Groups, "group"), options.ID)
 	return err
 }
 
@@ -211,18 +212,18 @@ type cleanedView struct {
 func (o *ContractOptions) reported(view contractView, errs []error) error {
 	if o.Out != "" {
 		data, err := json.MarshalIndent(view, "", "  ")
-		if err == nil {
-			err = writePrivate(o.Out, append(data, '\n'))
-		}
 		if err != nil {
 			return badFlag("out", "%w", err)
+		}
+		if err := o.Over.private("out", o.Out, append(data, '\n')); err != nil {
+			return err
 		}
 	}
 	if err := o.Print(o.Output, view, view.table(o.OutColors(), o.Width())); err != nil {
 		return err
 	}
 	if o.Out != "" {
-		o.Infof("the report is in %s: read it before you send it to anybody", o.Out)
+		o.Infof("the report is in %s: read it before you send it", o.Out)
 	}
 	failed, differ := 0, 0
 	for _, r := range view.VCenters {

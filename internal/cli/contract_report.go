@@ -29,7 +29,7 @@ func contractTable(w io.Writer, r *contract.Report, colors term.Palette, width i
 		return nil
 	}
 	term.Fprintf(w, "%s: version %s, build %s, API %s\n", r.VCenter, r.Product.Version, r.Product.Build, r.Product.APIVersion)
-	t := term.NewTable("rule", "", "what it says")
+	t := term.NewTable("rule", "", "actual answer")
 	for _, verdict := range []contract.Verdict{contract.Differs, contract.Holds} {
 		for _, f := range r.Rules {
 			if f.Verdict != verdict {

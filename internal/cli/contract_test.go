@@ -31,7 +31,7 @@ func TestContractWords(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for words, want := range map[string]string{
-		"":                       "no vCenter is named",
+		"":                       "no vCenter is given",
 		"--vcenters a --clean x": `--clean: "x" is no run id`,
 		"--vcenters a --clean abcdefgh23 --scratch /x": "--clean and --scratch exclude each other",
 		"--vcenters a --clean abcdefgh23 --out x":      "--clean and --out exclude each other",
@@ -123,7 +123,7 @@ func TestContractReport(t *testing.T) {
 			}
 		}
 	}
-	wantText(t, "the clean command", stderr, "if it is killed: ocp-vsphere-admin contract --clean ", "--vcenters "+v.Server())
+	wantText(t, "the clean command", stderr, "if the run is killed: ocp-vsphere-admin contract --clean ", "--vcenters "+v.Server())
 
 	fake := term.NewFake()
 	f := NewFactory(fake.Streams, Build{})
@@ -195,16 +195,16 @@ func TestSimulateLikeSaysWhatItCannot(t *testing.T) {
 	defer lab.Close()
 	o.resemble(lab)
 	wantText(t, "what is not simulated", fake.Stderr.String(),
-		"the password policy of the report is not simulated", "version 6.7.0", "3 privileges that the simulation does not know", "R3 case: it was accepted")
+		"the password policy of the report is not simulated", "version 6.7.0", "3 privileges unknown to the simulation", "R3 case: it was accepted")
 	if strings.Contains(fake.Stderr.String(), "R9") {
 		t.Errorf("a rule that holds is named: %s", fake.Stderr.String())
 	}
 	other, none := view, view
 	other.Kind, none.VCenters = "Plan", view.VCenters[:1]
 	for name, want := range map[string]string{
-		write("other.json", other): "is no report of a contract",
-		write("more.json", map[string]any{"apiVersion": apiVersion, "kind": "Contract", "surplus": 1}): "is no report of a contract",
-		write("none.json", none): "no vCenter in it could be asked",
+		write("other.json", other): "is not a contract report",
+		write("more.json", map[string]any{"apiVersion": apiVersion, "kind": "Contract", "surplus": 1}): "is not a contract report",
+		write("none.json", none): "no vCenter in it could be reached",
 		filepath.Join(dir, "x"):  "--like",
 	} {
 		code, _, stderr := runWords(t, term.NewFake(), "simulate", "--like", name)

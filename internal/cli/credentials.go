@@ -18,18 +18,21 @@ import (
 func newCmdCredentials(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "credentials",
-		Short:   "Read, check and fill the credentials file that the installer reads",
+		Short:   "Read, check and fill the credentials file",
 		GroupID: groupOutput,
 		Long: text(`
-			The credentials file is INI, with a section per vCenter and a user and a password per component in it. It is
+			The credentials file is an INI file with a section per vCenter, and in it a user and a password per component. Its
+			path is
 			$` + credfile.Variable + ` or ~/.vsphere/credentials, as for openshift-install. A provisioning file can name
-			another one with credentialsFile, which comes after the variable; openshift-install has to be told of that by the
+			another path (credentialsFile), which the variable overrides; openshift-install does not read that path unless you
+			set the
 			variable.`),
 	}
 	cmd.AddCommand(
 		newCmdCredentialsShow(f, nil),
 		newCmdCredentialsValidate(f, nil),
 		newCmdCredentialsImport(f, nil),
+		newCmdCredentialsExport(f, nil),
 		newCmdCredentialsResolve(f, nil),
 	)
 	return cmd
@@ -53,7 +56,7 @@ func (c *credentialsFlag) registerAlone(cmd *cobra.Command) {
 }
 
 func (c *credentialsFlag) register(cmd *cobra.Command, fallback string) {
-	cmd.Flags().StringVar(&c.Path, credentialsFileFlag, "", "where the accounts' passwords are (default "+fallback+")")
+	cmd.Flags().StringVar(&c.Path, credentialsFileFlag, "", "credentials file (default "+fallback+")")
 	_ = cmd.MarkFlagFilename(credentialsFileFlag)
 	c.level = originOf(cmd.Flags())
 	markSettings(cmd, credentialsFileFlag)
@@ -79,7 +82,7 @@ func (c *credentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, 
 		return c.Path, installconfig.OriginFlag, nil
 	}
 	if s.Home == "" {
-		return "", "", hint.Errorf("give it with --credentials-file", "the credentials file has no place: neither HOME nor %s is set", credfile.Variable)
+		return "", "", hint.Errorf("set --credentials-file", "no path for the credentials file: neither HOME nor %s is set", credfile.Variable)
 	}
 	return credfile.DefaultPath(s.Getenv, s.Home), installconfig.OriginDefault, nil
 }

@@ -48,7 +48,7 @@ func checkCredentials(f *credfile.File, want wantedAccounts) (problems, notes []
 	}
 	for _, server := range f.Servers() {
 		if len(want.servers) > 0 && !slices.Contains(want.servers, server) {
-			c.note(server, "", "is not among the vCenters asked for%s", meantFor(server, without(want.servers, f.Servers())))
+			c.note(server, "", "is not one of the requested vCenters%s", meantFor(server, without(want.servers, f.Servers())))
 			continue
 		}
 		c.accounts(server)
@@ -89,9 +89,9 @@ func (c *credentialCheck) section(server string) {
 	if !slices.Contains(all, server) {
 		spare := without(all, c.want.servers)
 		if i := slices.IndexFunc(all, func(s string) bool { return strings.EqualFold(s, server) }); i >= 0 {
-			c.problem(server, "", "is spelt [%s] in the file: the installer tells upper from lower case", all[i])
+			c.problem(server, "", "is written [%s] in the file: the installer is case-sensitive", all[i])
 		} else if near := credfile.NearServer(server, spare); near != "" {
-			c.problem(server, "", "has no section: is [%s] meant to be it? The names must be equal to the letter", near)
+			c.problem(server, "", "has no section: did you mean [%s]? The names must match exactly", near)
 		} else {
 			c.problem(server, "", "has no section")
 		}
@@ -105,7 +105,7 @@ func (c *credentialCheck) section(server string) {
 	main = main && profile.Main
 	components := c.want.components
 	if len(components) == 0 {
-		components = component.Names()
+		components = component.Default()
 	}
 	for _, of := range components {
 		_, ok := c.file.Get(server, of)
@@ -114,15 +114,15 @@ func (c *credentialCheck) section(server string) {
 		switch {
 		case ok:
 		case of == component.Installer && profile.Shared():
-			c.problem(server, of, "has no account, and profile %s has no other: user and password must both be there", profile.Name)
+			c.problem(server, of, "has no account, and profile %s has no fallback: set both user and password", profile.Name)
 		case of == component.Installer:
-			c.note(server, of, "has no account here: the installer takes its own from install-config.yaml")
+			c.note(server, of, "has no account here: the installer uses the one in install-config.yaml")
 		case half:
 			// said among the accounts of the file
 		case main:
-			c.note(server, of, "has no account: it will use the main one (%s and %s are not both there)", user, password)
+			c.note(server, of, "has no account and will use the main one (%s and %s are not both set)", user, password)
 		default:
-			c.problem(server, of, "has no account, and there is no main one: %s and %s must both be there", user, password)
+			c.problem(server, of, "has no account, and there is no main one: set both %s and %s", user, password)
 		}
 	}
 }
@@ -130,14 +130,14 @@ func (c *credentialCheck) section(server string) {
 // accounts judges what is there.
 func (c *credentialCheck) accounts(server string) {
 	if !secretKey.MatchString(server) {
-		c.problem(server, "", "cannot be part of a secret's key, so no operator finds its account: use a host name or an IPv4 address")
+		c.problem(server, "", "cannot be part of a secret's key, so operators cannot find its account: use a host name or an IPv4 address")
 	}
 	users := map[string]component.Name{}
 	for _, of := range component.Names() {
 		a, ok := c.file.Get(server, of)
 		if !ok {
 			if key, half := c.file.Half(server, of); half {
-				c.problem(server, of, "%s stands alone, so the installer drops the account without a word: add its other half", key)
+				c.problem(server, of, "%s is set alone, so the installer silently ignores the account: set its user and password", key)
 			}
 			continue
 		}
@@ -148,7 +148,7 @@ func (c *credentialCheck) accounts(server string) {
 			c.problem(server, of, "the password is empty")
 		}
 		if from := c.file.Inherited(server, of); from != "" {
-			c.problem(server, of, "takes keys from [%s], because ini.v1 hands them down along dots: write the account in [%s] as well", from, server)
+			c.problem(server, of, "inherits keys from [%s], because ini.v1 treats dots as levels: also write the account in [%s]", from, server)
 		}
 		c.named(server, of, a.User)
 		key := strings.ToLower(a.User)

@@ -23,6 +23,7 @@ type CredentialsImportOptions struct {
 	Secrets       string // --secrets
 	VCenters      []string
 	Components    []string
+	Identities    identityFlags
 	Replace       bool
 	DryRun        bool
 }
@@ -31,16 +32,20 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 	o := &CredentialsImportOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "import [FILE|-]",
-		Short: "Take accounts into the credentials file, from an install-config, from secrets or from another such file",
+		Short: "Import accounts into the credentials file",
 		Long: text(`
 			Reads accounts from an install-config.yaml (either form of componentCredentials, and user and password), from
 			secrets as 'oc get secrets -o yaml' prints them, or from another credentials file, and merges them into the
-			credentials file. What kind FILE or stdin is, is seen from its lines. An account that is there stays: another
-			user name is an error, and so is another password for the same user, unless --replace allows it. Nothing is
-			written then. Passwords are never shown.`),
+			credentials file. The format of FILE or stdin is detected. Existing accounts are kept: a different user name is an
+			error, and so is a different password for the same user unless --replace allows it. After an error nothing is
+			written. Passwords are never shown.
+
+			--identity decrypts in memory what 'credentials export', 'secrets emit' and 'apply' encrypted. It names a file of
+			private age keys or a private SSH key; nobody else may be able to read that file.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials import --install-config install-config.yaml --dry-run
 			oc get secrets -n kube-system -o yaml | ocp-vsphere-admin credentials import -
+			ocp-vsphere-admin credentials import --identity key.txt handover.age
 			ocp-vsphere-admin credentials import --secrets dump.yaml --vcenters vcenter1.example.com --replace`),
 		Args: atMostOne("file"),
 		RunE: action(o, runF, credentialsImportRun, knownComponents(&o.Components), func(cmd *cobra.Command, args []string) error {
@@ -50,21 +55,22 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			o.nearest(cmd.Flags())
 			named := slices.DeleteFunc([]string{o.From, o.InstallConfig, o.Secrets}, func(s string) bool { return s == "" })
 			if len(named) != 1 {
-				return hint.Errorf("name one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
+				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
 			}
 			return nil
 		}),
 	}
 	o.File.registerAlone(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take the accounts from (- for stdin)")
-	p.StringVar(&o.Secrets, "secrets", "", "file of secrets to take the accounts from, as oc or kubectl prints them (- for stdin)")
+	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to import accounts from (- for stdin)")
+	p.StringVar(&o.Secrets, "secrets", "", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
 	markSettings(cmd, "vcenters")
 	registerComponents(cmd, &o.Components)
-	p.BoolVar(&o.Replace, "replace", false, "let a user of the credentials file have the password of the source")
+	o.Identities.Register(cmd)
+	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the source")
 	markCommandLineOnly(cmd, "replace")
-	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, write nothing")
+	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("secrets", "yaml", "yml", "json")
 	return cmd
@@ -85,7 +91,7 @@ func (o *CredentialsImportOptions) nearest(flags *pflag.FlagSet) {
 	}
 }
 
-func credentialsImportRun(_ context.Context, o *CredentialsImportOptions) error {
+func credentialsImportRun(ctx context.Context, o *CredentialsImportOptions) error {
 	path, kind := o.From, ""
 	switch {
 	case o.InstallConfig != "":
@@ -93,7 +99,7 @@ func credentialsImportRun(_ context.Context, o *CredentialsImportOptions) error 
 	case o.Secrets != "":
 		path, kind = o.Secrets, kindSecrets
 	}
-	accounts, kind, err := o.readAccounts(path, kind)
+	accounts, kind, err := o.readAccounts(ctx, path, kind, &o.Identities)
 	if err != nil {
 		return err
 	}
@@ -101,7 +107,7 @@ func credentialsImportRun(_ context.Context, o *CredentialsImportOptions) error 
 		return err
 	}
 	if accountCount(accounts) == 0 {
-		return hint.Errorf("an account has a user and a password, both not empty", "%s (%s): holds no account to import", path, kind)
+		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import", path, kind)
 	}
 	if err := o.takeIn(o.File, origins{path, kind}, accounts, o.Replace, o.DryRun, true); err != nil {
 		return err

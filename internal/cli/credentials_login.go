@@ -21,7 +21,8 @@ type accountLogin struct {
 	Result    string         `json:"result"` // ok, or why not
 }
 
-// logins tries the accounts of the file, each once, on the vCenters that are asked for.
+// logins tries the accounts of the file, each once, on the vCenters that are asked for. An account that the
+// specification disables does not log in.
 func (o *CredentialsValidateOptions) logins(ctx context.Context, view *validationView, file *credfile.File, want wantedAccounts) error {
 	reach := want.all
 	if reach == nil {
@@ -43,7 +44,7 @@ func (o *CredentialsValidateOptions) logins(ctx context.Context, view *validatio
 	for _, vc := range reach.VCenters {
 		for _, c := range component.Names() {
 			a, ok := file.Get(vc.Server, c)
-			if !ok || a.User == "" || a.Password.Empty() || len(want.components) > 0 && !slices.Contains(want.components, c) {
+			if !ok || a.User == "" || a.Password.Empty() || reach.Disabled(c) || len(want.components) > 0 && !slices.Contains(want.components, c) {
 				continue
 			}
 			targets = append(targets, provision.LoginTarget{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})

@@ -47,12 +47,14 @@ type resolvedView struct {
 	User       string               `json:"user"`
 	Password   string               `json:"password"` // the words that stand for a secret, empty when there is none
 	Origin     installconfig.Origin `json:"origin"`
+	From       string               `json:"from"` // the file, empty where it is not at hand
 	Overridden []overriddenView     `json:"overridden"`
 	Note       string               `json:"note"`
 }
 
 type overriddenView struct {
 	Origin installconfig.Origin `json:"origin"`
+	From   string               `json:"from"`
 	User   string               `json:"user"`
 	Why    string               `json:"why"`
 }
@@ -61,14 +63,15 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 	o := &CredentialsResolveOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "resolve",
-		Short: "Tell which account each component will get, where it comes from and what was passed over",
+		Short: "Show which account each component will get, and why",
 		Long: text(`
 			Follows the precedence of openshift-install for each component on each vCenter: componentCredentials of the
-			install-config, then the credentials file (the one that ` + credfile.Variable + ` names, or else
-			~/.vsphere/credentials: never both; credentialsFile of a provisioning file stands for the variable), then the shared account, user and password of the install-config. The plain
-			user and password of a section of the credentials file are never read. With a provisioning file of another
-			profile than kube-system, no credentials file is. Keys and sections that are nearly right are named with what was
-			probably meant. Exit code 2 when somebody gets none, or a line of the credentials file cannot be read.`),
+			install-config, then one credentials file (that of ` + credfile.Variable + `, or of credentialsFile in a
+			provisioning file, or ~/.vsphere/credentials), then the shared account: user and password of the install-config.
+			The plain user and password of a section of the credentials file are never read. If the provisioning file has a
+			profile other than kube-system, the credentials file is not read at all. For misspelled keys and sections the
+			likely name is suggested. Exit code 2 if a component gets no account, or a line of the credentials file cannot be
+			read.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
@@ -95,15 +98,15 @@ func credentialsResolveRun(_ context.Context, o *CredentialsResolveOptions) erro
 		return err
 	}
 	if len(named) == 0 {
-		return hint.Errorf("give the install-config with --install-config", "%s holds no account, so no vCenter is known", sources.File.Path())
+		return hint.Errorf("set --install-config", "%s has no account, so no vCenter is known", sources.File.Path())
 	}
 	bare := 0
 	lack := map[string][]component.Name{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
-		for _, c := range askedFor(o.Components) {
+		for _, c := range askedFor(o.Components, sources.File) {
 			r := sources.Resolve(server, c)
-			if r.Origin == installconfig.OriginNone {
+			if r.Step == installconfig.OriginNone {
 				bare++
 				if c != component.Installer { // its account is in the install-config
 					lack[server] = append(lack[server], c)
@@ -118,13 +121,13 @@ func credentialsResolveRun(_ context.Context, o *CredentialsResolveOptions) erro
 	}
 	o.ignored(sources)
 	if bare > 0 {
-		o.Infof("%s without an account: the installer would refuse the install-config", count(bare, "component"))
-		for _, h := range o.ifLostOf(&o.Source, named, lack) {
+		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
+		for _, h := range o.ifLostOf(&o.Source, wanted, named, lack) {
 			o.Infof("hint: %s", h)
 		}
 	}
 	if n := len(view.Problems); n > 0 {
-		o.Infof("the installer would refuse the credentials file: %s cannot be read", count(n, "line"))
+		o.Infof("the installer would reject the credentials file: %s cannot be read", term.Count(n, "line"))
 	}
 	if bare+len(view.Problems) > 0 {
 		return exit(ExitDifferent)
@@ -218,26 +221,26 @@ func (o *CredentialsResolveOptions) ignored(s installconfig.Sources) {
 	}
 	for _, section := range s.File.Servers() {
 		if !slices.Contains(s.Config.Servers(), section) {
-			o.Infof("note: section [%s] of %s is not read: %s lists no such vCenter%s", section, s.File.Path(), s.Config.Name(),
+			o.Infof("note: section [%s] of %s is ignored: %s lists no such vCenter%s", section, s.File.Path(), s.Config.Name(),
 				meantFor(section, without(s.Config.Servers(), s.File.Servers())))
 		}
 	}
 }
 
 func viewOf(r installconfig.Resolved) resolvedView {
-	v := resolvedView{Component: r.Component, User: r.Account.User, Origin: r.Origin, Overridden: []overriddenView{}, Note: r.Note}
+	v := resolvedView{Component: r.Component, User: r.Account.User, Origin: r.Step, From: r.From, Overridden: []overriddenView{}, Note: r.Why}
 	if !r.Account.Password.Empty() {
 		v.Password = r.Account.Password.String()
 	}
 	for _, c := range r.Overridden {
-		v.Overridden = append(v.Overridden, overriddenView{c.Origin, c.User, c.Why})
+		v.Overridden = append(v.Overridden, overriddenView{c.Step, c.From, c.User, c.Why})
 	}
 	return v
 }
 
 // resolutionTable is a line per component; the shared account, which stands behind each, is left to JSON.
 func resolutionTable(v resolutionView) *term.Table {
-	t := term.NewTable("vcenter", "component", "user", "from", "passed over")
+	t := term.NewTable("vcenter", "component", "user", "from", "ignored")
 	for _, vc := range v.VCenters {
 		for _, c := range vc.Components {
 			var over []string

@@ -45,8 +45,8 @@ func newCmdCredentialsShow(f *Factory, runF func(*CredentialsShowOptions) error)
 		Use:   "show",
 		Short: "Show which account each component gets from the credentials file",
 		Long: text(`
-			Lists the accounts of the credentials file as the installer reads them: the account "installer" is the plain
-			user and password of a section. Passwords are shown only with --reveal, and only on a terminal.`),
+			Lists the accounts of the credentials file as the installer reads them. The account "installer" is the plain user
+			and password of a section. Passwords are shown only with --reveal and only on a terminal.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials show
 			ocp-vsphere-admin credentials show --vcenters vcenter1.example.com --components csi-driver --reveal`),
@@ -79,7 +79,7 @@ func credentialsShowRun(_ context.Context, o *CredentialsShowOptions) error {
 	}
 	for _, server := range sections {
 		v := credentialsVCenterView{server, []accountView{}}
-		for _, c := range askedFor(o.Components) {
+		for _, c := range askedFor(o.Components, file) {
 			if a, ok := file.Get(server, c); ok {
 				v.Accounts = append(v.Accounts, accountView{c, a.User, o.shown(a)})
 			}

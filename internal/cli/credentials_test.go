@@ -114,18 +114,18 @@ func TestCredentialsValidate(t *testing.T) {
 		"fine":               {good, 0o600, "", 0, []string{"0 problems, 0 notes"}},
 		"loose mode":         {good, 0o644, "", 2, []string{"insecure permissions 644", "chmod 600"}},
 		"does not parse":     {"[vc1]\nuser = `a\n", 0o600, "", 2, []string{"problem"}},
-		"no section":         {good, 0o600, "--vcenters vc2", 2, []string{"vc2", "has no section", "is not among the vCenters"}},
-		"other case":         {good, 0o600, "--vcenters VC1", 2, []string{"is spelt [vc1]"}},
-		"falls back":         {good, 0o600, "--vcenters vc1 --components machine-api", 0, []string{"it will use the main one"}},
+		"no section":         {good, 0o600, "--vcenters vc2", 2, []string{"vc2", "has no section", "is not one of the requested vCenters"}},
+		"other case":         {good, 0o600, "--vcenters VC1", 2, []string{"is written [vc1]"}},
+		"falls back":         {good, 0o600, "--vcenters vc1 --components machine-api", 0, []string{"has no account and will use the main one"}},
 		"nothing to use":     {"[vc1]\ncsi-driver.user = c@b\ncsi-driver.password = 2\n", 0o600, "--vcenters vc1 --components machine-api", 2, []string{"there is no main one"}},
-		"half an account":    {"[vc1]\ncsi-driver.user = c@b\n", 0o600, "--vcenters vc1 --components csi-driver", 2, []string{"csi-driver.user stands alone"}},
+		"half an account":    {"[vc1]\ncsi-driver.user = c@b\n", 0o600, "--vcenters vc1 --components csi-driver", 2, []string{"csi-driver.user is set alone"}},
 		"cut off":            {"[vc1]\nuser = a@b\npassword = x#y\n", 0o600, "", 2, []string{"line 3: password is cut off"}},
-		"a comment, perhaps": {"[vc1]\nuser = a@b\npassword = x #y\n", 0o600, "", 0, []string{"line 3: password has a comment behind it"}},
-		"inherited":          {good + "[vc1.example]\ncsi-driver.user = d@b\n", 0o600, "", 2, []string{"takes keys from [vc1]", "write the account in [vc1.example]"}},
+		"a comment, perhaps": {"[vc1]\nuser = a@b\npassword = x #y\n", 0o600, "", 0, []string{"line 3: password is followed by a comment"}},
+		"inherited":          {good + "[vc1.example]\ncsi-driver.user = d@b\n", 0o600, "", 2, []string{"inherits keys from [vc1]", "write the account in [vc1.example]"}},
 		"wrong key":          {good + "csi-driver.username = x\n", 0o600, "", 2, []string{"csi-driver.username is not read: the key is csi-driver.user"}},
-		"misspelt section":   {good, 0o600, "--vcenters vd1", 2, []string{"has no section: is [vc1] meant to be it?", `did you mean "vd1"?`}},
+		"misspelt section":   {good, 0o600, "--vcenters vd1", 2, []string{"has no section: did you mean [vc1]?", `did you mean "vd1"?`}},
 		"misspelt key":       {good + "csi-drivr.user = x\n", 0o600, "", 2, []string{"csi-drivr.user is not read: the key is csi-driver.user"}},
-		"beside each other":  {good + "[VC1]\nuser = a@b\npassword = 1\n", 0o600, "", 2, []string{"line 1: is there as [VC1] too", "line 6: is there as [vc1] too"}},
+		"beside each other":  {good + "[VC1]\nuser = a@b\npassword = 1\n", 0o600, "", 2, []string{"line 1: also exists as [VC1]", "line 6: also exists as [vc1]"}},
 		"bad lines": {
 			"nothing\n" + good + "[broken\ndiagnostics.user = root\ndiagnostics.password = 1\n", 0o600, "--vcenters vc1,vc2", 2,
 			[]string{"line 1: neither a section", "line 7: section header without", `user "root" has no domain`, "vc2", "has no section"},
@@ -159,9 +159,9 @@ func TestCredentialsValidateFollowsTheProfile(t *testing.T) {
 		text, want string
 		code       int
 	}{
-		"kube-system":      {"user = a@b\npassword = x\n", "it will use the main one", 0},
-		"component-scoped": {"user = a@b\npassword = x\n", "csi-driver.user and csi-driver.password must both be there", 2},
-		"passthrough":      {"csi-driver.user = a@b\ncsi-driver.password = x\n", "profile passthrough has no other: user and password must both be there", 2},
+		"kube-system":      {"user = a@b\npassword = x\n", "has no account and will use the main one", 0},
+		"component-scoped": {"user = a@b\npassword = x\n", "set both csi-driver.user and csi-driver.password", 2},
+		"passthrough":      {"csi-driver.user = a@b\ncsi-driver.password = x\n", "profile passthrough has no fallback: set both user and password", 2},
 	} {
 		path := writeFile(t, "credentials", "[vcenter1.example.com]\n"+c.text+"[vcenter2.example.com]\n"+c.text, 0o600)
 		file := writeFile(t, "spec.yaml", smallSpec+"profile: "+profile+"\n", 0o600)

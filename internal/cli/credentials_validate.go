@@ -35,13 +35,13 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 	o := &CredentialsValidateOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "validate",
-		Short: "Check the credentials file: mode, syntax, names, the vCenters of a spec, and the logins",
+		Short: "Check the credentials file: mode, syntax, names, vCenters and logins",
 		Long: text(`
-			Checks that the installer can read the file, that it reads every account as it is written, that each user name
-			has the form that the CSI driver accepts, and, given a provisioning file, an install-config or names, that every
-			vCenter has its section and every component its account. Keys and sections that are nearly right are named with
-			what was probably meant; lines that cannot be read are reported, and the others checked all the same. With --login each account logs in once, and out again;
-			else no vCenter is asked. Problems end with exit code 2.`),
+			Checks that the installer can read the file, that it reads every account as written, and that each user name has
+			the form that the CSI driver accepts. Given a provisioning file, an install-config or names, it also checks that
+			every vCenter has a section and every component an account. For misspelled keys and sections the likely name is
+			suggested; lines that cannot be read are reported and the rest is still checked. With --login each account logs in
+			once and out again; without it no vCenter is contacted. Exit code 2 if there are problems.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials validate
 			ocp-vsphere-admin credentials validate --install-config install-config.yaml
@@ -102,7 +102,7 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	case missing(path) && len(want.servers) == 0:
 		hints = []string{o.ifLost(&o.Source)}
 	case file != nil:
-		hints = o.ifLostOf(&o.Source, want.servers, lacking(file, want.servers, want.components))
+		hints = o.ifLostOf(&o.Source, want.spec, want.servers, lacking(file, want.servers, want.components))
 	}
 	for _, h := range hints {
 		o.Infof("hint: %s", h)
@@ -113,13 +113,13 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	return nil
 }
 
-// lacking are the components that have no account in the sections of vCenters; none named are all. The installer's own
-// may be elsewhere.
+// lacking are the components that have no account in the sections of vCenters; none named are those of every cluster.
+// The installer's own may be elsewhere.
 func lacking(f *credfile.File, servers []string, components []component.Name) map[string][]component.Name {
 	lack := map[string][]component.Name{}
 	for _, server := range servers {
 		for _, c := range component.Names() {
-			asked := len(components) == 0 || slices.Contains(components, c)
+			asked := len(components) == 0 && !c.OptIn() || slices.Contains(components, c)
 			if _, ok := f.Get(server, c); !ok && asked && c != component.Installer {
 				lack[server] = append(lack[server], c)
 			}
@@ -142,7 +142,7 @@ func (o *CredentialsValidateOptions) wanted() (wantedAccounts, error) {
 		}
 	}
 	if len(o.Components) > 0 {
-		want.components = askedFor(o.Components)
+		want.components = askedFor(o.Components, nil)
 	}
 	return want, nil
 }
@@ -169,6 +169,6 @@ func (o *CredentialsValidateOptions) printValidation(v validationView) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%s: %s, %s", v.File, count(len(v.Problems), "problem"), count(len(v.Notes), "note"))
+	o.Infof("%s: %s, %s", v.File, term.Count(len(v.Problems), "problem"), term.Count(len(v.Notes), "note"))
 	return nil
 }

@@ -26,19 +26,19 @@ func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
 	o := &DemoOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "demo",
-		Short:   "See the whole job on two simulated vCenters: doctor, plan, apply, verify, secrets",
+		Short:   "Run doctor, plan, apply, verify and secrets on two simulated vCenters",
 		GroupID: groupLab,
 		Long: text(`
 			Starts two simulated vCenters in this process and runs the real commands on them, one after the other, with an
-			install-config of two failure domains. Nothing outside of a temporary directory is touched. The vCenters refuse
-			what a real one refuses.`),
+			install-config of two failure domains. Nothing outside a temporary directory is changed. The simulated vCenters
+			refuse what a real vCenter refuses.`),
 		Example: examples(`
 			ocp-vsphere-admin demo
 			ocp-vsphere-admin demo --keep       # afterwards, leave them running and say how to use them`),
 		Args: noWords,
 		RunE: action(o, runF, demoRun),
 	}
-	cmd.Flags().BoolVar(&o.Keep, "keep", false, "leave the vCenters running until interrupted, and print how to point the tool at them")
+	cmd.Flags().BoolVar(&o.Keep, "keep", false, "leave the vCenters running until interrupted, and print the flags to use them")
 	cmd.Flags().BoolVar(&o.Lab.Linked, "linked", false, "the vCenters share one SSO domain")
 	cmd.Flags().DurationVar(&o.Lab.Latency, "latency", 0, "delay of each request")
 	return cmd
@@ -58,7 +58,7 @@ func demoRun(ctx context.Context, o *DemoOptions) (err error) {
 	files := &labFiles{}
 	defer func() {
 		if changed := files.changed(); len(changed) > 0 { // while they kept running, somebody did something of his own
-			o.Infof("left as it is, because %s was changed: %s", filepath.Base(changed[0]), dir)
+			o.Infof("kept, because %s was changed: %s", filepath.Base(changed[0]), dir)
 			return
 		}
 		err = errors.Join(err, os.RemoveAll(dir))
@@ -151,12 +151,12 @@ func (d *demo) steps(ctx context.Context) error {
 		args      []string
 		connected bool
 	}{
-		{"can the job be done from here?", append([]string{"doctor"}, config...), true},
-		{"what has to change?", append([]string{"plan", "--out", "plan.json"}, config...), true},
-		{"do just that:", []string{"apply", "--plan", "plan.json", "--yes"}, true},
-		{"log in as each account: can it do its work, and nothing else?", append([]string{"verify"}, config...), true},
-		{"the secrets for 'oc apply -f -':", append([]string{"secrets", "emit"}, config...), false},
-		{"a second plan is empty:", append([]string{"plan", "--exit-code"}, config...), true},
+		{"check network, logins and rights:", append([]string{"doctor"}, config...), true},
+		{"show what has to change:", append([]string{"plan", "--out", "plan.json"}, config...), true},
+		{"apply it:", []string{"apply", "--plan", "plan.json", "--yes"}, true},
+		{"log in as each account and compare its rights with what it needs:", append([]string{"verify"}, config...), true},
+		{"write the secrets for 'oc apply -f -':", append([]string{"secrets", "emit"}, config...), false},
+		{"show that a second plan is empty:", append([]string{"plan", "--exit-code"}, config...), true},
 	} {
 		if err := d.run(ctx, s.why, s.args, s.connected); err != nil {
 			return err
@@ -203,7 +203,7 @@ func (d *demo) getenv(name string) string {
 // keep leaves the vCenters running, if that was asked for.
 func (d *demo) keep(ctx context.Context) {
 	if !d.o.Keep {
-		d.say("done; everything is cleaned up. --keep leaves the vCenters running")
+		d.say("done; everything is cleaned up. Use --keep to leave the vCenters running")
 		return
 	}
 	d.say("the vCenters keep running; in another terminal:")

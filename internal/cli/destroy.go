@@ -12,19 +12,26 @@ import (
 // DestroyOptions are the words of `destroy`.
 type DestroyOptions struct {
 	JobOptions
-	DryRun bool // --dry-run
+	DryRun  bool // --dry-run
+	Secrets secretsFlags
 }
 
 func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command {
 	o := &DestroyOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "destroy",
-		Short:   "Remove what apply made, nothing else",
+		Short:   "Remove what apply created",
 		GroupID: groupJob,
 		Long: text(`
-			Removes the permissions of the cluster's accounts wherever they stand, the accounts, and the roles that nobody
-			else uses; the entries of the credentials file go last. Adopted accounts lose what this cluster gave them, get
-			back what that displaced, and are kept. Accounts stay while a linked vCenter uses them or cannot be read. VM folders are kept: machines may be in them. Asks for the cluster's name.`),
+			Removes the permissions of the cluster's accounts on every object, the accounts, and the roles that nobody else
+			uses; the entries in the credentials file go last. Adopted accounts are kept: they lose what this cluster gave
+			them and get back the permissions that it replaced. An account is kept while a linked vCenter uses it or cannot be
+			read. VM folders are kept because they may contain machines. Asks for the cluster's name as confirmation.
+
+			Before anything is removed, destroy names what still needs the accounts: virtual machines below the folders of the
+			failure domains, and open sessions. With --secrets it also checks the cluster's secrets; if one of them still
+			holds such an account, nothing is removed. If the dump holds PersistentVolumes, the volumes that need
+			csi-driver's account are named.`),
 		Example: examples(`
 			ocp-vsphere-admin destroy --install-config install-config.yaml --dry-run
 			ocp-vsphere-admin destroy --install-config install-config.yaml
@@ -33,16 +40,25 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 		RunE: action(o, runF, destroyRun),
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and nothing else")
+	o.registerView(cmd)
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and remove nothing")
+	o.Secrets.registerInUse(cmd, ": refuse if one of them still holds an account to be removed")
 	return cmd
 }
 
 func destroyRun(ctx context.Context, o *DestroyOptions) error {
-	w, err := o.begin(ctx, extent{writes: !o.DryRun})
+	used, err := o.Secrets.inUse(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	w, err := o.begin(ctx, extent{writes: !o.DryRun, volumes: used.volumes})
 	if err != nil {
 		return err
 	}
 	defer w.finish()
+	if err := w.stillUsed(used.secrets, w.removes); err != nil {
+		return err
+	}
 	p := w.job.PlanDestroy(ctx)
 	if o.DryRun {
 		return w.dryRun(p)
@@ -51,7 +67,11 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 		return p.Err()
 	}
 	err = w.agree(p, false, "the destruction", func() (bool, error) {
-		answer, err := o.Prompt(ctx, "to remove all this, type the cluster's name ("+w.wanted.Cluster+")", "")
+		all := "all of this"
+		if part := p.Part(); part != "" {
+			all += " " + part
+		}
+		answer, err := o.Prompt(ctx, "to remove "+all+", type the cluster's name ("+w.wanted.Cluster+")", "")
 		return strings.TrimSpace(answer) == w.wanted.Cluster, err
 	})
 	if err != nil {
@@ -65,15 +85,15 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 		return err
 	}
 	if err := outcome(p); err != nil {
-		o.Infof("running the same command again does the rest")
+		o.unfinished(p, theSame)
 		return err
 	}
 	switch {
 	case o.Output != term.FormatTable:
 	case p.Empty():
-		o.Infof("there was nothing to remove")
+		o.Infof("nothing to remove")
 	case had && w.job.Stored():
-		o.Infof("accounts that stay have their entries in %s", w.credentials)
+		o.Infof("accounts that are kept still have their entries in %s", w.credentials)
 	case had:
 		o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
 	}

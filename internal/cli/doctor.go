@@ -17,12 +17,12 @@ func newCmdDoctor(f *Factory, runF func(*DoctorOptions) error) *cobra.Command {
 	o := &DoctorOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "doctor",
-		Short:   "Check that the job can be done from here: network, certificates, clocks, logins, rights",
+		Short:   "Check network, certificates, clocks, logins and rights",
 		GroupID: groupJob,
 		Long: text(`
-			For each vCenter: is port 443 reachable, is the certificate trusted (and what is its thumbprint), is the version
-			recent enough, do the clocks agree, does the administrator's login work, may the administrator change roles,
-			permissions and SSO accounts. One sentence and one next command for each failure. Exit code 2 if there is one.`),
+			Checks for each vCenter: port 443 is reachable, the certificate is trusted (and its thumbprint), the version is
+			supported, the clocks agree, the administrator can log in, and may change roles, permissions and SSO accounts.
+			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails.`),
 		Example: examples(`
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin doctor --install-config install-config.yaml -o json`),
@@ -42,10 +42,10 @@ func doctorRun(ctx context.Context, o *DoctorOptions) error {
 	if err != nil {
 		return err
 	}
-	if admin, err = askAdmins(ctx, wanted, admin); err != nil {
+	if err := admin.ask(ctx, servers(wanted), tls.Insecure); err != nil {
 		return err
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin, Parallel: o.Parallel})
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin.enter, Parallel: o.Parallel})
 	d := job.Doctor(ctx)
 	job.Close(ctx)
 	err = o.table(d, func() *term.Table {

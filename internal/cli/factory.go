@@ -40,7 +40,7 @@ type Globals struct {
 	Output   term.Format   // -o; table
 	NoColor  bool          // --no-color
 	Yes      bool          // --yes answers confirmations
-	Debug    bool          // --debug, -v
+	Verbose  bool          // --verbose, -v
 	Parallel int           // vCenters at once; 32
 	Timeout  time.Duration // of one call to a vCenter; a minute
 	Config   string        // --config; empty = the usual place
@@ -56,12 +56,12 @@ func NewFactory(streams *term.Streams, build Build) *Factory {
 	}
 }
 
-// Log is the debug log: to stderr with --debug, nowhere without. It gets names of methods and durations, never bodies.
+// Log is the log of calls: to stderr with --verbose, nowhere without. It gets names of methods and durations, never bodies.
 func (f *Factory) Log() *slog.Logger { return f.log }
 
-// Progress starts live lines for names, unless the debug log would run through them.
+// Progress starts live lines for names, unless the log of calls would run through them.
 func (f *Factory) Progress(names []string) *term.Progress {
-	if f.Debug {
+	if f.Verbose {
 		names = nil
 	}
 	return f.Streams.Progress(names)
@@ -72,7 +72,7 @@ func (f *Factory) settle() {
 	if f.NoColor {
 		f.DisableColor()
 	}
-	if f.Debug {
+	if f.Verbose {
 		f.log = slog.New(slog.NewTextHandler(f.Err, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // remedy fills in the commands that put findings right, for no other vCenters and components than they are about.
@@ -18,22 +19,45 @@ func (w *work) remedy(findings []*plan.Finding) {
 			if !narrowed && len(g.servers) == len(all) {
 				g.servers = nil
 			}
-			f.Remedies = append(f.Remedies, w.rotateInPlace(w.said, g.components, g.servers))
+			f.Remedies = append(f.Remedies, w.remedyOf(f, g)...)
 		}
 	}
 }
 
-// rotateInPlace is the command that gives accounts new passwords: those of these components on these vCenters, none named
-// are all.
-func (f *Factory) rotateInPlace(said invocation, components string, servers []string) string {
-	own := []string{"--in-place"}
+// remedyOf are the commands for the accounts of a finding that a group of vCenters has.
+func (w *work) remedyOf(f *plan.Finding, g group) []string {
+	switch f.Kind {
+	case plan.ExpiringPassword: // nothing is lost, so there is time for a rotation without a gap
+		return []string{w.rotate(w.said, g.components, g.servers)}
+	case plan.BegunRotation:
+		return []string{
+			"to continue: " + w.rotate(w.said, g.components, g.servers),
+			"to remove it: " + w.rotation("rotate undo", w.said, g.components, g.servers, "--applied"),
+		}
+	case plan.ExpiringAdopted:
+		return []string{
+			w.command("plan", w.said, "--work-order", "order.md") + " requests new ones from their owners",
+			w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE") + " imports them, and verify tests them",
+		}
+	case plan.LostPassword, plan.UnfinishedRotation:
+	}
+	return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
+}
+
+// rotate is the command that gives accounts new passwords: those of these components on these vCenters, none named are all.
+func (f *Factory) rotate(said invocation, components string, servers []string, own ...string) string {
+	return f.rotation("rotate", said, components, servers, own...)
+}
+
+// rotation is a command of rotations, about these components on these vCenters.
+func (f *Factory) rotation(name string, said invocation, components string, servers []string, own ...string) string {
 	if components != "" {
 		own = append(own, "--components", components)
 	}
 	if len(servers) > 0 {
 		own, said = append(own, "--vcenters", strings.Join(servers, ",")), said.about(servers)
 	}
-	return f.command("rotate", said.without("components", "vcenters"), own...)
+	return f.command(name, said.without("components", "vcenters"), own...)
 }
 
 // group is vCenters that lack the passwords of the same components: one command serves them, and rotates nothing else.
@@ -69,9 +93,26 @@ func componentsOf(f *plan.Finding, server string) []component.Name {
 // ifLost is the way out where a credentials file is not there and no vCenter was asked whether the accounts are.
 func (f *Factory) ifLost(source *sourceFlags) string { return f.lost(source, "", source.VCenters) }
 
-// ifLostOf is ifLost for components that lack an account on some of the vCenters.
-func (f *Factory) ifLostOf(source *sourceFlags, servers []string, lacking map[string][]component.Name) []string {
-	var hints []string
+// ifLostOf is ifLost for components that lack an account on some of the vCenters. wanted tells whose accounts these are; nil where
+// nobody says. Passwords of accounts that others made are taken in, not replaced.
+func (f *Factory) ifLostOf(source *sourceFlags, wanted *spec.Spec, servers []string, lacking map[string][]component.Name) []string {
+	var hints, theirs []string
+	if wanted != nil {
+		own := map[string][]component.Name{}
+		for _, server := range servers {
+			for _, c := range lacking[server] {
+				if account := wanted.Account(c); !account.Ours() {
+					theirs = union(theirs, []string{account.Principal})
+				} else {
+					own[server] = append(own[server], c)
+				}
+			}
+		}
+		lacking = own
+	}
+	if len(theirs) > 0 {
+		hints = append(hints, f.takesIn(theirs))
+	}
 	for _, g := range alike(servers, func(server string) []component.Name { return lacking[server] }) {
 		only := g.servers
 		if len(only) == len(servers) {
@@ -82,10 +123,30 @@ func (f *Factory) ifLostOf(source *sourceFlags, servers []string, lacking map[st
 	return hints
 }
 
+// takesIn is the way to the passwords of accounts that others made.
+func (f *Factory) takesIn(principals []string) string {
+	return "the passwords of " + strings.Join(principals, ", ") + ", which others look after, are taken in from a file of theirs: " +
+		f.command("credentials import", f.said.only("credentials-file"), "FILE")
+}
+
+// adopted are the principals of a specification that others made; nil has none.
+func adopted(s *spec.Spec) []string {
+	var all []string
+	if s == nil {
+		return nil
+	}
+	for _, c := range s.ComponentNames() {
+		if account := s.Account(c); !account.Ours() {
+			all = union(all, []string{account.Principal})
+		}
+	}
+	return all
+}
+
 func (f *Factory) lost(source *sourceFlags, components string, servers []string) string {
 	said := f.said
 	if source.File == "" && source.InstallConfig == "" {
 		said = said.with("file", aFile)
 	}
-	return "if the accounts exist and their passwords are lost: " + f.rotateInPlace(said, components, servers)
+	return "if the accounts exist but their passwords are lost: " + f.rotate(said, components, servers, "--in-place")
 }

@@ -88,7 +88,7 @@ func TestRemedyKeepsFlagsOfItsVCenters(t *testing.T) {
 		{[]string{"vc2"}, "--vcenters vc2 -f spec.yaml --connect-to 'vc2=[::1]:2' --thumbprint vc2=CC:DD --timeout 5s"},
 		{nil, "-f spec.yaml --connect-to vc1=127.0.0.1:1 --connect-to 'vc2=[::1]:2' --thumbprint vc1=AA:BB --thumbprint vc2=CC:DD --timeout 5s"},
 	} {
-		if diff := cmp.Diff(program+" rotate --in-place "+c.want, w.rotateInPlace(w.said, "", c.servers)); diff != "" {
+		if diff := cmp.Diff(program+" rotate --in-place "+c.want, w.rotate(w.said, "", c.servers, "--in-place")); diff != "" {
 			t.Error(diff)
 		}
 	}

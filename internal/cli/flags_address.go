@@ -21,7 +21,7 @@ type addressFlag struct {
 
 // Register adds the flag to cmd.
 func (a *addressFlag) Register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&a.Words, connectToFlag, nil, "reach a server under another address: server=host:port (repeatable)")
+	cmd.Flags().StringArrayVar(&a.Words, connectToFlag, nil, "connect to a server at another address: server=host:port (repeatable)")
 	a.level = originOf(cmd.Flags())
 	markSettings(cmd, connectToFlag)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -34,7 +35,7 @@ func (s *sourceFlags) Register(cmd *cobra.Command) {
 	s.registerReached(cmd)
 	registerComponents(cmd, &s.Components)
 	registerMatrix(cmd, &s.Matrix, &s.Conditions, selectable())
-	registerProfile(cmd, &s.Profile, "who reads the credentials, and so which accounts there are (default "+spec.DefaultProfile+")")
+	registerProfile(cmd, &s.Profile, "how OpenShift reads the credentials, which decides the accounts (default "+spec.DefaultProfile+")")
 }
 
 func registerProfile(cmd *cobra.Command, to *string, usage string) {
@@ -53,7 +54,7 @@ func (s *sourceFlags) registerServers(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
 	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
-	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name, or which ones of the file")
+	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name; with a file, only these of the file")
 	cmd.MarkFlagsMutuallyExclusive("file", "install-config")
 	markSettings(cmd, "file", "install-config", "vcenters")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
@@ -61,9 +62,15 @@ func (s *sourceFlags) registerServers(cmd *cobra.Command) {
 }
 
 func registerComponents(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+strings.Join(asStrings(component.Names()), ", "))
+	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+knownComponentsText())
 	completeValues(cmd, "components", asStrings(component.Names()))
 	markSettings(cmd, "components")
+}
+
+// knownComponentsText are the components for the help of a flag; those that a cluster has only where they are named come last.
+func knownComponentsText() string {
+	optIn := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !c.OptIn() })
+	return strings.Join(asStrings(component.Default()), ", ") + "; opt-in: " + strings.Join(asStrings(optIn), ", ")
 }
 
 // checkComponents refuses words of --components that name none.
@@ -76,17 +83,29 @@ func knownComponents(words *[]string) func(*cobra.Command, []string) error {
 	return func(*cobra.Command, []string) error { return checkComponents(*words) }
 }
 
-// askedFor are the components that words name, in their usual order; none named are all.
-func askedFor(words []string) []component.Name {
+// askedFor are the components that words name, in their usual order; none named are those of every cluster, and of the others
+// those that a credentials file has an account of.
+func askedFor(words []string, f *credfile.File) []component.Name {
 	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
-		return len(words) > 0 && !slices.Contains(words, string(c))
+		if len(words) == 0 {
+			return c.OptIn() && !holds(f, c)
+		}
+		return !slices.Contains(words, string(c))
+	})
+}
+
+// holds tells whether a credentials file has an account of a component; nil has none.
+func holds(f *credfile.File, c component.Name) bool {
+	return f != nil && slices.ContainsFunc(f.Servers(), func(server string) bool {
+		_, ok := f.Get(server, c)
+		return ok
 	})
 }
 
 func registerMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, known []string) {
 	p := cmd.Flags()
 	p.StringVar(matrix, "matrix", "", "privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
-	p.StringSliceVar(conditions, "conditions", nil, "rows that only some clusters need: "+strings.Join(known, ", "))
+	p.StringSliceVar(conditions, "conditions", nil, "include rows that only some clusters need: "+strings.Join(known, ", "))
 	completeValues(cmd, "conditions", known)
 	markSettings(cmd, "matrix", "conditions")
 	_ = cmd.RegisterFlagCompletionFunc("matrix", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -104,9 +123,17 @@ func (s *sourceFlags) given() bool {
 	return s.File != "" || s.InstallConfig != "" || len(s.VCenters) > 0
 }
 
+// ResolveFile is Resolve where a file is named; nil where none is.
+func (s *sourceFlags) ResolveFile(in io.Reader) (*spec.Spec, error) {
+	if s.File == "" && s.InstallConfig == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	return s.Resolve(in)
+}
+
 // errNoSource says that no flag names a vCenter.
 func errNoSource() error {
-	return hint.Errorf("name them with -f FILE, --install-config FILE or --vcenters a,b", "no vCenter is named")
+	return hint.Errorf("set -f FILE, --install-config FILE or --vcenters a,b", "no vCenter is given")
 }
 
 // Resolve reads the sources into one spec.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"maps"
 	"strings"
 	"testing"
@@ -33,7 +32,7 @@ func TestSourceFlags(t *testing.T) {
 		{words: "-f -", want: "vcenter1.example.com:443= vcenter2.example.com:443="},
 		{words: "-f FILE --vcenters vcenter2.example.com", want: "vcenter2.example.com:443="},
 		{words: "-f FILE --connect-to vcenter1.example.com=127.0.0.1:8989", want: "vcenter1.example.com:443=127.0.0.1:8989 vcenter2.example.com:443="},
-		{words: "", wantErr: "no vCenter is named"},
+		{words: "", wantErr: "no vCenter is given"},
 		{words: "-f FILE --vcenters vcentre2.example.com", wantErr: "vcenter2.example.com"},
 		{words: "-f FILE --connect-to vcenter3.example.com=127.0.0.1:1", wantErr: "--connect-to"},
 		{words: "-f FILE --connect-to vcenter1.example.com=127.0.0.1", wantErr: "must be server=host:port"},
@@ -110,13 +109,12 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 		}
 		var admin adminFlags
 		flagSet(t, admin.Register, strings.Fields(strings.NewReplacer("INI", ini, "PW", pw).Replace(c.words))...)
-		get, err := admin.Resolve(fake.Streams)
+		admins, err := admin.Resolve(fake.Streams)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		user, password, err := get(context.Background(), c.server)
-		if got := user + "/" + password.Reveal(); got != c.want || err != nil {
+		if got, err := loginOf(admins, c.server); got != c.want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
 		}
 	}
@@ -125,13 +123,12 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 func TestAnswersAreOfferedForTheNextVCenter(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake().WithAnswers("me@x", "one", "", "", "", "two")
-	get, err := (&adminFlags{}).Resolve(fake.Streams)
+	admins, err := (&adminFlags{}).Resolve(fake.Streams)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"me@x/one", "me@x/one", "me@x/two"} {
-		user, password, err := get(context.Background(), "vc")
-		if got := user + "/" + password.Reveal(); got != want || err != nil {
+		if got, err := loginOf(admins, "vc"); got != want || err != nil {
 			t.Errorf("vCenter %d: %s, %v; want %s", i+1, got, err, want)
 		}
 	}
@@ -143,7 +140,7 @@ func TestWrongAdminCredentials(t *testing.T) {
 	for words, want := range map[string]string{
 		"--admin-credentials " + loose:                                                     "insecure permissions 640",
 		"--admin-credentials /nowhere":                                                     "/nowhere does not exist",
-		"--admin-password-file " + writeFile(t, "pw", "x", 0o600):                          "whose password it is was not said",
+		"--admin-password-file " + writeFile(t, "pw", "x", 0o600):                          "--admin-password-file: --admin-user is required",
 		"--admin-user u --admin-password-file /nowhere":                                    "/nowhere",
 		"--admin-user u --admin-password-file " + writeFile(t, "pw", "\n", 0o600):          "is empty",
 		"--admin-user u --admin-password-file " + writeFile(t, "pw", "canary\nb\n", 0o600): "more than one line",
@@ -159,11 +156,11 @@ func TestWrongAdminCredentials(t *testing.T) {
 	for user, want := range map[string]string{"": "--admin-user or " + envAdminUser, "u": "--admin-password-file or " + envAdminPassword} {
 		fake := term.NewFake().WithAnswers("u", "p")
 		fake.NoInput = true
-		get, err := (&adminFlags{User: user}).Resolve(fake.Streams)
+		admins, err := (&adminFlags{User: user}).Resolve(fake.Streams)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = get(context.Background(), "vc1")
+		_, err = loginOf(admins, "vc1")
 		wantErr(t, err, "vc1: the administrator's", "--no-input")
 		fake.PrintError("p", err)
 		wantText(t, "hint", fake.Stderr.String(), want)
@@ -199,7 +196,7 @@ func TestTLSFlags(t *testing.T) {
 		{env: "GOVC_INSECURE=perhaps", want: "GOVC_INSECURE"},
 		{words: "--thumbprint vc1=" + sha1},
 		{words: "--thumbprint vc2=" + sha1, want: `"vc2" is not one of vc1`},
-		{words: "--thumbprint vc1=AA", want: "is no thumbprint"},
+		{words: "--thumbprint vc1=AA", want: "is not a thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, such as AA:BB"},
 		{words: "--thumbprint " + sha1, want: "must be server=AA:BB"},
 		{words: "--cacert " + notPEM, want: "no PEM certificate"},
 		{words: "--cacert /nowhere.pem", want: "/nowhere.pem"},
@@ -229,7 +226,7 @@ func TestStdinIsReadOnce(t *testing.T) {
 	var c connection
 	flagSet(t, c.Register, "-f", "-", "--admin-user", "u", "--admin-password-file", "-")
 	_, _, _, err := c.Resolve(term.NewFake().Streams)
-	wantErr(t, err, "stdin can be read once")
+	wantErr(t, err, "stdin can be read only once: it cannot be both the file and --admin-password-file")
 }
 
 func TestExclusiveSources(t *testing.T) {

@@ -24,7 +24,10 @@ type TLSOptions struct {
 	Insecure    bool              // no check at all
 }
 
-const thumbprintFlag = "thumbprint"
+const (
+	cacertFlag     = "cacert"
+	thumbprintFlag = "thumbprint"
+)
 
 // tlsFlags are how they are given.
 type tlsFlags struct {
@@ -38,12 +41,12 @@ type tlsFlags struct {
 // Register adds the flags to cmd.
 func (t *tlsFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&t.CACert, "cacert", "", "PEM file of the authorities to trust instead of the system's (also: GOVC_TLS_CA_CERTS)")
-	p.StringArrayVar(&t.Thumbprint, thumbprintFlag, nil, "trust this certificate of a server: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
+	p.StringVar(&t.CACert, cacertFlag, "", "PEM file of CA certificates to trust instead of the system's (also: GOVC_TLS_CA_CERTS)")
+	p.StringArrayVar(&t.Thumbprint, thumbprintFlag, nil, "trust a server's certificate by thumbprint: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
 	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
 	t.level = originOf(p)
-	markSettings(cmd, "cacert", thumbprintFlag, "insecure")
-	_ = cmd.MarkFlagFilename("cacert", "pem", "crt", "cer")
+	markSettings(cmd, cacertFlag, thumbprintFlag, "insecure")
+	_ = cmd.MarkFlagFilename(cacertFlag, "pem", "crt", "cer")
 }
 
 // nearest is t without what a nearer flag silences: trust in everybody by any that says whom to trust, and both of those by
@@ -51,7 +54,7 @@ func (t *tlsFlags) Register(cmd *cobra.Command) {
 // one server.
 func (t *tlsFlags) nearest() *tlsFlags {
 	out := *t
-	insecure, cacert, prints := t.level.of("insecure", t.Insecure), t.level.of("cacert", t.CACert != ""), t.level.of(thumbprintFlag, len(t.Thumbprint) > 0)
+	insecure, cacert, prints := t.level.of("insecure", t.Insecure), t.level.of(cacertFlag, t.CACert != ""), t.level.of(thumbprintFlag, len(t.Thumbprint) > 0)
 	switch {
 	case t.Insecure && max(cacert, prints) > insecure:
 		out.Insecure = false
@@ -67,7 +70,7 @@ func (t *tlsFlags) nearest() *tlsFlags {
 // Resolve reads and checks what the flags and, where they say nothing, govc's variables say. servers are those that a
 // thumbprint may be for.
 func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error) {
-	said := max(t.level.of("insecure", t.Insecure), t.level.of("cacert", t.CACert != ""), t.level.of(thumbprintFlag, len(t.Thumbprint) > 0)) > ofDefault
+	said := max(t.level.of("insecure", t.Insecure), t.level.of(cacertFlag, t.CACert != ""), t.level.of(thumbprintFlag, len(t.Thumbprint) > 0)) > ofDefault
 	t = t.nearest()
 	out := TLSOptions{Insecure: t.Insecure, Thumbprints: map[string]string{}}
 	if v := s.Getenv("GOVC_INSECURE"); v != "" && !said {
@@ -98,7 +101,7 @@ func (t *tlsFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 		return out, err
 	}
 	if out.Insecure {
-		s.Warnf("certificates are not checked (--insecure): whoever sits on the way can read the passwords")
+		s.Warnf("certificates are not checked (--insecure): passwords can be intercepted")
 	}
 	return out, nil
 }
@@ -118,16 +121,25 @@ func (t *tlsFlags) caCerts(s *term.Streams) ([]byte, error) {
 		if file == "" {
 			continue
 		}
-		data, err := files.Read(file, files.Text)
+		data, err := readCACert(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", from, err)
-		}
-		if err := checkPEM(data); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", from, file, err)
 		}
 		all = append(append(all, data...), '\n')
 	}
 	return all, nil
+}
+
+// readCACert reads a file of authorities.
+func readCACert(file string) ([]byte, error) {
+	data, err := files.Read(file, files.Text)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPEM(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return data, nil
 }
 
 func checkPEM(data []byte) error {
@@ -146,7 +158,7 @@ func checkPEM(data []byte) error {
 		certificates++
 	}
 	if certificates == 0 {
-		return hint.Errorf("openssl x509 -inform der turns a DER file into PEM", "no PEM certificate in it")
+		return hint.Errorf("convert a DER file to PEM with openssl x509 -inform der", "contains no PEM certificate")
 	}
 	return nil
 }
@@ -155,7 +167,7 @@ func checkPEM(data []byte) error {
 func thumbprint(word string) (string, error) {
 	sum, err := hex.DecodeString(strings.NewReplacer(":", "", " ", "").Replace(word))
 	if err != nil || len(sum) != 32 && len(sum) != 20 {
-		return "", fmt.Errorf("%q is no thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, like AA:BB", word)
+		return "", fmt.Errorf("%q is not a thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, such as AA:BB", word)
 	}
 	parts := make([]string, len(sum))
 	for i, b := range sum {

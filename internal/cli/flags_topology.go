@@ -26,9 +26,9 @@ func (t *topologyFlags) Register(cmd *cobra.Command) {
 	t.Folder, t.Pool = topologyExisting, topologyRoot
 	p := cmd.Flags()
 	registerChoice(cmd, &t.Folder, "folder", "without failure domains: the VM folder exists, or the installer creates it", []string{topologyExisting, topologyCreated})
-	registerChoice(cmd, &t.Pool, "pool", "without failure domains: a resource pool exists for the machines, or they are in the cluster's root pool", []string{topologyExisting, topologyRoot})
+	registerChoice(cmd, &t.Pool, "pool", "without failure domains: the machines have an existing resource pool, or use the cluster's root pool", []string{topologyExisting, topologyRoot})
 	p.BoolVar(&t.HostGroup, "host-groups", false, "without failure domains: zones are host groups of one cluster")
-	p.BoolVar(&t.Template, "template", false, "without failure domains: a template stands outside the VM folder")
+	p.BoolVar(&t.Template, "template", false, "without failure domains: the template is outside the VM folder")
 	markSettings(cmd, "folder", "pool", "host-groups", "template")
 }
 

@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -100,6 +102,27 @@ func TestExitCodes(t *testing.T) {
 		fake := term.NewFake()
 		if got := finish(context.Background(), fake.Streams, c.err); got != c.code || (c.stderr != "" && fake.Stderr.String() != c.stderr) {
 			t.Errorf("%s: exit code %d, stderr %q", name, got, fake.Stderr.String())
+		}
+	}
+}
+
+// What went wrong besides the interrupt is said, however it is wrapped.
+func TestUncancelled(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("vcenter1.example.com: broken")
+	both := errors.Join(broken, context.Canceled)
+	for name, c := range map[string]struct {
+		err, want error
+	}{
+		"alone":                     {context.Canceled, nil},
+		"several":                   {errors.Join(context.Canceled, fmt.Errorf("vcenter2: %w", context.Canceled)), nil},
+		"beside another":            {both, broken},
+		"beside another, with hint": {hint.Wrap(both, "look"), broken},
+		"with an exit code":         {&ExitError{Code: ExitPartly, Err: both}, broken},
+	} {
+		got := uncancelled(c.err)
+		if (got == nil) != (c.want == nil) || !errors.Is(got, c.want) {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

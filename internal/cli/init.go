@@ -10,7 +10,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -24,6 +23,7 @@ type InitOptions struct {
 	VCenters        []string // --vcenters
 	ConnectTo       addressFlag
 	Out             string // --out
+	Over            overwriteFlag
 	Admin           adminFlags
 	TLS             tlsFlags
 	CredentialsFile credentialsFlag
@@ -36,14 +36,14 @@ func newCmdInit(f *Factory, runF func(*InitOptions) error) *cobra.Command {
 	o := &InitOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "init",
-		Short:   "Ask for what a provisioning file says, choosing from the live inventory",
+		Short:   "Create a provisioning file interactively, from the live inventory",
 		GroupID: groupJob,
 		Long: text(`
-			Asks for the vCenters and tries each at once: address, certificate, login. Then lists what is there to choose for
-			each failure domain, shows the plan, writes the provisioning file and, if you want, applies and verifies it.
-			An install-config answers what it can. The escape key goes back. Every answer is kept beside the file, without
-			passwords, until that is written: after Ctrl-C the next run offers them again. It asks on the terminal; scripts
-			write the provisioning file themselves.`),
+			Asks for the vCenters and checks each at once: address, certificate, login. Then offers the objects of the
+			inventory for each failure domain, shows the plan, writes the provisioning file and, if you want, applies and
+			verifies it. With an install-config it asks only for the rest. Esc goes back. Until the provisioning file is
+			written, your answers are saved beside it, without passwords: after Ctrl-C the next run offers them again. init
+			asks on the terminal; scripts write the provisioning file themselves.`),
 		Example: examples(`
 			ocp-vsphere-admin init
 			ocp-vsphere-admin init --install-config install-config.yaml --out cluster1.yaml
@@ -52,11 +52,12 @@ func newCmdInit(f *Factory, runF func(*InitOptions) error) *cobra.Command {
 		RunE: action(o, runF, initRun),
 	}
 	p := cmd.Flags()
-	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml that answers for vCenters and failure domains")
-	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters to begin with")
-	p.StringVar(&o.Out, "out", defaultSpecFile, "where the provisioning file goes")
+	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from")
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters to start with")
+	p.StringVar(&o.Out, "out", defaultSpecFile, "write the provisioning file to this path")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
+	o.Over.Register(cmd)
 	o.ConnectTo.Register(cmd)
 	o.Admin.Register(cmd)
 	o.TLS.Register(cmd)
@@ -67,7 +68,7 @@ func newCmdInit(f *Factory, runF func(*InitOptions) error) *cobra.Command {
 // known is what the flags of init came to.
 type known struct {
 	addresses map[string]string
-	login     AdminFunc // of who is not to be asked
+	admin     *administrators // those who are not to be asked
 	tls       TLSOptions
 }
 
@@ -79,13 +80,16 @@ type interview struct {
 }
 
 func initRun(ctx context.Context, o *InitOptions) error {
+	if err := o.Over.check("out", o.Out); err != nil { // before the first question
+		return hint.Wrap(err, "--out FILE writes another file")
+	}
 	k, err := o.known()
 	if err != nil {
 		return err
 	}
 	tty, err := o.OpenTerminal()
 	if err != nil {
-		return hint.Wrap(err, "write the provisioning file by hand ('"+program+" apply --help' names what reads it), and use it with -f",
+		return hint.Wrap(err, "write the provisioning file by hand, and use it with -f: apply -f provisioning.yaml", spec.SeeSchema,
 			"or take vCenters and failure domains from an install-config: --install-config with plan and apply")
 	}
 	defer tty.Close()
@@ -125,9 +129,7 @@ func (o *InitOptions) known() (k known, err error) {
 	if k.tls, err = o.TLS.Resolve(o.Streams, sortedKeys(promised)); err != nil {
 		return k, err
 	}
-	silent := *o.Streams
-	silent.NoInput = true // the wizard asks
-	k.login, err = o.Admin.Resolve(&silent)
+	k.admin, err = o.Admin.Resolve(o.Streams)
 	return k, err
 }
 
@@ -135,17 +137,18 @@ func (o *InitOptions) known() (k known, err error) {
 func (i *interview) options(ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
-		Out: filepath.Clean(i.Out), InstallConfig: i.InstallConfig, Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
+		Out: filepath.Clean(i.Out), Overwrite: i.Over.Force, InstallConfig: i.InstallConfig, Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
 		User: cmp.Or(i.Admin.User, i.Getenv(envAdminUser), i.Getenv(govcUser)),
-		Login: func(ctx context.Context, server string) (string, secret.Secret, error) {
-			user, password, err := i.login(ctx, server)
-			if errors.Is(err, term.ErrNoInput) {
-				return "", secret.Secret{}, nil
-			}
-			return user, password, err
+		Login: func(server string) (wizard.Login, bool) {
+			l, ok := i.admin.given(server)
+			return wizard.Login{User: l.user, Password: l.password}, ok
 		},
-		Config: func(v spec.VCenter, thumbprint string) vcenter.Config {
+		CACert: readCACert,
+		Config: func(v spec.VCenter, thumbprint string, ca []byte) vcenter.Config {
 			tls := i.tls
+			if ca != nil {
+				tls.CACerts = ca
+			}
 			tls.Thumbprints = map[string]string{v.Server: thumbprint}
 			return i.reach(&spec.Spec{VCenters: []spec.VCenter{v}}, addressFlag{}, tls)(v)
 		},
@@ -166,6 +169,9 @@ func (i *interview) said(j wizard.Job) invocation {
 	for _, server := range sortedKeys(j.Thumbprints) {
 		prints = append(prints, server+"="+j.Thumbprints[server])
 	}
+	if j.CACert != "" {
+		said = said.with(cacertFlag, j.CACert)
+	}
 	return said.with(thumbprintFlag, prints...)
 }
 
@@ -175,13 +181,16 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*work
 	people.Output = term.FormatTable // it talks with them
 	steering, tls := savedplan.Steering{CreateFolders: j.CreateFolders}, i.tls
 	tls.Thumbprints = j.Thumbprints
+	if j.CACert != "" {
+		var err error
+		if tls.CACerts, err = readCACert(j.CACert); err != nil {
+			return nil, err
+		}
+	}
 	o := &JobOptions{Factory: &people, CredentialsFile: i.CredentialsFile, Steering: steering}
 	return o.open(ctx, request{
 		extent: extent{writes: writes}, Steering: steering, said: i.said(j), wanted: j.Spec, tls: tls,
-		admin: func(_ context.Context, server string) (string, secret.Secret, error) {
-			l := j.Logins[server]
-			return l.User, l.Password, nil
-		},
+		admin: &administrators{streams: people.Streams, known: j.Logins},
 	})
 }
 

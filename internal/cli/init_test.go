@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -53,8 +52,8 @@ func TestInitWords(t *testing.T) {
 	if options.Thumbprints["a.example.com"] != print256 {
 		t.Errorf("thumbprints %v", options.Thumbprints)
 	}
-	c := options.Config(spec.VCenter{Server: "c", Port: 9, Address: "d:1"}, print256)
-	if c.Server != "c" || c.Port != 9 || c.Address != "d:1" || c.Thumbprint != print256 || c.Timeout != o.Timeout {
+	c := options.Config(spec.VCenter{Server: "c", Port: 9, Address: "d:1"}, print256, []byte("PEM"))
+	if c.Server != "c" || c.Port != 9 || c.Address != "d:1" || c.Thumbprint != print256 || string(c.RootCAs) != "PEM" || c.Timeout != o.Timeout {
 		t.Errorf("%+v", c)
 	}
 }
@@ -62,13 +61,13 @@ func TestInitWords(t *testing.T) {
 // A login that the flags give in full is not asked for; half of one is no error, for the wizard asks.
 func TestInitLogin(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ user, password, want string }{{"u@x", "pw", "u@x/pw"}, {"u@x", "", "/"}, {"", "", "/"}} {
+	for _, c := range []struct{ user, password, want string }{{"u@x", "pw", "u@x/pw"}, {"u@x", "", ""}, {"", "", ""}} {
 		fake := term.NewFake()
 		fake.Env[envAdminUser], fake.Env[envAdminPassword] = c.user, c.password
 		i := parsedInterview(t, parsedInit(t, fake, ""))
-		user, password, err := i.options(nil).Login(context.Background(), "vc")
-		if got := user + "/" + password.Reveal(); got != c.want || err != nil {
-			t.Errorf("%+v: %s, %v", c, got, err)
+		l, ok := i.options(nil).Login("vc")
+		if got := l.User + "/" + l.Password.Reveal(); ok != (c.want != "") || ok && got != c.want {
+			t.Errorf("%+v: %s, %v", c, got, ok)
 		}
 	}
 }
@@ -82,14 +81,14 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := wizard.Job{
-		Spec: s, File: "my.yaml", CreateFolders: true, Agreed: "digest", Thumbprints: map[string]string{"vc1": "AA:BB"},
+		Spec: s, File: "my.yaml", CreateFolders: true, Agreed: "digest", Thumbprints: map[string]string{"vc1": "AA:BB"}, CACert: "ca.pem",
 		Logins: map[string]wizard.Login{"vc1": {User: "root@x", Password: secret.New("canary")}},
 	}
 	i := parsedInterview(t, o)
 	for name, want := range map[string]string{
-		"verify":       "-f my.yaml --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
-		"apply":        "-f my.yaml --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
-		"secrets emit": "-f my.yaml --credentials-file creds",
+		"verify":       "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
+		"apply":        "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
+		"secrets emit": "-f my.yaml --credentials-file creds", // it connects with --vcenter-ids alone
 	} {
 		if diff := cmp.Diff(want, o.flagsFor(name, i.said(j))); diff != "" {
 			t.Errorf("%s: %s", name, diff)

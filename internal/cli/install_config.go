@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -13,12 +12,12 @@ import (
 func newCmdInstallConfig(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "install-config",
-		Short:   "Put the accounts of components into an install-config.yaml, or take them out",
+		Short:   "Put component accounts into an install-config.yaml, or take them out",
 		GroupID: groupOutput,
 		Long: text(`
-			openshift-install reads accounts of components from componentCredentials of each vCenter, if it has the feature.
-			Two designs say how, none of them in a release: that of profile kube-system, and that of profile component-scoped.
-			Only lines that hold accounts are touched: order, comments, empty lines and quotes of all others stay.`),
+			openshift-install reads component accounts from componentCredentials of each vCenter, if it has the feature. Two
+			designs exist, neither of them released: profile kube-system and profile component-scoped. Only lines that hold
+			accounts are changed: order, comments, empty lines and quotes are kept.`),
 	}
 	cmd.AddCommand(
 		newCmdInstallConfigRender(f, nil),
@@ -31,22 +30,27 @@ func newCmdInstallConfig(f *Factory) *cobra.Command {
 type configOutput struct {
 	Out     string // --out; empty = stdout
 	InPlace bool   // --in-place
+	Over    overwriteFlag
 }
 
 func (c *configOutput) register(cmd *cobra.Command, what string) {
 	cmd.Flags().StringVar(&c.Out, "out", "", "write "+what+" to this file, with mode 0600, instead of stdout")
 	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
+	c.Over.Register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("out", "in-place")
 	markCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
 }
 
-// check refuses to write over stdin.
+// none tells whether no file is named: the text goes to stdout.
+func (c *configOutput) none() bool { return c.Out == "" && !c.InPlace }
+
+// check refuses to write over stdin, and over a file that nobody said may be overwritten.
 func (c *configOutput) check(file string) error {
 	if c.InPlace && file == "-" {
-		return hint.Errorf("write to stdout, or name a file with --out", "--in-place: stdin cannot be written to")
+		return hint.Errorf("write to stdout, or set --out", "--in-place: stdin cannot be written to")
 	}
-	return nil
+	return c.Over.check("out", c.Out)
 }
 
 // over tells whether file itself is written.
@@ -58,25 +62,22 @@ func (c *configOutput) over(file string) bool {
 
 // write puts the text where it belongs: all of it, or nothing.
 func (f *Factory) writeConfig(to configOutput, file string, text []byte) error {
-	path := to.Out
+	path, flag := to.Out, "out"
 	if to.InPlace {
 		target, err := filepath.EvalSymlinks(file) // a link stays one
 		if err != nil {
 			return badFlag("in-place", "%w", err)
 		}
-		path = target
+		path, flag, to.Over.Force = target, "in-place", true
 	}
 	if path == "" {
 		_, err := f.Out.Write(text)
 		return err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", path)
-	}
-	if err := writePrivate(path, text); err != nil {
+	if err := to.Over.private(flag, path, text); err != nil {
 		return err
 	}
-	f.Infof("%s is written, mode 0600", path)
+	f.Infof("wrote %s (mode 0600)", path)
 	return nil
 }
 

@@ -24,11 +24,11 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 	o := &InstallConfigExtractOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "extract FILE|-",
-		Short: "Take the accounts of an install-config.yaml into the credentials file",
+		Short: "Move the accounts of an install-config.yaml to the credentials file",
 		Long: text(`
-			Merges the accounts of the install-config into the credentials file, as 'credentials import' does: an account
-			that is there stays, another user name is an error. With --strip, the install-config without componentCredentials
-			is written as well, after the credentials file is safely on disk; user and password of a vCenter stay in it.`),
+			Merges the accounts of the install-config into the credentials file, as 'credentials import' does: existing
+			accounts are kept, and a different user name is an error. With --strip it also writes the install-config without
+			componentCredentials, after the credentials file is saved; user and password of each vCenter stay in it.`),
 		Example: examples(`
 			ocp-vsphere-admin install-config extract install-config.yaml
 			ocp-vsphere-admin install-config extract install-config.yaml --strip --in-place
@@ -38,11 +38,11 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 			o.Config = args[0]
 			switch {
 			case !o.Strip && (o.Output.Out != "" || o.Output.InPlace):
-				return hint.Errorf("add --strip", "--out and --in-place say where the install-config without accounts goes")
+				return hint.Errorf("add --strip", "--out and --in-place require --strip: they write the install-config without accounts")
 			case o.Strip && o.DryRun:
-				return hint.Errorf("leave one out", "--strip and --dry-run exclude each other")
-			case o.Strip && o.Output == (configOutput{}) && o.Factory.Output != term.FormatTable && !isSettled(cmd.Flags(), "output"):
-				return hint.Errorf("name a file with --out", "--output: stdout is taken by the install-config")
+				return hint.Errorf("omit one of them", "--strip and --dry-run exclude each other")
+			case o.Strip && o.Output.none() && o.Factory.Output != term.FormatTable && !isSettled(cmd.Flags(), "output"):
+				return hint.Errorf("set --out", "--output: the install-config is written to stdout")
 			}
 			if err := o.Output.check(o.Config); err != nil {
 				return err
@@ -52,9 +52,9 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 	}
 	o.File.registerAlone(cmd)
 	p := cmd.Flags()
-	p.BoolVar(&o.Replace, "replace", false, "let a user of the credentials file have the password of the install-config")
-	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, write nothing")
-	p.BoolVar(&o.Strip, "strip", false, "also write the install-config without the accounts of components")
+	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the install-config")
+	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
+	p.BoolVar(&o.Strip, "strip", false, "also write the install-config without component accounts")
 	o.Output.register(cmd, "the install-config of --strip")
 	markCommandLineOnly(cmd, "replace", "strip")
 	return cmd
@@ -76,9 +76,9 @@ func installConfigExtractRun(_ context.Context, o *InstallConfigExtractOptions) 
 	}
 	accounts := config.Accounts()
 	if accountCount(accounts) == 0 {
-		return hint.Errorf("an account has a user and a password, both not empty", "%s: holds no account", config.Name())
+		return hint.Errorf("an account needs both a user and a password", "%s: holds no account", config.Name())
 	}
-	toStdout := o.Strip && o.Output == (configOutput{}) // which then holds the install-config and nothing else
+	toStdout := o.Strip && o.Output.none() // which then holds the install-config and nothing else
 	if err := o.takeIn(o.File, origins{o.Config, kindConfig}, accounts, o.Replace, o.DryRun, !toStdout); err != nil {
 		return err
 	}

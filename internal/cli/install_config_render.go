@@ -23,6 +23,7 @@ type InstallConfigRenderOptions struct {
 	Config  string // the word; - for stdin
 	File    credentialsFlag
 	Profile string // "" = the form that the file has, else kube-system
+	Spec    string // --file; "" = nothing is known of accounts that are disabled
 	Output  configOutput
 }
 
@@ -32,12 +33,12 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 		Use:   "render FILE|-",
 		Short: "Write the accounts of the credentials file into an install-config.yaml",
 		Long: text(`
-			Writes the accounts of the credentials file into the install-config: with --profile kube-system as user,
-			password and componentCredentials (machineAPI, csiDriver, cloudController, diagnostics), with component-scoped as
+			Writes the accounts of the credentials file into the install-config. Profile kube-system writes user, password and
+			componentCredentials (machineAPI, csiDriver, cloudController, diagnostics). Profile component-scoped writes
 			credentialType and componentCredentials (machineManagement, storage, cloudControllerManager,
-			vsphereProblemDetector) without user and password, with passthrough and manual as user and password alone. What
-			openshift-install would refuse is refused, with its line, and so is writing over the only copy of a password. The
-			passwords are in the result.`),
+			vsphereProblemDetector) without user and password. Profiles passthrough and manual write user and password only.
+			What openshift-install would refuse is an error with its line number; so is overwriting the only copy of a
+			password. The output contains passwords.`),
 		Example: examples(`
 			ocp-vsphere-admin install-config render install-config.yaml --out with-accounts.yaml
 			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place
@@ -55,7 +56,10 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 		}),
 	}
 	o.File.registerAlone(cmd)
-	registerChoice(cmd, &o.Profile, "profile", "how accounts stand in it (default: as they do already, else "+spec.DefaultProfile+")", openshift.ProfileNames())
+	registerChoice(cmd, &o.Profile, "profile", "format of the accounts (default: the format in FILE, else "+spec.DefaultProfile+")", openshift.ProfileNames())
+	cmd.Flags().StringVarP(&o.Spec, "file", "f", "", "provisioning file that says which accounts are disabled")
+	markSettings(cmd, "file")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	o.Output.register(cmd, "the result")
 	return cmd
 }
@@ -79,13 +83,33 @@ func installConfigRenderRun(_ context.Context, o *InstallConfigRenderOptions) er
 	if err != nil {
 		return err
 	}
-	o.warn(warnings...)
+	profile, _ := openshift.FindProfile(o.Profile)
+	o.warn(append(profile.SharedWarnings(accounts), warnings...)...)
+	if err := o.tellDisabled(config, text); err != nil {
+		return err
+	}
 	if lost := lostUsers(config, accounts, text); len(lost) > 0 && o.Output.over(o.Config) {
-		return hint.Errorf("'"+program+" install-config extract' takes them into the credentials file, --out writes another file",
-			"%s is not written over: the password of %s would be nowhere any more", o.Config, strings.Join(lost, ", "))
+		return hint.Errorf("'"+program+" install-config extract' saves them in the credentials file; --out writes another file",
+			"%s is not overwritten: it has the only copy of the password of %s", o.Config, strings.Join(lost, ", "))
 	}
 	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
 	return o.writeConfig(o.Output, o.Config, text)
+}
+
+// tellDisabled warns of accounts in the new text that the provisioning file disables.
+func (o *InstallConfigRenderOptions) tellDisabled(config *installconfig.File, text []byte) error {
+	if o.Spec == "" {
+		return nil
+	}
+	wanted, err := spec.Load(o.Spec)
+	if err != nil {
+		return err
+	}
+	after, err := installconfig.Parse(config.Name(), text)
+	if err == nil { // Render has read it back
+		o.warnDisabled(wanted, inConfig(after.Accounts(), config.Servers()))
+	}
+	return nil
 }
 
 // lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
@@ -132,8 +156,8 @@ func (f *Factory) noneFor(config *installconfig.File, file *credfile.File, path 
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {
-			return hint.Errorf("spell both alike", "%s: section [%s] is not %s: the installer tells upper from lower case", path, section, config.Servers()[i])
+			return hint.Errorf("use the same spelling in both", "%s: section [%s] is not %s: the installer is case-sensitive", path, section, config.Servers()[i])
 		}
 	}
-	return hint.Errorf("'"+program+" credentials import' takes accounts from elsewhere", "%s", fmt.Sprintf("credentials file %s holds no account of %s", path, servers))
+	return hint.Errorf("'"+program+" credentials import' imports accounts from elsewhere", "%s", fmt.Sprintf("credentials file %s has no account for %s", path, servers))
 }

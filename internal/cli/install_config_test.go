@@ -202,3 +202,26 @@ func TestDirectoriesAreNoFiles(t *testing.T) {
 		}
 	}
 }
+
+// With one account for all components, an install-config warns as the secrets do.
+func TestRenderWarnsOfASharedAccount(t *testing.T) {
+	t.Parallel()
+	credentials := writeFile(t, "credentials", "[vcenter1.example.com]\nuser = x@d\npassword = p\ncsi-driver.user = c@d\ncsi-driver.password = p\n", 0o600)
+	config := writeFile(t, "c.yaml", smallConfig, 0o600)
+	_, _, emitted := runWords(t, term.NewFake(), "secrets", "emit", "--profile", "passthrough", "--credentials-file", credentials)
+	for _, want := range []string{
+		"warning: all components use this account, so it needs the privileges of all of them\n",
+		"warning: profile passthrough uses only the main account, not those of csi-driver\n",
+	} {
+		if !strings.Contains(emitted, want) {
+			t.Fatalf("secrets emit does not say %q:\n%s", want, emitted)
+		}
+		code, _, stderr := runWords(t, term.NewFake(), "install-config", "render", config, "--profile", "passthrough", "--credentials-file", credentials)
+		if code != ExitDone || strings.Count(stderr, want) != 1 {
+			t.Errorf("exit code %d, no %q:\n%s", code, want, stderr)
+		}
+		if _, _, stderr := runWords(t, term.NewFake(), "install-config", "render", config, "--profile", "kube-system", "--credentials-file", credentials); strings.Contains(stderr, want) {
+			t.Errorf("profile kube-system warns of a shared account:\n%s", stderr)
+		}
+	}
+}

@@ -12,10 +12,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -27,6 +27,7 @@ type JobOptions struct {
 	Connection      connection
 	CredentialsFile credentialsFlag
 	savedplan.Steering
+	Show     viewFlags
 	Displace bool   // --displace
 	Cluster  string // --cluster; empty = the file's
 }
@@ -50,7 +51,7 @@ func (o *JobOptions) register(cmd *cobra.Command) {
 
 // registerCluster adds the flag that names the cluster where no file does.
 func (o *JobOptions) registerCluster(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Cluster, "cluster", "", "the cluster's name, where only --vcenters says what is meant")
+	cmd.Flags().StringVar(&o.Cluster, "cluster", "", "cluster name, if only --vcenters is given")
 	cmd.MarkFlagsMutuallyExclusive("cluster", "file")
 	cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
 	markSettings(cmd, "cluster")
@@ -58,10 +59,12 @@ func (o *JobOptions) registerCluster(cmd *cobra.Command) {
 
 // extent is what a command wants of its job beyond the words that all of them share.
 type extent struct {
-	writes   bool // to the credentials file, which is locked for it
-	ordering bool // accounts of others may still be missing
+	writes   bool      // to the credentials file, which is locked for it
+	handover *handover // whom the passwords are encrypted to instead; nil = nobody
+	ordering bool      // accounts of others may still be missing
 	assumed  privileges.RoleSetOptions
-	accounts *accountFlags // how others' accounts are given; nil = the credentials file's alone
+	volumes  *openshift.Volumes // see [provision.Request]
+	accounts *accountFlags      // how others' accounts are given; nil = the credentials file's alone
 }
 
 // request is all that a job is made of, read and checked.
@@ -70,8 +73,9 @@ type request struct {
 	savedplan.Steering
 	said      invocation // what named all this, for the next command
 	wanted    *spec.Spec
-	admin     AdminFunc
+	admin     *administrators
 	tls       TLSOptions
+	formerly  []privileges.Added // what is taken away, see [provision.Request]
 	matrix    *privileges.Matrix // nil = the one that the specification names
 	instances map[string]string  // instance UUIDs that the vCenters must have, by server; nil = any
 }
@@ -97,28 +101,32 @@ func (o *JobOptions) open(ctx context.Context, r request) (_ *work, err error) {
 			return nil, err
 		}
 	}
-	p, err := o.passwords(wanted, r.writes)
+	if err := wanted.CheckMatrix(matrix); err != nil {
+		return nil, err
+	}
+	p, err := o.passwords(wanted, r.extent)
 	if err != nil {
 		return nil, err
 	}
-	admin, accounts, err := r.ask(ctx, o.Factory, p.file)
+	accounts, err := r.ask(ctx, o.Factory, p.file)
 	if err != nil {
 		p.unlock()
 		return nil, err
 	}
 	progress := o.Progress(servers(wanted))
+	r.admin.hold = progress.Hold
 	if len(wanted.VCenters) > o.Parallel { // what was read of those before stays: main collects rarely, for runs that keep little
 		debug.SetGCPercent(80)
 	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{
-			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Only: o.only, Assumed: r.assumed,
+			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Only: o.only, Assumed: r.assumed, Formerly: r.formerly, Volumes: r.volumes,
 			Ordering: r.ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
-		Config: o.reach(wanted, o.Connection.Source.ConnectTo, r.tls), Admin: admin, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
+		Config: o.reach(wanted, o.Connection.Source.ConnectTo, r.tls), Admin: r.admin.enter, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return &work{
-		JobOptions: o, said: r.said, job: job, wanted: wanted, steering: r.Steering, matrixText: text, credentials: p.path, progress: progress,
+		JobOptions: o, said: r.said, job: job, wanted: wanted, steering: r.Steering, matrixText: text, credentials: p.path, handover: r.handover, progress: progress,
 		finish: once(func() {
 			job.Close(ctx)
 			progress.Close()
@@ -146,7 +154,7 @@ type passwords struct {
 }
 
 // passwords opens the credentials file and, where it will be written, locks it.
-func (o *JobOptions) passwords(wanted *spec.Spec, write bool) (p passwords, err error) {
+func (o *JobOptions) passwords(wanted *spec.Spec, e extent) (p passwords, err error) {
 	p.unlock = func() {}
 	if !o.stores() {
 		return p, nil
@@ -155,10 +163,13 @@ func (o *JobOptions) passwords(wanted *spec.Spec, write bool) (p passwords, err 
 	if err != nil {
 		return p, err
 	}
-	if write {
+	if e.writes {
 		if p.unlock, err = credfile.Lock(path); err != nil {
 			return p, err
 		}
+	}
+	if e.handover != nil {
+		return e.handover.open(o, wanted, path, p.unlock)
 	}
 	if p.file, err = o.openAt(path); err == nil {
 		p.path = p.file.Path()
@@ -181,7 +192,7 @@ func (o *JobOptions) fit(s *spec.Spec) error {
 	case o.only == "" || o.only == plan.Permission && !o.undo:
 		return complete(s)
 	case o.only != plan.Role && !named:
-		return hint.Wrap(s.CheckAccounts(), "--cluster NAME says it, or -f FILE, or --install-config FILE")
+		return hint.Wrap(s.CheckAccounts(), "set --cluster NAME, -f FILE or --install-config FILE")
 	}
 	return nil
 }
@@ -191,38 +202,19 @@ func complete(s *spec.Spec) error {
 	var errs []error
 	for _, v := range s.VCenters {
 		if len(v.FailureDomains) == 0 {
-			errs = append(errs, hint.Errorf("give a provisioning file (-f) or an install-config (--install-config)",
-				"%s: no failure domain says where the cluster's machines are", v.Server))
+			errs = append(errs, hint.Errorf("set -f FILE (a provisioning file) or --install-config FILE",
+				"%s: no failure domain is given, so the objects of the cluster are not known", v.Server))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // ask gets every login that is not known before anything moves on the screen.
-func (r *request) ask(ctx context.Context, f *Factory, stored *credfile.File) (admin AdminFunc, accounts accountsFunc, err error) {
-	if admin, err = askAdmins(ctx, r.wanted, r.admin); err == nil && r.accounts != nil {
+func (r *request) ask(ctx context.Context, f *Factory, stored *credfile.File) (accounts accountsFunc, err error) {
+	if err = r.admin.ask(ctx, servers(r.wanted), r.tls.Insecure); err == nil && r.accounts != nil {
 		accounts, err = r.accounts.supply(ctx, f.Streams, r.wanted, stored)
 	}
-	return admin, accounts, err
-}
-
-// askAdmins gets every administrator's login.
-func askAdmins(ctx context.Context, s *spec.Spec, admin AdminFunc) (AdminFunc, error) {
-	type login struct {
-		user     string
-		password secret.Secret
-	}
-	logins := map[string]login{}
-	for _, server := range servers(s) {
-		user, password, err := admin(ctx, server)
-		if err != nil {
-			return nil, err
-		}
-		logins[server] = login{user, password}
-	}
-	return func(_ context.Context, server string) (string, secret.Secret, error) {
-		return logins[server].user, logins[server].password, nil
-	}, nil
+	return accounts, err
 }
 
 // reach says how a vCenter is reached: one that the specification does not name, because it is linked to one that it names,
@@ -243,7 +235,7 @@ func (f *Factory) reach(wanted *spec.Spec, addresses addressFlag, tls TLSOptions
 			RootCAs: tls.CACerts, Thumbprint: tls.Thumbprints[v.Server], Insecure: tls.Insecure,
 			Timeout: f.Timeout,
 		}
-		if f.Debug {
+		if f.Verbose {
 			c.Trace = func(method string, took time.Duration, err error) {
 				f.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
 			}

@@ -244,7 +244,7 @@ func (j *traveller) explained(profile string, made openshift.Accounts, text stri
 			case openshift.ProfilePassthrough:
 				uses, of = a.Mainline, component.Installer
 			}
-			if r.Component == "" {
+			if r.Component == "" || r.Component.OptIn() {
 				continue // of a component that no account is for
 			}
 			seen++

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -56,13 +55,12 @@ func TestNearestAdministrator(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		get, err := admin.Resolve(fake.Streams)
+		admins, err := admin.Resolve(fake.Streams)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		user, password, err := get(context.Background(), c.server)
-		if got := user + "/" + password.Reveal(); got != c.want || err != nil {
+		if got, err := loginOf(admins, c.server); got != c.want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
 		}
 	}

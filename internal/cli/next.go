@@ -26,6 +26,10 @@ func markSettings(cmd *cobra.Command, names ...string) {
 	}
 }
 
+// notHandedOn marks settings of a command that it heeds only beside a flag which nobody says for somebody else: in the line of what
+// to run next they would be words without a use.
+const notHandedOn = "not-handed-on"
+
 func isSetting(fl *pflag.Flag) bool {
 	_, marked := fl.Annotations[settingMark]
 	return marked
@@ -149,7 +153,7 @@ func commandSettings(root *cobra.Command) map[string]map[string]string {
 		has := map[string]string{}
 		for _, flags := range []*pflag.FlagSet{cmd.Flags(), root.PersistentFlags()} {
 			flags.VisitAll(func(fl *pflag.Flag) {
-				if isSetting(fl) {
+				if isSetting(fl) && len(fl.Annotations[notHandedOn]) == 0 {
 					has[fl.Name] = fl.Value.Type()
 				}
 			})
@@ -177,4 +181,4 @@ func (f *Factory) command(name string, said invocation, own ...string) string {
 }
 
 // next tells what to run after this.
-func (f *Factory) next(line string) { f.Infof("next: %s", line) }
+func (f *Factory) next(line string) { f.Command("next:", line) }

@@ -157,8 +157,11 @@ func settingsOf(t *testing.T, name string, left []string) (words []string) {
 // not, or steers one run.
 func TestSharedFlagsAreSettingsOrNot(t *testing.T) {
 	t.Parallel()
-	own := strings.Fields("all completion-of credentials-requests enable-tech-preview assign connect-to displace domain dry-run exit-code" +
-		" file help in-place install-config linked latency object out plan principal privileges profile replace scope strict verify vcenters")
+	own := strings.Fields("against all applied assign cco-label completion-of component connect-to context controller-namespace" +
+		" credentials-requests displace domain dry-run dump enable-tech-preview exit-code expiring-within file force full grace" +
+		" help identity in-place install-config kubeconfig latency linked object out output-dir plan principal" +
+		" privileges profile recipient recipients-file release replace scope secrets strict vcenter-ids vcenters verify" +
+		" with-extra with-root-secret")
 	kinds := map[string]map[string]bool{} // of settings
 	others := map[string]int{}
 	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
@@ -197,7 +200,7 @@ func TestNextIsSaidInOnePlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if says := strings.Contains(string(text), `"next: `); says != (file == "next.go") && !strings.HasSuffix(file, "_test.go") {
+		if says := strings.Contains(string(text), `"next:`); says != (file == "next.go") && !strings.HasSuffix(file, "_test.go") {
 			t.Errorf("%s says what is next: %v", file, says)
 		}
 	}

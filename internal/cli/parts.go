@@ -16,6 +16,7 @@ type PartOptions struct {
 	Topology topologyFlags // roles: what is assumed where no failure domain says it
 	DryRun   bool          // --dry-run
 	ExitCode bool          // --exit-code
+	Secrets  secretsFlags  // of those that take accounts, or what they may do, away
 }
 
 // part says which of these commands one is.
@@ -31,11 +32,15 @@ func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) 
 	cmd.Args = noWords
 	cmd.RunE = action(o, runF, func(ctx context.Context, o *PartOptions) error { return partRun(ctx, o, p) })
 	o.register(cmd)
+	o.registerView(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, and nothing else")
-	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 when something would be done")
+	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
+	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 if anything would change")
 	if p.only != plan.Role {
 		o.registerCluster(cmd)
+	}
+	if p.only != plan.Role && p.undo {
+		o.Secrets.registerInUse(cmd, ": refuse if one of them still holds one of these accounts")
 	}
 	if !p.undo && p.only != plan.User {
 		registerAdditive(cmd, &o.Additive)
@@ -46,13 +51,20 @@ func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) 
 
 func partRun(ctx context.Context, o *PartOptions, p part) error {
 	if o.ExitCode && !o.DryRun {
-		return badFlag("exit-code", "only --dry-run compares without changing: add it, or leave this out")
+		return badFlag("exit-code", "add --dry-run, or omit this")
 	}
-	w, err := o.begin(ctx, extent{writes: p.only != plan.Role && !o.DryRun, assumed: o.Topology.assumed()})
+	used, err := o.Secrets.inUse(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	w, err := o.begin(ctx, extent{volumes: used.volumes, writes: p.only != plan.Role && !o.DryRun, assumed: o.Topology.assumed()})
 	if err != nil {
 		return err
 	}
 	defer w.finish()
+	if err := w.stillUsed(used.secrets, w.removes); err != nil {
+		return err
+	}
 	var changes *plan.Plan
 	if p.undo {
 		changes = w.job.PlanDestroy(ctx)
@@ -68,7 +80,7 @@ func partRun(ctx context.Context, o *PartOptions, p part) error {
 	if allFailed(changes) {
 		return changes.Err()
 	}
-	if err := w.agree(changes, false, p.what, func() (bool, error) { return o.Confirm(ctx, p.what+": go on?") }); err != nil {
+	if err := w.agree(changes, false, p.what, func() (bool, error) { return w.confirm(ctx, changes, p.what+": continue?") }); err != nil {
 		return err
 	}
 	if err := w.agreeDisplacing(ctx, changes); err != nil {

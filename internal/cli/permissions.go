@@ -9,11 +9,12 @@ import (
 func newCmdPermissions(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "permissions",
-		Short:   "The permissions alone: grant, list, explain, revoke",
+		Short:   "Grant, list, explain and revoke permissions only",
 		GroupID: groupParts,
 		Long: text(`
-			A permission gives one account or group one role on one object, and below it where it propagates. Each command is
-			plan and apply for permissions alone; those of others are listed and explained, and never changed.`),
+			A permission gives a user or group one role on one object and, if it propagates, on the objects below. These
+			commands plan and apply permissions only. They list and explain the permissions of others, and change them only
+			after a second confirmation (--displace).`),
 	}
 	cmd.AddCommand(newCmdPermissionsGrant(f, nil), newCmdPermissionsList(f, nil), newCmdPermissionsCheck(f, nil), newCmdPermissionsRevoke(f, nil))
 	return cmd
@@ -24,9 +25,8 @@ func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Co
 		Use:   "grant",
 		Short: "Give the accounts their roles on the objects of the failure domains",
 		Long: text(`
-			What apply does to the permissions, and nothing else. Roles and accounts have to be there: roles create and
-			users create make them. Without rights in SSO the accounts are taken for granted, and the vCenter refuses those
-			that do not exist.`),
+			Does only the permissions part of apply. Roles and accounts must exist: create them with roles create and users create.
+			If the administrator cannot read SSO, the accounts are assumed to exist, and vCenter refuses those that do not.`),
 		Example: examples(`
 			ocp-vsphere-admin permissions grant -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions grant --install-config install-config.yaml --create-folders`),
@@ -38,10 +38,10 @@ func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Co
 func newCmdPermissionsRevoke(f *Factory, runF func(*PartOptions) error) *cobra.Command {
 	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Permission, undo: true}, what: "revoking this", after: "users delete"}, &cobra.Command{
 		Use:   "revoke",
-		Short: "Take the permissions of the cluster's accounts away",
+		Short: "Revoke the permissions of the cluster's accounts",
 		Long: text(`
-			Removes every permission of the cluster's accounts, wherever it stands, and of accounts that belong to somebody
-			else those that this tool gave. Accounts and roles stay.`),
+			Removes every permission of the cluster's accounts, on any object. Of accounts that belong to somebody else, it
+			removes only the permissions that this tool gave. Accounts and roles are kept.`),
 		Example: examples(`
 			ocp-vsphere-admin permissions revoke -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions revoke --vcenters vcenter1.example.com --cluster cluster1`),

@@ -32,15 +32,15 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 		Use:   "check",
 		Short: "Explain what a user or group may do on an object, and through which permission",
 		Long: text(`
-			Prints every permission between an object and the root folder that concerns a principal: its own, those of the
-			groups that it is in, through other groups too, and why each counts or what keeps it from counting. A user's
-			permission beats those of groups on the same object; the nearest object with any decides; a virtual machine
-			inherits from its folder and from its resource pool. The vCenter itself is asked too: its answer holds, and
-			where the permissions explain another one, that is said. Global permissions have no public interface in
-			vSphere 8 and show in the vCenter's own answer alone.
+			Prints every permission from an object up to the root folder that applies to a principal: its own and those of its
+			groups, nested groups included, and why each one counts or not. A user's permission overrides those of groups on
+			the same object; the nearest object with a permission decides; a virtual machine inherits from its folder and from
+			its resource pool. vCenter itself is asked too, and its answer is what holds; if the permissions explain a
+			different answer, the output says so. vSphere 8 has no public API for global permissions: they appear only in
+			vCenter's own answer.
 
-			With --component the rights are held against what the matrix gives this component there: what is missing is
-			said with exit code 2, and what is too much is said.`),
+			With --component the privileges are compared with what the matrix gives the component on that object. Missing and
+			excess privileges are listed; missing ones exit with code 2.`),
 		Example: examples(`
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal 'CORP\alice' --object /DC1/vm/legacy
 			ocp-vsphere-admin permissions check -f provisioning.yaml --component csi-driver --object /DC1/datastore/ds1
@@ -52,12 +52,12 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 	o.registerReading(cmd)
 	o.Topology.Register(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.Query.Principal, "principal", "", `the user or group: name@domain or DOMAIN\name (default: the account of --component)`)
-	p.BoolVar(&o.Query.Group, "group", false, "the principal is a group, even where a user has the same name")
+	p.StringVar(&o.Query.Principal, "principal", "", `user or group: name@domain or DOMAIN\name (default: the account of --component)`)
+	p.BoolVar(&o.Query.Group, "group", false, "the principal is a group, even if a user has the same name")
 	p.StringArrayVar(&o.Query.Objects, "object", nil, "inventory path of the object; / is the root folder (repeatable)")
-	p.StringVar(&o.Component, "component", "", "hold the rights against what this component needs: "+strings.Join(asStrings(component.Names()), ", "))
-	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the matrix that the object stands for (default: by its type)")
-	p.BoolVar(&o.Privileges, "privileges", false, "name the privileges, and what gives each")
+	p.StringVar(&o.Component, "component", "", "compare the privileges with what this component needs: "+strings.Join(asStrings(component.Names()), ", "))
+	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the object in the matrix (default: by its type)")
+	p.BoolVar(&o.Privileges, "privileges", false, "list the privileges, and which permission gives each")
 	registerCreatedFolders(cmd, &o.CreateFolders)
 	completeValues(cmd, "component", asStrings(component.Names()))
 	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
@@ -68,13 +68,13 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 	switch {
 	case len(o.Query.Objects) == 0:
-		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "which object is meant was not said")
+		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "--object is required")
 	case o.Query.Principal == "" && o.Component == "":
-		return hint.Errorf(`add --principal NAME@DOMAIN, or --component with -f FILE`, "who is meant was not said")
+		return hint.Errorf(`add --principal NAME@DOMAIN, or --component with -f FILE`, "--principal is required")
 	case o.Scope != "" && o.Component == "":
-		return badFlag("scope", "only with --component")
+		return badFlag("scope", "requires --component")
 	case o.Query.Group && o.Query.Principal == "":
-		return badFlag("group", "only with --principal")
+		return badFlag("group", "requires --principal")
 	}
 	if err := allOf("component", distinct([]string{o.Component}), asStrings(component.Names())); err != nil {
 		return err
@@ -98,12 +98,12 @@ func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error 
 	defer w.finish()
 	if o.Component != "" {
 		if err := oneOf(string(w.wanted.Account(query.Component).Component), asStrings(w.wanted.ComponentNames())); err != nil {
-			return badFlag("component", "the file does not have it: %w", err)
+			return badFlag("component", "not in the file: %w", err)
 		}
 	}
 	if query.Principal == "" && w.wanted.Account(query.Component).Ours() {
 		if err := w.wanted.CheckAccounts(); err != nil {
-			return hint.Wrap(err, "whose account is meant: -f FILE, --cluster NAME or --principal NAME@DOMAIN says it")
+			return hint.Wrap(err, "set -f FILE, --cluster NAME or --principal NAME@DOMAIN to select the account")
 		}
 	}
 	c := w.job.Check(ctx, query)
@@ -154,20 +154,20 @@ func rightsWords(obj provision.CheckedObject) string {
 			own++
 		}
 	}
-	said := count(own, "privilege")
+	said := term.Count(own, "privilege")
 	switch {
 	case len(obj.Privileges) == 0:
 		said = "nothing"
 	case own == 0:
-		said = "reading alone"
+		said = "read-only"
 	}
 	switch obj.Answer {
 	case provision.AnswerAgreed:
-		said += ", the vCenter says the same"
+		said += ", confirmed by vCenter"
 	case provision.AnswerExplained:
-		said += ", as its permissions explain it: a vCenter answers for users alone"
+		said += ", as its permissions explain it: vCenter answers only for users"
 	case provision.AnswerDisagreed:
-		said += " by the vCenter's own answer, which the permissions below do not explain"
+		said += " by vCenter's own answer, which the permissions below do not explain"
 	}
 	if obj.Scope != "" {
 		said += fmt.Sprintf("; %d missing and %d excess for %s", len(obj.Missing), len(obj.Excess), obj.Scope)
@@ -198,7 +198,7 @@ func throughTable(obj provision.CheckedObject) *term.Table {
 			by = append(by, obj.Grants[i].Role+" on "+obj.Grants[i].Object)
 		}
 		if len(by) == 0 {
-			by = []string{"nothing that can be seen"}
+			by = []string{"none visible"}
 		}
 		t.Row(p.ID, term.Lines(by))
 	}
@@ -215,7 +215,7 @@ func againstTable(obj provision.CheckedObject) *term.Table {
 	}
 	add("missing", obj.Missing)
 	add("excess", obj.Excess)
-	add("only the vCenter says", obj.OnlyServer)
-	add("only its permissions say", obj.OnlyExplained)
+	add("only vCenter's answer", obj.OnlyServer)
+	add("only its permissions", obj.OnlyExplained)
 	return t
 }

@@ -22,12 +22,13 @@ func newCmdPermissionsList(f *Factory, runF func(*PermissionsListOptions) error)
 	o := &PermissionsListOptions{JobOptions: reading(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List permissions: of the cluster's accounts, of a principal, on an object, or all",
+		Short: "List permissions of the cluster, a principal or an object",
 		Long: text(`
-			Lists the permissions of the cluster's accounts and those with roles of ours; with --principal or --object only
-			those, whosesoever they are. With the failure domains of a provisioning file or an install-config each is said
-			to be wanted, different from what is wanted, or not wanted, and those that are missing are listed too. Global
-			permissions have no public interface in vSphere 8 and are not listed as such.`),
+			Lists the permissions of the cluster's accounts and those with this tool's roles. With --principal or --object it
+			lists only those, whoever gave them. With the failure domains of a provisioning file or an install-config, the state
+			of each permission is wanted, differs or not wanted, and missing ones are listed too; without failure domains it is
+			ours. Permissions of others are foreign. vSphere 8 has no public API for global permissions, so they are not
+			listed.`),
 		Example: examples(`
 			ocp-vsphere-admin permissions list -f provisioning.yaml
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --principal 'CORP\svc-ocp'
@@ -38,9 +39,9 @@ func newCmdPermissionsList(f *Factory, runF func(*PermissionsListOptions) error)
 	}
 	o.registerReading(cmd)
 	p := cmd.Flags()
-	p.StringArrayVar(&o.Query.Principals, "principal", nil, `of this user or group alone: name@domain or DOMAIN\name (repeatable)`)
-	p.StringArrayVar(&o.Query.Objects, "object", nil, "on the object at this inventory path alone (repeatable)")
-	p.BoolVar(&o.Query.Inherited, "inherited", false, "with --object: those from above that reach it too")
+	p.StringArrayVar(&o.Query.Principals, "principal", nil, `only of this user or group: name@domain or DOMAIN\name (repeatable)`)
+	p.StringArrayVar(&o.Query.Objects, "object", nil, "only on the object at this inventory path (repeatable)")
+	p.BoolVar(&o.Query.Inherited, "inherited", false, "with --object: also those that propagate to it from above")
 	p.BoolVar(&o.Query.All, "all", false, "everybody's")
 	registerCreatedFolders(cmd, &o.CreateFolders)
 	cmd.MarkFlagsMutuallyExclusive("all", "principal")
@@ -51,7 +52,7 @@ func newCmdPermissionsList(f *Factory, runF func(*PermissionsListOptions) error)
 
 func (o *PermissionsListOptions) check(*cobra.Command, []string) error {
 	if o.Query.Inherited && len(o.Query.Objects) == 0 {
-		return hint.Wrap(badFlag("inherited", "which object permissions are to reach was not said"), "add --object PATH")
+		return hint.Wrap(badFlag("inherited", "--object is required"), "add --object PATH")
 	}
 	if err := qualified("principal", o.Query.Principals...); err != nil {
 		return err
@@ -82,10 +83,10 @@ func permissionsTable(l *provision.PermissionList) *term.Table {
 		for _, p := range v.Permissions {
 			state := p.State
 			if p.Wanted != "" {
-				state += ", wanted is " + p.Wanted
+				state += ", wanted: " + p.Wanted
 			}
 			if p.Reaches != "" {
-				state += ", reaches " + p.Reaches
+				state += ", propagates to " + p.Reaches
 			}
 			t.Row(v.Server, p.Object, grantedTo(p.Principal, p.Group), p.Component, p.Role, yes(p.Propagate), state)
 		}

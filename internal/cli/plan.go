@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -14,43 +15,50 @@ type PlanOptions struct {
 	JobOptions
 	ExitCode bool   // --exit-code
 	Save     string // --out
+	Over     overwriteFlag
 
 	WorkOrder string // --work-order
+	Markdown  string // --markdown
 }
 
 func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 	o := &PlanOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "plan",
-		Short:   "Show what apply would change, and nothing else",
+		Short:   "Show what apply would change",
 		GroupID: groupJob,
 		Long: text(`
-			Reads every vCenter and prints what is missing (+), different (~) or left over (-), what a change displaces,
-			and what to know (i). What no change puts right comes first (!), with the command that does: a lost password, an
-			unfinished rotation. Nothing is written, on the vCenters or here. The last line is the digest of all of it, of
-			the vCenters and of the options: apply --digest does only the plan that has it.`),
+			Reads every vCenter and prints a map of what apply would create (+), update (~) and delete (-): roles and users
+			once for all vCenters, permissions as a matrix of inventory and accounts. The part named attention lists what to
+			think about before you approve (!), and what is good to know (i). --full prints one line per change instead.
+
+			Nothing is changed on the vCenters, and no credentials are written. The last line is a digest of the plan, the
+			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by
+			somebody else, save it with --out and attach what --markdown writes to the change request.`),
 		Example: examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this
+			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json --markdown change.md   # to be approved
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves`),
 		Args: noWords,
 		RunE: action(o, runF, planRun),
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 when something would change, or a password is lost")
+	o.registerView(cmd)
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change, or a password is lost")
 	cmd.Flags().StringVar(&o.Save, "out", "", "save the plan for apply --plan")
 	_ = cmd.MarkFlagFilename("out", "json")
 	o.registerWorkOrder(cmd)
+	o.registerRequest(cmd)
+	o.Over.Register(cmd)
 	return cmd
 }
 
 func planRun(ctx context.Context, o *PlanOptions) error {
-	for name, file := range map[string]string{"out": o.Save, "work-order": o.WorkOrder} {
-		if file == "-" {
-			return badFlag(name, "- is no file, and standard output is for the plan: name one")
-		}
+	if err := o.checkOutputs(); err != nil {
+		return err
 	}
 	w, err := o.begin(ctx, extent{ordering: o.WorkOrder != ""})
 	if err != nil {
@@ -61,13 +69,18 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Save != "" { // before the change request, which names it
+		if err := w.save(&o.Over, o.Save, p); err != nil {
+			return err
+		}
+	}
 	if err := o.writeWorkOrder(w, p); err != nil {
 		return err
 	}
+	if err := o.writeRequest(p); err != nil {
+		return err
+	}
 	if o.Save != "" {
-		if err := w.save(o.Save, p); err != nil {
-			return err
-		}
 		o.next(o.command("apply", o.said.without(savedFlags()...), "--plan", o.Save))
 	} else if !p.Empty() && o.Output == term.FormatTable && o.WorkOrder == "" {
 		o.next(o.command("apply", o.said))
@@ -76,6 +89,23 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 		return exit(ExitDifferent)
 	}
 	return nil
+}
+
+// checkOutputs refuses files that cannot be written, and one file for two things, before the work begins.
+func (o *PlanOptions) checkOutputs() error {
+	outputs := []struct{ flag, path string }{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}}
+	for i, a := range outputs {
+		for _, b := range outputs[:i] {
+			if a.path != "" && a.path != "-" && b.path != "" && sameFile(a.path, b.path) {
+				return badFlag(a.flag, "%s is also the file of --%s: name another one", a.path, b.flag)
+			}
+		}
+	}
+	var errs []error
+	for _, a := range outputs {
+		errs = append(errs, o.Over.check(a.flag, a.path))
+	}
+	return errors.Join(errs...)
 }
 
 // show makes the plan, sealed with all that decides it, and prints it.

@@ -12,7 +12,7 @@ import (
 
 // registerWorkOrder adds the flag that writes down what other teams must do.
 func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.WorkOrder, "work-order", "", "write what other teams must do, with reasons and commands, as Markdown")
+	cmd.Flags().StringVar(&o.WorkOrder, "work-order", "", "write a Markdown file of what other teams must do, with reasons and commands")
 	_ = cmd.MarkFlagFilename("work-order", "md")
 }
 
@@ -26,8 +26,8 @@ func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
 	}
 	planned := slices.DeleteFunc(plannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
 	again := provision.Again{Same: look(o.said), Adopting: look(o.said.without(planned...).with("file", "provisioning.yaml"))}
-	if err := writePublic(o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
-		return badFlag("work-order", "%w", err)
+	if err := o.Over.public("work-order", o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
+		return err
 	}
 	if o.Output == term.FormatTable {
 		o.Infof("the work order is in %s", o.WorkOrder)

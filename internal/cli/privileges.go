@@ -12,11 +12,11 @@ import (
 func newCmdPrivileges(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "privileges",
-		Short:   "Read the privilege matrices: what each component needs, where and why",
+		Short:   "Show which privileges each component needs, where and why",
 		GroupID: groupParts,
 		Long: text(`
-			A matrix says which privilege each component needs at which scope, under which condition, and where that is
-			known from. The tool grants the matrix "default" unless told otherwise.`),
+			A matrix says which privilege each component needs at which scope, under which condition, and the source of that
+			fact. The tool grants the matrix "default" unless another one is selected.`),
 	}
 	cmd.AddCommand(
 		newCmdPrivilegesList(f, nil),
@@ -40,6 +40,7 @@ type matrixItem struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	AsOf        string   `json:"asOf"`
+	Releases    string   `json:"releases"` // of OpenShift that it holds for, ">=4.18 <5.0"; "" = nobody said
 	Source      string   `json:"source"`
 	Components  []string `json:"components"`
 	Privileges  int      `json:"privileges"` // distinct ids that can be sent
@@ -50,8 +51,8 @@ func newCmdPrivilegesList(f *Factory, runF func(*PrivilegesListOptions) error) *
 		Use:   "list",
 		Short: "List the matrices that come with this program",
 		Long: text(`
-			Each matrix says what one source says; default is what is granted unless --matrix or the provisioning file says
-			otherwise. A file of your own can be named wherever a matrix can.`),
+			Each matrix holds what one source says. The tool grants default unless --matrix or the provisioning file selects
+			another one. Wherever a matrix name is accepted, so is the path of your own file.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges list`),
 		Args: noWords,
@@ -67,14 +68,14 @@ func privilegesListRun(_ context.Context, o *PrivilegesListOptions) error {
 			return err
 		}
 		view.Matrices = append(view.Matrices, matrixItem{
-			Name: m.Name, Description: m.Description, AsOf: m.AsOf, Source: m.Source,
+			Name: m.Name, Description: m.Description, AsOf: m.AsOf, Releases: m.Releases.String(), Source: m.Source,
 			Components: asStrings(m.Components()), Privileges: len(privileges.Strip(m.Privileges())),
 		})
 	}
 	return o.table(view, func() *term.Table {
-		t := term.NewTable("name", "as of", "privileges", "description")
+		t := term.NewTable("name", "as of", "releases", "privileges", "description")
 		for _, m := range view.Matrices {
-			t.Row(m.Name, m.AsOf, m.Privileges, m.Description)
+			t.Row(m.Name, m.AsOf, m.Releases, m.Privileges, m.Description)
 		}
 		return t
 	})

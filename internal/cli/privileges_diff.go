@@ -73,14 +73,14 @@ func newCmdPrivilegesDiff(f *Factory, runF func(*PrivilegesDiffOptions) error) *
 	o := &PrivilegesDiffOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "diff <matrix> <matrix>",
-		Short: "Show what two matrices grant differently, with the reason and the source",
+		Short: "Compare what two matrices grant, with reasons and sources",
 		Long: text(`
-			Compares two matrices, each the name of an embedded one or the path of a file, and names every privilege that
-			only one of them has, or that one of them grants with another propagation or under other conditions. Reason and
-			source are those of the second matrix, or of the first where only that one has the privilege.
+			Compares two matrices, each the name of an embedded one or the path of a file. Lists every privilege that only one
+			of them has, or that they grant with different propagation or under different conditions. Reason and source are
+			those of the second matrix, or of the first if only the first has the privilege.
 
-			Exit code 2 means that they differ. What a row rests on is no difference by itself, and neither are the groups of
-			the installer's preflight, which are checked and not granted.`),
+			Exit code 2 means that they differ. A different source alone is not a difference. Groups of the installer's
+			preflight are not compared: they are checked but never granted.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges diff enhancement default
 			ocp-vsphere-admin privileges diff default ./my-matrix.yaml --components csi-driver

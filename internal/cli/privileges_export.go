@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -36,18 +37,19 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 	o := &PrivilegesExportOptions{Factory: f, Layout: privileges.LayoutScope, Prefix: spec.DefaultRolePrefix, Profile: spec.DefaultProfile}
 	cmd := &cobra.Command{
 		Use:   "export --format <format>",
-		Short: "Write a matrix as a script that makes the roles, or as a table",
+		Short: "Export a matrix as a script that creates the roles, or as a table",
 		Long: text(`
-			Writes what a matrix says for somebody who does not use this tool. govc, powercli, terraform and ansible give
-			a script, a module or a playbook that makes the roles on each of the vCenters, with the names and privileges
-			that apply gives them; markdown, csv and json give the tables with reasons and sources. The text goes to stdout.
-			No vCenter is called, and no password is in it: each tool logs in with its own variables.
+			Writes a matrix for people who do not use this tool. govc, powercli, terraform and ansible produce a script, a
+			module or a playbook that creates the roles on each vCenter, with the same names and privileges as apply;
+			markdown, csv and json produce tables with reasons and sources. The output goes to stdout. No vCenter is contacted
+			and the output contains no passwords: each tool logs in with its own variables.
 
-			What roles there are follows from how a failure domain looks: say it with --folder, --pool, --host-groups,
-			--template and --conditions. Tables have every row unless one of these flags is given, then those that hold.
+			The roles depend on the topology of the failure domain: describe it with --folder, --pool, --host-groups,
+			--template and --conditions. Tables contain every row unless one of these flags is given; then only the rows that
+			apply.
 
-			A role that exists gets exactly the privileges of the script. Clusters that share roles should share the
-			conditions too, or name their roles differently with --role-prefix. -o does not matter here.`),
+			An existing role is set to exactly the privileges of the script. Clusters that share roles should use the same
+			conditions, or different names (--role-prefix). -o is ignored.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges export --format govc --vcenters vcenter1.example.com,vcenter2.example.com > roles.sh
 			ocp-vsphere-admin privileges export --format powercli --layout component --components csi-driver > roles.ps1
@@ -63,11 +65,11 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 		}),
 	}
 	p := cmd.Flags()
-	registerChoice(cmd, &o.Format, "format", "what to write", privileges.Formats())
+	registerChoice(cmd, &o.Format, "format", "output format", privileges.Formats())
 	registerChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
-	registerProfile(cmd, &o.Profile, "who reads the credentials, and so which accounts there are")
-	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "begins the name of every role")
-	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters that the script shall work on (default the one that its environment names)")
+	registerProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
+	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters for the script (default: the one in its environment)")
 	registerComponents(cmd, &o.Components)
 	registerMatrix(cmd, &o.Matrix, &o.Conditions, selectable())
 	o.Topology.Register(cmd)
@@ -76,10 +78,10 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 
 func (o *PrivilegesExportOptions) check(cmd *cobra.Command) error {
 	if o.Format == "" {
-		return hint.Errorf("add --format with one of: "+strings.Join(asStrings(privileges.Formats()), ", "), "%s: no format is named", spoken(cmd))
+		return hint.Errorf("add --format with one of: "+strings.Join(asStrings(privileges.Formats()), ", "), "%s: --format is required", spoken(cmd))
 	}
 	if strings.ContainsFunc(o.Prefix, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return badFlag("role-prefix", "%q: a name of a role has no control characters", o.Prefix)
+		return badFlag("role-prefix", "%q: a role name must not contain control characters", o.Prefix)
 	}
 	if err := checkComponents(o.Components); err != nil {
 		return err
@@ -116,6 +118,12 @@ func (o *PrivilegesExportOptions) export(m *privileges.Matrix) (string, error) {
 		return "", err
 	}
 	s.Profile = o.Profile
+	if of := m.Components(); len(o.Components) == 0 && !slices.ContainsFunc(of, s.Has) { // it is about others
+		s.Components = map[component.Name]spec.Component{}
+		for _, c := range of {
+			s.Components[c] = spec.Component{}
+		}
+	}
 	if err := s.Narrow(nil, o.Components); err != nil {
 		return "", badFlag("components", "%w", err)
 	}

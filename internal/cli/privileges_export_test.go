@@ -47,7 +47,7 @@ func TestPrivilegesExportWords(t *testing.T) {
 func TestPrivilegesExportRefuses(t *testing.T) {
 	t.Parallel()
 	for words, part := range map[string]string{
-		"":                                 "no format is named",
+		"":                                 "--format is required",
 		"--format gvoc":                    `did you mean "govc"`,
 		"--format govc more":               "takes no words",
 		"--format govc --layout scopes":    `did you mean "scope"`,
@@ -63,7 +63,7 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 		}
 	}
 	code, _, stderr := runWords(t, term.NewFake(), "privileges", "export", "--format", "govc", "--role-prefix", "a\nb")
-	if code != ExitFailed || !strings.Contains(stderr, "no control characters") {
+	if code != ExitFailed || !strings.Contains(stderr, "a role name must not contain control characters") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-const neverSent = "(no vCenter has it: never sent)"
+const neverSent = "(on no vCenter: never sent)"
 
 // showMatrix shows each component as rows does; sources are numbered and listed below.
 func showMatrix(w io.Writer, colors term.Palette, v *matrixView, rows func(componentView, *footnotes) error) error {
@@ -84,10 +84,14 @@ func block(lines [][2]string) *term.Table {
 }
 
 func componentTitle(v *matrixView, c componentView) string {
-	title := fmt.Sprintf("%s (matrix %s)", c.Component, v.Name)
+	of := "matrix " + v.Name
 	if c.Upstream != "" && c.Upstream != string(c.Component) {
-		title = fmt.Sprintf("%s (matrix %s, there %s)", c.Component, v.Name, c.Upstream)
+		of += ", there " + c.Upstream
 	}
+	if v.Releases != "" {
+		of += ", for OpenShift " + v.Releases
+	}
+	title := fmt.Sprintf("%s (%s)", c.Component, of)
 	if len(c.Rows) == 0 {
 		title += ": nothing"
 	}
@@ -128,11 +132,4 @@ func (f *footnotes) print(w io.Writer) {
 		}
 		term.Fprintf(w, "[%d] %s\n", i+1, text)
 	}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

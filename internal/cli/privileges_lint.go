@@ -46,11 +46,11 @@ func newCmdPrivilegesLint(f *Factory, runF func(*PrivilegesLintOptions) error) *
 	o := &PrivilegesLintOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:   "lint [file...]",
-		Short: "Hold the ids of a matrix against the privileges that vCenters have",
+		Short: "Check the privilege ids of a matrix against vCenters",
 		Long: text(`
-			Reads matrices, the embedded ones by default, and holds every id against the recorded catalogue of a vCenter, or
-			against those of live ones. A misspelt id is an error and ends with exit code 2; an id that is known to exist
-			nowhere is only noted.`),
+			Checks every id in the matrices (by default the embedded ones) against the recorded privilege catalogue of a
+			vCenter, or against live vCenters. A misspelled id is an error (exit code 2); an id known not to exist on any
+			vCenter is only reported.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges lint
 			ocp-vsphere-admin privileges lint ./my-matrix.yaml
@@ -96,12 +96,12 @@ func privilegesLintRun(ctx context.Context, o *PrivilegesLintOptions) error {
 func (o *PrivilegesLintOptions) live(ctx context.Context) ([]provision.Catalogue, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err == nil {
-		admin, err = askAdmins(ctx, wanted, admin)
+		err = admin.ask(ctx, servers(wanted), tls.Insecure)
 	}
 	if err != nil {
 		return nil, err
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin, Parallel: o.Parallel})
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin.enter, Parallel: o.Parallel})
 	defer job.Close(ctx)
 	catalogues := job.Catalogues(ctx)
 	var errs []error
@@ -137,7 +137,7 @@ func (o *PrivilegesLintOptions) printLint(view lintView) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%s, %s, %s", count(view.Summary.Errors, "error"), count(view.Summary.Warnings, "warning"), count(view.Summary.Notes, "note"))
+	o.Infof("%s, %s, %s", term.Count(view.Summary.Errors, "error"), term.Count(view.Summary.Warnings, "warning"), term.Count(view.Summary.Notes, "note"))
 	if view.Summary.Errors > 0 {
 		return exit(ExitDifferent)
 	}

@@ -28,6 +28,7 @@ type matrixView struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	AsOf        string          `json:"asOf"`
+	Releases    string          `json:"releases,omitempty"` // of OpenShift that it holds for; "" = nobody said
 	Source      string          `json:"source"`
 	Notes       []string        `json:"notes,omitempty"`
 	Components  []componentView `json:"components"`
@@ -64,14 +65,13 @@ func newCmdPrivilegesShow(f *Factory, runF func(*PrivilegesShowOptions) error) *
 	o := &PrivilegesShowOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "show [component...]",
-		Short: "Show what a component needs, with the vSphere Client's names, the reason and the source",
+		Short: "Show what a component needs, with names, reasons and sources",
 		Long: text(`
-			Prints every privilege of the components, all of them by default: its id, the vSphere Client's name, whether
-			the grant propagates, when it is needed, why, and where that is known from.
+			Prints every privilege of the components, by default of all: its id, its name in the vSphere Client, whether the
+			grant propagates, when it is needed, why, and the source.
 
-			With --conditions only the rows that hold under these conditions are shown. The conditions that follow from a
-			failure domain (` + strings.Join(topology(), ", ") + `) can be named
-			too; when none of them is, their rows stay.`),
+			With --conditions only the rows that apply under these conditions are shown. Conditions that follow from the
+			topology of a failure domain (` + strings.Join(topology(), ", ") + `) can be named too; if none of them is, their rows are shown.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges show csi-driver
 			ocp-vsphere-admin privileges show machine-api --matrix enhancement --scope folder
@@ -141,7 +141,7 @@ func (o *PrivilegesShowOptions) view(m *privileges.Matrix) (*matrixView, error) 
 		}
 	}
 	v := &matrixView{
-		header: newHeader("PrivilegeMatrix"), Name: m.Name, Description: m.Description, AsOf: m.AsOf, Source: m.Source, Notes: m.Notes,
+		header: newHeader("PrivilegeMatrix"), Name: m.Name, Description: m.Description, AsOf: m.AsOf, Releases: m.Releases.String(), Source: m.Source, Notes: m.Notes,
 		Components: []componentView{},
 	}
 	for _, c := range m.Components() {

@@ -55,7 +55,7 @@ func TestPrivilegesShow(t *testing.T) {
 	t.Parallel()
 	_, stdout, stderr := runWords(t, term.NewFake(), "privileges", "show", "cloud-controller", "--matrix", "enhancement")
 	wantText(t, "the two unknown ids", stdout+stderr,
-		"VirtualMachine.Config.Query (no vCenter has it: never sent)", "Host.Inventory.View (no vCenter has it: never sent)",
+		"VirtualMachine.Config.Query (on no vCenter: never sent)", "Host.Inventory.View (on no vCenter: never sent)",
 		"Resource > Query vMotion", "\nsources\n[1] openshift/enhancements@")
 
 	_, stdout, _ = runWords(t, term.NewFake(), "privileges", "show", "csi-driver", "-o", "json")

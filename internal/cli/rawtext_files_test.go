@@ -19,9 +19,19 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 		`{kind: Secret, metadata: {namespace: kube-system, name: vsphere-creds-csi-driver}, data: {"vc1`+in+`.usernam": "eA==", "bad`+in+`": "!", vc1.username: "YUBi", vc1.password: "eA=="}}`+"\n", 0o600)
 	credentials := writeFile(t, "credentials", "[vc1"+hiding+"\u009b]\nuser = a"+hiding+"\u2028@b\npassword = 1\ncsi-drivr"+hiding+".user = x\nbad"+hiding+"\u009b\n", 0o600)
 	config := writeFile(t, "install-config.yaml", strings.ReplaceAll(smallConfig, "server: vcenter1.example.com", "server: "+`"vc1`+strings.Trim(fmt.Sprintf("%q", hiding), `"`)+`"`), 0o600)
+	well := writeFile(t, "well.yaml", `{kind: Secret, metadata: {namespace: kube-system, name: vsphere-creds-csi-driver}, stringData: {"vc1`+in+`.username": "a`+in+`@b", "vc1`+in+`.password": x, "`+in+`": x, `+
+		`vc1.username: "a`+in+`", vc1.password: x}}`+"\n", 0o600)
+	against := " --against " + well + " --vcenters vc1 --credentials-file " + writeFile(t, "accounts", "[vc1]\nuser = a@b\npassword = 1\n", 0o600)
+	clusters := writeFile(t, "clusters.yaml", `{kind: Namespace, metadata: {name: a}}`+"\n---\n"+
+		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereClusterIdentity, metadata: {name: "i`+in+`"}, spec: {secretName: "s`+in+`", allowedNamespaces: {selector: {matchLabels: {"a": "b"}}}}, `+
+		`status: {conditions: [{status: "False", reason: "r`+in+`", message: "m`+in+`"}]}}`+"\n---\n"+
+		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereCluster, metadata: {namespace: "n`+in+`", name: "c`+in+`"}, spec: {server: "v`+in+`", identityRef: {kind: VSphereClusterIdentity, name: "i`+in+`"}}}`+"\n---\n"+
+		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereCluster, metadata: {namespace: a, name: b}, spec: {identityRef: {kind: "k`+in+`", name: "i`+in+`"}}}`+"\n---\n"+
+		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: OpenStackCluster, metadata: {namespace: a, name: b}, spec: {identityRef: {type: "t`+in+`", name: x, cloudName: "c`+in+`"}}}`+"\n---\n"+
+		`{kind: Secret, metadata: {namespace: a, name: x}, stringData: {username: "u`+in+`"}}`+"\n", 0o600)
 	escaped := 0
 	for _, words := range []string{
-		"secrets explain -f " + dump, "credentials import " + dump + " --dry-run",
+		"secrets explain -f " + dump, "secrets diff" + against, "secrets emit" + against, "secrets explain -f " + well, "identity check --dump " + clusters, "identity emit --allow a" + hiding, "credentials import " + dump + " --dry-run",
 		"credentials show", "credentials validate", "credentials resolve --install-config " + config, "credentials validate --install-config " + config,
 		"install-config render " + config, "plan --install-config " + config, "credentials import " + config + " --dry-run",
 		"privileges show --matrix /no/such" + hiding, "plan -f /no/such\x1b[2J" + hiding, "no" + hiding + "command x", "plan --no" + hiding, "doctor --vcenters a" + hiding + "\u009b",
@@ -46,7 +56,7 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 	if code != ExitDifferent {
 		t.Errorf("exit code %d", code)
 	}
-	wantText(t, "explain", stdout, "is not base64", "a@b", `.usernam" is read by nobody`)
+	wantText(t, "explain", stdout, "is not base64", "a@b", `nothing reads key "`)
 }
 
 // A completion is a word that a shell types: one that it could not show is not offered, and none is forged.

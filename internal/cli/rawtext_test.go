@@ -183,7 +183,7 @@ func TestNoRawTextGetsOut(t *testing.T) {
 	}
 	each(func(command string) {
 		try(command, term.NewFake())
-		try(command, term.NewFake().WithTerminal(50, 40), "--debug")
+		try(command, term.NewFake().WithTerminal(50, 40), "--verbose")
 		try(command, term.NewFake(), "-o", "yaml")
 	})
 	if shown < 50 {

@@ -80,7 +80,7 @@ func qualified(flag string, principals ...string) error {
 func absolute(flag string, paths []string) error {
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
-			return hint.Wrap(badFlag(flag, "%s is no inventory path", p), "inventory paths look like /DC1/host/Cluster1; / is the root folder")
+			return hint.Wrap(badFlag(flag, "%s is not an inventory path", p), "use a path such as /DC1/host/Cluster1; / is the root folder")
 		}
 	}
 	return nil

@@ -51,9 +51,9 @@ func TestReadingWords(t *testing.T) {
 		"--principal a@b --object /DC1 --inherited": "",
 		"--all":                             "",
 		"--all --object /DC1":               "all",
-		"--inherited":                       "which object",
+		"--inherited":                       "--object is required",
 		"--principal bob":                   "bob has no domain",
-		`--principal CORP\bob --object DC1`: "no inventory path",
+		`--principal CORP\bob --object DC1`: "is not an inventory path",
 	} {
 		err := run(newCmdPermissionsList(f, func(*PermissionsListOptions) error { return nil }), "--vcenters a "+words)
 		if want == "" && err != nil {
@@ -65,12 +65,12 @@ func TestReadingWords(t *testing.T) {
 	for words, want := range map[string]string{
 		"--principal a@b --object / --object /DC1":             "",
 		"--component csi-driver --scope datastore --object /x": "",
-		"--principal a@b": "which object is meant",
-		"--object /":      "who is meant",
-		"--principal a@b --object / --scope datastore":     "only with --component",
+		"--principal a@b": "--object is required",
+		"--object /":      "--principal is required",
+		"--principal a@b --object / --scope datastore":     "requires --component",
 		"--component csi --object /":                       `did you mean "csi-driver"`,
 		"--component csi-driver --scope dstore --object /": "--scope",
-		"--component csi-driver --group --object /":        "only with --principal",
+		"--component csi-driver --group --object /":        "requires --principal",
 		"--principal a --object /":                         "has no domain",
 	} {
 		err := run(newCmdPermissionsCheck(f, func(*PermissionsCheckOptions) error { return nil }), "--vcenters a "+words)
@@ -116,8 +116,10 @@ func TestDaysLeft(t *testing.T) {
 		want string
 	}{
 		{90, provision.ListedUser{DaysLeft: new(12), DaysLeftAtMost: new(90)}, "12"},
-		{90, provision.ListedUser{DaysLeft: new(0), DaysLeftAtMost: new(90)}, "expired today"},
+		{90, provision.ListedUser{DaysLeft: new(0), DaysLeftAtMost: new(90)}, "expires today"},
 		{90, provision.ListedUser{DaysLeft: new(-3), DaysLeftAtMost: new(90)}, "expired 3 days ago"},
+		{90, provision.ListedUser{DaysLeft: new(0), DaysLeftAtMost: new(90), Source: provision.SourceSSO}, "expired"},
+		{90, provision.ListedUser{Source: provision.SourceSSO}, "no end"},
 		{90, provision.ListedUser{DaysLeftAtMost: new(90)}, "at most 90"},
 		{90, provision.ListedUser{}, "unknown"},
 		{0, provision.ListedUser{}, "no end"},

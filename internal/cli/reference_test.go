@@ -157,7 +157,7 @@ func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 			return
 		}
 		if rows++; rows == 1 {
-			b.WriteString("| flag | default | says |\n|---|---|---|\n")
+			b.WriteString("| flag | default | description |\n|---|---|---|\n")
 		}
 		name := "--" + fl.Name
 		if fl.Shorthand != "" {

@@ -9,11 +9,11 @@ import (
 func newCmdRoles(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "roles",
-		Short:   "The roles alone: make, list, compare, remove",
+		Short:   "Create, list, compare and remove roles only",
 		GroupID: groupParts,
 		Long: text(`
-			A role holds what one component needs on one kind of object, and has both in its name. Each command is plan and
-			apply for roles alone, on many vCenters at once; roles of other names are never touched.`),
+			A role holds the privileges that one component needs on one kind of object; its name contains both. These commands
+			plan and apply roles only, on many vCenters at once. Roles with other names are never changed.`),
 	}
 	cmd.AddCommand(newCmdRolesCreate(f, nil), newCmdRolesList(f, nil), newCmdRolesDiff(f, nil), newCmdRolesDelete(f, nil))
 	return cmd
@@ -22,11 +22,11 @@ func newCmdRoles(f *Factory) *cobra.Command {
 func newCmdRolesCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command {
 	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Role}, what: "making these roles", after: "users create"}, &cobra.Command{
 		Use:   "create",
-		Short: "Make the roles what the matrix says",
+		Short: "Create or update the roles to match the matrix",
 		Long: text(`
-			What apply does to the roles, and nothing else. With a provisioning file or an install-config they are exactly
-			the roles that its permissions will use; with --vcenters alone they are those of the topology that --folder,
-			--pool and --host-groups describe. Accounts are not looked at, so rights in SSO are not needed.`),
+			Does only the roles part of apply. With a provisioning file or an install-config it creates exactly the roles that
+			the permissions use; with --vcenters alone, those of the topology that --folder, --pool and --host-groups
+			describe. Accounts are not read, so no rights in SSO are needed.`),
 		Example: examples(`
 			ocp-vsphere-admin roles create --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin roles create --vcenters vcenter1.example.com --folder created --dry-run
@@ -42,8 +42,8 @@ func newCmdRolesDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command
 		Use:   "delete",
 		Short: "Remove the roles that nobody uses",
 		Long: text(`
-			Removes the roles with the names that this tool gives, as far as no permission uses them: the others stay, and
-			those who hold them are named. Permissions go first, with permissions revoke.`),
+			Removes roles that this tool named, if no permission uses them. Roles in use are kept, and their principals are
+			listed. Remove the permissions first, with permissions revoke.`),
 		Example: examples(`
 			ocp-vsphere-admin roles delete --vcenters vcenter1.example.com --dry-run
 			ocp-vsphere-admin roles delete -f provisioning.yaml --components diagnostics`),

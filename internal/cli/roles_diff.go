@@ -23,11 +23,10 @@ func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Comm
 		Use:   "diff",
 		Short: "Compare the roles with the matrix, and the vCenters with each other",
 		Long: text(`
-			Prints the roles that are not what the matrix says, and those that are not the same on every vCenter, with the
-			privileges that make the difference: - is missing, + is too much, < is there on another vCenter and not here.
-			vCenters are held against each other only where the same is wanted of them: a role that only one vCenter's
-			failure domains ask for is no difference, nor is a privilege that only one version knows. Exit code 2 when
-			anything differs.`),
+			Prints the roles that differ from the matrix or between vCenters, with the privileges that differ: - is missing, +
+			is excess, < is on another vCenter but not on this one. vCenters are compared only where the same is wanted on
+			both: a role that the failure domains of only one vCenter need is not a difference, nor is a privilege that only
+			one version knows. Exit code 2 if anything differs.`),
 		Example: examples(`
 			ocp-vsphere-admin roles diff --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin roles diff -f provisioning.yaml
@@ -37,7 +36,7 @@ func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Comm
 	}
 	o.registerReading(cmd)
 	o.Topology.Register(cmd)
-	cmd.Flags().BoolVar(&o.All, "all", false, "between vCenters, everybody's roles")
+	cmd.Flags().BoolVar(&o.All, "all", false, "compare all roles between vCenters, not only this tool's")
 	return cmd
 }
 
@@ -55,7 +54,7 @@ func rolesDiffRun(ctx context.Context, o *RolesDiffOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("%s compared, %d different", count(d.Summary.Compared, "role"), d.Summary.Different)
+		o.Infof("%s compared, %d different", term.Count(d.Summary.Compared, "role"), d.Summary.Different)
 	}
 	if !d.Same() {
 		return exit(ExitDifferent)

@@ -24,13 +24,13 @@ func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Comm
 	o := &RolesListOptions{JobOptions: reading(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the roles, who holds them, and how they stand against the matrix",
+		Short: "List the roles, who uses them, and how they differ from the matrix",
 		Long: text(`
-			Lists the roles with the names that this tool gives, and those that the matrix wants: how many privileges each
-			holds besides the three that every role has, how many principals hold it, and what is missing or too much.
-			Against what: the plan of a provisioning file or an install-config, or with --vcenters alone the roles of the
-			topology that --folder, --pool, --host-groups and --template describe, as roles create makes them. Holders are
-			those that the administrator may see.`),
+			Lists the roles that this tool named and those that the matrix wants: how many privileges each has besides the
+			three that every role has, how many principals use it, and what is missing or excess. Roles are compared with the
+			plan of a provisioning file or an install-config; with --vcenters alone, with the roles that roles create makes
+			for the topology of --folder, --pool, --host-groups and --template. Only principals that the administrator may see
+			are counted.`),
 		Example: examples(`
 			ocp-vsphere-admin roles list --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin roles list -f provisioning.yaml --privileges
@@ -40,8 +40,8 @@ func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Comm
 	}
 	o.registerReading(cmd)
 	o.Topology.Register(cmd)
-	cmd.Flags().BoolVar(&o.All, "all", false, "everybody's roles, the system's too")
-	cmd.Flags().BoolVar(&o.Privileges, "privileges", false, "name the privileges in the table")
+	cmd.Flags().BoolVar(&o.All, "all", false, "list all roles, system roles too")
+	cmd.Flags().BoolVar(&o.Privileges, "privileges", false, "list the privileges in the table")
 	return cmd
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -23,8 +24,9 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		Use:   program,
 		Short: "Least-privilege vSphere accounts for OpenShift",
 		Long: text(`
-			Creates roles, accounts and scoped permissions for the components of OpenShift on one or many vCenters,
-			proves that each account can do its work and nothing else, and writes the credentials file and the secrets.`),
+			Creates roles, accounts and scoped permissions for the components of OpenShift on one or more vCenters, logs
+			in as each account to name every privilege that is missing or in excess, and writes the credentials file and
+			the secrets.`),
 		Example: examples(`
 			# see it work, on simulated vCenters
 			ocp-vsphere-admin demo
@@ -48,9 +50,9 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		},
 	}
 	root.AddGroup(
-		&cobra.Group{ID: groupJob, Title: "The job:"},
-		&cobra.Group{ID: groupParts, Title: "Parts of it:"},
-		&cobra.Group{ID: groupOutput, Title: "What OpenShift reads:"},
+		&cobra.Group{ID: groupJob, Title: "Main commands:"},
+		&cobra.Group{ID: groupParts, Title: "Single steps:"},
+		&cobra.Group{ID: groupOutput, Title: "Files and secrets that OpenShift reads:"},
 		&cobra.Group{ID: groupLab, Title: "Without a vCenter:"},
 		&cobra.Group{ID: groupTool, Title: "This tool:"},
 	)
@@ -61,6 +63,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdApply(f, nil),
 		newCmdVerify(f, nil),
 		newCmdRotate(f, nil),
+		newCmdReconcile(f, nil),
 		newCmdDestroy(f, nil),
 		newCmdDoctor(f, nil),
 		newCmdDemo(f, nil),
@@ -69,10 +72,12 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdPermissions(f),
 		newCmdPrivileges(f),
 		newCmdCredentials(f),
+		newCmdIdentity(f),
 		newCmdSecrets(f),
 		newCmdInstallConfig(f),
 		newCmdSimulate(f, nil),
 		newCmdContract(f, nil),
+		newCmdSpec(f),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)
@@ -81,6 +86,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), cobraUsage, usage, 1))
+	registerVersion(root, f)
 	nounsShowExamples(root)
 	nounsRefuseUnknownWords(root)
 	helpRefusesUnknownWords(root)
@@ -89,7 +95,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	return root
 }
 
-// A noun can run so that it refuses unknown words; its help shall not show that as a second way to use it.
+// A noun can run so that it refuses unknown words; its help must not show that as a second way to use it.
 const (
 	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
 	usage      = "\n  {{if index .Annotations \"" + itself + "\"}}{{.UseLine}}\n  {{end}}{{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
@@ -104,13 +110,19 @@ func isItself(cmd *cobra.Command) bool { return cmd.Annotations[itself] != "" }
 
 func registerGlobals(root *cobra.Command, f *Factory) {
 	p := root.PersistentFlags()
-	p.VarP(newChoice(&f.Output, term.Formats()), "output", "o", "how to print data: table, json or yaml")
-	p.BoolVar(&f.NoColor, "no-color", false, "no colours (also: NO_COLOR)")
-	p.BoolVar(&f.NoInput, "no-input", false, "never ask; a missing value is an error")
+	p.VarP(newChoice(&f.Output, term.Formats()), "output", "o", "output format: table, json or yaml")
+	p.BoolVar(&f.NoColor, "no-color", false, "disable colours (also: NO_COLOR)")
+	p.BoolVar(&f.NoInput, "no-input", false, "never prompt; a missing value is an error")
 	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
-	p.BoolVarP(&f.Debug, "debug", "v", false, "log calls to stderr: method names and durations, never contents")
-	p.IntVar(&f.Parallel, "parallel", f.Parallel, "how many vCenters to work on at once")
-	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "the longest one call to a vCenter may take")
+	p.BoolVarP(&f.Verbose, "verbose", "v", false, "log calls to stderr: method names and durations, never contents")
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "debug" { // the former name of --verbose, which scripts may use
+			name = "verbose"
+		}
+		return pflag.NormalizedName(name)
+	})
+	p.IntVar(&f.Parallel, "parallel", f.Parallel, "number of vCenters to work on at once")
+	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "timeout of a single call to a vCenter")
 	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+program+"/config.yaml)")
 	for _, name := range []string{"parallel", "timeout", "config"} {
 		_ = p.SetAnnotation(name, settingMark, nil)
@@ -122,9 +134,9 @@ func registerGlobals(root *cobra.Command, f *Factory) {
 func checkGlobals(f *Factory) error {
 	switch {
 	case f.Parallel < 1:
-		return badFlag("parallel", "%d: at least one vCenter at once", f.Parallel)
+		return badFlag("parallel", "%d: must be at least 1", f.Parallel)
 	case f.Timeout <= 0:
-		return badFlag("timeout", "%s: must be longer than nothing, like 60s", f.Timeout)
+		return badFlag("timeout", "%s: must be greater than zero, such as 60s", f.Timeout)
 	}
 	return nil
 }

@@ -7,109 +7,192 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // RotateOptions are the words of `rotate`.
 type RotateOptions struct {
 	JobOptions
-	InPlace bool // --in-place
-	DryRun  bool // --dry-run
+	Limits  provision.Limits // --older-than, --expiring-within
+	InPlace bool             // --in-place
+	DryRun  bool             // --dry-run
 }
 
 func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 	o := &RotateOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
 	cmd := &cobra.Command{
 		Use:     "rotate",
-		Short:   "Give accounts new passwords, and heal those whose password is lost",
+		Short:   "Replace accounts without an outage, or give them new passwords in place",
 		GroupID: groupJob,
 		Long: text(`
-			With --in-place, gives accounts that this tool made new passwords: of --components, or of all. A new password is
-			on the disk before its vCenter hears of it (in FILE.rotation, beside the credentials file FILE), is set, is
-			proved by one login, and then takes its place in the credentials file, for all vCenters of the SSO domain. A run
-			that ends anywhere is completed by running it again. The old password need not be known, so this is the way out
-			when the credentials file is lost.
+			Replaces accounts that this tool created: those of --components, or all. The next generation of an account
+			(ocp-cluster1-csi-driver-2 after ocp-cluster1-csi-driver) is created with the same permissions, logs in to every
+			vCenter of its SSO domain, and only then replaces the old account in the credentials file. The old account keeps
+			working, so no running component is refused and SSO locks nobody out. Then apply the new secrets to the cluster,
+			and 'rotate finish' removes the old accounts; until then 'rotate undo' goes back. The old password stays in
+			FILE.rotation beside the credentials file FILE, where every new password is saved before it is sent to vCenter. An
+			interrupted run is completed by running the same command again.
 
-			Components that run go on with the old password until the cluster has the new secrets, and their failed logins
-			can lock the account: have 'secrets emit | oc apply -f -' ready. Rotation without such a gap, by a second
-			account, is not there yet. Accounts of others (principal:) are never touched.`),
+			With --in-place the same accounts get new passwords. Running components use the old passwords until the cluster
+			has the new secrets, and their failed logins can lock the accounts: have 'secrets emit | oc apply -f -' ready. The
+			old password is not needed, so use this if the credentials file is lost.
+
+			Accounts that belong to somebody else (principal:) are never changed.`),
 		Example: examples(`
-			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml
-			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml --dry-run
-			ocp-vsphere-admin rotate --in-place -f provisioning.yaml --vcenters vcenter1.example.com --yes`),
+			ocp-vsphere-admin rotate -f provisioning.yaml
+			ocp-vsphere-admin rotate -f provisioning.yaml --expiring-within 14d --yes
+			ocp-vsphere-admin rotate --components csi-driver -f provisioning.yaml --dry-run
+			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml`),
 		Args: noWords,
 		RunE: action(o, runF, rotateRun),
 	}
+	runsItself(cmd)
 	o.register(cmd)
+	o.registerView(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.InPlace, "in-place", false, "the same accounts, with new passwords")
-	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, and nothing else")
+	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
+	flags.Var(newSpan(&o.Limits.OlderThan), "older-than", "only accounts whose password is at least this old: 60d, 36h")
+	flags.Var(newSpan(&o.Limits.ExpiringWithin), "expiring-within", "only accounts whose password expires within this time: 14d, 36h")
+	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	o.registerCluster(cmd)
+	cmd.AddCommand(newCmdRotateStatus(f, nil), newCmdRotateFinish(f, nil), newCmdRotateUndo(f, nil))
 	return cmd
 }
 
 func rotateRun(ctx context.Context, o *RotateOptions) error {
 	if !o.InPlace {
-		return hint.Errorf("--in-place gives the same accounts new passwords: apply the new secrets at once, or SSO locks the accounts",
-			"rotation by a second account is not there yet")
+		o.only = "" // a new account takes its grants as well
 	}
 	w, err := o.begin(ctx, extent{writes: !o.DryRun})
 	if err != nil {
 		return err
 	}
 	defer w.finish()
-	p := w.job.PlanRotation(ctx, len(o.Connection.Source.Components) > 0)
-	if o.DryRun {
-		return w.dryRun(p)
+	named := len(o.Connection.Source.Components) > 0
+	if !o.InPlace {
+		return w.turn(ctx, turning{
+			plan:   func() *plan.Plan { return w.job.PlanReplacement(ctx, named, o.Limits) },
+			dryRun: o.DryRun, what: "the rotation", question: "create the next accounts and put them into use now?",
+			do: func(p *plan.Plan) error { return w.job.Replace(ctx, p) }, after: func(*plan.Plan) { w.afterReplacement() },
+		})
 	}
-	if allFailed(p) {
+	var warnings []string
+	return w.turn(ctx, turning{
+		plan:   func() *plan.Plan { return w.job.PlanRotation(ctx, named, o.Limits) },
+		dryRun: o.DryRun, what: "the rotation", question: "set new passwords for these accounts now?",
+		do: func(p *plan.Plan) (err error) {
+			warnings, err = w.job.Rotate(ctx, p)
+			return err
+		},
+		after: func(*plan.Plan) { w.afterRotation() },
+		warn:  func() { o.warn(warnings...) },
+		ready: w.haveReady,
+	})
+}
+
+// turning is a step of a rotation: how it is planned, asked about and done.
+type turning struct {
+	plan           func() *plan.Plan
+	dryRun         bool
+	what, question string
+	before         func() error     // what has to be so before anything is asked; nil = nothing
+	checks         bool             // before is asked in a dry run, too
+	ready          func(*plan.Plan) // says below the plan what to have ready; nil = nothing
+	do             func(*plan.Plan) error
+	warn           func() // of what is done; nil = of nothing
+	after          func(*plan.Plan)
+}
+
+// turn plans a step of a rotation, asks, does it and reports.
+func (w *work) turn(ctx context.Context, t turning) error {
+	p := t.plan()
+	if t.ready == nil {
+		t.ready = func(*plan.Plan) {}
+	}
+	switch {
+	case t.dryRun:
+		err := w.dryRun(p)
+		t.ready(p)
+		if err == nil && t.checks && !p.Empty() {
+			err = t.before()
+		}
+		return err
+	case allFailed(p):
 		return p.Err()
 	}
-	err = w.agree(p, false, "the rotation", func() (bool, error) {
-		return o.Confirm(ctx, "give "+count(p.Summary.Update, "account")+" a new password now?")
-	})
-	if err != nil {
+	if t.before != nil && !p.Empty() {
+		if err := t.before(); err != nil {
+			return err
+		}
+	}
+	if err := w.agree(p, false, t.what, func() (bool, error) { t.ready(p); return w.confirm(ctx, p, t.question) }); err != nil {
 		return err
 	}
-	warnings, err := w.job.Rotate(ctx, p)
+	err := t.do(p)
 	w.finish()
-	o.warn(warnings...)
+	if t.warn != nil {
+		t.warn()
+	}
 	if reported := w.report(p); err == nil {
 		err = reported
 	}
+	w.unfinished(p, theSame)
+	if err == nil {
+		err = outcome(p)
+	}
 	if err != nil {
 		return err
 	}
-	if err := outcome(p); err != nil {
-		return err
+	if w.Output == term.FormatTable && !p.Empty() {
+		t.after(p)
 	}
-	w.afterRotation(p)
 	return nil
 }
 
-// afterRotation says where the passwords are and how the cluster gets them.
-func (w *work) afterRotation(p *plan.Plan) {
-	if w.Output != term.FormatTable || p.Empty() {
-		return
+// afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
+func (w *work) afterReplacement() {
+	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.credentials)
+	w.rootSecret()
+	if line := w.emits(); line != "" {
+		w.next(line)
 	}
+	w.Command("then:", w.command("rotate finish", w.said))
+}
+
+// afterRotation says where the passwords are and how the cluster gets them.
+func (w *work) afterRotation() {
 	w.Infof("the new passwords are in %s", w.credentials)
-	components := w.wanted.ComponentNames()
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
-	if len(components) == 1 && components[0] == component.Installer && !profile.Shared() {
+	line := w.emits()
+	if line == "" {
 		w.next(w.command("verify", w.said))
 		return
 	}
-	if slices.Contains(components, component.MachineAPI) && profile.Labelled {
+	w.rootSecret()
+	w.Infof("apply the new secrets now: until then components use the old passwords, and SSO may lock their accounts")
+	w.next(line)
+	w.letGo()
+}
+
+// rootSecret says that the root secret may have to change too.
+func (w *work) rootSecret() {
+	if profile, _ := openshift.FindProfile(w.wanted.Profile); slices.Contains(w.wanted.ComponentNames(), component.MachineAPI) && profile.Labelled {
 		w.Infof("if kube-system/vsphere-creds holds the account of machine-api, add --with-root-secret")
 	}
-	w.Infof("apply the new secrets now: until then components go on with the old passwords, and SSO may lock their accounts")
-	var own []string
+}
+
+// emits is the command that gives the cluster the accounts of this run; "" where the cluster has none of them.
+func (w *work) emits(own ...string) string {
+	components := w.wanted.ComponentNames()
+	profile, _ := openshift.FindProfile(w.wanted.Profile)
+	if len(components) == 1 && components[0] == component.Installer && !profile.Shared() {
+		return ""
+	}
 	if profile.Requests {
-		own = []string{"--credentials-requests", "DIR"}
+		own = append(own, "--credentials-requests", "DIR")
 	}
 	// A secret holds the accounts of all vCenters, so that --vcenters would take the others out of it.
-	w.next(w.command("secrets emit", w.said.without("vcenters"), own...) + " | oc apply -f -")
+	return w.command("secrets emit", w.said.without("vcenters"), own...) + " | oc apply -f -"
 }

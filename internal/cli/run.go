@@ -85,14 +85,20 @@ func finish(ctx context.Context, streams *term.Streams, err error) int {
 	}
 	err = exclusive(err)
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
+	said := err
+	if interrupted {
+		said = uncancelled(err)
+	}
 	var coded *ExitError
 	switch {
 	case errors.As(err, &coded) && coded.Err == nil:
-	case interrupted && isCancelled(err): // saying so once is enough
-	case errors.As(err, &coded) && err == error(coded): //nolint:errorlint // the outermost only
+	case said == nil && (err == context.Canceled || err == term.ErrInterrupted): //nolint:errorlint // saying so once is enough
+	case said == nil:
+		streams.Infof("interrupted: run the same command again")
+	case errors.As(said, &coded) && said == error(coded): //nolint:errorlint // the outermost only
 		streams.PrintError(program, coded.Err)
 	default:
-		streams.PrintError(program, err)
+		streams.PrintError(program, said)
 	}
 	switch {
 	case interrupted:
@@ -103,6 +109,30 @@ func finish(ctx context.Context, streams *term.Streams, err error) int {
 	return ExitFailed
 }
 
-func isCancelled(err error) bool {
-	return err == context.Canceled || err == term.ErrInterrupted //nolint:errorlint // a wrapped one says where
+// uncancelled is what an error says besides that the run was interrupted, which was said when it happened; nil for nothing.
+func uncancelled(err error) error {
+	switch e := err.(type) { //nolint:errorlint // one level at a time
+	case *ExitError:
+		if left := uncancelled(e.Err); left != nil {
+			return &ExitError{Code: e.Code, Err: left}
+		}
+		return nil
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil && uncancelled(inner) != nil {
+			return err
+		}
+	case interface{ Unwrap() []error }:
+		if !term.Joined(err) {
+			break
+		}
+		var left []error
+		for _, part := range e.Unwrap() {
+			left = append(left, uncancelled(part))
+		}
+		return errors.Join(left...)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, term.ErrInterrupted) {
+		return nil
+	}
+	return err
 }

@@ -15,12 +15,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // SecretsExplainOptions are the words of `secrets explain`.
 type SecretsExplainOptions struct {
 	*Factory
 	Dump      string // --file, - for stdin
+	Cluster   clusterFlags
 	Requests  requestsFlags
 	VCenters  []string // empty = those that the secrets name
 	Verify    bool
@@ -36,6 +38,8 @@ type explanationView struct {
 	Readers  []openshift.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
 	Findings []openshift.Finding   `json:"findings"`
 	Logins   []loginView           `json:"logins"` // with --verify
+
+	Resolutions []openshift.Resolution `json:"resolutions"` // who gets what by which step, and what that goes before
 }
 
 type loginView struct {
@@ -50,25 +54,28 @@ func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *
 	o := &SecretsExplainOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "explain",
-		Short: "Say from a dump of secrets which account each component gets, and what is wrong",
+		Short: "Show which account each component gets from the secrets, and what is wrong",
 		Long: text(`
-			Reads what 'oc get secrets -n kube-system -o yaml' or 'oc get secrets -A -o yaml' prints, or any file of secrets.
-			For each CredentialsRequest it says which secret the cloud-credential-operator of the enhancement chooses and by
-			which step (annotation, name, root), whom a release without the enhancement takes (the root secret's account),
-			and, where the dump holds the secret that the component reads, whom it reads there now. Then what is missing,
-			malformed, shadowed or different; names and keys that are nearly right with what was probably meant. A malformed
-			value is reported, and the rest explained all the same. Passwords are never shown.
+			Reads what 'oc get secrets -n kube-system -o yaml' or 'oc get secrets -A -o yaml' prints, a file of secrets, or
+			with --kubeconfig the secrets of a running cluster. For each CredentialsRequest it shows the secret that the
+			cloud-credential-operator of the enhancement selects and by which step (annotation, name, root), the account that
+			a release without the enhancement uses (that of the root secret), and, if the dump has the secret that the
+			component reads, the account in it now. Then it lists what is missing, malformed, shadowed or different; for
+			misspelled names and keys the likely name is suggested. A malformed value is reported and the rest is still
+			explained. Passwords are never shown.
 
-			--verify logs in with each account once, on each vCenter. Exit code 2 when something is missing or malformed, or
-			a login fails.`),
+			--verify logs in with each account once on each vCenter. If a secret records which vCenter a server name led to
+			('secrets emit --vcenter-ids'), that is checked first: no password is sent to another vCenter, or to one that
+			cannot be checked. Exit code 2 if something is missing or malformed, a name leads to another vCenter than
+			recorded, or a login fails or is skipped.`),
 		Example: examples(`
 			oc get secrets -A -o yaml | ocp-vsphere-admin secrets explain -f -
 			ocp-vsphere-admin secrets explain -f dump.yaml --credentials-requests credreqs -o json
 			ocp-vsphere-admin secrets explain -f dump.yaml --verify`),
 		Args: noWords,
 		RunE: action(o, runF, secretsExplainRun, func(cmd *cobra.Command, _ []string) error {
-			if o.Dump == "" {
-				return hint.Errorf("'oc get secrets -A -o yaml | "+program+" secrets explain -f -' reads those of a cluster", "-f FILE is missing: the dump of secrets")
+			if o.Dump == "" && !o.Cluster.given() {
+				return hint.Errorf("'oc get secrets -A -o yaml | "+program+" secrets explain -f -' reads them from a cluster", "-f FILE (a dump of secrets) or --kubeconfig FILE is required")
 			}
 			return nil
 		}),
@@ -77,6 +84,7 @@ func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *
 	p.StringVarP(&o.Dump, "file", "f", "", "secrets as 'oc get secrets -o yaml' prints them (- for stdin)")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml", "json")
 	markCommandLineOnly(cmd, "file") // a setting is the provisioning file of other commands
+	o.Cluster.Register(cmd, "file")
 	o.Requests.Register(cmd)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that the secrets name)")
 	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
@@ -90,7 +98,7 @@ func secretsExplainRun(ctx context.Context, o *SecretsExplainOptions) error {
 	if err != nil {
 		return err
 	}
-	name, data, err := o.readText(o.Dump)
+	name, data, err := o.objects(ctx, o.Dump, o.Cluster, allSecrets())
 	if err != nil {
 		return err
 	}
@@ -100,16 +108,17 @@ func secretsExplainRun(ctx context.Context, o *SecretsExplainOptions) error {
 	}
 	e, err := openshift.Explain(secrets, openshift.ExplainOptions{Requests: requests, Servers: o.VCenters})
 	if err != nil {
-		return errors.Join(append(faults, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all of a cluster"))...)
+		return errors.Join(append(faults, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
 	for i, fault := range faults {
 		e.Findings = slices.Insert(e.Findings, i, openshift.Finding{Kind: openshift.FindingMalformed, Message: fault.Error()})
 	}
-	view := explanationView{newHeader("SecretExplanation"), name, orEmpty(e.Servers), orEmpty(e.Requests), orEmpty(e.Readers), orEmpty(e.Findings), []loginView{}}
+	view := explanationView{newHeader("SecretExplanation"), name, orEmpty(e.Servers), orEmpty(e.Requests), orEmpty(e.Readers), orEmpty(e.Findings), []loginView{}, e.Resolutions}
 	if o.Verify {
 		if view.Logins, err = o.verify(ctx, e); err != nil {
 			return err
 		}
+		view.Findings = orEmpty(e.Findings)
 	}
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
 		return err
@@ -131,9 +140,9 @@ func (o *SecretsExplainOptions) explained(ctx context.Context, view explanationV
 		}
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("%s: %s, %s", view.File, count(bad, "problem"), count(len(view.Findings)-bad, "note"))
+		o.Infof("%s: %s, %s", view.File, term.Count(bad, "problem"), term.Count(len(view.Findings)-bad, "note"))
 		if o.Verify {
-			o.Infof("%s tried, %d failed", count(len(view.Logins), "account"), failed)
+			o.Infof("%s tried, %d failed", term.Count(len(view.Logins), "account"), failed)
 		}
 	}
 	switch {
@@ -155,15 +164,32 @@ func (o *SecretsExplainOptions) verify(ctx context.Context, e *openshift.Explana
 	if err := errors.Join(o.ConnectTo.apply(known), tlsErr); err != nil {
 		return nil, err
 	}
-	reach := o.reach(known, addressFlag{}, tls)
-	var targets []provision.LoginTarget
-	for _, h := range e.Held() {
-		v := known.VCenters[slices.Index(e.Servers, h.Server)]
-		targets = append(targets, provision.LoginTarget{Server: h.Server, Config: reach(v), User: h.Account.User, Password: h.Account.Password})
+	run, reach := &vcenter.Run{}, o.reach(known, addressFlag{}, tls)
+	config := func(server string) vcenter.Config {
+		c := reach(known.VCenters[slices.Index(e.Servers, server)])
+		c.Run = run
+		return c
 	}
-	views := []loginView{}
+	var recorded []vcenter.Config
+	for _, server := range e.Recorded() {
+		recorded = append(recorded, config(server))
+	}
+	ids, _ := provision.Instances(ctx, recorded) // one that could not be asked is a finding
+	doubts := e.CompareInstances(ids)
+	var targets []provision.LoginTarget
+	views := make([]loginView, len(e.Held()))
+	var tried []int
+	for i, h := range e.Held() {
+		why, doubted := doubts[h.Server]
+		views[i] = loginView{h.Server, h.Account.User, h.Secrets, "login skipped: " + why, false}
+		if !doubted {
+			tried = append(tried, i)
+			targets = append(targets, provision.LoginTarget{Server: h.Server, Config: config(h.Server), User: h.Account.User, Password: h.Account.Password})
+		}
+	}
 	for i, r := range provision.TryLogins(ctx, targets) {
-		views = append(views, loginView{r.Server, r.User, e.Held()[i].Secrets, r.Result, r.Err == nil})
+		v := &views[tried[i]]
+		v.Login, v.OK = r.Result, r.Err == nil
 	}
 	return views, nil
 }
@@ -173,7 +199,7 @@ func (v explanationView) print(w io.Writer, o *SecretsExplainOptions) error {
 	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
 	for _, r := range v.Requests {
 		_, name, _ := strings.Cut(r.Request, "/")
-		if r.Component == "" && r.Enhancement.Step == openshift.StepNone && !r.InDump {
+		if (r.Component == "" || r.Component.OptIn()) && r.Enhancement.Step == openshift.StepNone && !r.InDump {
 			continue // not in every cluster
 		}
 		for _, a := range r.Accounts {
@@ -185,7 +211,7 @@ func (v explanationView) print(w io.Writer, o *SecretsExplainOptions) error {
 		}
 	}
 	for _, r := range v.Readers {
-		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds itself)", "", "", some(r.User), some(r.User))
+		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds directly)", "", "", some(r.User), some(r.User))
 	}
 	tables := []*term.Table{t}
 	if len(v.Findings) > 0 {

@@ -80,7 +80,7 @@ func TestSecretsExplainIgnoresTheSettingFile(t *testing.T) {
 	if code != ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
-	wantText(t, "stderr", stderr, "-f FILE is missing")
+	wantText(t, "stderr", stderr, "-f FILE (a dump of secrets) or --kubeconfig FILE is required")
 }
 
 func TestAssignCompletes(t *testing.T) {

@@ -93,7 +93,7 @@ func TestSecretsEmitRefuses(t *testing.T) {
 		"--credentials-file " + path + " -f " + other + " --cco-label yes":    {"--cco-label: profile passthrough has no label"},
 		"--credentials-file " + path + " --profile manual":                    {"needs --credentials-requests", "hint: 'oc adm release extract"},
 		"--credentials-file " + path + " --credentials-requests /nowhere":     {"--credentials-requests: open /nowhere"},
-		"--credentials-file " + path + " --assign a=b":                        {"but none are given"},
+		"--credentials-file " + path + " --assign a=b":                        {"--assign and --enable-tech-preview require --credentials-requests"},
 		"--credentials-file " + path + " --profile component-scoped":          {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics, and profile component-scoped has no main"},
 		"--credentials-file " + path + " --with-extra capi":                   {"--with-extra"},
 		"--credentials-file " + path + " --with-extra cluster-api":            {"profile kube-system has no extra secrets"},
@@ -125,5 +125,43 @@ func TestSecretsEmitFiles(t *testing.T) {
 	}
 	if secrets, err := openshift.ParseSecrets("text", text); err != nil || len(secrets) != 1 {
 		t.Errorf("%d secrets, %v", len(secrets), err)
+	}
+}
+
+// The password of an account that others made is nothing that rotate could replace: the hint is to take it in.
+func TestEmitOfAdoptedAccounts(t *testing.T) {
+	t.Parallel()
+	specFile := writeFile(t, "spec.yaml", `apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: c1
+profile: component-scoped
+components: {csi-driver: {}, diagnostics: {principal: svc-diag@corp.example.com}, cloud-controller: {principal: svc-ccm@corp.example.com}}
+vcenters: [{server: vc1}]
+`, 0o600)
+	const own = "[vc1]\ncsi-driver.user = ocp-c1-csi-driver@vsphere.local\ncsi-driver.password = p\n"
+	for name, c := range map[string]struct {
+		credentials string
+		rotate      bool // of an account of ours
+	}{
+		"only theirs are missing": {own, false},
+		"ours is missing too":     {"[vc1]\ndiagnostics.user = svc-diag@corp.example.com\ndiagnostics.password = p\n", true},
+		"there is no file":        {"", true},
+	} {
+		for _, words := range [][]string{{"secrets", "emit"}, {"credentials", "validate"}} {
+			file := filepath.Join(t.TempDir(), "credentials")
+			if c.credentials != "" {
+				file = writeFile(t, "credentials", c.credentials, 0o600)
+			} else if words[0] == "credentials" {
+				continue // it has no account to judge
+			}
+			_, stdout, stderr := runWords(t, term.NewFake(), append(words, "-f", specFile, "--credentials-file", file)...)
+			out := stdout + stderr
+			if n := strings.Count(out, "credentials import FILE --credentials-file "+file); n != 1 || !strings.Contains(out, "svc-ccm@corp.example.com") {
+				t.Errorf("%s, %v: credentials import is named %d times\n%s", name, words, n, out)
+			}
+			if got := strings.Contains(out, "rotate "); got != c.rotate {
+				t.Errorf("%s, %v: rotate is named: %v\n%s", name, words, got, out)
+			}
+		}
 	}
 }

@@ -18,8 +18,8 @@ func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// envAlso are shorter names of such variables.
-var envAlso = map[string]string{adminUserFlag: envAdminUser}
+// envAlso are other names of such variables: shorter, or former ones.
+var envAlso = map[string]string{adminUserFlag: envAdminUser, "verbose": envPrefix + "DEBUG"}
 
 // loadSettings gives the flags that the command line leaves out their values: from the environment first, then from
 // the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther

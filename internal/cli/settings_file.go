@@ -78,13 +78,13 @@ func readConfig(path string, required bool, known []string) (map[string]setting,
 		if hint.Nearest(name, known) != "" {
 			return "" // which is named
 		}
-		return "; settings are the names of flags without dashes in front, like parallel or components"
+		return "; settings are flag names without the leading dashes, such as parallel or components"
 	}})
 	root := r.Object(r.Document(data), yamldoc.Place{Line: 1}, known...)
 	for _, name := range namesSecrets {
 		if root.Given(name) {
 			if err := files.Check(path, files.Others); err != nil {
-				return nil, fmt.Errorf("settings: %w: it says %s", err, name)
+				return nil, fmt.Errorf("settings: %w: it sets %s", err, name)
 			}
 		}
 	}

@@ -152,7 +152,7 @@ func TestWrongSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		"parallel: 2\ncomponets: [x]\n":    {"config.yaml:2: unknown field", `"componets"`, `did you mean "components"?`},
-		"qwertyuiop: 1\n":                  {"config.yaml:1: unknown field", "names of flags without dashes in front"},
+		"qwertyuiop: 1\n":                  {"config.yaml:1: unknown field", "settings are flag names without the leading dashes, such as parallel or components"},
 		"x1: 1\nmatrx: y\n":                {"config.yaml:1: unknown field", "config.yaml:2: unknown field"}, // all at once
 		"- a\n":                            {"config.yaml:1", "must be fields with values, not a list"},
 		"no-color: true\nparallel: many\n": {"config.yaml:2: parallel", "many", "write a whole number"},

@@ -56,23 +56,23 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 	o := &SimulateOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "simulate",
-		Short:   "Serve simulated vCenters that refuse what a vCenter refuses, until interrupted",
+		Short:   "Run simulated vCenters until interrupted",
 		GroupID: groupLab,
 		Long: text(`
-			Starts vCenters in this process: inventory, roles, permissions, accounts and the refusals that go with them.
-			Prints where they are and the flags that point the other commands at them: a provisioning file and an
-			install-config for what is in them, the authority of their certificates, the administrator's password in an INI
-			file that only you can read, and a settings file that says all of it.
+			Starts vCenters in this process: inventory, roles, permissions, accounts and the errors of a real vCenter. Prints
+			their addresses and the flags for the other commands, and writes a provisioning file and an install-config for
+			their inventory, the CA of their certificates, the administrator's password in an INI file that only you can read,
+			and a settings file with all of these.
 
-			What is in the vCenters is a small estate, one that a seed makes, or what a file says: --estate takes what
-			'simulate export' writes from live vCenters, or what you write yourself. Its users have no password, so nobody
-			can log in as one of them; the administrator's is made up.
+			The inventory is a small default estate, one generated from a seed (--seed-estate), or one from a file: --estate
+			reads what 'simulate export' writes from live vCenters, or what you write yourself. Users in such a file have no
+			password, so nobody can log in as one of them; the administrator's password is generated.
 
-			At the end the files are removed, but for those that somebody has changed since. --ready-file is for scripts: it
-			is there once all vCenters answer, and holds what -o json prints.
+			At the end the files are removed, except those that you changed. --ready-file is for scripts: it is created once
+			all vCenters answer, and contains what -o json prints.
 
-			--explain says what the simulation is worth: of each rule, whether a real server was recorded to answer so, a
-			reference says so, or it is inferred, and where it is enforced.`),
+			--explain lists the rules of the simulation: for each, whether it was recorded from a real server, documented or
+			inferred, and where it is enforced.`),
 		Example: examples(`
 			ocp-vsphere-admin simulate --vcenters 2
 			ocp-vsphere-admin simulate --vcenters 3 --linked --latency 50ms --seed-estate 7
@@ -83,7 +83,7 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 		Args: noWords,
 		RunE: action(o, runF, simulateRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {
-				return badFlag("vcenters", "%d: at least one", o.Lab.VCenters)
+				return badFlag("vcenters", "%d: must be at least 1", o.Lab.VCenters)
 			}
 			if !isListenAddress(o.Lab.Listen) {
 				return badFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
@@ -95,24 +95,24 @@ func newCmdSimulate(f *Factory, runF func(*SimulateOptions) error) *cobra.Comman
 		}),
 	}
 	p := cmd.Flags()
-	p.IntVar(&o.Lab.VCenters, "vcenters", 1, "how many: vcenter1.example.com, vcenter2.example.com, ...")
-	p.StringSliceVar(&o.Lab.Names, "names", nil, "their names instead")
-	p.BoolVar(&o.Lab.Linked, "linked", false, "all share one SSO domain and its accounts")
+	p.IntVar(&o.Lab.VCenters, "vcenters", 1, "number of vCenters: vcenter1.example.com, vcenter2.example.com, ...")
+	p.StringSliceVar(&o.Lab.Names, "names", nil, "names of the vCenters, instead of --vcenters")
+	p.BoolVar(&o.Lab.Linked, "linked", false, "link all vCenters: one SSO domain with the same accounts")
 	p.StringVar(&o.Lab.Domain, "domain", "vsphere.local", "name of the SSO domain")
 	p.DurationVar(&o.Lab.Latency, "latency", 0, "delay of each request")
-	p.DurationVar(&o.Lab.UserDelay, "user-delay", 0, "how long a new account is unknown to permissions")
-	p.StringSliceVar(&o.Lab.Releases, "release", nil, "release of vCenter, for all of them or one for each, such as 8.0.3,7.0.3: "+strings.Join(vcsim.Releases(), ", ")+
+	p.DurationVar(&o.Lab.UserDelay, "user-delay", 0, "time until a new account can be used in permissions")
+	p.StringSliceVar(&o.Lab.Releases, "release", nil, "vCenter release, one for all or one for each, such as 8.0.3,7.0.3: "+strings.Join(vcsim.Releases(), ", ")+
 		" (default "+vcsim.DefaultRelease+")")
 	p.StringSliceVar(&o.Lab.Without, "without", nil, "privilege ids that these vCenters do not know")
 	p.Uint64Var(&o.Lab.Estate.Seed, "seed-estate", 0, "generate the inventory from this seed (0: the small one of the demo)")
-	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "about so many virtual machines more")
-	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "roles, accounts and permissions of others as well")
+	p.IntVar(&o.Lab.Estate.Objects, "objects", 0, "add about this many virtual machines")
+	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "add roles, accounts and permissions of others")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
-	p.StringVar(&o.Estate, "estate", "", "file that says what is in the vCenters, as 'simulate export' writes it")
+	p.StringVar(&o.Estate, "estate", "", "inventory file, as 'simulate export' writes it")
 	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; it is removed at the end")
-	p.StringVar(&o.Like, "like", "", "report of 'contract': vCenters of its release, with its delays and its password and lockout policies, without the privileges that it lacks")
-	p.StringVar(&o.Dir, "dir", "", "where to write those files (default: a temporary directory)")
-	p.BoolVar(&o.Explain, "explain", false, "print the rules that the simulation holds, what each rests on, and what it does not know; simulate nothing")
+	p.StringVar(&o.Like, "like", "", "simulate the vCenters of a 'contract' report: release, delays, password and lockout policies, missing privileges")
+	p.StringVar(&o.Dir, "dir", "", "write the generated files to this directory (default: a temporary directory)")
+	p.BoolVar(&o.Explain, "explain", false, "print the rules of the simulation, their evidence and the open questions, and exit")
 	o.registerFaults(cmd)
 	_ = cmd.MarkFlagDirname("dir")
 	_ = cmd.MarkFlagFilename("estate", "yaml", "yml")
@@ -140,7 +140,7 @@ func (o *SimulateOptions) checkReleases() error {
 		vcenters = len(o.Lab.Names)
 	}
 	if n := len(o.Lab.Releases); n > 1 && n != vcenters && o.Estate == "" { // the lab counts those of a file
-		return badFlag("release", "%d releases for %d vCenters: name one for all, or one for each", n, vcenters)
+		return badFlag("release", "%d releases for %d vCenters: give one for all, or one for each", n, vcenters)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 		}
 	}
 	if o.ReadyFile != "" && !missing(o.ReadyFile) {
-		return alreadyThere("ready-file", "file", o.ReadyFile)
+		return notOfLab("ready-file", "file", o.ReadyFile)
 	}
 	calls, err := o.record()
 	if err != nil {
@@ -183,7 +183,7 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 	defer func() {
 		left, failed := files.remove()
 		for _, path := range left {
-			o.Infof("left, because it is not as it was written: %s", path)
+			o.Infof("kept, because it was changed: %s", path)
 		}
 		err = errors.Join(err, failed)
 	}()
@@ -236,7 +236,7 @@ func (v simulationView) table(w io.Writer, width int) error {
 	term.Fprintf(w, "\n")
 	t = term.NewTable()
 	t.Row("administrator's password", v.AdminCredentials)
-	t.Row("authority of the certificates", v.CACert)
+	t.Row("CA of the certificates", v.CACert)
 	t.Row("provisioning file", v.Spec)
 	t.Row("install-config", v.InstallConfig)
 	if err := t.Render(w, 0); err != nil { // paths are to be copied
@@ -244,11 +244,11 @@ func (v simulationView) table(w io.Writer, width int) error {
 	}
 	term.Fprintf(w, "\nflags for the other commands:\n")
 	printFlags(w, v.Flags)
-	term.Fprintf(w, "\nto use the install-config, a file of your own, or names alone, add the addresses:\n")
+	term.Fprintf(w, "\nto use the install-config, your own file or --vcenters, add the addresses:\n")
 	for _, vc := range v.VCenters {
 		term.Fprintf(w, "  --connect-to %s\n", script.Word(vc.Server+"="+vc.Address))
 	}
-	term.Fprintf(w, "\nor let a settings file say all of that, in another terminal:\n")
+	term.Fprintf(w, "\nor use the settings file, in another terminal:\n")
 	term.Fprintf(w, "  export %s=%s\n", envName("config"), script.Word(v.Settings))
 	return nil
 }

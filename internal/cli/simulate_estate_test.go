@@ -29,7 +29,7 @@ func TestSimulateExportWords(t *testing.T) {
 	}
 	for words, want := range map[string]string{
 		"export -o json --vcenters a": "--output: an estate is YAML",
-		"export":                      "no vCenter is named",
+		"export":                      "no vCenter is given",
 		"exprot":                      `unknown command "exprot" for 'ocp-vsphere-admin simulate'`,
 		"--estate x --linked":         "--estate and --linked exclude each other",
 		"--estate x --seed-estate 7":  "--estate and --seed-estate exclude each other",
@@ -63,7 +63,7 @@ func TestSimulateRefusesABadEstate(t *testing.T) {
 	if code != ExitFailed || stdout != "" {
 		t.Errorf("exit code %d, %s", code, stdout)
 	}
-	wantText(t, "stderr", stderr, path+":6: ", `there is no type "DataCentre"; did you mean "Datacenter"?`)
+	wantText(t, "stderr", stderr, path+":6: ", `unknown type "DataCentre"; did you mean "Datacenter"?`)
 }
 
 // The list of system roles is that of the vCenters that are simulated.

@@ -23,10 +23,10 @@ type basisView struct {
 
 func explanation() rulesView {
 	v := rulesView{header: newHeader("SimulationRules"), Rules: vcsim.Rules(), Bases: []basisView{
-		{Basis: vcsim.Recording, Meaning: "a real server was recorded to answer so"},
-		{Basis: vcsim.Reference, Meaning: "a reference, a manual or the source of a vCenter service says so"},
-		{Basis: vcsim.Inference, Meaning: "a conclusion of ours; nothing says so"},
-		{Basis: vcsim.Unknown, Meaning: "nobody here knows; the rule says what the simulation does meanwhile"},
+		{Basis: vcsim.Recording, Meaning: "recorded from a real server"},
+		{Basis: vcsim.Reference, Meaning: "stated in a reference, a manual or the source of a vCenter service"},
+		{Basis: vcsim.Inference, Meaning: "inferred; not documented"},
+		{Basis: vcsim.Unknown, Meaning: "not known; the rule says what the simulation does"},
 	}}
 	for i := range v.Bases {
 		for _, r := range v.Rules {
@@ -39,7 +39,7 @@ func explanation() rulesView {
 }
 
 func (v rulesView) table(w io.Writer, width int) error {
-	t := term.NewTable("rests on", "rules", "which means")
+	t := term.NewTable("evidence", "rules", "meaning")
 	for _, b := range v.Bases {
 		t.Row(b.Basis, b.Rules, b.Meaning)
 	}
@@ -47,7 +47,7 @@ func (v rulesView) table(w io.Writer, width int) error {
 		return err
 	}
 	term.Fprintf(w, "\n")
-	t = term.NewTable("rule", "rests on", "what", "from", "enforced in")
+	t = term.NewTable("rule", "evidence", "what", "from", "enforced in")
 	for _, r := range v.Rules {
 		t.Row(r.ID, r.Basis, r.Text, cmp.Or(r.Source, "-"), r.Enforced)
 	}

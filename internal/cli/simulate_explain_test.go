@@ -38,9 +38,9 @@ func rulesMarkdown(v rulesView) string {
 	var b strings.Builder
 	b.WriteString("<!-- Written by go test ./internal/cli -run TestSimulationRules -update: change internal/vcsim/rules_*.go, not this file. -->\n\n" +
 		"# What the simulation rests on\n\n" +
-		"The simulated vCenter refuses what a vCenter refuses. Nobody here has one to compare it with, so each rule says what our\n" +
-		"word for it is worth. `ocp-vsphere-admin simulate --explain` prints the same, and with `-o json` the tests that keep each\n" +
-		"rule. Rules that a tool has to keep by itself, such as never to repeat a failed login, are the matter of its own tests.\n\n" +
+		"The simulated vCenter refuses what a vCenter refuses. It has not been compared with a real one, so each rule says what it\n" +
+		"rests on. `ocp-vsphere-admin simulate --explain` prints the same, and with `-o json` the tests of each rule. Rules for the\n" +
+		"tool itself, such as never repeating a failed login, have tests of their own.\n\n" +
 		"| rests on | rules | which means |\n|---|---|---|\n")
 	for _, basis := range v.Bases {
 		fmt.Fprintf(&b, "| %s | %d | %s |\n", basis.Basis, basis.Rules, basis.Meaning)
@@ -79,7 +79,7 @@ func TestSimulateExplains(t *testing.T) {
 	if code != ExitDone || stderr != "" {
 		t.Fatal(code, stderr)
 	}
-	for _, want := range []string{"unknown", "nobody here knows", "R39", "Another user or group already exists", "sso_faults.go"} {
+	for _, want := range []string{"unknown", "not known; the rule", "R39", "Another user or group already exists", "sso_faults.go"} {
 		wantText(t, "the table", strings.Join(strings.Fields(out), " "), want)
 	}
 }

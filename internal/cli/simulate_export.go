@@ -18,22 +18,23 @@ type SimulateExportOptions struct {
 	Save     string // --out; empty = stdout
 	Replace  bool   // --replace-names
 	Machines bool   // --machines
+	Over     overwriteFlag
 }
 
 func newCmdSimulateExport(f *Factory, runF func(*SimulateExportOptions) error) *cobra.Command {
 	o := &SimulateExportOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write what live vCenters hold to a file that can be simulated",
+		Short: "Export live vCenters to a file for simulation",
 		Long: text(`
-			Reads vCenters and writes the file that 'simulate --estate' takes, so that a change can be rehearsed on a copy:
-			places, roles, permissions, identity sources, and accounts and groups of the SSO domain, of other sources those
-			with permissions. Templates are places, other virtual machines only with --machines. Nothing is changed on the
-			vCenters. No passwords, descriptions or annotations are in the file; what is left out otherwise is said.
+			Reads vCenters and writes a file for 'simulate --estate', so that you can rehearse a change on a copy. The file
+			contains inventory objects, roles, permissions, identity sources, accounts and groups of the SSO domain, and those
+			of other sources that have permissions. Templates are included; other virtual machines only with --machines.
+			Nothing on the vCenters is changed. Passwords, descriptions and annotations are never exported; anything else that
+			is left out is reported.
 
-			Names are in it. --replace-names puts others in the place of names of servers, domains, principals, custom roles
-			and objects, the same everywhere, so that the file can be sent to somebody; privilege ids stay. Read the file
-			before you send it.`),
+			The file contains names. --replace-names replaces names of servers, domains, principals, custom roles and objects
+			consistently, so that you can send the file to somebody; privilege ids are kept. Read the file before you send it.`),
 		Example: examples(`
 			ocp-vsphere-admin simulate export --vcenters vcenter1.example.com,vcenter2.example.com --out estate.yaml
 			ocp-vsphere-admin simulate export --install-config install-config.yaml --replace-names --out estate.yaml`),
@@ -48,16 +49,20 @@ func newCmdSimulateExport(f *Factory, runF func(*SimulateExportOptions) error) *
 	o.Connection.Register(cmd)
 	p := cmd.Flags()
 	p.StringVar(&o.Save, "out", "", "write to this file, mode 0600, instead of stdout")
-	p.BoolVar(&o.Replace, "replace-names", false, "with other names, the same everywhere")
-	p.BoolVar(&o.Machines, "machines", false, "with the virtual machines that are no templates")
+	p.BoolVar(&o.Replace, "replace-names", false, "replace names consistently")
+	p.BoolVar(&o.Machines, "machines", false, "include virtual machines that are not templates")
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
+	o.Over.Register(cmd)
 	return cmd
 }
 
 func simulateExportRun(ctx context.Context, o *SimulateExportOptions) error {
+	if err := o.Over.check("out", o.Save); err != nil {
+		return err
+	}
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err == nil {
-		admin, err = askAdmins(ctx, wanted, admin)
+		err = admin.ask(ctx, servers(wanted), tls.Insecure)
 	}
 	if err != nil {
 		return err
@@ -65,11 +70,7 @@ func simulateExportRun(ctx context.Context, o *SimulateExportOptions) error {
 	config := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
 	var targets []estate.Target
 	for _, v := range wanted.VCenters {
-		user, password, err := admin(ctx, v.Server)
-		if err != nil {
-			return err
-		}
-		targets = append(targets, estate.Target{Config: config(v), User: user, Password: password})
+		targets = append(targets, estate.Target{Config: config(v), Login: admin.enter})
 	}
 	e, read := estate.Capture(ctx, targets, estate.Options{Machines: o.Machines, Parallel: o.Parallel})
 	var errs []error
@@ -102,8 +103,8 @@ func (o *SimulateExportOptions) save(e *estate.Estate) error {
 		_, err := o.Out.Write(text)
 		return err
 	}
-	if err := writePrivate(o.Save, text); err != nil {
-		return badFlag("out", "%w", err)
+	if err := o.Over.private("out", o.Save, text); err != nil {
+		return err
 	}
 	o.next(program + " simulate --estate " + script.Word(o.Save))
 	return nil

@@ -46,10 +46,10 @@ type LabFault struct {
 
 func (o *SimulateOptions) registerFaults(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.Var(&o.Faults, "fault", "what goes wrong with calls of a method, as [SERVER/]METHOD=KIND[@N], N being the one call that it is, METHOD * any: "+
+	p.Var(&o.Faults, "fault", "inject a fault into calls of a method: [SERVER/]METHOD=KIND[@N], only into call N with @N, METHOD * is any method: "+
 		strings.Join(sortedKeys(faultKinds()), ", "))
 	p.Var(&o.Lockout, "lockout", "lockout policy as FAILURES[,WITHIN[,UNLOCK]], such as 3,1m,10s; off never locks (default: 5,180s,300s)")
-	p.StringVar(&o.Record, "record", "", "write every call to this file, a JSON object a line: who, what, on which object, the privilege looked for and the verdict")
+	p.StringVar(&o.Record, "record", "", "write every call to this file, one JSON object per line: user, method, object, required privilege and verdict")
 	_ = cmd.MarkFlagFilename("record", "jsonl", "json")
 }
 
@@ -99,7 +99,7 @@ func parseFault(text string) (LabFault, error) {
 	if once {
 		n, err := strconv.Atoi(call)
 		if err != nil || n < 1 {
-			return f, errors.New("behind @ stands the number of the call, from 1, not " + strconv.Quote(call))
+			return f, errors.New("after @ comes the number of the call, from 1, not " + strconv.Quote(call))
 		}
 		f.Call = n
 	}
@@ -131,7 +131,7 @@ func parseLockout(text string) (directory.LockoutPolicy, error) {
 func (o *SimulateOptions) afflict(lab *vcsim.Lab) error {
 	for _, f := range o.Faults {
 		if f.Server != "" && !slices.ContainsFunc(lab.VCenters, func(v *vcsim.VCenter) bool { return v.Server() == f.Server }) {
-			return badFlag("fault", "there is no vCenter %s in this lab", f.Server)
+			return badFlag("fault", "no vCenter %s in this simulation", f.Server)
 		}
 	}
 	for _, v := range lab.VCenters {
@@ -179,7 +179,7 @@ func (o *SimulateOptions) record() (*recording, error) {
 	}
 	file, err := os.OpenFile(o.Record, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return nil, alreadyThere("record", "file", o.Record)
+		return nil, notOfLab("record", "file", o.Record)
 	}
 	if err != nil {
 		return nil, badFlag("record", "%w", err)

@@ -140,11 +140,11 @@ func TestSimulateGoesWrongAsAsked(t *testing.T) {
 			t.Error("a password is in the recording")
 		}
 	}
-	if _, err := o.record(); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := o.record(); err == nil || !strings.Contains(err.Error(), "exists: it is not overwritten") {
 		t.Errorf("a recording is written over: %v", err)
 	}
 	o.Faults[0].Server = "vc9"
-	if err := o.afflict(lab); err == nil || !strings.Contains(err.Error(), "there is no vCenter vc9 in this lab") {
+	if err := o.afflict(lab); err == nil || !strings.Contains(err.Error(), "no vCenter vc9 in this simulation") {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -53,7 +52,7 @@ func writeLabFiles(lab *vcsim.Lab, dir string) (_ *labFiles, err error) {
 	f.spec, f.installConfig, f.ini, f.ca, f.settings = at("provisioning.yaml"), at("install-config.yaml"), at("admin.ini"), at("ca.pem"), at("config.yaml")
 	for _, path := range f.all() {
 		if !missing(path) { // it may hold what nobody wants to lose
-			return nil, alreadyThere("dir", "directory", path)
+			return nil, notOfLab("dir", "directory", path)
 		}
 	}
 	defer func() {
@@ -126,10 +125,10 @@ func (f *labFiles) ready(path string, view simulationView) error {
 	return err
 }
 
-// alreadyThere refuses a file that would be written over: it may hold what nobody wants to lose. What the flag names is a file or
-// a directory.
-func alreadyThere(flag, names, path string) error {
-	return hint.Wrap(badFlag(flag, "%s is there already", path), "name another "+names+", or remove the file if a lab left it behind")
+// notOfLab refuses to overwrite a file: it may be precious, and if it belongs to another simulation, that one removes it at its
+// end. names is what the flag names: file or directory.
+func notOfLab(flag, names, path string) error {
+	return exist(flag, []string{path}, "choose another "+names+", or remove the file if an earlier simulation left it")
 }
 
 // labSettings are the flags that lead to a lab from an install-config or from names of vCenters alone.

@@ -101,7 +101,7 @@ func TestSimulateLeavesWhatWasEdited(t *testing.T) {
 		if got := listed(t, dir); code != ExitDone || !slices.Equal(got, []string{"mine.txt", "provisioning.yaml"}) {
 			t.Errorf("named %t: exit code %d, %v is left", named, code, got)
 		}
-		wantText(t, "stderr", stderr, "left, because it is not as it was written: "+spec)
+		wantText(t, "stderr", stderr, "kept, because it was changed: "+spec)
 		if said := strings.Contains(stderr, "mine.txt"); said == named { // in a directory of his own he knows what he has
 			t.Errorf("named %t: %s", named, stderr)
 		}
@@ -133,7 +133,7 @@ func TestSimulateReadyFile(t *testing.T) {
 		if diff := cmp.Diff(l.view, view); diff != "" {
 			t.Errorf("(-stdout +ready file)\n%s", diff)
 		}
-		if code, _, stderr := runWords(t, term.NewFake(), "simulate", "--ready-file", path); code != ExitFailed || !strings.Contains(stderr, "--ready-file: "+path+" is there already") {
+		if code, _, stderr := runWords(t, term.NewFake(), "simulate", "--ready-file", path); code != ExitFailed || !strings.Contains(stderr, "--ready-file: "+path+" exists: it is not overwritten") {
 			t.Errorf("a second lab: exit code %d, %s", code, stderr)
 		}
 		if edited {
@@ -142,7 +142,7 @@ func TestSimulateReadyFile(t *testing.T) {
 			}
 		}
 		code, stderr := l.stop()
-		if code != ExitDone || missing(path) == edited || strings.Contains(stderr, "left") != edited {
+		if code != ExitDone || missing(path) == edited || strings.Contains(stderr, "kept") != edited {
 			t.Errorf("edited %t: exit code %d, gone %t: %s", edited, code, missing(path), stderr)
 		}
 		if got := listed(t, dir); !edited && got != nil {
@@ -186,7 +186,7 @@ func TestDemoLeavesWhatWasEdited(t *testing.T) {
 	if code := <-done; code != ExitDone {
 		t.Errorf("exit code %d", code)
 	}
-	wantText(t, "stderr", fake.Stderr.String(), "left as it is, because "+demoConfig+" was changed: "+filepath.Dir(found[0]))
+	wantText(t, "stderr", fake.Stderr.String(), "kept, because "+demoConfig+" was changed: "+filepath.Dir(found[0]))
 	if missing(found[0]) {
 		t.Error("the edited file is gone")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
@@ -28,14 +29,14 @@ func readContract(path string) (*contract.Report, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&view); err != nil || view.header != newHeader("Contract") {
-		return nil, hint.Wrap(badFlag("like", "%s is no report of a contract", path), "write one with '"+program+" contract --out FILE'")
+		return nil, hint.Wrap(badFlag("like", "%s is not a contract report", path), "write one with '"+program+" contract --out FILE'")
 	}
 	for _, r := range view.VCenters {
 		if r != nil && r.Error == "" {
 			return r, nil
 		}
 	}
-	return nil, badFlag("like", "%s: no vCenter in it could be asked", path)
+	return nil, badFlag("like", "%s: no vCenter in it could be reached", path)
 }
 
 // like takes over what the report says and the simulation can be told before it starts. A flag of the command line counts more.
@@ -123,7 +124,7 @@ func (o *SimulateOptions) unlike(lab *vcsim.Lab) []string {
 		out = append(out, fmt.Sprintf("version %s (the simulation is a %s)", r.Product.Version, is))
 	}
 	if n := r.Privileges.Unrecorded; n > 0 {
-		out = append(out, count(n, "privilege")+" that the simulation does not know")
+		out = append(out, term.Count(n, "privilege")+" unknown to the simulation")
 	}
 	for _, f := range r.Rules {
 		if f.Verdict == contract.Differs {

@@ -155,7 +155,7 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 
 	// A second lab does not overwrite the files of the first.
 	code, _, stderr := runWords(t, term.NewFake(), "simulate", "--dir", dir)
-	if code != ExitFailed || !strings.Contains(stderr, "is there already") {
+	if code != ExitFailed || !strings.Contains(stderr, "exists: it is not overwritten") {
 		t.Errorf("a second lab in the same directory: exit code %d, %s", code, stderr)
 	}
 

@@ -11,7 +11,7 @@ import (
 // plannedFlags.
 func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
-	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove the accounts of this cluster that the specification no longer names, and what they hold")
+	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove accounts of this cluster that the specification no longer names, and their permissions")
 	markCommandLineOnly(cmd, "prune")
 	registerCreateFolders(cmd, &o.CreateFolders)
 	registerStrict(cmd, &o.Strict)
@@ -31,12 +31,12 @@ func registerStrict(cmd *cobra.Command, to *bool) {
 
 // registerCreateFolders adds the flag for commands that make folders.
 func registerCreateFolders(cmd *cobra.Command, to *bool) {
-	registerFolders(cmd, to, "make missing VM folders first, and keep the folder grants on them")
+	registerFolders(cmd, to, "create missing VM folders first, and set the folder permissions on them")
 }
 
 // registerCreatedFolders adds it for commands that look at what the others made.
 func registerCreatedFolders(cmd *cobra.Command, to *bool) {
-	registerFolders(cmd, to, "the folder grants are on folders that apply --create-folders made")
+	registerFolders(cmd, to, "the folder permissions are on folders that apply --create-folders created")
 }
 
 func registerFolders(cmd *cobra.Command, to *bool, says string) {
@@ -59,15 +59,12 @@ func (w *work) decided() savedplan.Decided {
 }
 
 // save writes a plan for apply --plan.
-func (w *work) save(path string, p *plan.Plan) error {
+func (w *work) save(to *overwriteFlag, path string, p *plan.Plan) error {
 	data, err := savedplan.Text(w.decided(), w.said.only(savedFlags()...), p)
-	if err == nil {
-		err = writePrivate(path, data)
-	}
 	if err != nil {
 		return badFlag("out", "%w", err)
 	}
-	return nil
+	return to.private("out", path, data)
 }
 
 // savedFlags are those that a saved plan holds for the next command.

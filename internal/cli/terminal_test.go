@@ -24,6 +24,14 @@ type printing struct {
 	words               map[string]string // command → its words; "" = prints no data of its own, or none that a table has
 }
 
+// checkDump has clusters that get an account, and one that is refused.
+const checkDump = `{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereClusterIdentity, metadata: {name: east}, spec: {secretName: east}, status: {ready: true}}
+---
+{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereCluster, metadata: {namespace: team-a, name: web}, spec: {server: vc1, identityRef: {kind: VSphereClusterIdentity, name: east}}}
+---
+{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereCluster, metadata: {namespace: team-b, name: shop}, spec: {server: vc1}}
+`
+
 func newPrinting(t *testing.T) *printing {
 	t.Helper()
 	p, _, _ := newLab(t, vcsim.Options{VCenters: 1})
@@ -46,19 +54,24 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 	}
 	p := &printing{config: files.settings, credentials: filepath.Join(dir, "credentials")}
 	spec := " -f " + files.spec
+	dump := writeFile(t, "dump.yaml", strings.ReplaceAll(explainDump, "vc1", lab.VCenters[0].Server()), 0o600)
+	version := writeFile(t, "version.yaml", clusterVersion, 0o600)
 	p.words = map[string]string{
 		"plan": spec, "verify": spec, "doctor": spec, "contract": spec, "apply": spec + " --yes", "destroy": "",
-		"rotate":          spec + " --in-place --dry-run",
-		"privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
+		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
+		"reconcile status": spec + " --cluster-version " + version,
+		"privileges list":  " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",
 		"roles list": spec, "roles diff": spec, "roles create": spec + " --dry-run", "roles delete": spec + " --dry-run",
 		"users list": spec, "users create": spec + " --dry-run", "users delete": spec + " --dry-run",
+		"users disable": spec + " --components installer --dry-run", "users enable": spec + " --components installer --dry-run",
 		"permissions list": spec, "permissions grant": spec + " --dry-run", "permissions revoke": spec + " --dry-run",
 		"permissions check": spec + " --component csi-driver --object /DC1/datastore/ds1",
-		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "",
-		"secrets emit": "", "secrets explain": "",
+		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "",
+		"secrets emit": "", "secrets explain": "", "secrets diff": spec + " --against " + dump,
+		"identity emit": "", "identity check": " --dump " + writeFile(t, "clusters.yaml", checkDump, 0o600),
 		"install-config render": "", "install-config extract": "",
-		"init": "", "demo": "", "simulate": "", "simulate export": "", "completion": "", "version": " ",
+		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "completion": "", "version": " ",
 	}
 	return p, lab, files
 }
@@ -130,7 +143,7 @@ func TestPrinting(t *testing.T) {
 // change.
 func fits(t *testing.T, command, out string, width int) {
 	t.Helper()
-	changes := []string{"plan", "apply", "roles create", "roles delete", "users create", "users delete", "permissions grant", "permissions revoke", "rotate"}
+	changes := []string{"plan", "apply", "roles create", "roles delete", "users create", "users delete", "users disable", "users enable", "permissions grant", "permissions revoke", "rotate", "rotate finish", "rotate undo"}
 	if slices.Contains(changes, command) {
 		return
 	}

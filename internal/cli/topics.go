@@ -11,25 +11,25 @@ import (
 // newTopics are pages of the help that belong to no single command. The reference and the man page hold them as well.
 func newTopics() []*cobra.Command {
 	return []*cobra.Command{
-		newTopic("exit-codes", "What the exit code says", `
+		newTopic("exit-codes", "Exit codes", `
 			  0    done, or nothing to do
 			  1    failed, or bad usage
 			  2    differences or problems found: plan --exit-code, verify, every diff, check, explain, validate and resolve
 			  3    some vCenters done, others failed: the report says which, and what to run next
 			  130  interrupted: run it again to finish
 
-			Standard output is data (-o table, json or yaml), standard error is talk. Every JSON and YAML document carries
+			Standard output is data (-o table, json or yaml), standard error is messages. Every JSON and YAML document carries
 			apiVersion `+apiVersion+` and a kind.`),
-		newTopic("environment", "Variables, and the settings file", `
-			A flag that the command line leaves out is taken from its variable, then from the settings file, then from its
+		newTopic("environment", "Environment variables and the settings file", `
+			A flag that is not on the command line is taken from its variable, then from the settings file, then from its
 			default.
 
-			Where flags say the same in two ways, the nearest counts and silences the other: --admin-user on the command line
-			wins over admin-credentials of the settings file, --cacert over insecure, -f over install-config. A password goes
-			with the user beside whom it is given, and with nobody else.
+			If two settings conflict, the one that takes precedence wins: --admin-user on the command line over
+			admin-credentials of the settings file, --cacert over insecure, -f over install-config. A password is used only
+			with the user that is set at the same place.
 
-			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -, so that
-			`+envName("install-config")+` stands for --install-config. Lists have commas between their values.
+			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -: for example
+			`+envName("install-config")+` for --install-config. Separate the values of a list with commas.
 
 			The settings file is --config FILE, else the file that `+envName("config")+` names, else
 			`+program+`/config.yaml below $XDG_CONFIG_HOME (default ~/.config). It is a YAML map of flags' names:
@@ -39,22 +39,22 @@ func newTopics() []*cobra.Command {
 			  parallel: 8
 			  components: [machine-api, csi-driver]
 
-			Nobody else may change that file, and where it says admin-credentials, admin-password-file, account-passwords or
-			credentials-file, nobody else may read it: chmod 600.
+			Only you may be able to write that file. If it sets admin-credentials, admin-password-file, account-passwords or
+			credentials-file, only you may be able to read it: chmod 600.
 
-			Some variables belong to no flag:
+			Variables without a flag:
 
 			  `+envAdminUser+`   the administrator to log in as
-			  `+envAdminPassword+`   the administrator's password: no flag and no setting holds one
+			  `+envAdminPassword+`   the administrator's password (there is no flag or setting for it)
 			  GOVC_USERNAME, GOVC_PASSWORD, GOVC_INSECURE, GOVC_TLS_CA_CERTS
-			                               as govc reads them, where nothing above was given
+			                               as in govc, if nothing above is set
 			  `+credfile.Variable+`     the credentials file, as for openshift-install (default ~/.vsphere/credentials)
 			                               a flag wins over it; credentialsFile of a provisioning file and the
 			                               settings file come after it
 			  NO_COLOR                     any value: no colours; TERM=dumb does the same
-			  HTTPS_PROXY, NO_PROXY        the proxy on the way to the vCenters
+			  HTTPS_PROXY, NO_PROXY        the proxy for connections to the vCenters
 
-			Colours repeat what signs and words say already. On a terminal tables are wrapped to its width; in a pipe or a
+			Colours only repeat what signs and words say. Tables are wrapped to the width of the terminal; in a pipe or a
 			file nothing is wrapped.`),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -17,30 +18,50 @@ import (
 // UsersListOptions are the words of `users list`.
 type UsersListOptions struct {
 	JobOptions
-	All bool // --all
+	All            bool           // --all
+	ExpiringWithin *time.Duration // --expiring-within; nil = all accounts
+	ExitCode       bool           // --exit-code
 }
 
 func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Command {
 	o := &UsersListOptions{JobOptions: reading(f, plan.User)}
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the accounts: locked, disabled, missing, and how long their passwords live",
+		Short: "List the accounts and when their passwords expire",
 		Long: text(`
-			Lists the accounts of a cluster in each SSO domain, linked vCenters together; with --vcenters alone, or --all,
-			every account that carries this tool's mark, of whatever cluster. The policy of the domain says how many days a
-			password lives. How old it is SSO tells nobody: the day on which this tool set it stands in the account's
-			description, and where somebody has reset it since, it is younger than shown. The last column says whether the
-			credentials file has the password for every vCenter of the domain; it is not tried, verify does that. Where an
-			account's password is lost, the first line says so and how to heal it.`),
+			Lists the accounts of a cluster in each SSO domain, once for linked vCenters; with --vcenters alone, or --all,
+			every account that this tool created for any cluster. SSO reports how many days a password is still valid (-o
+			json: "source": "sso"). If it does not, the days are computed from the policy of the domain and the date in the
+			account's description on which this tool set the password ("source": "record"); a password that somebody has reset
+			since then is valid longer than shown. The last column says whether the credentials file has the password for
+			every vCenter of the domain; to try the passwords, use verify. If the password of an account is lost, the first
+			line says so and names the command that repairs it.
+
+			The states are ok, missing, disabled, locked, expired (the password), foreign (an account that has the name but
+			was not created by this tool) and group (an adopted principal that is a group).
+
+			--expiring-within 14d lists only accounts whose password expires within that time, has expired, or whose expiry is
+			unknown. Disabled accounts are left out because nobody logs in with them, and so are accounts of other
+			directories, which have their own rules. With --exit-code the exit code is 2 if any account is listed: for a
+			scheduler.`),
 		Example: examples(`
 			ocp-vsphere-admin users list -f provisioning.yaml
+			ocp-vsphere-admin users list -f provisioning.yaml --expiring-within 14d --exit-code
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com --cluster cluster1 -o json`),
 		Args: noWords,
-		RunE: action(o, runF, usersListRun),
+		RunE: action(o, runF, usersListRun, func(*cobra.Command, []string) error {
+			if o.ExitCode && o.ExpiringWithin == nil {
+				return badFlag("exit-code", "add --expiring-within, or omit this")
+			}
+			return nil
+		}),
 	}
 	o.registerReading(cmd)
-	cmd.Flags().BoolVar(&o.All, "all", false, "the accounts of other clusters too")
+	flags := cmd.Flags()
+	flags.BoolVar(&o.All, "all", false, "also list the accounts of other clusters")
+	flags.Var(newSpan(&o.ExpiringWithin), "expiring-within", `only accounts whose password expires in this time ("14d", "36h"), has expired, or may have`)
+	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --expiring-within: exit with 2 if there is any")
 	return cmd
 }
 
@@ -49,11 +70,20 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 	if err != nil {
 		return err
 	}
-	l := w.job.Users(ctx, o.All, time.Now())
+	query := provision.UserQuery{Everybody: o.All}
+	if o.ExpiringWithin != nil {
+		query.Due = &provision.Limits{ExpiringWithin: o.ExpiringWithin}
+	}
+	l := w.job.Users(ctx, query)
 	w.finish()
+	listed := 0
 	for i := range l.Domains {
 		d := &l.Domains[i]
 		d.Users = slices.DeleteFunc(d.Users, func(u provision.ListedUser) bool { return !o.asked(u.Component) })
+		listed += len(d.Users)
+	}
+	if query.Due != nil { // the list is about this, with another limit
+		l.Findings = slices.DeleteFunc(l.Findings, (*plan.Finding).Advice)
 	}
 	w.remedy(l.Findings)
 	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
@@ -63,8 +93,17 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 		for _, d := range l.Domains {
 			o.Infof("%s", policyWords(d))
 		}
+		if o.ExpiringWithin != nil && l.Results().Err() == nil {
+			o.Infof("%s within %s", expiring(listed), spanText(*o.ExpiringWithin))
+			if ours := renewable(l); len(ours) > 0 {
+				w.next(w.rotate(w.said, strings.Join(ours, ","), nil))
+			}
+		}
 	}
-	return o.read(l.Results())
+	if err := o.read(l.Results()); err != nil || !o.ExitCode || listed == 0 {
+		return err
+	}
+	return exit(ExitDifferent)
 }
 
 func usersTable(l *provision.UserList) *term.Table {
@@ -82,6 +121,27 @@ func usersTable(l *provision.UserList) *term.Table {
 	return t
 }
 
+// renewable are the components of the listed accounts that a rotation renews.
+func renewable(l *provision.UserList) []string {
+	var ours []string
+	for _, c := range component.Names() {
+		if slices.ContainsFunc(l.Domains, func(d provision.UserDomain) bool {
+			return slices.ContainsFunc(d.Users, func(u provision.ListedUser) bool { return u.Component == string(c) && !u.Adopted })
+		}) {
+			ours = append(ours, string(c))
+		}
+	}
+	return ours
+}
+
+// expiring counts the accounts that are listed.
+func expiring(n int) string {
+	if n == 0 {
+		return "no password expires"
+	}
+	return term.Count(n, "account") + ", because the password expires or may expire"
+}
+
 func days(n *int, otherwise string) string {
 	if n == nil {
 		return otherwise
@@ -91,15 +151,17 @@ func days(n *int, otherwise string) string {
 
 func left(d provision.UserDomain, u provision.ListedUser) string {
 	switch {
+	case u.DaysLeft != nil && *u.DaysLeft == 0 && u.Source == provision.SourceSSO:
+		return "expired"
 	case u.DaysLeft != nil && *u.DaysLeft == 0:
-		return "expired today"
+		return "expires today"
 	case u.DaysLeft != nil && *u.DaysLeft < 0:
 		return fmt.Sprintf("expired %d days ago", -*u.DaysLeft)
 	case u.DaysLeft != nil:
 		return fmt.Sprint(*u.DaysLeft)
 	case u.DaysLeftAtMost != nil:
 		return fmt.Sprintf("at most %d", *u.DaysLeftAtMost)
-	case d.Password.LifetimeDays == 0 && !u.Adopted:
+	case d.Password.LifetimeDays == 0 && !u.Adopted, u.Source == provision.SourceSSO:
 		return "no end"
 	}
 	return "unknown"
@@ -127,7 +189,7 @@ func policyWords(d provision.UserDomain) string {
 		if p.UnlockSeconds > 0 {
 			lock += fmt.Sprintf(" for %d s", p.UnlockSeconds)
 		} else {
-			lock += " until somebody unlocks it"
+			lock += " until an administrator unlocks it"
 		}
 	}
 	return fmt.Sprintf("SSO domain %s (%s): %s; %s", d.Domain, strings.Join(append(d.VCenters, d.Others...), ", "), life, lock)

@@ -21,20 +21,23 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	o := &VerifyOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "verify",
-		Short:   "Prove, by logging in as each account, that it can do its work and nothing else",
+		Short:   "Log in as each account and compare its rights with what it needs",
 		GroupID: groupJob,
 		Long: text(`
-			Logs in once as each account, with the password of the credentials file, and compares what it holds with what the
-			matrix asks for: on each object that its component needs, found by the account itself along the inventory path,
-			one level below, and wherever an account of this cluster has a permission. Then replays what openshift-install
-			checks before an installation, as the installer's account. Exit code 2 when anything is missing or too much.
+			Logs in once as each account, with the password from the credentials file, and compares its privileges with the
+			matrix: on each object that its component needs (which the account looks up itself by its inventory path), one
+			level below, and on every object where an account of this cluster has a permission. Then, as the installer's
+			account, repeats the checks that openshift-install makes before an installation. Exit code 2 if any privilege is
+			missing or in excess.
 
-			Some excess is unavoidable: a datacenter carries the grants of a folder that is not set, one permission serves two
-			scopes, a role serves all scopes of its component (roleLayout: component). It is counted apart, and so are
-			privileges that this release of vCenter does not know. With --strict both give exit code 2.
+			Some excess is unavoidable: a datacenter gets the grants of a folder that is not set, one permission serves two
+			scopes, or one role serves all scopes of its component (roleLayout: component). It is counted separately, and so
+			are privileges that this vCenter release does not know. With --strict both exit with code 2.
 
-			An account of somebody else's (principal:) whose password is in neither file, and was not asked for, is
-			unverified; --strict fails on it. A group is verified by the login of an account that is in it.`),
+			An account that the specification disables (disabled: true) does not log in: SSO reports whether it is disabled.
+
+			An account that belongs to somebody else (principal:) and whose password is neither in a file nor asked for is
+			unverified; --strict fails on it. A group is verified by logging in as one of its members.`),
 		Example: examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
@@ -44,7 +47,7 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	}
 	o.register(cmd)
 	o.Accounts.Register(cmd)
-	cmd.Flags().BoolVar(&o.Everything, "strict", false, "exit 2 also for unverified accounts, unavoidable excess, and privileges that a vCenter does not know")
+	cmd.Flags().BoolVar(&o.Everything, "strict", false, "also exit with 2 for unverified accounts, unavoidable excess, and privileges that a vCenter does not know")
 	registerCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
 }
@@ -63,22 +66,38 @@ func (w *work) verify(ctx context.Context, strict bool) error {
 	v := w.job.Verify(ctx)
 	w.finish()
 	w.remedy(v.Findings)
+	if w.Output == term.FormatTable && ctx.Err() != nil {
+		return judged(v, strict) // interrupted: part of a proof is of no use to a person
+	}
+	return w.verified(v, strict)
+}
+
+// verified says what a verification came to.
+func (w *work) verified(v *provision.Verification, strict bool) error {
 	if err := w.recordsBelow(v, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
 	s := v.Summary
 	if w.Output == term.FormatTable {
 		w.explain(v)
-		w.Infof("%s verified: %d missing, %d excess; %s failed, %s unverified; %s of the installer failed",
-			count(s.Accounts-s.Unverified-s.Failed, "account"), s.Missing, s.Excess,
-			count(s.Failed, "account"), count(s.Unverified, "account"), count(s.PreflightFailed, "check"))
+		if line := summaryOf(v); line != "" {
+			w.Infof("%s", line)
+		}
+		if s.Disabled > 0 {
+			w.Infof("%s disabled, as specified: not logged in, and the installer's checks are skipped if its account is disabled", term.Count(s.Disabled, "account"))
+		}
 		if s.Unknown > 0 {
-			w.Infof("%s needed and unknown to the vCenter: see above for what the components cannot do", count(s.Unknown, "privilege"))
+			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do", term.Count(s.Unknown, "privilege"))
 		}
 		if s.Unavoidable > 0 {
-			w.Infof("%s beyond the needs, unavoidable with this topology and layout: -o json says where and why", count(s.Unavoidable, "privilege"))
+			w.Infof("besides, %s cannot be avoided with this topology and role layout: -o json lists where and why", term.Count(s.Unavoidable, "privilege"))
 		}
 	}
+	return judged(v, strict)
+}
+
+// judged is the error of a verification that found something.
+func judged(v *provision.Verification, strict bool) error {
 	failed := 0
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {

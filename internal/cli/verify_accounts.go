@@ -28,8 +28,8 @@ type accountFlags struct {
 // Register adds the flags to cmd.
 func (a *accountFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&a.File, "account-passwords", "", "accounts of others (principal:) in the form of a credentials file, mode 0600")
-	p.BoolVar(&a.Ask, "ask-passwords", false, "ask for the accounts of others whose passwords are in no file")
+	p.StringVar(&a.File, "account-passwords", "", "passwords of accounts that belong to others (principal:), in the format of a credentials file, mode 0600")
+	p.BoolVar(&a.Ask, "ask-passwords", false, "prompt for the passwords of accounts that belong to others and are in no file")
 	_ = cmd.MarkFlagFilename("account-passwords")
 }
 
@@ -80,7 +80,7 @@ func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec, known func(ser
 		done[key] = true
 		account, err := askOne(ctx, s, of)
 		if errors.Is(err, term.ErrNoInput) {
-			return nil, hint.Wrap(fmt.Errorf("--ask-passwords: %w", err), "give them with --account-passwords FILE")
+			return nil, hint.Wrap(fmt.Errorf("--ask-passwords: %w", err), "set --account-passwords FILE")
 		}
 		if err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func askOne(ctx context.Context, s *term.Streams, of spec.Account) (credfile.Acc
 	if of.Group == nil || *of.Group {
 		label, preset := "account of "+string(of.Component), of.Principal
 		if of.Group != nil {
-			label, preset = "account of "+string(of.Component)+" that is in "+of.Principal, ""
+			label, preset = "account of "+string(of.Component)+" in group "+of.Principal, ""
 		}
 		var err error
 		if user, err = s.Prompt(ctx, label, preset); err != nil || user == "" {

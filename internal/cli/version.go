@@ -58,16 +58,31 @@ type versionView struct {
 func newCmdVersion(f *Factory, runF func(*VersionOptions) error) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print what this program was built from",
+		Short:   "Print version and build",
 		GroupID: groupTool,
 		Long: text(`
-			Prints version, commit and date of the source, the version of Go and the platform. A build from a tarball is given
-			the first three by make build VERSION=... COMMIT=... DATE=...`),
+			Prints version, commit and date of the source, the Go version and the platform. When building from a tarball, set
+			the first three with make build VERSION=... COMMIT=... DATE=...`),
 		Example: examples(`
 			ocp-vsphere-admin version
 			ocp-vsphere-admin version -o json`),
 		Args: noWords,
 		RunE: action(&VersionOptions{f}, runF, versionRun),
+	}
+}
+
+// registerVersion makes --version say what `version` says. Without it, and without a command, the program shows its help.
+func registerVersion(root *cobra.Command, f *Factory) {
+	asked := root.Flags().Bool("version", false, "print what this program was built from")
+	root.Args = cobra.ArbitraryArgs
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > 0:
+			return unknownCommand(cmd, args[0])
+		case *asked:
+			return versionRun(cmd.Context(), &VersionOptions{f})
+		}
+		return cmd.Help()
 	}
 }
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -25,6 +27,7 @@ type work struct {
 	steering    savedplan.Steering // what its plan is steered by
 	matrixText  []byte             // of a matrix that is a file
 	credentials string             // path of the credentials file; "" where the job has none
+	handover    *handover          // whom the passwords are encrypted to; nil = nobody, they are in that file
 	progress    *term.Progress     // the live lines
 	finish      func()             // logs out, unlocks and ends the live lines; harmless to call again
 }
@@ -32,6 +35,7 @@ type work struct {
 // plan makes the plan, with the commands for what is not in its changes.
 func (w *work) plan(ctx context.Context) *plan.Plan {
 	p := w.job.Plan(ctx)
+	w.handover.expect(p)
 	w.remedy(p.Findings)
 	return p
 }
@@ -39,23 +43,32 @@ func (w *work) plan(ctx context.Context) *plan.Plan {
 // dryRun shows a plan that is not to be done.
 func (w *work) dryRun(p *plan.Plan) error {
 	w.finish()
+	if w.cut(p) {
+		return outcome(p)
+	}
 	if err := w.render(p); err != nil {
 		return err
 	}
 	return outcome(p)
 }
 
+// cut tells whether an interrupt ended the reading. Part of a plan is of no use to a person.
+func (w *work) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.Interrupted() }
+
 // agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
 func (w *work) agree(p *plan.Plan, seen bool, what string, ask func() (bool, error)) error {
 	var err error
 	w.progress.Pause() // a line painted now would take the plan's end, or the question, away
+	if w.cut(p) {
+		return outcome(p)
+	}
 	switch asking := !p.Empty() && !w.Yes; {
 	case seen:
 		err = plan.Found(w.Err, p.Findings)
 	case w.Output == term.FormatTable:
 		err = w.render(p)
 	case asking: // nobody can agree to what was not shown; stdout is for the report
-		err = p.Renderer(w.ErrColors().Sign)(w.Err)
+		err = overview.Renderer(p, w.view(w.ErrColors()))(w.Err)
 	}
 	if err != nil || p.Empty() || w.Yes {
 		return err
@@ -63,15 +76,28 @@ func (w *work) agree(p *plan.Plan, seen bool, what string, ask func() (bool, err
 	if p.Summary.Create+p.Summary.Update > 0 {
 		w.supported()
 	}
-	return w.confirmed(what, ask, func(err error) error {
-		return hint.Errorf("--yes confirms", "%s needs a confirmation, and %w", what, err)
-	})
+	return w.confirmed(what, ask, needsYes(what))
+}
+
+// confirm asks a yes or no about a plan, and says so where it is not to be done on every vCenter.
+func (w *work) confirm(ctx context.Context, p *plan.Plan, question string) (bool, error) {
+	if part := p.Part(); part != "" {
+		question = strings.TrimSuffix(question, "?") + " " + part + "?"
+	}
+	return w.Confirm(ctx, question)
+}
+
+// needsYes is the error where nobody can be asked.
+func needsYes(what string) func(error) error {
+	return func(err error) error {
+		return hint.Errorf("--yes confirms", "%s needs confirmation: %w", what, err)
+	}
 }
 
 // registerDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one
 // does not hold it, and no settings file gives it: it is about one plan that somebody has read.
 func (o *JobOptions) registerDisplace(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm the changes that alter what others gave; without a terminal nothing else does")
+	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm changes to permissions and roles of others; required without a terminal")
 	markCommandLineOnly(cmd, "displace")
 }
 
@@ -81,14 +107,14 @@ func (w *work) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 	if what == "" || w.Displace {
 		return nil
 	}
-	const confirms = "read them in the plan; --displace confirms them"
+	const confirms = "review them in the plan; confirm them with --displace"
 	if w.Yes {
-		return hint.Errorf(confirms, "%s, which --yes does not confirm: nothing was done", what)
+		return hint.Errorf(confirms, "%s, which --yes does not confirm; nothing was done", what)
 	}
 	w.progress.Pause()
-	ask := func() (bool, error) { return w.Confirm(ctx, what+": these too?") }
-	return w.confirmed("changing what others gave", ask, func(err error) error {
-		return hint.Errorf(confirms, "%s, and %w: nothing was done", what, err)
+	ask := func() (bool, error) { return w.Confirm(ctx, what+": change these too?") }
+	return w.confirmed("changing permissions and roles of others", ask, func(err error) error {
+		return hint.Errorf(confirms, "%s: %w; nothing was done", what, err)
 	})
 }
 
@@ -101,7 +127,7 @@ func (w *work) confirmed(what string, ask func() (bool, error), unasked func(err
 	case err != nil:
 		return err
 	case !ok:
-		return fmt.Errorf("%s was not confirmed, so nothing was done", what)
+		return fmt.Errorf("%s was not confirmed; nothing was done", what)
 	}
 	return nil
 }
@@ -111,7 +137,7 @@ func (w *work) confirmed(what string, ask func() (bool, error), unasked func(err
 func (w *work) report(p *plan.Plan) error {
 	w.finish()
 	if w.Output == term.FormatTable {
-		return w.Print(w.Output, p, p.Reporter(w.OutColors().Sign))
+		return w.Print(w.Output, p, p.Reporter(w.Show.Full))
 	}
 	return w.render(p)
 }
@@ -121,24 +147,43 @@ func (w *work) reported(p *plan.Plan) error {
 	if err := w.report(p); err != nil {
 		return err
 	}
-	err := ended(p)
-	if outcome(p) != nil {
-		w.Infof("what was done stays; running the same command again does the rest")
+	again := theSame
+	if w.handover != nil {
+		w.handover.written(w)
+		again = "run it again with another file in --out"
 	}
-	return err
+	w.unfinished(p, again)
+	return ended(p)
+}
+
+// theSame is the command that completes what was not done.
+const theSame = "run the same command again"
+
+// unfinished says in one line how far a plan got that was not done to its end, and what completes it.
+func (f *Factory) unfinished(p *plan.Plan, again string) {
+	if outcome(p) == nil {
+		return
+	}
+	line := again + " to complete"
+	if made, all := p.Made(); made < all {
+		line = fmt.Sprintf("%d of %s made; %s", made, term.Count(all, "change"), line)
+	}
+	if p.Interrupted() {
+		line = "interrupted: " + line
+	}
+	f.Infof("%s", line)
 }
 
 // supported says once what the documentation supports: the tables that the matrices hold are for reference.
-// Source: OpenShift Container Platform 4.22, Installing on VMware vSphere, 2.1.4.
 func (f *Factory) supported() {
 	if f.Output == term.FormatTable {
-		f.Infof("note: OpenShift's documentation supports one account with all privileges; accounts with less are for reference")
+		f.Infof("note: %s", overview.Supported)
 	}
 }
 
 // render prints a plan or its report.
-func (f *Factory) render(p *plan.Plan) error {
-	return f.Print(f.Output, p, p.Renderer(f.OutColors().Sign))
+func (o *JobOptions) render(p *plan.Plan) error {
+	return o.Print(o.Output, p, overview.Renderer(p, o.view(o.OutColors())))
 }
 
 // recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
@@ -187,7 +232,9 @@ func ended(p *plan.Plan) error {
 func unsettled(findings []*plan.Finding) error {
 	var errs []error
 	for _, f := range findings {
-		errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
+		if !f.Advice() {
+			errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -17,7 +17,8 @@ const (
 	CSIDriver       Name = "csi-driver"
 	CloudController Name = "cloud-controller"
 	Diagnostics     Name = "diagnostics"
-	Installer       Name = "installer" // its account is the main one, which others fall back to
+	Installer       Name = "installer"   // its account is the main one, which others fall back to
+	ClusterAPI      Name = "cluster-api" // opt-in: see Component.OptIn
 )
 
 // Component is a row of the list.
@@ -27,14 +28,15 @@ type Component struct {
 	Purpose   string   // what it does with its account, for those who are asked to make one
 	Spellings []string // what people call it besides Name; case, hyphens and underscores do not count
 	InCluster *Cluster // nil = it is no part of the running cluster, and its account is in no secret of its own
+	OptIn     bool     // not every cluster has it: it has an account only where it is named
 }
 
 // Cluster is how a component gets its account inside the cluster, and from an install-config.
 type Cluster struct {
 	Request Request
-	Secret  string // in kube-system, which the operator of openshift/enhancements#1931 finds by its name
-	Member  string // in componentCredentials of the install-config by openshift/enhancements#1931
-	Scoped  string // there by openshift/enhancements#2106, credentialType: component-scoped
+	Secret  string // in kube-system, which the operator of openshift/enhancements#1931 finds by its name; "" = none
+	Member  string // in componentCredentials of the install-config by openshift/enhancements#1931; "" = none
+	Scoped  string // there by openshift/enhancements#2106, credentialType: component-scoped; "" = none
 }
 
 // Request is a CredentialsRequest of the releases, without its namespace, which all of them share.
@@ -61,7 +63,7 @@ func (r Ref) String() string { return r.Namespace + "/" + r.Name }
 // All returns the list in the order in which components are shown. The names of secrets in kube-system are the
 // enhancement's table "crNameToSecretName" (openshift/enhancements#1931). Requests and targets:
 // openshift/machine-api-operator@951196122fe4, openshift/cluster-storage-operator@bb8d2fd11a18,
-// openshift/cluster-cloud-controller-manager-operator@bc52198c1c3c.
+// openshift/cluster-cloud-controller-manager-operator@bc52198c1c3c, openshift/cluster-capi-operator@409c6b44c81b.
 func All() []Component { return slices.Clone(all()) }
 
 // all is the list, made once: a run over many vCenters asks for it thousands of times.
@@ -69,7 +71,7 @@ var all = sync.OnceValue(func() []Component {
 	return []Component{
 		{
 			Name:      MachineAPI,
-			Short:     "makes and removes machines",
+			Short:     "creates and deletes machines",
 			Purpose:   "creates, changes and deletes the cluster's virtual machines",
 			Spellings: []string{"machinemanagement"},
 			InCluster: &Cluster{ //nolint:gosec // names of secrets, not what is in them
@@ -86,8 +88,8 @@ var all = sync.OnceValue(func() []Component {
 		},
 		{
 			Name:      CSIDriver,
-			Short:     "makes and attaches volumes",
-			Purpose:   "makes, attaches and removes storage volumes",
+			Short:     "creates and attaches volumes",
+			Purpose:   "creates, attaches and deletes storage volumes",
 			Spellings: []string{"csi", "storage"},
 			InCluster: &Cluster{ //nolint:gosec // names of secrets, not what is in them
 				Request: Request{
@@ -141,21 +143,29 @@ var all = sync.OnceValue(func() []Component {
 			Purpose:   "installs the cluster (openshift-install)",
 			Spellings: []string{},
 		},
+		{
+			Name:      ClusterAPI,
+			Short:     "Cluster API: creates machines of clusters",
+			Purpose:   "creates, changes and deletes the virtual machines of clusters (Cluster API, CAPV)",
+			Spellings: []string{"capi", "capv"},
+			OptIn:     true,
+			InCluster: &Cluster{
+				Request: Request{
+					Name:   "openshift-cluster-api-vsphere",
+					Target: At("openshift-cluster-api", "capv-manager-bootstrap-credentials"),
+					File:   "cluster-api",
+					Gate:   "ClusterAPIMachineManagement",
+					Who:    "Cluster API",
+				},
+			},
+		},
 	}
 })
 
-// Others are the known CredentialsRequests of readers that the enhancement gives no account of their own:
-// openshift/cluster-capi-operator@409c6b44c81b; that of the machine-config-operator is not merged yet
-// (openshift/machine-config-operator@621c7fedf1d3).
+// Others are the known CredentialsRequests of readers that no component stands for: that of the machine-config-operator,
+// which is not merged yet (openshift/machine-config-operator@621c7fedf1d3).
 func Others() []Request {
 	return []Request{
-		{
-			Name:   "openshift-cluster-api-vsphere",
-			Target: At("openshift-cluster-api", "capv-manager-bootstrap-credentials"),
-			File:   "cluster-api",
-			Gate:   "ClusterAPIMachineManagement",
-			Who:    "Cluster API",
-		},
 		{
 			Name:   "openshift-machine-config-operator-vsphere",
 			Target: At("openshift-machine-config-operator", "vsphere-cloud-credentials"),
@@ -173,6 +183,17 @@ func Names() []Name {
 		names[i] = c.Name
 	}
 	return names
+}
+
+// Default returns the components that have an account where none is named, in the order of [Names].
+func Default() []Name {
+	return slices.DeleteFunc(Names(), Name.OptIn)
+}
+
+// OptIn tells whether a component has an account only where it is named.
+func (n Name) OptIn() bool {
+	c, _ := Find(n)
+	return c.OptIn
 }
 
 // Find finds a component by its name.

@@ -9,7 +9,7 @@ import (
 )
 
 // A forgotten entry would print an empty string somewhere: each field of each row is filled. None is told by nil, by an
-// empty list that is there, or by the two exceptions below.
+// empty list that is there, or by the exceptions below.
 func TestEveryFieldOfEveryComponentIsFilled(t *testing.T) {
 	t.Parallel()
 	for _, c := range component.All() {
@@ -21,6 +21,10 @@ func TestEveryFieldOfEveryComponentIsFilled(t *testing.T) {
 			switch field {
 			case string(component.Installer) + ".InCluster": // it runs outside
 			case string(c.Name) + ".InCluster.Request.Gate": // always there
+			case string(c.Name) + ".OptIn": // in every cluster
+			case string(component.ClusterAPI) + ".InCluster.Secret", // the designs have no place for it
+				string(component.ClusterAPI) + ".InCluster.Member",
+				string(component.ClusterAPI) + ".InCluster.Scoped":
 			default:
 				t.Errorf("%s is empty", field)
 			}
@@ -59,7 +63,7 @@ func TestAnEmptyRowIsNoticed(t *testing.T) {
 		"x.Name", "x.Short", "x.Purpose", "x.Spellings",
 		"x.InCluster.Request.Name", "x.InCluster.Request.Target.Namespace", "x.InCluster.Request.Target.Name",
 		"x.InCluster.Request.File", "x.InCluster.Request.Gate", "x.InCluster.Request.Who",
-		"x.InCluster.Secret", "x.InCluster.Member", "x.InCluster.Scoped",
+		"x.InCluster.Secret", "x.InCluster.Member", "x.InCluster.Scoped", "x.OptIn",
 	}
 	if got := empty(reflect.ValueOf(component.Component{InCluster: &component.Cluster{}}), "x"); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -85,9 +89,11 @@ func TestNamesAreTold(t *testing.T) {
 			once(c.Name, "request", in.Request.Name)
 			once(c.Name, "target", in.Request.Target.String())
 			once(c.Name, "file", in.Request.File)
-			once(c.Name, "secret", in.Secret)
-			once(c.Name, "member", in.Member)
-			once(c.Name, "member", in.Scoped)
+			for kind, word := range map[string]string{"secret": in.Secret, "member": in.Member, "scoped": in.Scoped} {
+				if word != "" {
+					once(c.Name, kind, word)
+				}
+			}
 		}
 		if found, ok := component.Find(c.Name); !ok || !reflect.DeepEqual(found, c) {
 			t.Errorf("%s is not found by its name: %+v", c.Name, found)
@@ -100,5 +106,20 @@ func TestNamesAreTold(t *testing.T) {
 	}
 	if c, ok := component.Find("machine"); ok {
 		t.Errorf("machine is found as %+v", c)
+	}
+}
+
+// A specification that names no component means those of every cluster.
+func TestOptInComponentsAreNotAmongTheDefault(t *testing.T) {
+	t.Parallel()
+	want := []component.Name{component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics, component.Installer}
+	if got := component.Default(); !slices.Equal(got, want) {
+		t.Errorf("the default is %v", got)
+	}
+	if got := component.Names(); !slices.Equal(got, append(want, component.ClusterAPI)) {
+		t.Errorf("the known ones are %v", got)
+	}
+	if !component.ClusterAPI.OptIn() || component.Installer.OptIn() || component.Name("x").OptIn() {
+		t.Error("cluster-api alone is to be named")
 	}
 }

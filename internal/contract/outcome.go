@@ -172,5 +172,5 @@ func cause(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
 	}
-	return "it did not answer as a vCenter does"
+	return "it did not answer like a vCenter"
 }

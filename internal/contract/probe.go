@@ -33,23 +33,12 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = vcenter.Pause
 	}
 	if o.Tell == nil {
 		o.Tell = func(Finding) {}
 	}
 	return o
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // probe is a session on the vCenter that is tried, and what the rules share.
@@ -99,7 +88,7 @@ func (p *probe) attempt(ctx context.Context, r Rule) outcome {
 	case ctx.Err() != nil:
 		return untried("interrupted")
 	case r.Scratch && p.lab == nil:
-		return untried("it writes: give a folder with --scratch")
+		return untried("it writes: name a folder with --scratch")
 	case r.Scratch && p.sso == nil:
 		return untried("it needs accounts, and %s", p.why)
 	}

@@ -16,14 +16,14 @@ func readRights() []Rule {
 	return []Rule{
 		{ID: "R25", Case: "datacenter", Says: "A datacenter and its four folders give the same rights.", try: tryDatacenterFolders},
 		{ID: "R25", Case: "cluster", Says: "A cluster and its root pool give the same rights.", try: tryRootPool},
-		{ID: "R27", Case: "no entity", Says: "Privileges on what is no object of the inventory are checked on the root folder.", try: tryNoEntity},
+		{ID: "R27", Case: "no entity", Says: "For what is not an inventory object, privileges are checked on the root folder.", try: tryNoEntity},
 		{ID: "R28", Case: "login", Says: `The vCenter names an account DOMAIN\name.`, try: trySessionName},
 		{ID: "R28", Case: "permissions", Says: `Permissions name principals DOMAIN\name.`, try: tryPrincipals},
-		{ID: "R29", Case: "full set", Says: "The privileges of an account are those that its session has, groups included.", try: tryFullSet},
+		{ID: "R29", Case: "full set", Says: "An account has the privileges of its session, groups included.", try: tryFullSet},
 		{ID: "R30", Case: "forms of a name", Says: `name@domain and DOMAIN\name give the same answer.`, try: needSSO(tryForms)},
-		{ID: "R30", Case: "unknown name", Says: "An account that is not there has no privilege. (inferred)", try: needSSO(tryUnknownName)},
-		{ID: "R31", Case: "own session", Says: "A session's own key gives its privileges.", try: tryOwnKey},
-		{ID: "R31", Case: "unknown session", Says: "A key that no session has gives no privilege.", try: tryUnknownKey},
+		{ID: "R30", Case: "unknown name", Says: "An account that does not exist has no privileges. (inferred)", try: needSSO(tryUnknownName)},
+		{ID: "R31", Case: "own session", Says: "The key of the own session returns its privileges.", try: tryOwnKey},
+		{ID: "R31", Case: "unknown session", Says: "An unknown session key returns no privileges.", try: tryUnknownKey},
 	}
 }
 

@@ -28,11 +28,11 @@ func readRoles() []Rule {
 	return []Rule{
 		{ID: "R1", Case: "existing roles", Says: "Every custom role has System.Anonymous, System.View and System.Read.", try: tryExistingRoles},
 		{ID: "R6", Case: "system roles", Says: "The system roles have the ids -1 to -8 and names that never change.", try: trySystemRoles},
-		{ID: "R9", Case: "catalogue", Says: "privilegeList is every privilege that there is: the administrator's role has no other.", try: tryCatalogue},
-		{ID: "R20", Case: "own permissions", Says: "A permission that is read names the object that carries it.", try: tryOwnPermissions},
-		{ID: "R20", Case: "inherited permissions", Says: "Of the objects above, only permissions that propagate are read.", try: tryInheritedPermissions},
-		{ID: "R20", Case: "unknown role", Says: "The permissions of a role that is not there cannot be read: NotFound.", try: tryUnknownRole},
-		{ID: "R48", Case: "privileges on the parent", Says: "Privileges to delete are marked as needed on the parent too.", try: tryOnParent},
+		{ID: "R9", Case: "catalogue", Says: "privilegeList contains every privilege: the Administrator role has no others.", try: tryCatalogue},
+		{ID: "R20", Case: "own permissions", Says: "A listed permission names the object on which it is set.", try: tryOwnPermissions},
+		{ID: "R20", Case: "inherited permissions", Says: "Of parents, only permissions that propagate are listed.", try: tryInheritedPermissions},
+		{ID: "R20", Case: "unknown role", Says: "The permissions of an unknown role cannot be listed: NotFound.", try: tryUnknownRole},
+		{ID: "R48", Case: "privileges on the parent", Says: "Delete privileges are marked as required on the parent too.", try: tryOnParent},
 	}
 }
 
@@ -99,12 +99,12 @@ func tryCatalogue(ctx context.Context, p *probe) outcome {
 		}
 		for _, id := range r.Privilege {
 			if !known[id] {
-				return differs("the administrator's role has a privilege that privilegeList lacks")
+				return differs("the Administrator role has a privilege that privilegeList lacks")
 			}
 		}
-		return when(len(r.Privilege) > 0, "the administrator's role is empty")
+		return when(len(r.Privilege) > 0, "the Administrator role is empty")
 	}
-	return differs("there is no role of the administrator")
+	return differs("there is no Administrator role")
 }
 
 // compared holds a catalogue against the recorded one.

@@ -16,12 +16,12 @@ func readSSO() []Rule {
 		return Rule{ID: id, Case: part, Says: says, try: needSSO(try)}
 	}
 	return []Rule{
-		rule("R33", "domain", "The SSO domain's name ends the address of its administration, and is its system domain.", tryDomain),
-		rule("R35", "policy", "The password policy keeps its own constraints.", tryPolicy),
+		rule("R33", "domain", "The URL of the SSO administration ends with the SSO domain's name, which is the system domain.", tryDomain),
+		rule("R35", "policy", "The password policy does not contradict itself.", tryPolicy),
 		rule("R36", "lockout", "The lockout policy can be read.", tryLockout),
-		rule("R38", "exact", "FindPersonUser takes a whole name, in any case.", tryExact),
-		rule("R38", "part of a name", "FindPersonUser finds nothing by a part of a name.", tryPart),
-		rule("R38", "search", "FindPersonUsers finds by a part of a name.", trySearch),
+		rule("R38", "exact", "FindPersonUser finds a complete name, in any case.", tryExact),
+		rule("R38", "part of a name", "FindPersonUser does not find a part of a name.", tryPart),
+		rule("R38", "search", "FindPersonUsers finds a part of a name.", trySearch),
 		rule("R40", "registrations", "The lookup service lists the vCenters of the SSO domain, without a login.", tryRegistrations),
 	}
 }

@@ -33,7 +33,7 @@ func CheckID(id string) error {
 // Prefix begins the name of everything that a run makes.
 func Prefix(id string) string { return "ocp-contract-" + id + "-" }
 
-// mark is the description of the accounts and groups of a run. One without it is not ours, whatever its name.
+// mark is the description of the accounts and groups of a run. One without it was not created by a run, whatever its name.
 func mark(id string) string { return "contract run " + id + "; made by ocp-vsphere-admin" }
 
 // marker privileges tell the roles of a try apart. Every release has them.

@@ -57,7 +57,7 @@ func (p *probe) join(ctx context.Context, group, user string) answer {
 	return a
 }
 
-// once remembers what a preparation came to: the tries that share it shall not make it twice.
+// once remembers what a preparation came to: the tries that share it must not make it twice.
 func (p *probe) once(what string, f func() outcome) outcome {
 	got, done := p.lab.ready[what]
 	if !done {

@@ -25,17 +25,17 @@ func writeAccounts() []Rule {
 		return Rule{ID: id, Case: part, Says: says, Scratch: true, try: try}
 	}
 	return []Rule{
-		rule("R32", "delay", "A permission takes a new account, soon.", tryAccountDelay),
-		rule("R34", "administrators", "Who is not in the SSO group Administrators makes no group: "+noSSOPermission+".", tryNoAdministrator),
-		rule("R35", "violation", "A password that the policy does not allow is refused: "+policyViolation+".", tryShortPassword),
-		rule("R35", "history", "An administrator may set an account's present password again.", trySamePassword),
+		rule("R32", "delay", "A new account can soon be given a permission.", tryAccountDelay),
+		rule("R34", "administrators", "Only members of the SSO group Administrators can create a group: "+noSSOPermission+".", tryNoAdministrator),
+		rule("R35", "violation", "A password that violates the policy is refused: "+policyViolation+".", tryShortPassword),
+		rule("R35", "history", "An administrator may reset an account to its current password.", trySamePassword),
 		rule("R37", "account", "A new account is neither disabled nor locked.", tryNewAccount),
-		rule("R37", "days left", "The days until a password expires can be asked for.", tryDaysLeft),
+		rule("R37", "days left", "SSO reports in how many days a password expires.", tryDaysLeft),
 		rule("R39", "taken name", "An account cannot have the name of another: "+invalidPrincipal+".", tryTakenAccount),
-		rule("R39", "case", "An account cannot have a name that differs from another's in case alone: "+invalidPrincipal+". (inferred)", tryTakenAccountInCase),
-		rule("R39", "absent", "An account that is not there cannot be deleted: "+invalidPrincipal+".", tryDeleteAbsent),
-		rule("names", "signs", "An account's name has none of ^ < > & % ` @ \\ in it.", tryBadNames),
-		rule("groups", "Everyone", "Everyone is above each account, and cannot be found as a group.", tryEveryone),
+		rule("R39", "case", "An account cannot have a name that differs from another's only in case: "+invalidPrincipal+". (inferred)", tryTakenAccountInCase),
+		rule("R39", "absent", "An account that does not exist cannot be deleted: "+invalidPrincipal+".", tryDeleteAbsent),
+		rule("names", "signs", "An account name cannot contain any of ^ < > & % ` @ \\.", tryBadNames),
+		rule("groups", "Everyone", "Every account is a member of Everyone, which cannot be found as a group.", tryEveryone),
 		rule("groups", "nested", "FindNestedParentGroups takes accounts, not groups: "+invalidPrincipal+".", tryNestedOfGroup),
 		rule("R42", "no permission", "The right password of an account without a permission is refused: NoPermission.", tryBareLogin),
 	}

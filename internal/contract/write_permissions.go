@@ -19,18 +19,18 @@ func writePermissions() []Rule {
 		}}
 	}
 	return []Rule{
-		rule("R10", "escalation", "Nobody grants a privilege that they do not hold: NoPermission.", tryEscalation),
-		rule("R11", "others", "Setting a permission leaves those of other principals alone.", tryOthersStay),
-		rule("R11", "again", "Setting a principal's permission again replaces the one that is there.", tryOnePerPrincipal),
-		rule("R11", "twice", "Of a principal that is twice in one call, the last permission counts.", tryTwiceInOneCall),
-		rule("R12", "order", "Permissions of one call are set in order; the first failure ends it, what is before it stays.", tryOrder),
-		rule("R15", "unknown role", "A permission cannot have a role that is not there: NotFound.", trySetUnknownRole),
+		rule("R10", "escalation", "Nobody can grant a privilege that they do not hold: NoPermission.", tryEscalation),
+		rule("R11", "others", "Setting a permission keeps those of other principals.", tryOthersStay),
+		rule("R11", "again", "Setting a principal's permission again replaces the existing one.", tryOnePerPrincipal),
+		rule("R11", "twice", "If a principal is named twice in one call, the last permission counts.", tryTwiceInOneCall),
+		rule("R12", "order", "The permissions of a call are set in order; the first failure ends the call, and earlier ones stay.", tryOrder),
+		rule("R15", "unknown role", "A permission cannot have a role that does not exist: NotFound.", trySetUnknownRole),
 		rule("R15", "role View", "A permission cannot have the role View: InvalidArgument.", trySetView),
-		rule("R15", "no object", "No permission can be set on an object that is gone: ManagedObjectNotFound.", trySetGone),
-		rule("R32", "unknown principal", "A permission cannot have a principal that no directory has: UserNotFound, not unresolved.", trySetUnknownPrincipal),
-		rule("R18", "absent", "A permission that is not there cannot be removed: NotFound.", tryRemoveAbsent),
-		rule("R18", "present", "A permission that is there can be removed by the name that is read.", tryRemovePresent),
-		rule("R20", "below", "Of two permissions above, the one that propagates is read below.", tryReadBelow),
+		rule("R15", "no object", "A permission cannot be set on an object that was removed: ManagedObjectNotFound.", trySetGone),
+		rule("R32", "unknown principal", "A permission cannot have a principal that no identity source has: UserNotFound, without unresolved.", trySetUnknownPrincipal),
+		rule("R18", "absent", "A permission that does not exist cannot be removed: NotFound.", tryRemoveAbsent),
+		rule("R18", "present", "A permission can be removed by the principal's name as it is listed.", tryRemovePresent),
+		rule("R20", "below", "Of two permissions on a parent, the one that propagates is listed on the child.", tryReadBelow),
 		rule("R44", "missing privileges", "NoPermission says which privilege is missing on which object.", tryMissing),
 	}
 }

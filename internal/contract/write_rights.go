@@ -18,22 +18,22 @@ func writeRights() []Rule {
 		return Rule{ID: id, Case: part, Says: says, Scratch: true, try: c.try}
 	}
 	return []Rule{
-		rule("R21", "groups unite", "The rights of several groups on one object are united.",
+		rule("R21", "groups unite", "The rights of several groups on one object add up.",
 			rightsCase{name: "r21-groups", on: []given{{who: "g1", role: create}, {who: "g2", role: rename}}, want: []string{create, rename}}),
-		rule("R21", "user first", "On one object the permission of an account hides those of its groups.",
+		rule("R21", "user first", "On one object an account's own permission overrides those of its groups.",
 			rightsCase{name: "r21-user", on: []given{{who: "g1", role: create}, {who: "a", role: rename}}, want: []string{rename}}),
-		rule("R22", "nearest", "A permission on an object replaces what comes from above.",
+		rule("R22", "nearest", "A permission on an object overrides inherited ones.",
 			rightsCase{name: "r22-near", above: []given{{who: "a", role: create, down: true}}, on: []given{{who: "a", role: rename}}, want: []string{rename}}),
-		rule("R22", "no access", "NoAccess on an object takes away what comes from above.",
+		rule("R22", "no access", "NoAccess on an object overrides inherited permissions.",
 			rightsCase{name: "r22-none", above: []given{{who: "a", role: create, down: true}}, on: []given{{who: "a", role: "NoAccess"}}, want: nil}),
-		rule("R22", "group below", "A group's permission below hides the account's own above. (inferred)",
+		rule("R22", "group below", "A group's permission on a child overrides the account's own on the parent. (inferred)",
 			rightsCase{name: "r22-group", above: []given{{who: "a", role: create, down: true}}, on: []given{{who: "g1", role: rename}}, want: []string{rename}}),
-		rule("R23", "propagates", "A permission that propagates counts below.",
+		rule("R23", "propagates", "A permission that propagates applies to the objects below.",
 			rightsCase{name: "r23-down", above: []given{{who: "a", role: create, down: true}}, want: []string{create}}),
-		rule("R23", "does not propagate", "A permission that does not propagate counts on its object alone.",
+		rule("R23", "does not propagate", "A permission that does not propagate applies only to its object.",
 			rightsCase{name: "r23-here", above: []given{{who: "a", role: create}}, want: nil}),
-		{ID: "sight", Case: "hidden", Says: "An object on which one has no System.View is not found.", Scratch: true, try: trySight},
-		{ID: "R48", Case: "delete", Says: "To delete a folder one needs Folder.Delete on its parent too.", Scratch: true, try: tryDeleteNeedsParent},
+		{ID: "sight", Case: "hidden", Says: "An object without System.View is not found.", Scratch: true, try: trySight},
+		{ID: "R48", Case: "delete", Says: "Deleting a folder requires Folder.Delete on its parent too.", Scratch: true, try: tryDeleteNeedsParent},
 	}
 }
 

@@ -17,15 +17,15 @@ func writeRoles() []Rule {
 		return Rule{ID: id, Case: part, Says: says, Scratch: true, try: try}
 	}
 	return []Rule{
-		rule("R1", "new role", "A new role gets System.Anonymous, System.View and System.Read on top.", tryNewRole),
-		rule("R2", "new role", "A new role with a privilege that is not known is refused: InvalidArgument, privIds.", tryUnknownPrivilege),
+		rule("R1", "new role", "A new role also gets System.Anonymous, System.View and System.Read.", tryNewRole),
+		rule("R2", "new role", "A new role with an unknown privilege is refused: InvalidArgument, privIds.", tryUnknownPrivilege),
 		rule("R2", "update", "An update of a role with an unknown privilege is refused, with InvalidArgument or NotFound, and changes nothing.", tryUnknownInUpdate),
 		rule("R3", "taken name", "A role cannot have the name of another: AlreadyExists.", tryTakenName),
-		rule("R3", "case", "A role cannot have a name that differs from another's in case alone: AlreadyExists. (inferred)", tryTakenNameInCase),
+		rule("R3", "case", "A role cannot have a name that differs from another's only in case: AlreadyExists. (inferred)", tryTakenNameInCase),
 		rule("R4", "update", "An update of a role replaces all its privileges and its name.", tryUpdate),
 		rule("R7", "in use", "A role in use is not removed: RemoveFailed.", tryRemoveUsed),
-		rule("R7", "unknown role", "A role that is not there cannot be removed: NotFound.", tryRemoveUnknown),
-		rule("R8", "delay", "A change of a role has effect for those who hold it, soon.", tryRoleDelay),
+		rule("R7", "unknown role", "A role that does not exist cannot be removed: NotFound.", tryRemoveUnknown),
+		rule("R8", "delay", "A change to a role soon takes effect for those who hold it.", tryRoleDelay),
 	}
 }
 

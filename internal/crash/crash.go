@@ -21,7 +21,7 @@ func (e *Error) Error() string { return "internal error: " + e.Value + " (" + e.
 
 // Hints are the remedies, as package hint has them.
 func (*Error) Hints() []string {
-	return []string{"this is a bug: report it with this line and the output of --debug"}
+	return []string{"this is a bug: report it with this line and the output of --verbose"}
 }
 
 // Try runs f. Its panic is an *Error.
@@ -107,7 +107,7 @@ func at() string {
 			return fmt.Sprintf("%s, %s:%d", frame.Function[strings.LastIndex(frame.Function, "/")+1:], filepath.Base(frame.File), frame.Line)
 		}
 		if !more {
-			return "nobody knows where"
+			return "location unknown"
 		}
 	}
 }

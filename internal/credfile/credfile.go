@@ -20,7 +20,7 @@ import (
 )
 
 // ErrForeign says that an account of another user name stands where one was to be set.
-var ErrForeign = errors.New("the credentials file holds another account there")
+var ErrForeign = errors.New("the credentials file already has another account")
 
 // Account is a user name as the consumer types it and its password.
 type Account struct {
@@ -32,9 +32,13 @@ type Account struct {
 type File struct {
 	path  string
 	steps steps
+	seal  func(text []byte) ([]byte, error) // what is on disk is the text as this encrypts it; nil = the text itself
+
+	beside string // where records are kept, if not beside path
 
 	mu       sync.Mutex
 	saved    string   // the text on disk
+	form     string   // the bytes on disk: saved, or what it was sealed to
 	onDisk   bool     // whether there is a file at all
 	faulty   bool     // whether saved is less than what is on disk
 	before   *reading // of saved
@@ -90,7 +94,7 @@ func judge(text string) (*reading, error) {
 	}
 	for _, e := range d.entries {
 		if e.kind == setting && accountKey.MatchString(e.key) && r.values[ref{e.section, e.key}].broken {
-			return nil, &syntaxError{e.first + 1, e.key + " refers to itself by %(...)s, which ini.v1 does not survive: write its value out"}
+			return nil, &syntaxError{e.first + 1, e.key + " refers to itself by %(...)s, which ini.v1 cannot resolve: replace the reference by its value"}
 		}
 	}
 	return r, nil
@@ -102,7 +106,7 @@ func (f *File) settle(text string) error {
 	if err != nil {
 		return err
 	}
-	f.saved, f.before, f.text, f.now, f.changes = text, r, text, r, map[ref]change{}
+	f.saved, f.form, f.before, f.text, f.now, f.changes = text, text, r, text, r, map[ref]change{}
 	return nil
 }
 
@@ -145,15 +149,32 @@ func (f *File) Servers() []string {
 func (f *File) Set(server string, c component.Name, a Account) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.put(server, c, a, a.User)
+}
+
+// Exchange is [File.Set] where the account of another user stands: instead of the one named from. It is for the next
+// generation of an account; the password of from has to be saved elsewhere by then.
+func (f *File) Exchange(server string, c component.Name, from string, a Account) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	userKey, _ := Keys(c)
+	if was := f.now.values[ref{server, userKey}]; was.from == "" && strings.EqualFold(was.effective, from) {
+		return f.put(server, c, a, from)
+	}
+	return f.put(server, c, a, a.User)
+}
+
+// put writes an account where owner's is, or none.
+func (f *File) put(server string, c component.Name, a Account, owner string) error {
 	if err := checkServer(server); err != nil {
 		return err
 	}
 	if !componentName.MatchString(string(c)) {
-		return fmt.Errorf("%s: %q is not the name of a component", server, c)
+		return fmt.Errorf("%s: %q is not a component", server, c)
 	}
 	userKey, passwordKey := Keys(c)
 	pairs := []pair{{userKey, a.User}, {passwordKey, a.Password.Reveal()}}
-	if err := f.checkOwner(server, c, a.User); err != nil {
+	if err := f.checkOwner(server, c, owner); err != nil {
 		return err
 	}
 	same := true
@@ -185,7 +206,7 @@ func (f *File) Set(server string, c component.Name, a Account) error {
 	}
 	if !ok {
 		return fmt.Errorf("%s: %s: the account of %s cannot be written so that ini.v1 reads it back: "+
-			"look for a line that ends in a backslash or for an open quote near [%s]", f.path, server, c, server)
+			"check for a line that ends in a backslash or an open quote near [%s]", f.path, server, c, server)
 	}
 	if fits(f.path, text) != nil {
 		return fmt.Errorf("%s: the account of %s does not fit into credentials file %s, which would be larger than %d bytes or %d lines",
@@ -210,10 +231,10 @@ func (f *File) checkOwner(server string, c component.Name, user string) error {
 	was, password := f.now.values[ref{server, userKey}], f.now.values[ref{server, passwordKey}]
 	switch {
 	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, user):
-		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: move that account out of the way, or name it as the principal of %s",
+		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: remove that account, or set it as the principal of %s",
 			f.path, server, userKey, was.effective, user, ErrForeign, c)
 	case was.effective == "" && password.from == "" && password.effective != "":
-		return fmt.Errorf("%s: [%s] %s is there without %s: %w: complete or remove it", f.path, server, passwordKey, userKey, ErrForeign)
+		return fmt.Errorf("%s: [%s] %s is set without %s: %w: complete or remove it", f.path, server, passwordKey, userKey, ErrForeign)
 	}
 	return nil
 }
@@ -236,8 +257,8 @@ func (f *File) resolves(section string) func(key string) bool {
 func (f *File) warnOfCase(server string) {
 	for _, s := range f.now.sections {
 		if strings.EqualFold(s, server) {
-			f.warnOnce(fmt.Sprintf("%s: [%s] stays beside the new [%s]: the installer tells upper from lower case "+
-				"and reads the one that is spelt like the vCenter in install-config.yaml", f.path, s, server))
+			f.warnOnce(fmt.Sprintf("%s: [%s] is kept beside the new [%s]: the installer is case-sensitive "+
+				"and reads the one with the same spelling as the vCenter in install-config.yaml", f.path, s, server))
 		}
 	}
 }

@@ -61,10 +61,10 @@ func OpenDisplaced(path, cluster string) (*Displaced, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&d.all); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w: it says what permissions displaced: restore it, or move it away and nothing is given back", d.path, err)
+		return nil, fmt.Errorf("%s cannot be read: %w: it records displaced permissions: restore it, or move it away to give up restoring them", d.path, err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) || d.all.APIVersion != displacedVersion {
-		return nil, fmt.Errorf("%s is not a record of apiVersion %s: move it away and nothing is given back", d.path, displacedVersion)
+		return nil, fmt.Errorf("%s is not a record of apiVersion %s: move it away to give up restoring displaced permissions", d.path, displacedVersion)
 	}
 	if d.all.Clusters == nil {
 		d.all.Clusters = map[string][]Former{}

@@ -66,12 +66,12 @@ func (f *File) Doubts() []Doubt {
 			f.doubtHeader(d, i, doubt)
 		case e.kind != setting:
 		case e.section == defaultSection:
-			doubt(true, "stands above the first [section], where the installer does not look: move it into a section")
+			doubt(true, "is above the first [section], where the installer ignores it: move it into a section")
 		case !slices.Contains([]string{"", e.key}, meant(e.key)):
 			doubt(true, "is not read: the key is %s", meant(e.key))
 		case !accountKey.MatchString(e.key):
 		case d.lastSetting(e.section, e.key) != i:
-			doubt(true, "is written twice in [%s], and only the later one counts: remove one", e.section)
+			doubt(true, "is set twice in [%s], and only the last one is used: remove one", e.section)
 		default:
 			f.doubtValue(d, e, doubt)
 		}
@@ -87,11 +87,11 @@ func (f *File) doubtHeader(d *document, at int, doubt func(bool, string, ...any)
 	case strings.ContainsAny(name, "\"'`"):
 		doubt(true, "quotes in the brackets are part of the section's name: remove them")
 	case strings.Contains(name, "://") || strings.Contains(name, "/"):
-		doubt(true, "a section is named by the vCenter alone, as it stands in install-config.yaml: remove the rest of the URL")
+		doubt(true, "a section name is only the vCenter's name, as in install-config.yaml: remove the rest of the URL")
 	case otherCase(d, name) != "":
-		doubt(true, "is there as [%s] too: the names differ in upper and lower case alone, and the installer tells them apart", otherCase(d, name))
+		doubt(true, "also exists as [%s]: the names differ only in case, and the installer is case-sensitive", otherCase(d, name))
 	case slices.ContainsFunc(d.entries[:at], func(e entry) bool { return e.kind == header && e.section == name }):
-		doubt(false, "the section is opened a second time: ini.v1 reads both as one")
+		doubt(false, "the section appears twice: ini.v1 merges both")
 	}
 }
 
@@ -115,10 +115,10 @@ func (f *File) doubtValue(d *document, e entry, doubt func(bool, string, ...any)
 	case written == read.raw:
 	case strings.HasPrefix(written, "`") || strings.HasPrefix(written, `"""`):
 		if e.last > e.first {
-			doubt(true, "goes on over several lines, up to the next quote: close it on its line")
+			doubt(true, "continues over several lines, up to the next quote: close it on the same line")
 		}
 	case e.last > e.first || strings.HasSuffix(written, `\`):
-		doubt(true, `ends in a backslash, so ini.v1 goes on reading in the next line: put the value in backticks`)
+		doubt(true, `ends in a backslash, so ini.v1 continues on the next line: put the value in backticks`)
 	case len(written) > 1 && (written[0] == '"' || written[0] == '\'') && written[1:len(written)-1] == read.raw && written[len(written)-1] == written[0]:
 		// Quotes around a whole value are taken off; nobody means them to be part of it.
 	case strings.ContainsAny(written, "#;"):
@@ -128,8 +128,8 @@ func (f *File) doubtValue(d *document, e entry, doubt func(bool, string, ...any)
 			doubt(true, "is cut off at %q, which begins a comment for ini.v1 even inside a value: put the whole value in backticks", written[at:at+1])
 			return
 		}
-		doubt(false, "has a comment behind it from %q on; if that is part of the value, put the whole value in backticks", written[at:at+1])
+		doubt(false, "is followed by a comment from %q on; if that is part of the value, put the whole value in backticks", written[at:at+1])
 	default:
-		doubt(true, "is read otherwise than it is written: put the value in backticks")
+		doubt(true, "is not read as written: put the value in backticks")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pair is a key and the value that it shall have.
+// pair is a key and the value that it must have.
 type pair struct{ key, value string }
 
 // join puts the lines together. final tells whether the last one ends in a line break, like the text did before.

@@ -10,8 +10,8 @@ import (
 const journalSuffix = ".rotation"
 
 // Journal opens the rotation journal of the file, `<path>.rotation`: passwords that a rotation is about to set, or has
-// set without having told the credentials file yet. It is a credentials file in every respect: INI, 0600, written
-// atomically, gone when nothing is left in it, covered by the file's [Lock].
+// set without having told the credentials file yet, and those of accounts that it replaced ([Earlier]). It is a credentials
+// file in every respect: INI, 0600, written atomically, gone when nothing is left in it, covered by the file's [Lock].
 func (f *File) Journal() (*File, error) {
 	j, err := Open(f.path + journalSuffix)
 	if err != nil {
@@ -19,6 +19,13 @@ func (f *File) Journal() (*File, error) {
 	}
 	return j, nil
 }
+
+// Earlier is what the journal has an account under that a rotation replaced and that is still there:
+// `machine-api-earlier.user`, beside `machine-api.user` for the one that a rotation makes or gives a new password.
+func Earlier(c component.Name) component.Name { return c + "-earlier" }
+
+// Slots are what the journal may have accounts of a component under.
+func Slots(c component.Name) []component.Name { return []component.Name{c, Earlier(c)} }
 
 // Fits tells whether these accounts, by server and component, could be set with new passwords and saved, and changes
 // nothing.

@@ -99,3 +99,72 @@ func TestTemporaryJournalIsSwept(t *testing.T) {
 		t.Errorf("%s: %v", left, err)
 	}
 }
+
+// The next generation of an account takes the place of the one that is named, and of no other.
+func TestExchange(t *testing.T) {
+	f, err := Open(filepath.Join(t.TempDir(), "credentials"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, "vc1", component.CSIDriver, "a@d", "first-Password-1")
+	set(t, f, "vc1", component.Installer, "i@d", "first-Password-2")
+	next := Account{User: "a-2@d", Password: secret.New("second-Password-1")}
+	if err := f.Exchange("vc1", component.CSIDriver, "b@d", next); !errors.Is(err, ErrForeign) {
+		t.Errorf("another account's: %v", err)
+	}
+	for range 2 { // the second time it is there
+		if err := f.Exchange("vc1", component.CSIDriver, "A@d", next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Exchange("vc2", component.CSIDriver, "a@d", next); err != nil {
+		t.Errorf("where none is: %v", err)
+	}
+	if err := f.Exchange("vc1", component.Installer, "i@d", Account{User: "i-2@d", Password: next.Password}); err != nil {
+		t.Error(err)
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	for server, user := range map[string]string{"vc1": "a-2@d", "vc2": "a-2@d"} {
+		if got, ok := f.Get(server, component.CSIDriver); !ok || got.User != user || !got.Password.Equal(next.Password) {
+			t.Errorf("%s: %s", server, got.User)
+		}
+	}
+	if got, _ := f.Get("vc1", component.Installer); got.User != "i-2@d" {
+		t.Errorf("installer: %s", got.User)
+	}
+}
+
+// The journal has an account and the one that it replaced side by side, the main one too.
+func TestJournalOfEarlierAccounts(t *testing.T) {
+	f, err := Open(filepath.Join(t.TempDir(), "credentials"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range component.Names() {
+		set(t, j, "vc1", c, "new-"+string(c)+"@d", "new-Password-"+string(c))
+		set(t, j, "vc1", Earlier(c), "old-"+string(c)+"@d", "old-Password-"+string(c))
+	}
+	if err := j.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = f.Journal(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range component.Names() {
+		now, _ := j.Get("vc1", c)
+		before, _ := j.Get("vc1", Earlier(c))
+		if now.User != "new-"+string(c)+"@d" || before.User != "old-"+string(c)+"@d" || before.Password.Reveal() != "old-Password-"+string(c) {
+			t.Errorf("%s: %s, %s", c, now.User, before.User)
+		}
+		j.Remove("vc1", Earlier(c))
+		if _, left := j.Get("vc1", c); !left {
+			t.Errorf("%s went with the one before it", c)
+		}
+	}
+}

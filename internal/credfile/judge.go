@@ -196,7 +196,7 @@ func compare(before, after *reading, changes map[ref]change) error {
 			return fmt.Errorf("[%s] %s would not read back as it was set", at.section, at.key)
 		}
 		if !want.set && own {
-			return fmt.Errorf("[%s] %s would not be gone", at.section, at.key)
+			return fmt.Errorf("[%s] %s would not be removed", at.section, at.key)
 		}
 	}
 	for _, at := range union(before, after) {
@@ -208,14 +208,14 @@ func compare(before, after *reading, changes map[ref]change) error {
 		switch {
 		case had == has && was == is:
 		case has && is.from != "" && !had:
-			return fmt.Errorf("[%s] would take %s from [%s], because ini.v1 hands keys down along dots: "+
-				"write every account in both sections, or address one of the vCenters by another name", at.section, at.key, is.from)
+			return fmt.Errorf("[%s] would inherit %s from [%s], because ini.v1 treats dots as levels: "+
+				"write every account in both sections, or use another name for one of the vCenters", at.section, at.key, is.from)
 		case !has && was.from != "": // what it was inherited from was removed
 		case has && is.from != "" && was.from != "":
-			return fmt.Errorf("[%s] takes %s from [%s], which is being changed: write the account in [%s] as well",
+			return fmt.Errorf("[%s] inherits %s from [%s], which is being changed: also write the account in [%s]",
 				at.section, at.key, was.from, at.section)
 		case had && has && was.raw == is.raw:
-			return fmt.Errorf("[%s] %s refers by %%(...)s to a key that is being changed: write its value out", at.section, at.key)
+			return fmt.Errorf("[%s] %s refers by %%(...)s to a key that is being changed: replace the reference by its value", at.section, at.key)
 		default:
 			return fmt.Errorf("[%s] %s would be changed as well: edit the file by hand", at.section, at.key)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrLocked says that another run holds the lock.
-var ErrLocked = errors.New("another run is at work")
+var ErrLocked = errors.New("another run is in progress")
 
 // Lock takes the lock `<path>.lock` without waiting, so that two runs do not write over each other's passwords. Hold
 // it from before [Open] until after the last [File.Save]. unlock removes the lock file, and a
@@ -46,7 +46,7 @@ func Lock(path string) (unlock func(), err error) {
 			return nil, lockFailed(name, err)
 		}
 		if !held {
-			return nil, fmt.Errorf("%w: it holds %s; wait until it ends", ErrLocked, name)
+			return nil, fmt.Errorf("%w: it has locked %s; wait until it ends", ErrLocked, name)
 		}
 		mine, err := l.Stat()
 		if err != nil {

@@ -24,7 +24,7 @@ func TestLock(t *testing.T) {
 		t.Errorf("lock file has mode %o", info.Mode().Perm())
 	}
 	_, err = Lock(path)
-	wantError(t, err, "another run is at work: it holds "+path+".lock")
+	wantError(t, err, "another run is in progress: it has locked "+path+".lock")
 	if !errors.Is(err, ErrLocked) {
 		t.Error("not ErrLocked")
 	}

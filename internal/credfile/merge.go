@@ -96,12 +96,12 @@ func (f *File) judgeMerge(server string, c component.Name, a Account, replace bo
 		m.Outcome = Changed
 	case !strings.EqualFold(was.User, a.User):
 		m.Outcome = Conflicting
-		return m, fmt.Errorf("%s: %s would become %s, and is %s: %w", server, c, a.User, was.User, ErrForeign)
+		return m, fmt.Errorf("%s: %s would become %s, but is %s: %w", server, c, a.User, was.User, ErrForeign)
 	case was.Password.Equal(a.Password):
 		m.Outcome = Kept
 	case !replace:
 		m.Outcome = Conflicting
-		return m, fmt.Errorf("%s: %s: the password of %s would change, and %s has another one in the credentials file", server, c, a.User, was.User)
+		return m, fmt.Errorf("%s: %s: the password of %s would change, but %s has another one in the credentials file", server, c, a.User, was.User)
 	default:
 		m.Outcome = Changed
 	}

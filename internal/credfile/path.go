@@ -27,7 +27,7 @@ const MaxValue = 1024
 func fits(path, text string) error {
 	switch {
 	case len(text) > maxBytes || strings.Count(text, "\n") > maxLines:
-		return fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: is it the right file?", path, maxBytes, maxLines)
+		return fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: check that it is the right file", path, maxBytes, maxLines)
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
 		return fmt.Errorf("credentials file %s is UTF-16: save it as UTF-8", path)
 	}
@@ -79,7 +79,7 @@ func inspect(path string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("credentials file %s is a symbolic link: saving would replace the link and leave the old passwords behind it: "+
+		return nil, fmt.Errorf("credentials file %s is a symbolic link: saving would replace the link and keep the old passwords in its target: "+
 			"set %s to the file that it points to", path, Variable)
 	case info.IsDir():
 		return nil, fmt.Errorf("credentials file %s is a directory: set %s to a file", path, Variable)
@@ -111,7 +111,7 @@ func directoryWarnings(path string) []string {
 	if !posix || mode.Perm()&open == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("directory %s has mode %04o, so others can look into or change it: run chmod 700 %s", dir, mode.Perm(), dir)}
+	return []string{fmt.Sprintf("directory %s has mode %04o, so others can read or change it: run chmod 700 %s", dir, mode.Perm(), dir)}
 }
 
 // cause strips the operation and the path, often of a temporary file, from an error of package os.

@@ -52,7 +52,7 @@ func checkValue(v string, resolves func(key string) bool) error {
 	case v == "":
 		return errors.New("is empty")
 	case len(v) > MaxValue:
-		return fmt.Errorf("has %d bytes, more than %d: is it the right value?", len(v), MaxValue)
+		return fmt.Errorf("has %d bytes, more than %d: check the value", len(v), MaxValue)
 	case !utf8.ValidString(v):
 		return errors.New("is not valid UTF-8")
 	case strings.ContainsAny(v, "\r\n"):
@@ -63,7 +63,7 @@ func checkValue(v string, resolves func(key string) bool) error {
 	for _, m := range reference.FindAllStringSubmatch(v, -1) {
 		if key := m[1]; accountKey.MatchString(key) || resolves(key) {
 			return errors.New("holds a reference like %(key)s, which ini.v1 replaces by another value of the file " +
-				"whatever the quoting: choose a value without it")
+				"even in quotes: choose a value without it")
 		}
 	}
 	return nil
@@ -78,17 +78,17 @@ func checkServer(server string) error {
 	case server == "":
 		return errors.New("a vCenter without a name cannot have a section in the credentials file")
 	case server == defaultSection:
-		return fmt.Errorf("%s: ini.v1 keeps this section name for itself: address the vCenter by another name", server)
+		return fmt.Errorf("%s: ini.v1 reserves this section name: use another name for the vCenter", server)
 	case !utf8.ValidString(server) || strings.ContainsFunc(server, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }):
 		return fmt.Errorf("%q: blanks and control characters cannot be part of a vCenter's name", server)
 	case len(server) > maxServer:
 		return fmt.Errorf("%.40s...: a vCenter's name of %d characters, more than the %d of a host name", server, len(server), maxServer)
 	case strings.HasPrefix(server, "."):
-		return fmt.Errorf("%s: a section whose name starts with a dot takes keys from DEFAULT: remove the dot", server)
+		return fmt.Errorf("%s: a section whose name starts with a dot inherits keys from DEFAULT: remove the dot", server)
 	}
 	file, err := parse("[" + server + "]\nk = 1\n")
 	if err != nil || !file.HasSection(server) || !file.Section(server).HasKey("k") {
-		return fmt.Errorf("%s: ini.v1 does not read this back as the name of a section: address the vCenter by another name", server)
+		return fmt.Errorf("%s: ini.v1 does not read this back as a section name: use another name for the vCenter", server)
 	}
 	return nil
 }

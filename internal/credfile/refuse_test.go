@@ -148,7 +148,7 @@ func TestRefusedValues(t *testing.T) {
 
 func TestRefusedServers(t *testing.T) {
 	for server, want := range map[string]string{
-		"": "without a name", "DEFAULT": "keeps this section name", "vc 1": "blanks", "vc\n1": "blanks", ".vc": "dot", "vc\xff": "blanks",
+		"": "without a name", "DEFAULT": "reserves this section name", "vc 1": "blanks", "vc\n1": "blanks", ".vc": "dot", "vc\xff": "blanks",
 	} {
 		f := opened(t, "")
 		wantError(t, f.Set(server, "csi-driver", account("u@d", "p")), want)
@@ -162,7 +162,7 @@ func TestRefusedServers(t *testing.T) {
 		}
 	}
 	f := opened(t, "")
-	wantError(t, f.Set("vc", "Machine API", account("u@d", "p")), "not the name of a component")
+	wantError(t, f.Set("vc", "Machine API", account("u@d", "p")), "is not a component")
 }
 
 func TestDottedParents(t *testing.T) {
@@ -170,7 +170,7 @@ func TestDottedParents(t *testing.T) {
 	t.Run("new child would inherit", func(t *testing.T) {
 		f := opened(t, parent)
 		set(t, f, "vcenter1.example.com", "machine-api", "m2@d", "q")
-		wantError(t, f.Check(), "[vcenter1.example.com] would take csi-driver.", "from [vcenter1]", "both sections")
+		wantError(t, f.Check(), "[vcenter1.example.com] would inherit csi-driver.", "from [vcenter1]", "both sections")
 		wantError(t, f.Save(), "both sections")
 		if content(t, f.Path()) != parent {
 			t.Error("file changed")
@@ -181,7 +181,7 @@ func TestDottedParents(t *testing.T) {
 	t.Run("new parent would be inherited", func(t *testing.T) {
 		f := opened(t, "[10.0.0.1]\nnote = 1\n")
 		set(t, f, "10.0.0", "machine-api", "m@d", "p")
-		wantError(t, f.Save(), "[10.0.0.1] would take machine-api.", "from [10.0.0]")
+		wantError(t, f.Save(), "[10.0.0.1] would inherit machine-api.", "from [10.0.0]")
 	})
 	t.Run("harmless", func(t *testing.T) {
 		f := opened(t, "[10.0.0]\nnote = 1\n")

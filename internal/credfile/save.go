@@ -66,22 +66,27 @@ func (f *File) Save() error {
 	if err := f.check(f.now); err != nil {
 		return err
 	}
-	switch text, found, err := load(f.path); {
+	switch form, found, err := f.stored(); {
 	case err != nil:
 		return err
-	case text != f.saved || found != f.onDisk:
-		return fmt.Errorf("credentials file %s was changed by somebody else since it was read: nothing was written: run again", f.path)
+	case found && !f.onDisk && f.seal != nil:
+		return fmt.Errorf("%s: %w", f.path, ErrSealed)
+	case form != f.form || found != f.onDisk:
+		return fmt.Errorf("credentials file %s was changed by somebody else after it was read; nothing was written: run again", f.path)
 	}
-	dir := filepath.Dir(f.path)
+	dir, form := filepath.Dir(f.path), ""
 	if f.text == "" {
 		if err := f.steps.remove(f.path); err != nil {
 			return f.failed(dir, err)
 		}
-	} else if err := f.write(dir); err != nil {
-		return err
+	} else {
+		var err error
+		if form, err = f.write(dir); err != nil {
+			return err
+		}
 	}
 	f.onDisk = f.text != ""
-	f.saved, f.before, f.changes = f.text, f.now, map[ref]change{}
+	f.saved, f.form, f.before, f.changes = f.text, form, f.now, map[ref]change{}
 	if err := f.steps.syncDir(dir); err != nil {
 		return fmt.Errorf("credentials file %s is written, but its directory could not be synced, so a power failure may bring the old one back: %w",
 			f.path, cause(err))
@@ -89,39 +94,47 @@ func (f *File) Save() error {
 	return nil
 }
 
-func (f *File) write(dir string) error {
+// write gives the bytes that it has written.
+func (f *File) write(dir string) (form string, err error) {
+	if form, err = f.sealed(); err != nil {
+		return "", err
+	}
 	if err := makeDir(dir); err != nil {
-		return f.failed(dir, err)
+		return "", f.failed(dir, err)
 	}
 	p, err := f.steps.create(dir, f.path)
 	if err != nil {
-		return f.failed(dir, err)
+		return "", f.failed(dir, err)
 	}
 	defer func() { _ = p.Cleanup() }() // removes the temporary file unless it was renamed
-	if err := f.steps.write(p.File, f.text); err != nil {
-		return f.failed(dir, err)
+	if err := f.steps.write(p.File, form); err != nil {
+		return "", f.failed(dir, err)
 	}
 	data, err := f.steps.reread(p.Name())
 	if err != nil {
-		return f.failed(dir, err)
+		return "", f.failed(dir, err)
+	}
+	text := string(data)
+	if f.seal != nil && text == form {
+		text = f.text // as it comes out for those who can open it
 	}
 	again := &File{}
-	if err = fits(f.path, string(data)); err == nil {
-		err = again.settle(string(data))
+	if err = fits(f.path, text); err == nil {
+		err = again.settle(text)
 	}
 	if err == nil {
 		err = f.check(again.now)
 	}
-	if err == nil && string(data) != f.text {
+	if err == nil && text != f.text {
 		err = errors.New("the text read back differs from the one written")
 	}
 	if err != nil {
-		return fmt.Errorf("credentials file %s is left as it was, because the new one does not read back: %w", f.path, err)
+		return "", fmt.Errorf("credentials file %s is unchanged, because the new one does not read back: %w", f.path, err)
 	}
 	if err := f.steps.replace(p); err != nil {
-		return f.failed(dir, err)
+		return "", f.failed(dir, err)
 	}
-	return nil
+	return form, nil
 }
 
 // tempDigits is the fewest digits of a swept temporary file: renameio takes a number of 63 bits, which has as many but once
@@ -165,11 +178,15 @@ func makeDir(dir string) error {
 // failed says what an error of the disk means and what to do.
 func (f *File) failed(dir string, err error) error {
 	remedy := "run again"
+	elsewhere := "set " + Variable + " to a file elsewhere"
+	if f.seal != nil {
+		elsewhere = "choose a file elsewhere"
+	}
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		remedy = "make room and run again"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		remedy = fmt.Sprintf("make the directory %s writable, or set %s to a file elsewhere", dir, Variable)
+		remedy = fmt.Sprintf("make the directory %s writable, or %s", dir, elsewhere)
 	}
-	return fmt.Errorf("credentials file %s cannot be written and is left as it was: %w: %s", f.path, cause(err), remedy)
+	return fmt.Errorf("credentials file %s cannot be written and is unchanged: %w: %s", f.path, cause(err), remedy)
 }

@@ -54,7 +54,7 @@ func TestFailures(t *testing.T) {
 			s.replace = func(*pending) error {
 				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EIO}
 			}
-		}, "is left as it was"},
+		}, "is unchanged"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func TestNearServer(t *testing.T) {
 func TestSectionsThatDifferInCase(t *testing.T) {
 	t.Parallel()
 	list := opened(t, "[vcenter1]\nuser = a@b\npassword = x\n[VCENTER1]\nuser = a@b\npassword = x\n").Doubts()
-	if len(list) != 2 || !list[0].Certain || list[1].Line != 4 || !strings.HasPrefix(list[1].Text, "is there as [vcenter1] too") {
+	if len(list) != 2 || !list[0].Certain || list[1].Line != 4 || !strings.HasPrefix(list[1].Text, "also exists as [vcenter1]") {
 		t.Errorf("%+v", list)
 	}
 }

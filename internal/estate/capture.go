@@ -12,7 +12,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -24,9 +23,8 @@ type Options struct {
 
 // Target is a vCenter and somebody who may read all of it.
 type Target struct {
-	Config   vcenter.Config
-	User     string
-	Password secret.Secret
+	Config vcenter.Config
+	Login  func(ctx context.Context, s *vcenter.Session) error
 }
 
 // Reading is what became of reading one vCenter.
@@ -83,7 +81,7 @@ func join(all []Reading) *Estate {
 	e.Linked = len(shared) == len(read) && !slices.ContainsFunc(read, func(r *Reading) bool { return r.domain != read[0].domain })
 	if !e.Linked {
 		for _, r := range shared {
-			r.note("it is linked with others of these vCenters, not with all: in the estate each has accounts of its own")
+			r.note("it is linked with some of these vCenters, not with all: in the estate each has its own accounts")
 		}
 	}
 	return e
@@ -102,7 +100,7 @@ func (t Target) capture(ctx context.Context, o Options, r *Reading) error {
 		return err
 	}
 	defer s.Close(context.WithoutCancel(ctx))
-	if err := s.Login(ctx, t.User, t.Password); err != nil {
+	if err := t.Login(ctx, s); err != nil {
 		return err
 	}
 	peers, err := s.Peers(ctx)
@@ -190,7 +188,7 @@ func (c *capture) roles() map[int32]string {
 		case slices.Contains(SystemRoles(), r.Name):
 			names[r.ID] = r.Name
 		case !writable(r.Name) || len([]rune(r.Name)) > longestRole:
-			c.note("role %q is left out, with its permissions: its name cannot be written", r.Name)
+			c.note("role %q and its permissions are omitted: the name cannot be exported", r.Name)
 		default:
 			names[r.ID] = r.Name
 			role := Role{Name: r.Name}

@@ -32,7 +32,7 @@ type accounts struct {
 type membership struct{ users, groups []ssotypes.PrincipalId }
 
 const (
-	most     = math.MaxInt32 // for searches that shall find everything
+	most     = math.MaxInt32 // for searches that must find everything
 	atMost   = 5000          // is how many the SSO administration tells of all the same (vmware/lightwave@1ff3bea)
 	everyone = "Everyone"    // is the group that everybody is in who can log in: nobody lists its members
 )
@@ -46,7 +46,7 @@ func readAccounts(ctx context.Context, s *vcenter.Session) (accounts, error) {
 		err = a.read(ctx, o)
 	}
 	if errors.Is(err, vcenter.ErrCannotSSO) || fault.Is(err, &types.NoPermission{}) {
-		a = accounts{unread: []string{"accounts and groups of the SSO domain are left out but for those with permissions: " + s.User + " may not administer SSO"}}
+		a = accounts{unread: []string{"accounts and groups of the SSO domain without permissions are omitted: " + s.User + " may not administer SSO"}}
 		a.domain, err = s.SSODomain(ctx)
 	}
 	return a, err
@@ -88,7 +88,7 @@ func (a *accounts) read(ctx context.Context, o *vcenter.SSO) error {
 	}
 	for what, n := range map[string]int{"accounts": len(a.persons), "groups": len(a.groups)} {
 		if n >= atMost {
-			a.unread = append(a.unread, fmt.Sprintf("%s of the SSO domain may be missing: a vCenter tells of %d", what, atMost))
+			a.unread = append(a.unread, fmt.Sprintf("%s of the SSO domain may be missing: a vCenter returns only %d", what, atMost))
 		}
 	}
 	a.readMembers(ctx, o)
@@ -131,7 +131,7 @@ func (a *accounts) readMembers(ctx context.Context, o *vcenter.SSO) {
 	for i, g := range a.groups {
 		a.members[g.Id] = read[i]
 		if errs[i] != nil {
-			a.unread = append(a.unread, "the members of group "+g.Id.Name+" are left out: "+errs[i].Error())
+			a.unread = append(a.unread, "the members of group "+g.Id.Name+" are omitted: "+errs[i].Error())
 		}
 	}
 }
@@ -256,7 +256,7 @@ func (c *capture) spelled(principal string) (string, bool) {
 		domain = c.v.Domain
 	}
 	if !plain(domain) || !writable(name+domain) || name == "" || strings.ContainsAny(name, "@\\\"") {
-		c.note("principal %q is left out: its name cannot be written", principal)
+		c.note("principal %q is omitted: the name cannot be exported", principal)
 		return "", false
 	}
 	for _, own := range []string{c.v.Domain, localOS} {

@@ -125,11 +125,11 @@ func (c *capture) places(o *objects, machines bool) {
 		case at == o.tree.Root, at.Parent == nil || !o.listed[at.Parent], o.uplink[at], kind == machine && !machines && !one.Template:
 			continue
 		case !writable(at.Name):
-			c.note("%q and what is below it are left out: the name cannot be written", p)
+			c.note("%q and what is below it are omitted: the name cannot be written", p)
 			continue
 		}
 		if _, twice := taken[p]; twice {
-			c.note("a second object at %s (%s) is left out", p, at.Ref)
+			c.note("a second object at %s (%s) is omitted", p, at.Ref)
 			continue
 		}
 		taken[p], o.listed[at] = -1, true
@@ -144,7 +144,7 @@ func (c *capture) places(o *objects, machines bool) {
 			continue
 		}
 		if !slices.Contains(Types(), kind) {
-			c.note("%s is left out: it is a %s", p, at.Ref.Type)
+			c.note("%s is omitted: it is a %s", p, at.Ref.Type)
 			o.listed[at] = false
 			continue
 		}
@@ -172,7 +172,7 @@ func (c *capture) withSwitches(o *objects, paths map[*inventory.Object]string) {
 	for _, at := range o.all {
 		if o.listed[at] && at.Ref.Type == dvPortgroup && (at.Switch == nil || !o.listed[at.Switch]) {
 			o.listed[at], lost[paths[at]] = false, true
-			c.note("%s is left out: its switch is not seen", paths[at])
+			c.note("%s is omitted: its switch is not visible", paths[at])
 		}
 	}
 	c.v.Objects = slices.DeleteFunc(c.v.Objects, func(one Object) bool { return lost[one.Path] })

@@ -20,11 +20,11 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 			machines++
 			continue
 		case !known || ungrantable(role):
-			c.note("the permission of %s on %s is left out: its role is not there", p.Principal, at.Path())
+			c.note("the permission of %s on %s is omitted: its role does not exist", p.Principal, at.Path())
 			continue
 		}
 		if _, why := at.Unassignable(); why != "" {
-			c.note("the permission of %s on %s is left out: it has no effect, because %s", p.Principal, at.Path(), why)
+			c.note("the permission of %s on %s is omitted: it has no effect, because %s", p.Principal, at.Path(), why)
 			continue
 		}
 		var name string
@@ -39,9 +39,9 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 		}
 	}
 	if machines > 0 {
-		c.note("permissions on virtual machines are left out with these (%d): --machines", machines)
+		c.note("permissions on virtual machines are omitted with the machines (%d): include them with --machines", machines)
 	}
 	if vanished > 0 {
-		c.note("permissions on objects that are not seen, or left out, are left out too (%d)", vanished)
+		c.note("%d permissions are left out, because their objects are not visible or were left out", vanished)
 	}
 }

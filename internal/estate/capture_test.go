@@ -30,8 +30,12 @@ func lab(t *testing.T, o vcsim.Options) *vcsim.Lab {
 func target(l *vcsim.Lab, v *vcsim.VCenter) Target {
 	return Target{
 		Config: vcenter.Config{Server: v.Server(), Address: v.Addr(), RootCAs: l.CA},
-		User:   v.AdminUser(), Password: secret.New(v.AdminPassword()),
+		Login:  as(v.AdminUser(), v.AdminPassword()),
 	}
+}
+
+func as(user, password string) func(context.Context, *vcenter.Session) error {
+	return func(ctx context.Context, s *vcenter.Session) error { return s.Login(ctx, user, secret.New(password)) }
 }
 
 // What is captured holds all that the vCenter has, no text that is private, and is an estate that Parse takes.
@@ -134,9 +138,9 @@ func TestCaptureNotes(t *testing.T) {
 	}
 	ctx := context.Background()
 	who := target(l, v)
-	who.User, who.Password = "reader@vsphere.local", secret.New(password)
+	who.Login = as("reader@vsphere.local", password)
 	for machines, want := range map[bool][]string{
-		false: {"reader may not administer SSO", "permissions on virtual machines are left out with these (1): --machines"},
+		false: {"reader may not administer SSO", "permissions on virtual machines are omitted with the machines (1): include them with --machines"},
 		true:  {"reader may not administer SSO", "the name cannot be written"},
 	} {
 		e, all := Capture(ctx, []Target{who}, Options{Machines: machines})
@@ -178,7 +182,7 @@ func TestCaptureOfSome(t *testing.T) {
 	t.Parallel()
 	l := lab(t, vcsim.Options{VCenters: 2})
 	wrong := target(l, l.VCenters[0])
-	wrong.Password = secret.New("wrong")
+	wrong.Login = as(l.VCenters[0].AdminUser(), "wrong")
 	e, all := Capture(context.Background(), []Target{wrong, target(l, l.VCenters[1])}, Options{})
 	if !errors.Is(all[0].Err, vcenter.ErrLogin) || all[1].Err != nil || len(e.VCenters) != 1 || e.VCenters[0].Server != l.VCenters[1].Server() || e.Linked {
 		t.Errorf("%v, %v: %+v", all[0].Err, all[1].Err, e)

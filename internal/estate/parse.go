@@ -26,7 +26,7 @@ func Parse(name string, data []byte) (*Estate, error) {
 	e := &Estate{Linked: o.Truth("linked")}
 	items, ok := o.List("vcenters")
 	if ok && len(items) == 0 {
-		r.At(o.Where("vcenters"), "is missing: name at least one vCenter")
+		r.At(o.Where("vcenters"), "is missing: list at least one vCenter")
 	}
 	for _, item := range items {
 		e.VCenters = append(e.VCenters, r.vcenter(item.Object(
@@ -42,7 +42,7 @@ func Parse(name string, data []byte) (*Estate, error) {
 func noSecrets(field string) string {
 	switch strings.ToLower(field) {
 	case "password", "passwords", "description", "annotation":
-		return ": an estate holds no passwords, descriptions and annotations; leave it out"
+		return ": an estate contains no passwords, descriptions or annotations; omit it"
 	}
 	return ""
 }
@@ -55,7 +55,7 @@ func (r *reader) header(o yamldoc.Object) {
 		case t.Value == "":
 			r.At(t.Place, "is missing: write %s: %s", h.name, h.want)
 		default:
-			r.At(t.Place, "%s is not understood: write %s", hint.Quote(t.Value), h.want)
+			r.At(t.Place, "%s is not valid: use %s", hint.Quote(t.Value), h.want)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (r *reader) domain(o yamldoc.Object, e *Estate, v *VCenter) {
 		r.At(t.Place, "%s is not the name of an SSO domain: write it as in vsphere.local", hint.Quote(v.Domain))
 	}
 	if len(e.VCenters) > 0 && e.Linked && !strings.EqualFold(e.VCenters[0].Domain, v.Domain) {
-		r.At(t.Place, "linked vCenters share one SSO domain, and the first has %s: write that, or leave out linked", e.VCenters[0].Domain)
+		r.At(t.Place, "linked vCenters share one SSO domain, and the first has %s: write that, or omit linked", e.VCenters[0].Domain)
 	}
 }
 

@@ -97,16 +97,16 @@ func (p *places) wellFormed(s source) bool {
 	}
 	ok := true
 	if !slices.Contains(Types(), s.Type) {
-		p.At(s.kind.Place, "there is no type %s%s", hint.Quote(s.Type), p.instead(s.Type))
+		p.At(s.kind.Place, "unknown type %s%s", hint.Quote(s.Type), p.instead(s.Type))
 		ok = false
 	}
 	if s.Path == "/" || !strings.HasPrefix(s.Path, "/") || path.Clean(s.Path) != s.Path {
-		p.At(s.path.Place, "%s is no inventory path: they look like /DC1/host/Cluster1, with %%2f for a slash in a name", hint.Quote(s.Path))
+		p.At(s.path.Place, "%s is not an inventory path: they look like /DC1/host/Cluster1, with %%2f for a slash in a name", hint.Quote(s.Path))
 		ok = false
 	}
 	for field, kinds := range map[string][]string{"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine}} {
 		if s.given.Has(field) && ok && !slices.Contains(kinds, s.Type) {
-			p.At(s.given.Where(field), "only a %s has this: leave it out", kinds[0])
+			p.At(s.given.Where(field), "only a %s has this: omit it", kinds[0])
 		}
 	}
 	return ok
@@ -130,13 +130,13 @@ func (p *places) settle(s source) {
 		case there.line > 0:
 			p.At(s.path.Place, "%s is listed twice, first on line %d: remove one", hint.Quote(s.Path), there.line)
 		default:
-			p.At(s.path.Place, "%s comes with what is above it: leave it out", hint.Quote(s.Path))
+			p.At(s.path.Place, "%s exists automatically below its parent: omit it", hint.Quote(s.Path))
 		}
 		return
 	}
 	parent := p.at[path.Dir(s.Path)]
 	if parent == nil {
-		p.At(s.path.Place, "nothing is listed at %s, which is above it: list that too", hint.Quote(path.Dir(s.Path)))
+		p.At(s.path.Place, "its parent %s is not listed: list it too", hint.Quote(path.Dir(s.Path)))
 		return
 	}
 	if home := homes(s.Type); !fits(s.Type, parent) {
@@ -161,7 +161,7 @@ func (p *places) settle(s source) {
 		add(at, rootPool, pool, "")
 		for _, t := range s.hosts {
 			if p.at[path.Join(s.Path, t.Value)] != nil || strings.Contains(t.Value, "/") {
-				p.At(t.Place, "%s is listed twice, or is no name of a host", hint.Quote(t.Value))
+				p.At(t.Place, "%s is listed twice, or is not a host name", hint.Quote(t.Value))
 				continue
 			}
 			add(at, t.Value, host, "")
@@ -248,13 +248,13 @@ func (p *places) machine(s source, at *place) {
 	in := p.at[s.Pool]
 	switch {
 	case at.Parent.Ref.Type == vApp && s.Pool != "":
-		p.At(s.pool.Place, "in a vApp a machine has no other pool: leave it out")
+		p.At(s.pool.Place, "a machine in a vApp has no other pool: omit it")
 	case at.Parent.Ref.Type == vApp:
 		in = p.of[at.Parent]
 	case s.Pool == "" && p.hosts[at.dc] == 0:
 		p.At(s.path.Place, "no host in %s could run it: list one", hint.Quote(at.dc.path))
 	case s.Pool != "" && (in == nil || in.dc != at.dc || in.Ref.Type != pool && in.Ref.Type != vApp):
-		p.At(s.pool.Place, "no pool of its datacenter is listed at %s: list it, or leave this out for a root pool", hint.Quote(s.Pool))
+		p.At(s.pool.Place, "no pool of its datacenter is listed at %s: list it, or omit this for a root pool", hint.Quote(s.Pool))
 		in = nil
 	}
 	for ; in != nil; in = p.of[in.Parent] {
@@ -276,6 +276,6 @@ func (p *places) assignable(t yamldoc.Text) {
 		return
 	}
 	if instead, why := at.Unassignable(); instead != nil {
-		p.At(t.Place, "%s takes no permission, because %s: name %s", hint.Quote(t.Value), why, hint.Quote(p.of[instead].path))
+		p.At(t.Place, "permissions cannot be set on %s, because %s: use %s", hint.Quote(t.Value), why, hint.Quote(p.of[instead].path))
 	}
 }

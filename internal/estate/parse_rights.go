@@ -55,7 +55,7 @@ func (w *rights) privileges(o yamldoc.Object) {
 	knows, _ := o.Texts("knows")
 	for _, t := range knows {
 		if w.known[t.Value] {
-			w.At(t.Place, "%s is in the catalogue of this tool, or listed twice: leave it out", hint.Quote(t.Value))
+			w.At(t.Place, "%s is in the catalogue of this tool, or listed twice: omit it", hint.Quote(t.Value))
 		}
 		w.known[t.Value] = true
 		w.v.Knows = append(w.v.Knows, t.Value)
@@ -64,9 +64,9 @@ func (w *rights) privileges(o yamldoc.Object) {
 	for _, t := range without {
 		switch {
 		case slices.Contains(privileges.ImplicitIDs(), t.Value):
-			w.At(t.Place, "%s cannot be left out: every role has it", hint.Quote(t.Value))
+			w.At(t.Place, "%s cannot be omitted: every role has it", hint.Quote(t.Value))
 		case !w.known[t.Value]:
-			w.At(t.Place, "%s is not in the catalogue of this tool, or left out twice%s", hint.Quote(t.Value), w.near(t.Value))
+			w.At(t.Place, "%s is not in the catalogue of this tool, or listed twice%s", hint.Quote(t.Value), w.near(t.Value))
 		}
 		delete(w.known, t.Value)
 		w.v.Without = append(w.v.Without, t.Value)
@@ -159,7 +159,7 @@ func (w *rights) roles(o yamldoc.Object) {
 		w.missing(name)
 		switch {
 		case slices.ContainsFunc(SystemRoles(), func(s string) bool { return strings.EqualFold(s, name.Value) }):
-			w.At(name.Place, "%s is a system role, which every vCenter has: leave it out", hint.Quote(name.Value))
+			w.At(name.Place, "%s is a system role, which every vCenter has: omit it", hint.Quote(name.Value))
 		case name.Value != "" && strings.TrimSpace(name.Value) == "", len([]rune(name.Value)) > longestRole:
 			w.At(name.Place, "is empty or longer than %d characters", longestRole)
 		case name.Value != "":
@@ -193,7 +193,7 @@ func (w *rights) permissions(o yamldoc.Object, places *places) {
 		if key, ok := w.principal(who); ok {
 			kind := map[bool]string{true: "group ", false: "user "}[p.Group]
 			if first, twice := seen[at.Value+" "+kind+key]; twice {
-				w.At(who.Place, "%s has a permission on %s already, on line %d: remove one", hint.Quote(who.Value), hint.Quote(at.Value), first)
+				w.At(who.Place, "%s already has a permission on %s, on line %d: remove one", hint.Quote(who.Value), hint.Quote(at.Value), first)
 			}
 			seen[at.Value+" "+kind+key] = who.Line
 		}
@@ -201,9 +201,9 @@ func (w *rights) permissions(o yamldoc.Object, places *places) {
 		switch {
 		case role.Value == "":
 		case ungrantable(role.Value):
-			w.At(role.Place, "no permission can carry the role %s: choose another", role.Value)
+			w.At(role.Place, "role %s cannot be used in a permission: choose another", role.Value)
 		case !slices.Contains(roles, role.Value):
-			w.At(role.Place, "there is no role %s: list it under roles, with its privileges%s", hint.Quote(role.Value), hint.Suggest(role.Value, roles))
+			w.At(role.Place, "role %s does not exist: list it under roles, with its privileges%s", hint.Quote(role.Value), hint.Suggest(role.Value, roles))
 		}
 		w.v.Permissions = append(w.v.Permissions, p)
 	}

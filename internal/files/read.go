@@ -48,7 +48,7 @@ func ReadFrom(r io.Reader, name string, limit Limit) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, cause(err))
 	case int64(len(data)) > int64(limit):
-		return nil, fmt.Errorf("%s: larger than %s, the most that is read of such a file", name, limit)
+		return nil, fmt.Errorf("%s: larger than %s, the maximum for such a file", name, limit)
 	}
 	return data, nil
 }

@@ -17,9 +17,33 @@ func WritePrivate(path string, data []byte) error { return write(path, data, 0o6
 // WritePublic is WritePrivate for a file that others may read, as far as the umask lets them.
 func WritePublic(path string, data []byte) error { return write(path, data, 0o666) }
 
+// CreatePrivate is WritePrivate for a path where nothing may be yet: else the error is [fs.ErrExist], and what is there stays.
+func CreatePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, settleNew) }
+
+// CreatePublic is CreatePrivate for a file that others may read, as far as the umask lets them.
+func CreatePublic(path string, data []byte) error { return writeBy(path, data, 0o666, settleNew) }
+
+// settleNew gives what is written its name, unless something has it.
+func settleNew(pending, path string) error {
+	err := os.Link(pending, path) // fails where there is something, whoever was faster
+	if err == nil {
+		_ = os.Remove(pending) // a second name of what is written; the next run sweeps it
+		return nil
+	}
+	if _, there := os.Lstat(path); !errors.Is(there, fs.ErrNotExist) {
+		return fs.ErrExist
+	}
+	return os.Rename(pending, path) // a file system without links
+}
+
 // write goes by way of a temporary file in the same directory. (renameio, which credfile builds on, does not exist for
 // Windows.) Those that killed runs left there go first.
-func write(path string, data []byte, mode fs.FileMode) (err error) {
+func write(path string, data []byte, mode fs.FileMode) error {
+	return writeBy(path, data, mode, os.Rename)
+}
+
+// writeBy leaves it to settle how the temporary file becomes the one at path.
+func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, path string) error) (err error) {
 	dir := filepath.Dir(path)
 	sweep(dir)
 	p, err := create(dir, mode)
@@ -43,7 +67,7 @@ func write(path string, data []byte, mode fs.FileMode) (err error) {
 	if !posix {
 		_ = p.lock.Close() // Windows renames nothing that is open
 	}
-	return os.Rename(p.Name(), path)
+	return settle(p.Name(), path)
 }
 
 // pending is a temporary file. Its lock says that somebody is at work on it: it ends with the process, however that ends,

@@ -2,8 +2,10 @@ package files
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -184,5 +186,58 @@ func TestWritePrivate(t *testing.T) {
 	}
 	if left := names(t, filepath.Dir(dir)); len(left) != 1 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// CreatePrivate writes whole and 0600, and never over anything: of many at once, one.
+func TestCreatePrivate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	const writers = 8
+	made := make(chan error, writers)
+	for i := range writers {
+		go func() { made <- CreatePrivate(path, []byte{byte('0' + i)}) }()
+	}
+	done := 0
+	for range writers {
+		switch err := <-made; {
+		case err == nil:
+			done++
+		case !errors.Is(err, fs.ErrExist):
+			t.Error(err)
+		}
+	}
+	before, err := os.ReadFile(path)
+	if done != 1 || len(before) != 1 || err != nil {
+		t.Fatalf("%d of %d wrote %q, %v", done, writers, before, err)
+	}
+	if info, err := os.Stat(path); err != nil || posix && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	dangling := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "elsewhere"), dangling); err == nil {
+		if err := CreatePrivate(dangling, []byte("x")); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("over a symbolic link: %v", err)
+		}
+	}
+	if err := CreatePrivate(dir, []byte("x")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a directory: %v", err)
+	}
+	if err := CreatePrivate(filepath.Join(dir, "none", "out"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	public := filepath.Join(dir, "public")
+	if err := CreatePublic(public, []byte("x")); err != nil {
+		t.Error(err)
+	}
+	if err := CreatePublic(public, []byte("y")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	if data, err := os.ReadFile(public); string(data) != "x" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if got := names(t, dir); slices.ContainsFunc(got, isPending) {
+		t.Errorf("left behind: %q", got)
 	}
 }

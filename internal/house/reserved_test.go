@@ -23,11 +23,14 @@ func reservations() []reservation {
 		{what: "survey", match: under("github.com/AlecAivazis/survey"), rooms: []string{"internal/wizard"}, reason: "questions are asked in wizard"},
 		{what: "tablewriter", match: under("github.com/olekukonko/tablewriter"), rooms: []string{"internal/term"}, reason: "tables are drawn in term"},
 		{what: "ini.v1", match: under("gopkg.in/ini.v1"), rooms: []string{"internal/credfile"}, reason: "the credentials file has one reader"},
+		{what: "age", match: under("filippo.io/age"), rooms: []string{"internal/sealed"}, reason: "what is encrypted, and to whom, is decided in one room"},
+		{what: "client-go", match: under("k8s.io/client-go"), rooms: []string{"internal/kube"}, reason: "a running cluster is read in one room, and never written"},
 		{
 			what: "govmomi's simulators", match: isSimulator, rooms: []string{"internal/vcsim"}, tests: true,
 			reason: "they grant everything to everybody: a test against them proves nothing",
 		},
 		{what: "internal/vcsim", match: under(module + "/internal/vcsim"), rooms: []string{"internal/cli", "internal/vcsim"}, reason: "only demo, simulate and tests need a simulated vCenter"},
+		{what: "the model of a cluster", match: under(module + "/internal/vcsim/consumers"), reason: "it shows what a rotation does to those who log in"},
 		{what: "a test library", match: isTestLibrary, reason: "it belongs into tests"},
 	}
 }

@@ -48,13 +48,13 @@ func (f *File) checkDomains(r *yamldoc.Reader) {
 		switch {
 		case known:
 		case d.server == "":
-			r.At(d.Place, "is missing: name one of vcenters")
+			r.At(d.Place, "is missing: use one of vcenters")
 		default:
 			near := ""
 			if n := hint.Nearest(d.server, servers); n != "" {
 				near = ", did you mean " + n + "?"
 			}
-			r.At(d.Place, "%q is no server of vcenters: the names must be equal to the letter%s", d.server, near)
+			r.At(d.Place, "%q is not a server of vcenters: the names must match exactly%s", d.server, near)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (f *File) checkType(r *yamldoc.Reader) {
 	case f.kind != "" && f.kind != typeGlobal && f.kind != typeScoped:
 		r.At(at, "must be %s or %s", typeGlobal, typeScoped)
 	case f.form == KubeSystem && f.kind == typeGlobal:
-		r.At(at, "componentCredentials must not be set when credentialType is global: remove the line, the installer of this form does not know it")
+		r.At(at, "componentCredentials must not be set when credentialType is global: remove the line, which this installer does not know")
 	case f.form == ComponentScoped && f.kind != typeScoped:
 		r.At(at, "must be %s, or componentCredentials of this form are refused", typeScoped)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// want is a field that shall have a value, or fields of its own.
+// want is a field that must have a value, or fields of its own.
 type want struct {
 	name     string
 	value    string
@@ -68,7 +68,7 @@ func (e *editor) put(o yamldoc.Object, w want, after ...string) {
 // insert adds a field to a block mapping.
 func (e *editor) insert(o yamldoc.Object, w want, after []string) {
 	if !e.editable(o) || len(o.Node.Content) < 2 {
-		e.refuse(o.Line, "%s: has no field to put %s behind", o.Path, w.name)
+		e.refuse(o.Line, "%s: has no field after which to put %s", o.Path, w.name)
 		return
 	}
 	key := o.Node.Content[len(o.Node.Content)-2]
@@ -88,7 +88,7 @@ func (e *editor) fill(o yamldoc.Object, f yamldoc.Field, w want) {
 		return
 	}
 	if rest := strings.TrimSpace(e.text[min(colon, len(e.text)):e.start(f.Key.Line+1)]); !ok || rest != "" && rest[0] != '#' {
-		e.refuse(f.Key.Line, "%s: write nothing behind the colon, or the fields below it", o.Field(w.name).Path)
+		e.refuse(f.Key.Line, "%s: write nothing after the colon, or the fields below it", o.Field(w.name).Path)
 		return
 	}
 	var text strings.Builder
@@ -108,10 +108,10 @@ func (e *editor) replace(o yamldoc.Object, f yamldoc.Field, w want) {
 	case !e.editable(o):
 		return
 	case !ok:
-		e.refuse(f.Key.Line, "%s: the key is written in a way that is not understood: write it as %s: value", o.Field(w.name).Path, w.name)
+		e.refuse(f.Key.Line, "%s: the form of this key is not supported: write it as %s: value", o.Field(w.name).Path, w.name)
 		return
 	case f.Value.Anchor != "":
-		e.refuse(f.Value.Line, "%s: the anchor &%s stands at it, so other places would change too: write them out", o.Field(w.name).Path, f.Value.Anchor)
+		e.refuse(f.Value.Line, "%s: has the anchor &%s, so other places would change too: write them out", o.Field(w.name).Path, f.Value.Anchor)
 		return
 	}
 	lineEnd := colon + len(strings.TrimRight(e.text[colon:e.start(f.Key.Line+1)], "\r\n"))
@@ -162,13 +162,13 @@ func (e *editor) remove(o yamldoc.Object, name string) {
 	case e.err != nil || !ok:
 		return
 	case f.Merged:
-		e.refuse(o.Line, "%s: comes through a merge key (<<): write the fields out", o.Field(name).Path)
+		e.refuse(o.Line, "%s: comes from a merge key (<<): write the fields out", o.Field(name).Path)
 		return
 	case !e.editable(o):
 		return
 	}
 	if line := anchorIn(f.Value); line > 0 {
-		e.refuse(line, "%s: holds an anchor (&name), so other places may need it: write them out", o.Field(name).Path)
+		e.refuse(line, "%s: contains an anchor (&name), so other places may need it: write them out", o.Field(name).Path)
 		return
 	}
 	from, to := e.offset(f.Key), e.start(e.end(f.Key))
@@ -202,7 +202,7 @@ func (e *editor) before(o yamldoc.Object, name string, w want) {
 	}
 	line := f.Key.Line
 	if strings.TrimSpace(e.text[e.start(line):e.offset(f.Key)]) != "" {
-		e.refuse(line, "%s: begins in the middle of a line: write it on a line of its own", o.Field(name).Path)
+		e.refuse(line, "%s: begins in the middle of a line: write it on a separate line", o.Field(name).Path)
 		return
 	}
 	for line > 1 && strings.HasPrefix(e.line(line-1), strings.Repeat(" ", f.Key.Column-1)+"#") {

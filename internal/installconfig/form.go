@@ -36,9 +36,9 @@ func (f Form) members() []member {
 	for _, c := range component.All() {
 		switch {
 		case c.InCluster == nil:
-		case f == KubeSystem:
+		case f == KubeSystem && c.InCluster.Member != "":
 			all = append(all, member{c.Name, c.InCluster.Member})
-		case f == ComponentScoped:
+		case f == ComponentScoped && c.InCluster.Scoped != "":
 			all = append(all, member{c.Name, c.InCluster.Scoped})
 		}
 	}

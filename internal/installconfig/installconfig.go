@@ -142,12 +142,12 @@ func (f *File) Accounts() openshift.Accounts {
 func (f *File) read(r *yamldoc.Reader) {
 	f.top = r.Object(f.root, yamldoc.Place{Line: f.root.Line}, platformField, modeField, "kind", vcentersField)
 	if f.top.Has(vcentersField) && f.top.Has("kind") {
-		r.At(yamldoc.Place{Line: f.root.Line}, "is a provisioning file, not an install-config: it holds no accounts")
+		r.At(yamldoc.Place{Line: f.root.Line}, "is a provisioning file, not an install-config: it has no accounts")
 		return
 	}
 	platform := f.top.Object(platformField, vsphereField)
 	if !platform.Has(vsphereField) {
-		r.At(yamldoc.Place{Line: max(platform.Line, 1)}, "platform.vsphere is missing: this is no install-config for vSphere")
+		r.At(yamldoc.Place{Line: max(platform.Line, 1)}, "platform.vsphere is missing: this install-config is not for vSphere")
 		return
 	}
 	f.mode = f.top.Text(modeField).Value
@@ -157,7 +157,7 @@ func (f *File) read(r *yamldoc.Reader) {
 	if len(list) == 0 && r.Count() == 0 {
 		remedy := "list each vCenter with server, user and password there"
 		if f.vsphere.Has("vCenter") {
-			remedy = "the installer still converts vCenter, username and password, but accounts of components need the list"
+			remedy = "the installer still converts vCenter, username and password, but component accounts need the list"
 		}
 		r.At(f.vsphere.Where(vcentersField), "is missing: %s", remedy)
 		return
@@ -190,7 +190,7 @@ func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
 	e.credentials = e.Object.Object(credentialsField, memberNames()...)
 	for _, name := range e.credentials.Names {
 		if formOf(name) == "" {
-			r.At(e.credentials.Where(name), "is no component: %s", components())
+			r.At(e.credentials.Where(name), "is not a component: %s", components())
 			continue
 		}
 		o := e.credentials.Object(name, userField, passwordField)
@@ -233,7 +233,7 @@ func (f *File) settle(r *yamldoc.Reader) Form {
 			case form == "":
 				form, first = of, e.credentials.Where(name)
 			case of != form:
-				r.At(e.credentials.Where(name), "mixes the form %s with the form %s of line %d: use the names of one", of, form, first.Line)
+				r.At(e.credentials.Where(name), "mixes the form %s with the form %s of line %d: use the names of one form", of, form, first.Line)
 			}
 		}
 	}

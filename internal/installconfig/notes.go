@@ -15,20 +15,20 @@ func (f *File) differences(planned *File, accounts openshift.Accounts) []string 
 		then := planned.entries[i]
 		switch {
 		case planned.form == ComponentScoped && now.main.given():
-			w = append(w, fmt.Sprintf("%s: user %s and its password are taken out: credentialType %s allows no main account", now.server, now.main.user, typeScoped))
+			w = append(w, fmt.Sprintf("%s: user %s and its password are removed: credentialType %s allows no main account", now.server, now.main.user, typeScoped))
 		case now.main.user != "" && now.main.user != then.main.user && planned.form != ComponentScoped:
-			w = append(w, fmt.Sprintf("%s: user %s gives way to %s", now.server, now.main.user, then.main.user))
+			w = append(w, fmt.Sprintf("%s: user %s is replaced by %s", now.server, now.main.user, then.main.user))
 		}
 		for _, m := range planned.form.members() {
 			was, is := now.components[m.name], then.components[m.name]
 			if was.user != "" && was.user != is.user {
-				w = append(w, fmt.Sprintf("%s: %s: user %s gives way to %s", now.server, m.name, was.user, is.user))
+				w = append(w, fmt.Sprintf("%s: %s: user %s is replaced by %s", now.server, m.name, was.user, is.user))
 			}
 		}
 		if a, ok := accounts[now.server][component.Installer]; ok && planned.form == ComponentScoped {
 			if machine := then.components[planned.form.name(component.MachineAPI)]; !strings.EqualFold(machine.user, a.User) {
-				w = append(w, fmt.Sprintf("%s: the installer's account %s has no place in this form: openshift-install works with machineManagement (%s), "+
-					"which needs the installer's privileges as well", now.server, a.User, machine.user))
+				w = append(w, fmt.Sprintf("%s: the installer's account %s cannot be written in this form: openshift-install uses machineManagement (%s), "+
+					"which also needs the installer's privileges", now.server, a.User, machine.user))
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func (f *File) differences(planned *File, accounts openshift.Accounts) []string 
 func (f *File) notes() []string {
 	var w []string
 	if f.form != ComponentScoped && f.mode != "" {
-		w = append(w, fmt.Sprintf("credentialsMode: %s: installers of releases refuse it on vSphere; that of openshift/enhancements#1931 writes no secret of a component with Manual", f.mode))
+		w = append(w, fmt.Sprintf("credentialsMode: %s: released installers refuse it on vSphere; that of openshift/enhancements#1931 writes no component secrets in Manual mode", f.mode))
 	}
 	switch f.form {
 	case KubeSystem:

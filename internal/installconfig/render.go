@@ -70,13 +70,13 @@ func (f *File) Strip() (text []byte, warnings []string, err error) {
 	for i, now := range f.entries {
 		for name, a := range now.components {
 			if (a.user == "") != a.password.Empty() {
-				r.At(now.credentials.Where(name), "is half an account, which would be lost: give it user and password, or remove it")
+				r.At(now.credentials.Where(name), "is half an account, which would be lost: add its user or password, or remove it")
 			}
 		}
 		e.remove(now.Object, credentialsField)
 		planned.entries[i].components = nil
 		if !now.main.whole() {
-			warnings = append(warnings, fmt.Sprintf("%s: no user and password is left: the installer needs them until accounts are rendered again", now.server))
+			warnings = append(warnings, fmt.Sprintf("%s: no user and password is left: the installer needs them unless accounts are rendered again", now.server))
 		}
 	}
 	if err := r.Err(); err != nil {
@@ -85,7 +85,7 @@ func (f *File) Strip() (text []byte, warnings []string, err error) {
 	if f.kind == typeScoped {
 		e.remove(f.vsphere, credentialTypeField)
 		if f.mode == modeManual {
-			warnings = append(warnings, "credentialsMode: Manual stays: remove it for an installation with one account")
+			warnings = append(warnings, "credentialsMode: Manual is kept: remove it for an installation with one account")
 		}
 	}
 	text, err = f.judged(e, &planned)
@@ -106,7 +106,7 @@ func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
 				break
 			}
 		}
-		r.At(p, "holds accounts in the form %s: take them out first ('install-config extract --strip')", f.form)
+		r.At(p, "has accounts in the form %s: remove them first ('install-config extract --strip')", f.form)
 		return nil, r.Err()
 	}
 	servers := f.Servers()
@@ -116,7 +116,7 @@ func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
 			if n := hint.Nearest(server, servers); n != "" {
 				near = ", did you mean " + n + "?"
 			}
-			r.At(f.vsphere.Where(vcentersField), "%q is not listed, so its accounts have no place: the names must be equal to the letter%s", server, near)
+			r.At(f.vsphere.Where(vcentersField), "%q is not listed, so its accounts cannot be written: the names must match exactly%s", server, near)
 		}
 	}
 	planned := *f
@@ -191,7 +191,7 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	by := "cannot be edited so that it reads back: write vcenters as a block, each field on a line of its own, without anchors"
+	by := "cannot be edited safely: write vcenters as a block, each field on a separate line, without anchors"
 	after, err := Parse(f.name, text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", f.name, by)

@@ -166,7 +166,7 @@ func TestRenderComponentScoped(t *testing.T) {
 	}
 	all := strings.Join(warnings, "\n")
 	for _, part := range []string{
-		"user administrator@vsphere.local and its password are taken out", "credentialsMode: Manual", "machineManagement (ocp-machine-api@vsphere.local)",
+		"user administrator@vsphere.local and its password are removed", "credentialsMode: Manual", "machineManagement (ocp-machine-api@vsphere.local)",
 	} {
 		if !strings.Contains(all, part) {
 			t.Errorf("%q is missing in %s", part, all)
@@ -284,16 +284,16 @@ func TestRenderRefuses(t *testing.T) {
 		"nothing new":    {head + "    vcenters:\n" + vc("a"), KubeSystem, openshift.Accounts{"a": {"machine-api": acct("", "")}}, []string{":4: ", "machineAPI.user: is empty", "machineAPI.password: is empty"}},
 		"CSI user":       {head + "    vcenters:\n" + vc("a"), KubeSystem, openshift.Accounts{"a": {"csi-driver": acct("csi", "x")}}, []string{":4: ", `csiDriver.user: user "csi" has no domain`, "CSI driver would not start"}},
 		"CSI main user":  {head + "    vcenters:\n    - server: a\n      user: a+b@c\n      password: p\n", Passthrough, nil, []string{":5: ", `user "a+b@c" is not of the form`}},
-		"domain":         {head + "    vcenters:\n" + vc("vc1.x") + "    failureDomains:\n    - server: vc2.x\n", KubeSystem, nil, []string{":8: ", `failureDomains[0].server: "vc2.x" is no server of vcenters`, "did you mean vc1.x?"}},
+		"domain":         {head + "    vcenters:\n" + vc("vc1.x") + "    failureDomains:\n    - server: vc2.x\n", KubeSystem, nil, []string{":8: ", `failureDomains[0].server: "vc2.x" is not a server of vcenters`, "did you mean vc1.x?"}},
 		"global":         {head + "    credentialType: global\n    vcenters:\n" + vc("a"), KubeSystem, openshift.Accounts{"a": {"csi-driver": ok}}, []string{":3: ", "must not be set when credentialType is global"}},
 		"type":           {head + "    credentialType: other\n    vcenters:\n" + vc("a"), Passthrough, nil, []string{":3: ", "must be global or component-scoped"}},
 		"mode":           {"credentialsMode: Mint\n" + head + "    vcenters:\n" + vc("vcenter1.example.com"), ComponentScoped, openshift.Accounts{"vcenter1.example.com": both()["vcenter1.example.com"]}, []string{":1: credentialsMode: ", "Manual"}},
-		"other form":     {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        machineAPI: {user: x, password: y}\n", ComponentScoped, nil, []string{":7: ", "holds accounts in the form kube-system", "extract --strip"}},
+		"other form":     {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        machineAPI: {user: x, password: y}\n", ComponentScoped, nil, []string{":7: ", "has accounts in the form kube-system", "extract --strip"}},
 		"mixture":        {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        machineAPI: {user: x, password: y}\n        storage: {user: x, password: y}\n", KubeSystem, nil, []string{":9: ", "mixes the form component-scoped with the form kube-system of line 8"}},
-		"no component":   {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        csi: {user: x, password: y}\n", KubeSystem, nil, []string{":8: ", "is no component: machineAPI, csiDriver"}},
+		"no component":   {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        csi: {user: x, password: y}\n", KubeSystem, nil, []string{":8: ", "is not a component: machineAPI, csiDriver"}},
 		"no member":      {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        csiDriver: {username: x, password: y}\n", KubeSystem, nil, []string{":8: ", "username: is unknown"}},
 		"flat":           {head + "    vCenter: a\n    username: u\n    password: p\n", KubeSystem, nil, []string{"is missing", "need the list"}},
-		"aws":            {"platform:\n  aws: {}\n", KubeSystem, nil, []string{":2: ", "no install-config for vSphere"}},
+		"aws":            {"platform:\n  aws: {}\n", KubeSystem, nil, []string{":2: ", "platform.vsphere is missing: this install-config is not for vSphere"}},
 		"spec":           {"kind: Provisioning\nvcenters: [{server: a}]\n", KubeSystem, nil, []string{"is a provisioning file"}},
 		"syntax":         {head + "    vcenters:\n    - password: *secret-pw\n", KubeSystem, nil, []string{"put a value that begins with * in quotes"}},
 		"empty":          {"", KubeSystem, nil, []string{"install-config.yaml: is empty"}},

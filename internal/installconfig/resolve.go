@@ -8,10 +8,11 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
-// Origin is where an account comes from.
-type Origin string
+// Origin is where an account comes from: the step of a [resolution.Resolution].
+type Origin = string
 
 // The origins by precedence. Which credentials file is read is one decision for all accounts: there is no fallback from
 // the variable's to the other (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
@@ -22,7 +23,7 @@ const (
 	OriginSpec     Origin = "credentialsFile" // of the specification, in the place of the variable
 	OriginDefault  Origin = "~/.vsphere/credentials"
 	OriginShared   Origin = "shared account" // user and password of the vCenter in the install-config
-	OriginNone     Origin = "none"
+	OriginNone     Origin = resolution.None
 )
 
 // Sources are what the installer may read.
@@ -34,21 +35,11 @@ type Sources struct {
 	Unread *credfile.File // ~/.vsphere/credentials where another one is read; nil = nothing in it
 }
 
-// Candidate is an account that is not used.
-type Candidate struct {
-	Origin Origin
-	User   string
-	Why    string
-}
-
-// Resolved is what one component gets on one vCenter.
+// Resolved is what one component gets on one vCenter, before there is a cluster. Step is an [Origin], From a file.
 type Resolved struct {
-	Server     string
-	Component  component.Name
-	Account    credfile.Account // without a user if it is not known, or there is none
-	Origin     Origin
-	Overridden []Candidate // by precedence
-	Note       string
+	resolution.Resolution
+	Component component.Name
+	Account   credfile.Account // without a user if it is not known, or there is none
 }
 
 // Servers lists the vCenters that the installer would ask for: those of the install-config, else all sections.
@@ -61,53 +52,108 @@ func (s Sources) Servers() []string {
 
 // Resolve tells for a component on a vCenter which account the installer takes, and from where.
 func (s Sources) Resolve(server string, c component.Name) Resolved {
-	r := Resolved{Server: server, Component: c, Origin: OriginNone}
+	if c.OptIn() {
+		return s.optIn(server, c)
+	}
 	form := cmp.Or(s.Form, KubeSystem)
 	typed := form != KubeSystem // typed: the installer is one that knows credentialType, or one of a release, and no credentials file
 	if s.Config != nil {
 		form, typed = s.Config.form, s.Config.kind != ""
 	}
-	own, main := s.config(server, c), s.config(server, component.Installer)
-	inFile, ok := s.File.Get(server, c)
-	switch {
-	case c == component.Installer && form == ComponentScoped:
-		r.take(OriginConfig, s.config(server, component.MachineAPI), "openshift-install works with machineManagement")
-	case c == component.Installer:
-		r.take(OriginConfig, main, "")
-	case own.User != "" || form == ComponentScoped:
-		r.take(OriginConfig, own, "")
-	case ok && !typed:
-		r.take(s.From, inFile, s.inherited(server, c))
-	default:
-		r.take(OriginShared, main, s.half(server, c))
+	alone := c == component.Installer || form == ComponentScoped // nothing but the install-config itself counts
+	own, main, note := s.config(server, c), s.config(server, component.Installer), ""
+	if c == component.Installer && form == ComponentScoped {
+		own, note = s.config(server, component.MachineAPI), "openshift-install uses machineManagement"
 	}
-	if s.Config == nil && r.Account.User == "" {
-		r.Note = join(r.Note, "the install-config was not given, which has it")
-		r.Origin = OriginShared
-		if c == component.Installer || form == ComponentScoped {
-			r.Origin = OriginConfig
-		}
+	inFile, filed := s.File.Get(server, c)
+	reads := filed && !typed && !alone && own.User == ""
+	unknown := s.Config == nil && !reads // the one that has it is not at hand
+	if unknown {
+		note = join(note, "only the install-config has it, which was not given")
+	}
+	var l ladder
+	if own.User != "" || unknown && alone {
+		l.add(OriginConfig, s.path(), own, note, true)
 	}
 	switch {
-	case !ok || r.Origin == s.From:
-	case c == component.Installer:
-		r.pass(s.From, inFile, "openshift-install reads no user and password of a section")
-	case s.Config == nil && form == Passthrough:
-		r.pass(s.From, inFile, "the installer of a release reads no credentials file")
-	case typed || form == ComponentScoped:
-		r.pass(s.From, inFile, "an installer that knows credentialType reads no credentials file")
-	default:
-		r.pass(s.From, inFile, "the install-config goes before it")
+	case reads:
+		l.add(s.From, s.File.Path(), inFile, s.inherited(server, c), true)
+	case filed:
+		l.add(s.From, s.File.Path(), inFile, s.unread(c, form, typed), false)
 	}
 	if s.Unread != nil {
 		if a, there := s.Unread.Get(server, c); there {
-			r.pass(OriginDefault, a, fmt.Sprintf("not read, because %s names another file", s.From))
+			l.add(OriginDefault, s.Unread.Path(), a, fmt.Sprintf("not read, because %s names another file", s.From), false)
 		}
 	}
-	if c != component.Installer && r.Origin != OriginShared && main.User != "" {
-		r.pass(OriginShared, main, "for components without an account only")
+	switch half := s.half(server, c); {
+	case c == component.Installer:
+	case unknown && !alone:
+		l.add(OriginShared, s.path(), main, join(half, note), true)
+	case main.User != "" && !alone && !reads && own.User == "":
+		l.add(OriginShared, s.path(), main, half, true)
+	case main.User != "":
+		l.add(OriginShared, s.path(), main, "only for components without an account", false)
+	}
+	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}}
+	switch {
+	case r.Step == OriginNone && !alone:
+		r.Why = s.half(server, c)
+	case r.Step == OriginNone:
+		r.Why = note
+	default:
+		r.Account = l.accounts[r.Step]
+	}
+	if r.User == "" && !unknown {
+		r.Step, r.From = OriginNone, ""
 	}
 	return r
+}
+
+// optIn resolves a component that openshift-install does not know: only the credentials file can hold its account.
+func (s Sources) optIn(server string, c component.Name) Resolved {
+	var l ladder
+	if a, ok := s.File.Get(server, c); ok {
+		l.add(s.From, s.File.Path(), a, "openshift-install does not know this component: use 'secrets emit' or 'identity emit'", true)
+	}
+	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}}
+	r.Account = l.accounts[r.Step]
+	return r
+}
+
+// ladder are the sources of a component by precedence, and their accounts.
+type ladder struct {
+	sources  []resolution.Source
+	accounts map[Origin]credfile.Account
+}
+
+func (l *ladder) add(from Origin, path string, a credfile.Account, why string, takes bool) {
+	if l.accounts == nil {
+		l.accounts = map[Origin]credfile.Account{}
+	}
+	l.accounts[from] = a
+	l.sources = append(l.sources, resolution.Source{Candidate: resolution.Candidate{Step: from, From: path, User: a.User, Why: why}, Takes: takes})
+}
+
+// unread says why the credentials file is ignored.
+func (s Sources) unread(c component.Name, form Form, typed bool) string {
+	switch {
+	case c == component.Installer:
+		return "openshift-install does not read the user and password of a section"
+	case s.Config == nil && form == Passthrough:
+		return "released installers do not read a credentials file"
+	case typed || form == ComponentScoped:
+		return "installers with credentialType do not read a credentials file"
+	}
+	return "the install-config takes precedence"
+}
+
+// path is that of the install-config, "" where it is not at hand.
+func (s Sources) path() string {
+	if s.Config == nil {
+		return ""
+	}
+	return s.Config.Name()
 }
 
 // config is the account that stands in the install-config itself.
@@ -118,20 +164,9 @@ func (s Sources) config(server string, c component.Name) credfile.Account {
 	return s.Config.Accounts()[server][c]
 }
 
-func (r *Resolved) take(from Origin, a credfile.Account, note string) {
-	if a.User != "" {
-		r.Origin, r.Account = from, a
-	}
-	r.Note = note
-}
-
-func (r *Resolved) pass(from Origin, a credfile.Account, why string) {
-	r.Overridden = append(r.Overridden, Candidate{from, a.User, why})
-}
-
 func (s Sources) inherited(server string, c component.Name) string {
 	if from := s.File.Inherited(server, c); from != "" {
-		return fmt.Sprintf("taken from section [%s], because ini.v1 hands keys down along dots", from)
+		return fmt.Sprintf("inherited from section [%s], because ini.v1 treats dots as levels", from)
 	}
 	return ""
 }
@@ -139,11 +174,11 @@ func (s Sources) inherited(server string, c component.Name) string {
 // half says why an account of the file is dropped without a word, and why a section is not found.
 func (s Sources) half(server string, c component.Name) string {
 	if key, half := s.File.Half(server, c); half {
-		return fmt.Sprintf("%s stands alone in the credentials file, so the installer drops it", key)
+		return fmt.Sprintf("%s is set alone in the credentials file, so the installer ignores it", key)
 	}
 	sections := s.File.Servers()
 	if i := slices.IndexFunc(sections, func(n string) bool { return strings.EqualFold(n, server) && n != server }); i >= 0 {
-		return fmt.Sprintf("section [%s] is not read: the installer tells upper from lower case", sections[i])
+		return fmt.Sprintf("section [%s] is not read: the installer is case-sensitive", sections[i])
 	}
 	return ""
 }

@@ -35,29 +35,29 @@ func TestResolve(t *testing.T) {
 		c      component.Name
 		want   string
 	}{
-		"config":              {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginVariable}, "vc.a", "machine-api", "m@config install-config [VSPHERE_CREDENTIALS_FILE m@ini: the install-config goes before it; shared account main@d: for components without an account only]"},
-		"file":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginVariable, Unread: unread}, "vc.a", "csi-driver", "c@ini VSPHERE_CREDENTIALS_FILE [~/.vsphere/credentials c@home: not read, because VSPHERE_CREDENTIALS_FILE names another file; shared account main@d: for components without an account only]"},
-		"default":             {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "csi-driver", "c@ini ~/.vsphere/credentials [shared account main@d: for components without an account only]"},
-		"half":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "diagnostics", "main@d shared account [] diagnostics.user stands alone in the credentials file, so the installer drops it"},
-		"case":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "VC", "csi-driver", "main2@d shared account [] section [vc] is not read: the installer tells upper from lower case"},
-		"installer":           {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "installer", "main@d install-config [~/.vsphere/credentials i@ini: openshift-install reads no user and password of a section]"},
-		"inherited":           {Sources{File: ini(t, file), From: OriginDefault}, "vc.a.b", "machine-api", "m@ini ~/.vsphere/credentials [] taken from section [vc.a], because ini.v1 hands keys down along dots"},
-		"no config":           {Sources{File: ini(t, file), From: OriginDefault}, "vc", "machine-api", " shared account [] the install-config was not given, which has it"},
-		"no config, i":        {Sources{File: ini(t, file), From: OriginDefault}, "vc.a", "installer", " install-config [~/.vsphere/credentials i@ini: openshift-install reads no user and password of a section] the install-config was not given, which has it"},
-		"scoped":              {Sources{Config: parsed(t, scoped), File: ini(t, file), From: OriginFlag}, "vc.a", "csi-driver", " none [--credentials-file c@ini: an installer that knows credentialType reads no credentials file]"},
-		"global":              {Sources{Config: parsed(t, strings.Replace(config, "vcenters:", "credentialType: global\n    vcenters:", 1)), File: ini(t, file), From: OriginDefault}, "vc.a", "csi-driver", "main@d shared account [~/.vsphere/credentials c@ini: an installer that knows credentialType reads no credentials file]"},
-		"scoped profile":      {Sources{File: ini(t, file), From: OriginDefault, Form: ComponentScoped}, "vc.a", "csi-driver", " install-config [~/.vsphere/credentials c@ini: an installer that knows credentialType reads no credentials file] the install-config was not given, which has it"},
-		"passthrough profile": {Sources{File: ini(t, file), From: OriginDefault, Form: Passthrough}, "vc.a", "csi-driver", " shared account [~/.vsphere/credentials c@ini: the installer of a release reads no credentials file] the install-config was not given, which has it"},
-		"scoped i":            {Sources{Config: parsed(t, scoped), File: ini(t, ""), From: OriginFlag}, "vc.a", "installer", "m@config install-config [] openshift-install works with machineManagement"},
+		"config":              {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginVariable}, "vc.a", "machine-api", "m@config install-config [VSPHERE_CREDENTIALS_FILE m@ini: the install-config takes precedence; shared account main@d: only for components without an account]"},
+		"file":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginVariable, Unread: unread}, "vc.a", "csi-driver", "c@ini VSPHERE_CREDENTIALS_FILE [~/.vsphere/credentials c@home: not read, because VSPHERE_CREDENTIALS_FILE names another file; shared account main@d: only for components without an account]"},
+		"default":             {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "csi-driver", "c@ini ~/.vsphere/credentials [shared account main@d: only for components without an account]"},
+		"half":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "diagnostics", "main@d shared account [] diagnostics.user is set alone in the credentials file, so the installer ignores it"},
+		"case":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "VC", "csi-driver", "main2@d shared account [] section [vc] is not read: the installer is case-sensitive"},
+		"installer":           {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "installer", "main@d install-config [~/.vsphere/credentials i@ini: openshift-install does not read the user and password of a section]"},
+		"inherited":           {Sources{File: ini(t, file), From: OriginDefault}, "vc.a.b", "machine-api", "m@ini ~/.vsphere/credentials [] inherited from section [vc.a], because ini.v1 treats dots as levels"},
+		"no config":           {Sources{File: ini(t, file), From: OriginDefault}, "vc", "machine-api", " shared account [] only the install-config has it, which was not given"},
+		"no config, i":        {Sources{File: ini(t, file), From: OriginDefault}, "vc.a", "installer", " install-config [~/.vsphere/credentials i@ini: openshift-install does not read the user and password of a section] only the install-config has it, which was not given"},
+		"scoped":              {Sources{Config: parsed(t, scoped), File: ini(t, file), From: OriginFlag}, "vc.a", "csi-driver", " none [--credentials-file c@ini: installers with credentialType do not read a credentials file]"},
+		"global":              {Sources{Config: parsed(t, strings.Replace(config, "vcenters:", "credentialType: global\n    vcenters:", 1)), File: ini(t, file), From: OriginDefault}, "vc.a", "csi-driver", "main@d shared account [~/.vsphere/credentials c@ini: installers with credentialType do not read a credentials file]"},
+		"scoped profile":      {Sources{File: ini(t, file), From: OriginDefault, Form: ComponentScoped}, "vc.a", "csi-driver", " install-config [~/.vsphere/credentials c@ini: installers with credentialType do not read a credentials file] only the install-config has it, which was not given"},
+		"passthrough profile": {Sources{File: ini(t, file), From: OriginDefault, Form: Passthrough}, "vc.a", "csi-driver", " shared account [~/.vsphere/credentials c@ini: released installers do not read a credentials file] only the install-config has it, which was not given"},
+		"scoped i":            {Sources{Config: parsed(t, scoped), File: ini(t, ""), From: OriginFlag}, "vc.a", "installer", "m@config install-config [] openshift-install uses machineManagement"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := c.s.Resolve(c.server, c.c)
 			var passed []string
 			for _, p := range r.Overridden {
-				passed = append(passed, fmt.Sprintf("%s %s: %s", p.Origin, p.User, p.Why))
+				passed = append(passed, fmt.Sprintf("%s %s: %s", p.Step, p.User, p.Why))
 			}
-			got := strings.TrimRight(fmt.Sprintf("%s %s [%s] %s", r.Account.User, r.Origin, strings.Join(passed, "; "), r.Note), " ")
+			got := strings.TrimRight(fmt.Sprintf("%s %s [%s] %s", r.Account.User, r.Step, strings.Join(passed, "; "), r.Why), " ")
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -144,7 +144,7 @@ func (e *editor) result() ([]byte, error) {
 	at := 0
 	for _, c := range e.changes {
 		if c.from < at {
-			return nil, fmt.Errorf("%s: two changes meet in one place: write each account on lines of its own", e.name)
+			return nil, fmt.Errorf("%s: two changes overlap: write each account on separate lines", e.name)
 		}
 		b.WriteString(text[at:c.from])
 		if open && c.from == len(text) && c.with != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {

@@ -49,6 +49,16 @@ func (o *Object) Ancestors() []*Object {
 	return all
 }
 
+// Datacenter is the inventory path of the datacenter that the object is below; "" for a datacenter and what is above one.
+func (o *Object) Datacenter() string {
+	for _, a := range o.Ancestors() {
+		if a.Ref.Type == "Datacenter" {
+			return a.Path()
+		}
+	}
+	return ""
+}
+
 // Within tells whether o is a or below it.
 func (o *Object) Within(a *Object) bool {
 	return o == a || slices.Contains(o.Ancestors(), a)
@@ -61,13 +71,13 @@ func (o *Object) Unassignable() (instead *Object, why string) {
 	case parent == nil:
 		return nil, ""
 	case o.Ref.Type == "Folder" && parent.Ref.Type == "Datacenter":
-		return parent, "a datacenter's own vm, host, datastore and network folders take none"
+		return parent, "it is a datacenter's own vm, host, datastore or network folder"
 	case o.Ref.Type == "ResourcePool" && parent.compute():
-		return parent, "the root pool of a cluster takes none"
+		return parent, "it is the root pool of a cluster"
 	case o.Ref.Type == "HostSystem" && parent.Ref.Type == "ComputeResource":
-		return parent, "a standalone host takes none"
+		return parent, "it is a standalone host"
 	case strings.HasSuffix(o.Ref.Type, "VirtualSwitch"):
-		return parent.Carrier(), "a switch takes none"
+		return parent.Carrier(), "it is a switch"
 	}
 	return nil, ""
 }
@@ -161,7 +171,7 @@ func (t *Tree) Check() error {
 		seen := map[*Object]bool{}
 		for at := o; at != nil && !leads[at]; at = at.Parent {
 			if seen[at] {
-				return fmt.Errorf("the vCenter says that %s is below itself", at.Ref)
+				return fmt.Errorf("vCenter reports that %s is below itself", at.Ref)
 			}
 			seen[at] = true
 		}

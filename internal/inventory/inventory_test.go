@@ -50,3 +50,25 @@ func TestComplexObjects(t *testing.T) {
 		t.Error("the root folder is one with nothing")
 	}
 }
+
+// Only the types of what is above an object tell whether it is below a datacenter, not what that is called.
+func TestDatacenterOfAnObject(t *testing.T) {
+	t.Parallel()
+	below := func(parent *inventory.Object, kind, name string) *inventory.Object {
+		return &inventory.Object{Ref: inventory.Ref{Type: kind, Value: name}, Name: name, Parent: parent}
+	}
+	tree := inventory.NewTree()
+	root := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: "group-d1"}}
+	tree.SetRoot(root)
+	network := below(root, "Folder", "network")
+	dc := below(network, "Datacenter", "vm")
+	planned := below(below(dc, "Folder", "vm"), "", "planned")
+	planned.Ref = inventory.Ref{}
+	for o, want := range map[*inventory.Object]string{
+		root: "", network: "", dc: "", planned.Parent: "/network/vm", planned: "/network/vm", below(nil, "Folder", "unseen"): "",
+	} {
+		if got := o.Datacenter(); got != want {
+			t.Errorf("%s: %q", o.Path(), got)
+		}
+	}
+}

@@ -30,6 +30,16 @@ func FromFile(f *credfile.File, servers []string) Accounts {
 	return a
 }
 
+// Only are the accounts of these components, without those that others fall back to.
+func (a Accounts) Only(list []component.Name) Accounts {
+	only := Accounts{}
+	for server, own := range a {
+		only[server] = maps.Clone(own)
+		maps.DeleteFunc(only[server], func(c component.Name, _ credfile.Account) bool { return !slices.Contains(list, c) })
+	}
+	return only
+}
+
 // The ends of a secret's keys: <server>.username and <server>.password.
 const (
 	userKey     = ".username"
@@ -99,7 +109,7 @@ func unusable(a credfile.Account) string {
 // [Secrets] makes them. A component's secret in kube-system (found by annotation or name) goes before the one that it
 // reads in its own namespace; kube-system/vsphere-creds is the main account, "installer". What is merely a copy is not
 // an account of its own: a component's secret that holds the main account, or a main account that is machine-api's while
-// others differ. What is passed over is in the warnings; neither they nor the error hold a password.
+// others differ. What is ignored is in the warnings; neither they nor the error hold a password.
 func ReadAccounts(name string, data []byte) (Accounts, []string, error) {
 	secrets, err := ParseSecrets(name, data)
 	if err != nil {
@@ -114,7 +124,7 @@ func ReadAccounts(name string, data []byte) (Accounts, []string, error) {
 		s.take(from)
 	}
 	if len(s.dedicated)+len(s.target)+len(s.root) == 0 {
-		return nil, s.warnings, fmt.Errorf("%s: no secret in it holds an account of a vCenter (keys <server>.username and <server>.password)", name)
+		return nil, s.warnings, fmt.Errorf("%s: no secret has a vCenter account (keys <server>.username and <server>.password)", name)
 	}
 	return s.accounts(), s.warnings, nil
 }
@@ -139,28 +149,28 @@ func (s *sources) take(from corev1.Secret) {
 	c, into := s.belongs(from)
 	if c == "" {
 		if len(found.accounts) > 0 && !copies(at) {
-			s.warn("%s: holds accounts of %s, but of no known component: passed over", at, strings.Join(found.servers(), ", "))
+			s.warn("%s: has accounts of %s, but of no known component: ignored", at, strings.Join(found.servers(), ", "))
 		}
 		return
 	}
 	if s.again[at] {
-		s.warn("%s: is there more than once: the last one counts", at)
+		s.warn("%s: is in the dump more than once: the last one is used", at)
 	}
 	for _, key := range append(found.half, found.unknown...) {
-		s.warn("%s: key %q is no part of an account: passed over", at, key)
+		s.warn("%s: key %q is not part of an account: ignored", at, key)
 	}
 	if len(found.foreign) > 0 {
-		s.warn("%s: %s: only the cloud controller manager reads such keys: passed over", at, strings.Join(found.foreign, ", "))
+		s.warn("%s: %s: only the cloud controller manager reads such keys: ignored", at, strings.Join(found.foreign, ", "))
 	}
 	for _, server := range found.servers() {
 		a := found.accounts[server]
 		if reason := unusable(a); reason != "" {
-			s.warn("%s: %s: %s: passed over", at, server, reason)
+			s.warn("%s: %s: %s: ignored", at, server, reason)
 			continue
 		}
 		if before, again := into[server][c]; again {
 			if !same(before, a) {
-				s.warn("%s: %s: another secret holds another account of %s, which is taken: passed over", at, server, c)
+				s.warn("%s: %s: ignored, because another account of %s in another secret is used", at, server, c)
 			}
 			continue
 		}
@@ -222,6 +232,19 @@ func (s *sources) accounts() Accounts {
 	return out
 }
 
+// borrowed tells whether an account on a server is that of another source: a component that is opt-in has one of its own only
+// where it is nobody else's, because its secret may hold a copy of the main account or of machine-api's.
+func (s *sources) borrowed(server string, a credfile.Account) bool {
+	for _, from := range []Accounts{s.dedicated, s.target, s.root} {
+		for c, other := range from[server] {
+			if !c.OptIn() && same(a, other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // settle decides for one server.
 func (s *sources) settle(server string, own map[component.Name]credfile.Account) {
 	main, hasMain := s.root[server][component.Installer]
@@ -233,7 +256,10 @@ func (s *sources) settle(server string, own map[component.Name]credfile.Account)
 		case !ok && inTarget:
 			a, ok = target, true
 		case ok && inTarget && !same(a, target):
-			s.warn("%s: %s: the secret that it reads now holds another account than the one in kube-system, which is taken", server, c)
+			s.warn("%s: %s: the secret that it reads now has another account than kube-system, whose account is used", server, c)
+		}
+		if ok && c.OptIn() && s.borrowed(server, a) {
+			continue
 		}
 		if ok {
 			own[c] = a

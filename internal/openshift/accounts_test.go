@@ -44,7 +44,7 @@ func TestReadAccounts(t *testing.T) {
 		},
 		"annotation before name": {
 			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", pair("csi@d", "c")...) + secretYAML("kube-system/mine", annotated, pair("mapi@d", "m")...),
-			want: map[string]any{"machine-api": mapi}, warnings: []string{"vsphere-creds-machine-api: " + vc1 + ": another secret"},
+			want: map[string]any{"machine-api": mapi}, warnings: []string{"vsphere-creds-machine-api: " + vc1 + ": ignored, because another account of"},
 		},
 		"targets": {
 			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
@@ -72,7 +72,7 @@ func TestReadAccounts(t *testing.T) {
 			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", append(pair("mapi@d", "m"), "token=abc", "vc9.username=u", "server_0=x", "vc8.username=u", "vc8.password=")...) +
 				secretYAML("elsewhere/mine", "", pair("a@b", "c")...) + secretYAML("elsewhere/other", "", "token=x"),
 			want:     map[string]any{"machine-api": mapi},
-			warnings: []string{`key "vc9.username" is no part`, `key "token" is no part`, "server_0: only", "vc8: the password is empty", "elsewhere/mine: holds accounts"},
+			warnings: []string{`key "vc9.username" is not part`, `key "token" is not part`, "server_0: only", "vc8: the password is empty", "elsewhere/mine: has accounts"},
 		},
 	} {
 		got, warnings, err := ReadAccounts("dump.yaml", []byte(tt.dump))
@@ -107,7 +107,7 @@ func TestTheLastOfTwoSecretsCounts(t *testing.T) {
 		secretYAML("other/two", "", "k=v") + secretYAML("other/two", "", "k=v") +
 		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("new@d", "pw-new")...)
 	accounts, warnings, err := ReadAccounts("dump.yaml", []byte(dump))
-	if err != nil || accounts[vc1]["csi-driver"].User != "new@d" || len(warnings) != 1 || !strings.Contains(warnings[0], "vsphere-creds-csi-driver: is there more than once") {
+	if err != nil || accounts[vc1]["csi-driver"].User != "new@d" || len(warnings) != 1 || !strings.Contains(warnings[0], "vsphere-creds-csi-driver: is in the dump more than once") {
 		t.Errorf("%v, %v, %v", accounts[vc1]["csi-driver"].User, warnings, err)
 	}
 	e := explained(t, dump, ExplainOptions{})

@@ -27,8 +27,8 @@ func checkServer(server string) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("%q: %s, and OpenShift looks for <server>.username as it is: use the vCenter's host name "+
-		"(install-config.yaml has the port in a field of its own)", server, reason)
+	return fmt.Errorf("%q: %s, and OpenShift reads the key <server>.username exactly: use the vCenter's host name "+
+		"(install-config.yaml has a separate field for the port)", server, reason)
 }
 
 // checkAccount tells what the component would make of the account; strict: the CSI driver reads it.

@@ -12,6 +12,9 @@ const requestNamespace = "openshift-cloud-credential-operator"
 // root is the secret with the one account that releases share among all components.
 var root = component.At("kube-system", "vsphere-creds")
 
+// RootSecret is the secret with the one account that releases share among all components.
+func RootSecret() component.Ref { return root }
+
 // consumer is a known CredentialsRequest of vSphere.
 type consumer struct {
 	component.Request

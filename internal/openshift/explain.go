@@ -23,7 +23,10 @@ type Explanation struct {
 	Readers  []Reading   // of kube-system/vsphere-creds itself
 	Findings []Finding
 
-	held []Held
+	Resolutions []Resolution // the same, and what is ignored: consumer by consumer, vCenter by vCenter
+
+	held     []Held
+	explains *explainer
 }
 
 // Explained is one CredentialsRequest.
@@ -59,6 +62,7 @@ const (
 	FindingMalformed = "malformed"
 	FindingShadowed  = "shadowed" // there, but not looked at, or not for long
 	FindingDiffers   = "differs"  // what is read now is not what would be copied
+	FindingVCenter   = "vcenter"  // it records another vCenter than its accounts would be used on, or what cannot be read
 	FindingNote      = "note"
 )
 
@@ -69,8 +73,10 @@ type Finding struct {
 	Message string `json:"message"`
 }
 
-// Bad tells whether a component stumbles over it.
-func (f Finding) Bad() bool { return f.Kind == FindingMissing || f.Kind == FindingMalformed }
+// Bad tells whether a component stumbles over it, or would work on another vCenter than was meant.
+func (f Finding) Bad() bool {
+	return f.Kind == FindingMissing || f.Kind == FindingMalformed || f.Kind == FindingVCenter
+}
 
 // Held is an account on a vCenter, and the secrets that somebody reads it from.
 type Held struct {
@@ -87,20 +93,17 @@ func (e *Explanation) Held() []Held { return e.held }
 // secret has to do with vSphere.
 func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	secrets, again := latest(secrets)
-	w := &explainer{dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{}}
-	if o.Requests != nil {
-		w.requests = o.Requests.List
-	}
+	w := newExplainer(secrets, o)
 	w.collect()
 	w.strayed = w.misnamed()
 	if len(w.relevant)+len(w.strayed) == 0 {
-		return nil, errors.New("no secret for vSphere in it: neither kube-system/vsphere-creds, nor one per component, nor one that a component reads")
+		return nil, errors.New("contains no secret for vSphere: neither kube-system/vsphere-creds, nor one per component, nor one that a component reads")
 	}
 	w.servers = o.Servers
 	if w.servers == nil {
 		w.servers = w.settleServers(w.relevant)
 	}
-	e := &Explanation{Servers: w.servers}
+	e := &Explanation{Servers: w.servers, Resolutions: w.resolutions(), explains: w}
 	for _, q := range w.requests {
 		e.Requests = append(e.Requests, w.explain(q))
 	}
@@ -108,12 +111,20 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	e.held = w.held()
 	for _, s := range w.relevant {
 		if again[component.At(s.Namespace, s.Name)] {
-			w.add(FindingShadowed, s, "is in the dump more than once: the last one is looked at")
+			w.add(FindingShadowed, s, "is in the dump more than once: the last one is used")
 		}
 	}
 	w.find()
 	e.Findings = w.findings
 	return e, nil
+}
+
+func newExplainer(secrets []corev1.Secret, o ExplainOptions) *explainer {
+	w := &explainer{dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{}}
+	if o.Requests != nil {
+		w.requests = o.Requests.List
+	}
+	return w
 }
 
 // everyRequest are all requests that we know, those behind gates too.
@@ -164,12 +175,10 @@ func (w *explainer) explain(q Request) Explained {
 		Request: q.String(), Component: q.Component, SecretRef: q.SecretRef.String(), FeatureGate: q.FeatureGate,
 		Enhancement: w.enhancement(q, false), Mainline: w.mainline(), Accounts: []Use{},
 	}
-	target := w.at[q.SecretRef]
-	x.InDump = target != nil
+	x.InDump = w.at[q.SecretRef] != nil
 	for _, server := range w.servers {
-		x.Accounts = append(x.Accounts, Use{
-			Server: server, Enhancement: w.user(x.Enhancement.from, server), Mainline: w.user(x.Mainline.from, server), Now: w.user(target, server),
-		})
+		gets := func(by string) string { return w.resolve(q, server, by).Gets() }
+		x.Accounts = append(x.Accounts, Use{Server: server, Enhancement: gets(ByEnhancement), Mainline: gets(ByRelease), Now: gets(ByNow)})
 	}
 	return x
 }
@@ -184,9 +193,9 @@ func (w *explainer) user(s *corev1.Secret, server string) string {
 
 func (w *explainer) readers() []Reading {
 	var list []Reading
-	for _, who := range []string{"machine-config-operator", "cluster-capi-operator"} {
+	for _, who := range directNames() {
 		for _, server := range w.servers {
-			list = append(list, Reading{who, server, w.user(w.at[root], server)})
+			list = append(list, Reading{who, server, w.direct(who, server).Gets()})
 		}
 	}
 	return list

@@ -18,6 +18,7 @@ func (w *explainer) find() {
 		w.malformed(s)
 		w.misspelt(s)
 		w.annotations(s)
+		w.record(s)
 	}
 	for _, q := range w.requests {
 		w.missing(q)
@@ -45,9 +46,9 @@ func (w *explainer) malformed(s *corev1.Secret) {
 	for _, key := range c.half {
 		meant := ""
 		if other := c.otherHalf(key); other != "" {
-			meant = fmt.Sprintf(" (is %q meant to be it?)", other)
+			meant = fmt.Sprintf(" (did you mean %q?)", other)
 		}
-		w.add(FindingMalformed, s, "key %q has no other half%s: machine-api fails, others take an empty one", key, meant)
+		w.add(FindingMalformed, s, "key %q has no counterpart%s: machine-api fails, others use an empty value", key, meant)
 	}
 	for _, key := range c.unknown {
 		meant := ""
@@ -58,9 +59,9 @@ func (w *explainer) malformed(s *corev1.Secret) {
 		case manager:
 			w.add(FindingMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)%s", key, meant)
 		case meant != "":
-			w.add(FindingMalformed, s, "key %q is read by nobody%s", key, meant)
+			w.add(FindingMalformed, s, "nothing reads key %q%s", key, meant)
 		default:
-			w.add(FindingNote, s, "key %q is no part of an account", key)
+			w.add(FindingNote, s, "key %q is not part of an account", key)
 		}
 	}
 	if len(c.foreign) > 0 {
@@ -71,7 +72,7 @@ func (w *explainer) malformed(s *corev1.Secret) {
 	for _, server := range c.servers() {
 		a := c.accounts[server]
 		if len(validation.IsConfigMapKey(server+userKey)) > 0 {
-			w.add(FindingMalformed, s, "%q cannot be part of a key: no API server takes this secret", server)
+			w.add(FindingMalformed, s, "%q cannot be part of a key: the API server rejects this secret", server)
 		}
 		if reason := unusable(a); reason != "" {
 			w.add(FindingMalformed, s, "%s: %s", server, reason)
@@ -102,14 +103,14 @@ func (w *explainer) missing(q Request) {
 	from := w.enhancement(q, false).from
 	target := w.at[q.SecretRef]
 	kind, who := FindingMissing, "CredentialsRequest "+q.Name
-	if known, ok := consumerNamed(q.Name); q.FeatureGate != "" || ok && known.component == "" {
+	if known, ok := consumerNamed(q.Name); q.FeatureGate != "" || ok && (known.component == "" || known.component.OptIn()) {
 		kind = FindingNote // not in every cluster
 	}
 	switch {
 	case from == nil && target == nil && kind == FindingNote && q.File == "":
 		return // nobody says that this cluster has it
 	case from == nil && target == nil:
-		w.say(kind, q.SecretRef, "%s gets nothing: there is no secret to choose in kube-system, and this one is not in the dump", who)
+		w.say(kind, q.SecretRef, "%s gets nothing: kube-system has no secret for it, and this one is not in the dump", who)
 		return
 	case from == nil:
 		from = target
@@ -129,11 +130,11 @@ func (w *explainer) shadowed(q Request) {
 	found := w.labelled(q)
 	for _, s := range found {
 		if s != found[0] {
-			w.add(FindingShadowed, s, "is annotated for %s, like %s: which of the two is taken is not defined", q.Name, found[0].Name)
+			w.add(FindingShadowed, s, "is annotated for %s, like %s: it is undefined which of the two is used", q.Name, found[0].Name)
 		}
 	}
 	if named := w.named(q); named != nil && chosen.Step == StepAnnotation && named != chosen.from {
-		w.add(FindingShadowed, named, "has the name for %s, but the annotation of %s goes before it", q.Name, chosen.from.Name)
+		w.add(FindingShadowed, named, "has the name for %s, but the annotation of %s takes precedence", q.Name, chosen.from.Name)
 	}
 	if chosen.Step == StepAnnotation {
 		after := w.enhancement(q, true)
@@ -156,9 +157,9 @@ func (w *explainer) shadowed(q Request) {
 
 func instead(c Choice) string {
 	if c.from == nil {
-		return "nothing is chosen"
+		return "no secret is selected"
 	}
-	return fmt.Sprintf("%s is chosen (%s)", c.Secret, c.Step)
+	return fmt.Sprintf("%s is selected (%s)", c.Secret, c.Step)
 }
 
 // differs compares what is read now with what the operators would copy.
@@ -169,7 +170,7 @@ func (w *explainer) differs(q Request) {
 	}
 	chosen, shared := w.enhancement(q, false), w.mainline()
 	if chosen.from == nil {
-		w.add(FindingNote, target, "cloud-credential-operator has no secret to copy here: right in Manual mode only")
+		w.add(FindingNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
 		return
 	}
 	var changed []string
@@ -190,9 +191,9 @@ func (w *explainer) differs(q Request) {
 	switch {
 	case len(changed) == 0:
 	case asShared:
-		w.add(FindingDiffers, target, "holds the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
+		w.add(FindingDiffers, target, "has the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
 	default:
-		w.add(FindingDiffers, target, "is not what cloud-credential-operator copies from %s (%s), which is right in Manual mode only: %s",
+		w.add(FindingDiffers, target, "is not what cloud-credential-operator copies from %s (%s), which is right only in Manual mode: %s",
 			chosen.Secret, chosen.Step, strings.Join(changed, "; "))
 	}
 }
@@ -210,17 +211,17 @@ func (w *explainer) strays() {
 		_, seen := w.contents[s]
 		switch to := s.Annotations[requestKey]; {
 		case !seen && to != "":
-			w.add(FindingShadowed, s, "is annotated for %s, which is no CredentialsRequest for vSphere here%s", to, w.meantRequest(to))
+			w.add(FindingShadowed, s, "is annotated for %s, which is not a known CredentialsRequest for vSphere%s", to, w.meantRequest(to))
 		case !seen && w.strayed[s] != component.Ref{}:
 			// said already
 		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):
 			why := "its name is not in the enhancement's table"
 			for _, k := range consumers() {
 				if k.secret == s.Name {
-					why = k.Name + " is not among those looked at"
+					why = k.Name + " is not among those given"
 				}
 			}
-			w.add(FindingShadowed, s, "no CredentialsRequest finds it: it has no annotation, and %s", why)
+			w.add(FindingShadowed, s, "no CredentialsRequest uses it: it has no annotation, and %s", why)
 		}
 	}
 }
@@ -229,7 +230,7 @@ func (w *explainer) strays() {
 func (w *explainer) rootSecret() {
 	s := w.at[root]
 	if s == nil {
-		w.say(FindingNote, root, "is not there: %s, and get nothing; a release without the enhancement copies nothing, and in other modes than Manual refuses upgrades", directReaders)
+		w.say(FindingNote, root, "is missing: %s, and get nothing; a release without the enhancement copies nothing and, except in Manual mode, refuses upgrades", directReaders)
 		return
 	}
 	var past []string
@@ -239,7 +240,7 @@ func (w *explainer) rootSecret() {
 		}
 	}
 	if len(past) > 0 {
-		w.add(FindingShadowed, s, "the enhancement passes it over for %s; a release without the enhancement gives it to everybody", strings.Join(past, ", "))
+		w.add(FindingShadowed, s, "the enhancement ignores it for %s; a release without the enhancement gives it to all components", strings.Join(past, ", "))
 	}
 	switch mode := s.Annotations[modeKey]; mode {
 	case "passthrough":

@@ -104,9 +104,9 @@ func (w *explainer) saysMisnamed() {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	}) {
 		if w.at[list[s]] != nil {
-			w.add(FindingShadowed, s, "nobody looks for a secret of this name: %s is there too, and is the one that is read", list[s])
+			w.add(FindingShadowed, s, "nothing reads a secret with this name: %s exists too and is the one that is read", list[s])
 		} else {
-			w.add(FindingMalformed, s, "nobody looks for a secret of this name: did you mean %s?", list[s])
+			w.add(FindingMalformed, s, "nothing reads a secret with this name: did you mean %s?", list[s])
 		}
 	}
 }
@@ -187,7 +187,7 @@ func (w *explainer) misspelt(s *corev1.Secret) {
 			return has && !strings.EqualFold(known, server)
 		})
 		if near := credfile.NearServer(server, without); near != "" {
-			w.add(FindingMalformed, s, "%s is no vCenter of the cluster: did you mean %s? Names are compared to the letter", server, near)
+			w.add(FindingMalformed, s, "%s is not a vCenter of the cluster: did you mean %s? Names must match exactly", server, near)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 		},
 		"beside the right one": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-drvier", "", account...) + secretYAML("kube-system/vsphere-creds-csi-driver", "", account...),
-			[][3]string{{FindingShadowed, "vsphere-creds-csi-drvier", "kube-system/vsphere-creds-csi-driver is there too"}},
+			[][3]string{{FindingShadowed, "vsphere-creds-csi-drvier", "kube-system/vsphere-creds-csi-driver exists too"}},
 		},
 		"the root secret": {
 			secretYAML("kube-system/vsphere-cred", passthroughMode, account...),
@@ -45,8 +45,8 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 		"the field of a key": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".usernam=a@d", vc1+".password=pw-a"),
 			[][3]string{
-				{FindingMalformed, "csi-driver", `key "` + vc1 + `.usernam" is read by nobody; did you mean "` + vc1 + `.username"?`},
-				{FindingMalformed, "csi-driver", `.password" has no other half (is "` + vc1 + `.usernam" meant to be it?)`},
+				{FindingMalformed, "csi-driver", `nothing reads key "` + vc1 + `.usernam"; did you mean "` + vc1 + `.username"?`},
+				{FindingMalformed, "csi-driver", `.password" has no counterpart (did you mean "` + vc1 + `.usernam"?)`},
 			},
 		},
 		"the dot of a key": {
@@ -56,17 +56,17 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 		"the case of a vCenter": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", strings.ToUpper(vc1)+".password=pw-a"),
 			[][3]string{
-				{FindingMalformed, "csi-driver", strings.ToUpper(vc1) + " is no vCenter of the cluster: did you mean " + vc1 + "?"},
+				{FindingMalformed, "csi-driver", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"},
 				{FindingMissing, "csi-driver", "no account for " + vc1},
 			},
 		},
 		"the case beside the right one": {
 			secretYAML("kube-system/vsphere-creds", passthroughMode, slices.Concat(account, []string{strings.ToUpper(vc1) + ".username=a@d", strings.ToUpper(vc1) + ".password=pw-a"})...),
-			[][3]string{{FindingMalformed, "vsphere-creds", strings.ToUpper(vc1) + " is no vCenter of the cluster: did you mean " + vc1 + "?"}},
+			[][3]string{{FindingMalformed, "vsphere-creds", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"}},
 		},
 		"halves of two spellings": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", vc1+".password=pw-a"),
-			[][3]string{{FindingMalformed, "csi-driver", `"` + vc1 + `.password" has no other half (is "` + strings.ToUpper(vc1) + `.username" meant to be it?)`}},
+			[][3]string{{FindingMalformed, "csi-driver", `"` + vc1 + `.password" has no counterpart (did you mean "` + strings.ToUpper(vc1) + `.username"?)`}},
 		},
 		"the letters of a vCenter": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", "vcenter1.exmaple.com.username=a@d", "vcenter1.exmaple.com.password=pw-a"),

@@ -72,14 +72,14 @@ func TestExplainSteps(t *testing.T) {
 		},
 		"name before root": {
 			shared + named, "kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d ",
-			[][3]string{{FindingShadowed, "vsphere-creds", "passes it over for openshift-vmware-vsphere-csi-driver-operator;"}},
+			[][3]string{{FindingShadowed, "vsphere-creds", "ignores it for openshift-vmware-vsphere-csi-driver-operator;"}},
 			nil,
 		},
 		"annotation before name": {
 			shared + named + secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
 			"kube-system/mine annotation, root; " + vc1 + " mine@d main@d ",
 			[][3]string{
-				{FindingShadowed, "vsphere-creds-csi-driver", "annotation of mine goes before it"},
+				{FindingShadowed, "vsphere-creds-csi-driver", "annotation of mine takes precedence"},
 				{FindingShadowed, "mine", `rewritten to "true" by cloud-credential-operator; openshift-vmware-vsphere-csi-driver-operator finds kube-system/vsphere-creds-csi-driver after that (name)`},
 			},
 			nil,
@@ -87,7 +87,7 @@ func TestExplainSteps(t *testing.T) {
 		"annotated, named, yes": {
 			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver annotation, none; " + vc1 + " named@d  ",
-			[][3]string{{FindingNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {FindingNote, "vsphere-creds", "is not there"}},
+			[][3]string{{FindingNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {FindingNote, "vsphere-creds", "is missing"}},
 			nil,
 		},
 		"annotated, named, true": {
@@ -104,13 +104,13 @@ func TestExplainSteps(t *testing.T) {
 		"annotated alone, true": {
 			shared + secretYAML("kube-system/mine", forCSI("true"), pair("mine@d", "pw-mine")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is chosen (root)`}},
+			[][3]string{{FindingShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is selected (root)`}},
 			nil,
 		},
 		"annotated twice": {
 			secretYAML("kube-system/two", forCSI("yes"), pair("two@d", "pw-2")...) + secretYAML("kube-system/one", forCSI("yes"), pair("one@d", "pw-1")...),
 			"kube-system/one annotation, none; " + vc1 + " one@d  ",
-			[][3]string{{FindingShadowed, "two", "not defined"}},
+			[][3]string{{FindingShadowed, "two", "undefined"}},
 			nil,
 		},
 		"in another namespace": {
@@ -121,12 +121,12 @@ func TestExplainSteps(t *testing.T) {
 			shared + secretYAML("kube-system/vsphere-creds-storage", "", pair("x@d", "pw-x")...) +
 				secretYAML("kube-system/mine", strings.Replace(forCSI("yes"), "openshift-vmware", "openshift-wmvare", 1), pair("x@d", "pw-x")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingShadowed, "vsphere-creds-storage", "no CredentialsRequest finds it"}, {FindingShadowed, "mine", "which is no CredentialsRequest for vSphere here"}},
+			[][3]string{{FindingShadowed, "vsphere-creds-storage", "no CredentialsRequest uses it: it has no annotation, and"}, {FindingShadowed, "mine", "which is not a known CredentialsRequest for vSphere"}},
 			nil,
 		},
 		"nothing but a target": {
 			secretYAML(csiTarget, "", pair("now@d", "pw-now")...), " none, none; " + vc1 + "   now@d",
-			[][3]string{{FindingNote, csiTarget, "Manual mode only"}, {FindingMissing, mapiTarget, "gets nothing"}},
+			[][3]string{{FindingNote, csiTarget, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode"}, {FindingMissing, mapiTarget, "gets nothing"}},
 			[][3]string{{FindingMissing, csiTarget, ""}, {FindingNote, capiTarget, ""}},
 		},
 		"target as copied": {
@@ -184,9 +184,9 @@ func TestExplainMalformed(t *testing.T) {
 	}{
 		"unknown key, cloud controller":  {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "cloud-controller", "Unknown secret key"}},
 		"unknown key, root":              {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "vsphere-creds", "Unknown secret key"}},
-		"unknown key, CSI":               {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingNote, "csi-driver", `key "note" is no part`}},
-		"half":                           {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, [3]string{FindingMalformed, "machine-api", `key "` + vc1 + `.username" has no other half`}},
-		"other half":                     {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, [3]string{FindingMalformed, "machine-api", "has no other half"}},
+		"unknown key, CSI":               {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingNote, "csi-driver", `key "note" is not part`}},
+		"half":                           {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, [3]string{FindingMalformed, "machine-api", `key "` + vc1 + `.username" has no counterpart: machine-api fails, others use an empty value`}},
+		"other half":                     {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, [3]string{FindingMalformed, "machine-api", "machine-api fails, others use an empty value"}},
 		"empty":                          {"kube-system/vsphere-creds-machine-api", pair("a@d", ""), [3]string{FindingMalformed, "machine-api", vc1 + ": the password is empty"}},
 		"bare user, CSI":                 {"kube-system/vsphere-creds-csi-driver", pair("admin", "pw-x"), [3]string{FindingMalformed, "csi-driver", "the CSI driver does not start"}},
 		"bare user, root":                {"kube-system/vsphere-creds", pair("admin", "pw-x"), [3]string{FindingMalformed, "vsphere-creds", "the CSI driver does not start"}},

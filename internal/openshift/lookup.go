@@ -2,19 +2,24 @@ package openshift
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
-// The steps by which cloud-credential-operator comes to a secret for a request.
+// The steps by which an account comes to who reads it: those by which cloud-credential-operator finds a secret for a request,
+// then those of who reads a secret himself.
 const (
 	StepAnnotation = "annotation" // labelled "yes", and annotated with the request
 	StepName       = "name"       // the name that the enhancement's table gives the request
 	StepRoot       = "root"       // kube-system/vsphere-creds
-	StepNone       = "none"       // there is no secret to choose
+	StepTarget     = "target"     // the secret of the request's secretRef, which the component reads
+	StepDirect     = "direct"     // kube-system/vsphere-creds, read without a request
+	StepNone       = resolution.None
 )
 
 // Choice is the secret that an operator takes for a request.
@@ -75,16 +80,50 @@ func (d *dump) named(q Request) *corev1.Secret {
 	return d.at[component.At(root.Namespace, known.secret)]
 }
 
-// enhancement is the lookup of openshift/enhancements#1931; rewritten: after the operator's label controller has made
-// "true" of every label "yes".
+// rung is a secret on the way of an operator that looks for the account of a request.
+type rung struct {
+	step  string
+	from  *corev1.Secret
+	takes bool   // whether the operator takes it if nothing takes precedence
+	why   string // else why it does not
+}
+
+// ladder is the lookup of openshift/enhancements#1931, the most specific secret first; rewritten: after the operator's label
+// controller has made "true" of every label "yes".
+func (d *dump) ladder(q Request, rewritten bool) []rung {
+	var rungs []rung
+	named := d.named(q)
+	onWay := func(s *corev1.Secret) bool {
+		return slices.ContainsFunc(rungs, func(r rung) bool { return r.from == s })
+	}
+	if !rewritten {
+		for _, s := range d.labelled(q) {
+			rungs = append(rungs, rung{step: StepAnnotation, from: s, takes: true})
+		}
+	}
+	for _, s := range d.annotated(q) {
+		if !onWay(s) && s != named {
+			why := fmt.Sprintf("its label is %q, and the enhancement looks for %q", s.Labels[requestKey], LabelYes)
+			rungs = append(rungs, rung{step: StepAnnotation, from: s, why: why})
+		}
+	}
+	if named != nil && !onWay(named) {
+		rungs = append(rungs, rung{step: StepName, from: named, takes: true})
+	}
+	if s := d.at[root]; s != nil && !onWay(s) {
+		rungs = append(rungs, rung{step: StepRoot, from: s, takes: true})
+	}
+	return rungs
+}
+
+// enhancement is what the lookup of openshift/enhancements#1931 comes to.
 func (d *dump) enhancement(q Request, rewritten bool) Choice {
-	if found := d.labelled(q); len(found) > 0 && !rewritten {
-		return choice(StepAnnotation, found[0])
+	for _, r := range d.ladder(q, rewritten) {
+		if r.takes {
+			return choice(r.step, r.from)
+		}
 	}
-	if s := d.named(q); s != nil {
-		return choice(StepName, s)
-	}
-	return d.mainline()
+	return Choice{Step: StepNone}
 }
 
 // mainline is the lookup of the releases: the root secret alone.

@@ -50,7 +50,7 @@ func (o objects) walk(n *yaml.Node, p yamldoc.Place, depth int, f func(object)) 
 		o.Report(n.Line, "is not a Kubernetes object")
 		return
 	}
-	from := o.Object(n, p, "apiVersion", "kind", "metadata", "items", "type", "data", "stringData", "spec")
+	from := o.Object(n, p, "apiVersion", "kind", "metadata", "items", "type", "data", "stringData", "spec", "status")
 	switch kind := from.Text("kind"); {
 	case kind.Bad:
 	case kind.Value == "":

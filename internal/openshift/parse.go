@@ -3,6 +3,8 @@ package openshift
 import (
 	"encoding/base64"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -10,11 +12,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // ParseSecrets reads a stream of YAML or JSON documents: secrets, or lists of them as `oc get secrets -o yaml` prints.
-// Other kinds are passed over. stringData is merged into data, as the API server does. name stands for the file in
+// Other kinds are ignored. stringData is merged into data, as the API server does. name stands for the file in
 // errors, which hold no values.
 func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
 	o := newObjects(name)
@@ -23,6 +26,21 @@ func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
 		return nil, err
 	}
 	return secrets, nil
+}
+
+// SecretsOf is ParseSecrets of a dump in which somebody looks for accounts: one that holds other objects and no secret was made by
+// a mistake, and would prove that nobody has any. A list that is empty is that of a cluster without secrets.
+func SecretsOf(name string, data []byte) ([]corev1.Secret, error) {
+	secrets, err := ParseSecrets(name, data)
+	if err != nil || len(secrets) > 0 {
+		return secrets, err
+	}
+	kinds := map[string]bool{}
+	newObjects(name).each(data, func(from object) { kinds[visibleKind(from.kind)] = true })
+	if len(kinds) > 0 {
+		return nil, hint.Errorf("'oc get secrets -A -o yaml' prints them from a cluster", "%s contains no Secret, only %s", name, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+	}
+	return []corev1.Secret{}, nil
 }
 
 // ReadSecrets is ParseSecrets for those who only look: a value or an object that is malformed is left out and told in

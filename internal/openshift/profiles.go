@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // File names of the installer's manifests.
@@ -22,11 +23,11 @@ const (
 const modeKey = "cloudcredential.openshift.io/mode"
 
 // Extras are the words of [EmitOptions.Extra]: who reads machine-api's account from a secret of its own, on releases
-// whose CredentialsRequest for it is there.
+// whose CredentialsRequest for it is there, and has none that is its own.
 func Extras() []string {
 	var words []string
 	for _, k := range consumers() {
-		if k.component == "" {
+		if k.component == "" || k.component.OptIn() {
 			words = append(words, k.File)
 		}
 	}
@@ -43,9 +44,6 @@ type sink struct {
 
 // sinks says what a profile writes.
 func (o EmitOptions) sinks() ([]sink, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
 	var list []sink
 	var err error
 	p := o.profile()
@@ -56,7 +54,7 @@ func (o EmitOptions) sinks() ([]sink, error) {
 		list, err = o.requested()
 	default:
 		for _, k := range consumers() {
-			if k.component != "" && o.chosen(k.component) {
+			if k.component != "" && o.chosen(k.component) && (!p.Labelled || k.secret != "") {
 				list = append(list, p.sink(o, k))
 			}
 		}
@@ -64,8 +62,11 @@ func (o EmitOptions) sinks() ([]sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(list) == 0 && len(o.Components) > 0 && o.Components[0].OptIn() {
+		return nil, homeless(p, o.Components[0])
+	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("no component with a secret is chosen: the %s's account is the one that others fall back to", component.Installer)
+		return nil, fmt.Errorf("no component with a secret is selected: the %s's account is only the fallback for others", component.Installer)
 	}
 	for _, k := range consumers() {
 		if slices.Contains(o.Extra, k.File) {
@@ -105,7 +106,7 @@ func (o EmitOptions) check() error {
 	}
 	switch p := o.profile(); {
 	case p.Shared() && o.RootSecret:
-		return fmt.Errorf("profile %s is the root secret already, with the main account in it", p.Name)
+		return fmt.Errorf("profile %s already writes the root secret, with the main account", p.Name)
 	case len(o.Extra) > 0 && !p.Manual:
 		return fmt.Errorf("profile %s has no extra secrets: cloud-credential-operator makes them from %s", p.Name, root)
 	case p.Shared() && o.Components != nil && !slices.Contains(o.Components, component.Installer):
@@ -118,7 +119,33 @@ func (o EmitOptions) check() error {
 
 // chosen tells whether a component is among those asked for.
 func (o EmitOptions) chosen(c component.Name) bool {
-	return o.Components == nil || slices.Contains(o.Components, c)
+	return o.Components == nil && !c.OptIn() || slices.Contains(o.Components, c)
+}
+
+// WithOptIn are the options for a cluster whose accounts are these: where no component is named, one that is opt-in is there
+// if it has an account. Requests of such components are theirs then.
+func (o EmitOptions) WithOptIn(a Accounts) EmitOptions {
+	has := func(c component.Name) bool {
+		for _, own := range a {
+			if _, ok := own[c]; ok {
+				return true
+			}
+		}
+		return false
+	}
+	if all := component.Names(); o.Components == nil && slices.ContainsFunc(all, func(c component.Name) bool { return c.OptIn() && has(c) }) {
+		o.Components = slices.DeleteFunc(all, func(c component.Name) bool { return c.OptIn() && !has(c) })
+	}
+	if o.Requests != nil {
+		o.Requests = o.Requests.For(o.Components)
+	}
+	return o
+}
+
+// homeless says that a profile has no secret for a component.
+func homeless(p Profile, c component.Name) error {
+	return hint.Errorf("'secrets emit --profile "+ProfileManual+"' writes the secret of its CredentialsRequest, 'identity emit' an identity of Cluster API",
+		"profile %s has no secret for %s", p.Name, c)
 }
 
 // atTarget is the secret that a reader reads.
@@ -165,13 +192,16 @@ func (o EmitOptions) requested() ([]sink, error) {
 			case !again:
 				list = append(list, sink{at: q.SecretRef, file: ccoctlFile(q.SecretRef), component: c})
 			case before.Component != c:
-				errs = append(errs, fmt.Errorf("%s: CredentialsRequests %s (%s) and %s (%s) want the same secret %s: give both the same account",
+				errs = append(errs, fmt.Errorf("%s: CredentialsRequests %s (%s) and %s (%s) use the same secret %s: assign the same account to both",
 					q.File, before.Name, before.Component, q.Name, c, q.SecretRef))
 			}
 		}
 	}
 	return list, errors.Join(errs...)
 }
+
+// RequestFile is the name that ccoctl gives the manifest of a request's secret, below its output directory.
+func RequestFile(secret component.Ref) string { return ccoctlFile(secret) }
 
 // ccoctlFile is the name that ccoctl gives the manifest of a secret.
 func ccoctlFile(at component.Ref) string {

@@ -18,7 +18,7 @@ import (
 func knownRelease() map[string]string {
 	text := ""
 	for _, k := range consumers() {
-		if k.component != "" {
+		if k.component != "" && !k.component.OptIn() {
 			text += requestYAML(k.Name, k.Target.String(), providerKind)
 		}
 	}
@@ -27,6 +27,10 @@ func knownRelease() map[string]string {
 
 func TestProfiles(t *testing.T) {
 	requests, err := ReadRequests(release(t, knownRelease()), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withCAPI, err := ReadRequests(release(t, map[string]string{"a.yaml": mapiRequest() + capiRequest()}), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +47,7 @@ func TestProfiles(t *testing.T) {
 			[]string{"MissingRootCredential", "managedBootImages"},
 		},
 		"component-scoped": {
-			EmitOptions{Profile: ProfileComponentScoped},
+			EmitOptions{Profile: ProfileComponentScoped, Components: component.Default()},
 			[]string{
 				"99_vsphere-machine-api-credentials.yaml: " + mapiTarget + " machine-api", "99_vsphere-csi-credentials.yaml: " + csiTarget + " csi-driver",
 				"99_vsphere-cloud-controller-credentials.yaml: " + ccmTarget + " cloud-controller", "99_vsphere-problem-detector-credentials.yaml: " + vpdTarget + " diagnostics",
@@ -80,10 +84,34 @@ func TestProfiles(t *testing.T) {
 			nil,
 			[]string{"no secret here is for them"},
 		},
+		"component-scoped, Cluster API has an account": {
+			EmitOptions{Profile: ProfileComponentScoped, Extra: []string{"cluster-api"}},
+			[]string{
+				"99_vsphere-machine-api-credentials.yaml: " + mapiTarget + " machine-api", "99_vsphere-csi-credentials.yaml: " + csiTarget + " csi-driver",
+				"99_vsphere-cloud-controller-credentials.yaml: " + ccmTarget + " cloud-controller", "99_vsphere-problem-detector-credentials.yaml: " + vpdTarget + " diagnostics",
+				"99_vsphere-cluster-api-credentials.yaml: " + capiTarget + " cluster-api",
+			},
+			nil, nil,
+		},
+		"kube-system, Cluster API has an account": {
+			EmitOptions{Components: []component.Name{"machine-api", "cluster-api"}},
+			[]string{"99_vsphere-creds-machine-api.yaml: kube-system/vsphere-creds-machine-api machine-api"},
+			[]string{"profile kube-system has no secret for cluster-api"},
+			nil,
+		},
+		"manual, Cluster API has an account": {
+			EmitOptions{Profile: ProfileManual, Requests: withCAPI},
+			[]string{
+				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + mapiTarget + " machine-api",
+				"manifests/openshift-cluster-api-capv-manager-bootstrap-credentials-credentials.yaml: " + capiTarget + " cluster-api",
+			},
+			[]string{"only with feature gate ClusterAPIMachineManagement"},
+			nil,
+		},
 		"passthrough": {
 			EmitOptions{Profile: ProfilePassthrough},
 			[]string{"99_cloud-creds-secret.yaml: kube-system/vsphere-creds installer", "99_role-cloud-creds-secret-reader.yaml: role"},
-			[]string{"privileges of all of them", "not those of machine-api, csi-driver, cloud-controller, diagnostics"},
+			[]string{"privileges of all of them", "not those of machine-api, csi-driver, cloud-controller, diagnostics, cluster-api"},
 			[]string{"enhancement"},
 		},
 	} {
@@ -135,13 +163,14 @@ func TestProfilesRefuse(t *testing.T) {
 		{half, EmitOptions{Profile: ProfileComponentScoped}, vc1 + ": no account for diagnostics, and profile component-scoped has no main account"},
 		{Accounts{vc1: {}}, EmitOptions{Profile: ProfilePassthrough}, vc1 + ": no main account (installer), which all components share"},
 		{lone, EmitOptions{Profile: ProfilePassthrough}, "CSI driver would not start"},
-		{full(vc1), EmitOptions{Profile: ProfilePassthrough, RootSecret: true}, "is the root secret already"},
+		{full(vc1), EmitOptions{Profile: ProfilePassthrough, RootSecret: true}, "already writes the root secret, with the main account"},
 		{full(vc1), EmitOptions{Profile: ProfilePassthrough, Components: []component.Name{"csi-driver"}}, "has one account, installer"},
 		{full(vc1), EmitOptions{Extra: []string{"cluster-api"}}, "has no extra secrets"},
 		{full(vc1), EmitOptions{Profile: ProfileManual, Extra: []string{"mco"}}, `unknown extra secret "mco"`},
 		{full(vc1), EmitOptions{Profile: ProfileManual}, "needs the CredentialsRequests"},
+		{full(vc1), EmitOptions{Components: []component.Name{"cluster-api"}}, "profile kube-system has no secret for cluster-api"},
 		{full(vc1), EmitOptions{Profile: "shared"}, `unknown profile "shared"`},
-		{full(vc1), EmitOptions{Profile: ProfileComponentScoped, Components: []component.Name{"installer"}}, "no component with a secret is chosen"},
+		{full(vc1), EmitOptions{Profile: ProfileComponentScoped, Components: []component.Name{"installer"}}, "no component with a secret is selected: the"},
 	} {
 		manifests, _, err := Manifests([]string{vc1}, tt.a, tt.o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || manifests != nil || strings.Contains(err.Error(), "pw-") {
@@ -215,7 +244,7 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 				account := a[use.Server][r.Component]
 				user := use.Enhancement
 				switch {
-				case r.Component == "":
+				case r.Component == "" || r.Component.OptIn(): // not among those wanted
 					continue
 				case o.Profile == ProfilePassthrough:
 					account = a[use.Server][component.Installer]

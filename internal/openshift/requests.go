@@ -1,6 +1,7 @@
 package openshift
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -35,22 +36,26 @@ type Request struct {
 	FeatureSet  string         // "" = always
 	FeatureGate string         // "" = always; ccoctl does not look at it
 	Component   component.Name // whose account it gets; "" = not known
+
+	Privileges      []string // of spec.providerSpec.permissions, sorted; no release has filled the field for vSphere yet
+	ServiceAccounts []string // of spec.serviceAccountNames, sorted
 }
 
 // Skipped is a request that ccoctl passes over, and why.
 type Skipped struct {
 	Request
-	Reason string
+	Reason  string
+	Deleted bool // marked for deletion in the cluster; else it belongs to a feature set
 }
 
 // Requests are the CredentialsRequests of a release for vSphere.
 type Requests struct {
-	Dir     string
+	Dir     string // or the name of a dump
 	List    []Request
 	Skipped []Skipped
 	Others  map[string]int // what else the directory holds: kinds, and provider kinds of other clouds, with their numbers
 
-	left map[string]bool // requests that shall not be served
+	left map[string]bool // requests that must not be served
 }
 
 // ReadRequests reads a directory as `oc adm release extract --credentials-requests` writes it, and treats it as ccoctl
@@ -77,19 +82,43 @@ func ReadRequests(dir string, preview bool) (*Requests, error) {
 		}
 		errs = append(errs, err)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := cmp.Or(errors.Join(errs...), r.found()); err != nil {
 		return nil, err
 	}
+	return r, nil
+}
+
+// ParseRequests is ReadRequests of a dump of the CredentialsRequests that a cluster has; name stands for where it is from.
+func ParseRequests(name string, data []byte, preview bool) (*Requests, error) {
+	r := &Requests{Dir: name, Others: map[string]int{}}
+	if err := cmp.Or(r.parse(name, data, preview, map[component.Ref]Request{}), r.found()); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// found is an error where no request counts.
+func (r *Requests) found() error {
 	const extract = "'oc adm release extract --credentials-requests --cloud=vsphere --to=DIR RELEASE-IMAGE' writes them"
 	switch {
 	case len(r.List) > 0:
-		return r, nil
+		return nil
 	case len(r.Skipped) > 0:
-		return nil, fmt.Errorf("%s: all CredentialsRequests in it are skipped: %s %s", dir, r.Skipped[0].Name, r.Skipped[0].Reason)
+		return fmt.Errorf("%s: all CredentialsRequests in it are skipped: %s %s", r.Dir, r.Skipped[0].Name, r.Skipped[0].Reason)
 	case len(r.Others) > 0:
-		return nil, hint.Errorf(extract, "no CredentialsRequest for vSphere found in %q, only %s", dir, r.OtherKinds())
+		return hint.Errorf(extract, "no CredentialsRequest for vSphere found in %q, only %s", r.Dir, r.OtherKinds())
 	}
-	return nil, hint.Errorf(extract, "no CredentialsRequest manifests found in %q", dir)
+	return hint.Errorf(extract, "no CredentialsRequest manifests found in %q", r.Dir)
+}
+
+// Privileges are those that the requests ask for, sorted, each once.
+func (r *Requests) Privileges() []string {
+	var all []string
+	for _, q := range r.List {
+		all = append(all, q.Privileges...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // readManifest reads one file of a directory that nobody named: waiting for a pipe in it would be a surprise.
@@ -99,7 +128,7 @@ func readManifest(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no manifest: not a regular file", path)
+		return nil, fmt.Errorf("%s: not a manifest: not a regular file", path)
 	}
 	return files.Read(path, files.Text)
 }
@@ -121,7 +150,7 @@ func (r *Requests) parse(name string, data []byte, preview bool, seen map[compon
 			return
 		}
 		if reason := skip(meta, preview); reason != "" {
-			r.Skipped = append(r.Skipped, Skipped{request, reason})
+			r.Skipped = append(r.Skipped, Skipped{request, reason, meta.Annotations[deleteAnnotation] == "true"})
 			return
 		}
 		before, again := seen[request.Ref]
@@ -131,6 +160,8 @@ func (r *Requests) parse(name string, data []byte, preview bool, seen map[compon
 			r.List = append(r.List, request)
 		case before.SecretRef != request.SecretRef:
 			o.Report(from.Line, "CredentialsRequest %s is in %s too, with another secretRef", request.Name, before.File)
+		case !slices.Equal(before.Privileges, request.Privileges), !slices.Equal(before.ServiceAccounts, request.ServiceAccounts):
+			o.Report(from.Line, "CredentialsRequest %s is in %s too, with other permissions or service accounts", request.Name, before.File)
 		}
 	})
 	return o.Err()
@@ -143,7 +174,7 @@ func skip(meta metav1.ObjectMeta, preview bool) string {
 	case meta.Annotations[deleteAnnotation] == "true":
 		return "is marked for deletion in the cluster"
 	case inSet && !preview:
-		return fmt.Sprintf("belongs to feature set %s (--enable-tech-preview takes %s)", set, techPreview)
+		return fmt.Sprintf("belongs to feature set %s (--enable-tech-preview includes %s)", set, techPreview)
 	case inSet && set != techPreview:
 		return fmt.Sprintf("belongs to feature set %s", set)
 	}

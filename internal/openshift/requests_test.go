@@ -1,6 +1,7 @@
 package openshift
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // requestYAML is a CredentialsRequest as a release has it.
@@ -152,6 +155,14 @@ func TestReadRequestsRefuses(t *testing.T) {
 	}
 }
 
+func hintsOf(err error) string {
+	var hinted *hint.Error
+	if !errors.As(err, &hinted) {
+		return ""
+	}
+	return strings.Join(hinted.Hints(), "; ")
+}
+
 func TestAssign(t *testing.T) {
 	dir := release(t, map[string]string{"a.yaml": mapiRequest() + capiRequest() + requestYAML("mine", "mine/creds", providerKind)})
 	r, err := ReadRequests(dir, false)
@@ -159,8 +170,18 @@ func TestAssign(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = r.Uncovered()
-	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "openshift-cluster-api-vsphere (secret "+capiTarget+") is that of Cluster API, which has no account of its own, behind feature gate ClusterAPIMachineManagement") ||
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(hintsOf(err), "use --assign mine=machine-api to give it that account") ||
 		!strings.Contains(err.Error(), "mine (secret mine/creds) is not known") {
+		t.Errorf("got %v", err)
+	}
+	if w := (EmitOptions{Requests: r}).ofRequests(nil); !mentions(w, "openshift-cluster-api-vsphere gets no secret: it applies only with feature gate ClusterAPIMachineManagement") {
+		t.Errorf("%q", w)
+	}
+	open, err := ReadRequests(release(t, map[string]string{"a.yaml": requestYAML("openshift-cluster-api-vsphere", capiTarget, providerKind)}), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := open.Uncovered(); err == nil || !strings.Contains(err.Error(), "is that of Cluster API, which has an account only if component cluster-api is listed") || !strings.Contains(hintsOf(err), "use --assign openshift-cluster-api-vsphere=cluster-api") {
 		t.Errorf("got %v", err)
 	}
 	if err := r.Assign(map[string]string{"nobody": "machine-api"}); err == nil || !strings.Contains(err.Error(), `no CredentialsRequest "nobody" among`) {
@@ -198,7 +219,7 @@ func TestAssign(t *testing.T) {
 	if err != nil || len(again) != len(manifests) {
 		t.Errorf("asked for twice: %d manifests, %v", len(again), err)
 	}
-	if !mentions(warnings, "openshift-cluster-api-vsphere counts only behind feature gate") || !mentions(warnings, "mine gets no secret, as asked for") {
+	if !mentions(warnings, "openshift-cluster-api-vsphere applies only with feature gate") || !mentions(warnings, "mine gets no secret, as requested") {
 		t.Errorf("%q", warnings)
 	}
 }
@@ -209,7 +230,7 @@ func TestManualOneSecretForTwo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for component, want := range map[string]string{"csi-driver": "want the same secret " + mapiTarget, "machine-api": ""} {
+	for component, want := range map[string]string{"csi-driver": "use the same secret " + mapiTarget, "machine-api": ""} {
 		if err := r.Assign(map[string]string{"mine": component}); err != nil {
 			t.Fatal(err)
 		}

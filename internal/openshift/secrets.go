@@ -32,6 +32,8 @@ type EmitOptions struct {
 	RootSecret bool             // kube-system/vsphere-creds as well, with machine-api's account
 	Extra      []string         // of Extras: secrets of machine-api's account for readers without a component; in Manual profiles alone
 	Requests   *Requests        // of Requests profiles
+	Instances  Instances        // of the vCenters, for [VCentersKey]; those that are not known are left out
+	Some       bool             // nothing is said of readers without a request: these are not all secrets, or others bring that one
 }
 
 // profile is the chosen one, checked before; see check.
@@ -54,11 +56,12 @@ func (o EmitOptions) namespace() string {
 	return o.Namespace
 }
 
-// Manifest is one file for the cluster: a Secret, or a Role.
+// Manifest is one file for the cluster: a Secret, a Role or a ConfigMap.
 type Manifest struct {
-	File   string // below the output directory, with slashes; the installer's or ccoctl's name
-	Secret *corev1.Secret
-	Role   *rbacv1.Role
+	File      string // below the output directory, with slashes; the installer's or ccoctl's name
+	Secret    *corev1.Secret
+	Role      *rbacv1.Role
+	ConfigMap *corev1.ConfigMap
 }
 
 // Manifests makes the secrets of a profile, in the order of [component.Names]: for every server exactly the keys
@@ -66,12 +69,16 @@ type Manifest struct {
 // its own on a server gets that one, and a warning says so. The warnings also say what no secret can cure. All that is
 // refused is in the error, by server; no error or warning holds a password.
 func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []string, error) {
+	if err := o.check(); err != nil {
+		return nil, nil, err
+	}
+	o = o.WithOptIn(a)
 	sinks, err := o.sinks()
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(servers) == 0 {
-		return nil, nil, errors.New("no vCenter to make secrets for")
+		return nil, nil, errors.New("no vCenter to create secrets for")
 	}
 	data := make([]map[string][]byte, len(sinks))
 	for i := range data {
@@ -86,7 +93,7 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 			continue
 		}
 		if seen[server] {
-			refused = append(refused, fmt.Errorf("%s: named twice: a secret has one account per vCenter", server))
+			refused = append(refused, fmt.Errorf("%s: listed twice: a secret has one account per vCenter", server))
 			continue
 		}
 		seen[server] = true
@@ -108,6 +115,7 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 	var manifests []Manifest
 	for i, s := range sinks {
 		secret := s.secret(data[i])
+		o.Instances.record(&secret)
 		manifests = append(manifests, Manifest{File: s.file, Secret: &secret})
 	}
 	if o.profile().Shared() {

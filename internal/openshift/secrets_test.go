@@ -230,7 +230,7 @@ func TestServersThatCannotBeKeys(t *testing.T) {
 	for _, server := range []string{"10.0.0.1", "VC1", "vc_1-a.example.com"} {
 		made(t, []string{server}, full(server), EmitOptions{})
 	}
-	if _, _, err := emit([]string{vc1, vc1}, full(vc1), EmitOptions{}); err == nil || !strings.Contains(err.Error(), "named twice") {
+	if _, _, err := emit([]string{vc1, vc1}, full(vc1), EmitOptions{}); err == nil || !strings.Contains(err.Error(), "listed twice") {
 		t.Errorf("got %v", err)
 	}
 	if _, _, err := emit(nil, nil, EmitOptions{}); err == nil {

@@ -22,7 +22,7 @@ const UpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --
 
 // Who reads kube-system/vsphere-creds without a CredentialsRequest (openshift/machine-config-operator@7ff337a4ffac,
 // pkg/controller/bootimage; openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
-const directReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds themselves"
+const directReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds directly"
 
 // warnings says what no secret can cure.
 func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
@@ -36,21 +36,34 @@ func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 	if servers > csiVCenters && csi {
 		w = append(w, fmt.Sprintf("%d vCenters: the CSI driver accepts at most %d", servers, csiVCenters))
 	}
+	for _, c := range o.Components {
+		if row, _ := component.Find(c); o.profile().Labelled && row.OptIn && row.InCluster.Secret == "" {
+			w = append(w, fmt.Sprintf("%s: %v", c, homeless(o.profile(), c)))
+		}
+	}
 	return append(w, o.profile().warns(o, a)...)
 }
 
 func (o EmitOptions) ofComponentScoped(Accounts) []string {
 	return append([]string{
 		"profile component-scoped follows pull requests that are still open (openshift/installer#10895, openshift/enhancements#2106): " +
-			"the installer of a release refuses credentialType, and credentialsMode on vSphere",
-		"the cluster must be in Manual mode: in another, cloud-credential-operator writes the root account over these secrets",
+			"released installers refuse credentialType, and credentialsMode on vSphere",
+		"the cluster must be in Manual mode: in other modes cloud-credential-operator overwrites these secrets with the root account",
 	}, o.uncovered()...)
 }
 
+// SharedWarnings say what it means that all components work with one account, nil where the profile keeps them apart.
+func (p Profile) SharedWarnings(a Accounts) []string {
+	if !p.Shared() {
+		return nil
+	}
+	return p.warns(EmitOptions{Profile: p.Name}, a)
+}
+
 func (o EmitOptions) ofPassthrough(a Accounts) []string {
-	w := []string{"every component works with this one account, so it needs the privileges of all of them"}
+	w := []string{"all components use this account, so it needs the privileges of all of them"}
 	if unused := unusedBy(a); len(unused) > 0 {
-		w = append(w, fmt.Sprintf("profile %s uses the main account alone, not those of %s", o.profile().Name, names(unused)))
+		w = append(w, fmt.Sprintf("profile %s uses only the main account, not those of %s", o.profile().Name, names(unused)))
 	}
 	return w
 }
@@ -61,12 +74,12 @@ func (o EmitOptions) ofKubeSystem(Accounts) []string {
 		w = append(w, fmt.Sprintf("namespace %s: cloud-credential-operator looks for these secrets in %s only", o.namespace(), root.Namespace))
 	}
 	if o.label() == LabelYes {
-		w = append(w, `label "yes": cloud-credential-operator rewrites it to "true", at the latest when it starts again, and reports LabelsMissing until then; `+
+		w = append(w, `label "yes": cloud-credential-operator rewrites it to "true", at the latest at its next start, and reports LabelsMissing until then; `+
 			"only the name of the secret is found after that")
 	}
-	w = append(w, "these secrets are read by the cloud-credential-operator of the enhancement; a release without it reads kube-system/vsphere-creds alone")
+	w = append(w, "only the cloud-credential-operator of the enhancement reads these secrets; a release without it reads only kube-system/vsphere-creds")
 	if o.RootSecret {
-		return append(w, "kube-system/vsphere-creds holds the machine-api account, for those who read it themselves and for upgrades; "+
+		return append(w, "kube-system/vsphere-creds holds the machine-api account, for components that read it directly and for upgrades; "+
 			"a release without the enhancement gives that account to every component")
 	}
 	return append(w, directReaders+": keep that secret, with the machine-api account in it (--with-root-secret writes it), or set managedBootImages to mode None",
@@ -75,14 +88,14 @@ func (o EmitOptions) ofKubeSystem(Accounts) []string {
 
 // uncovered says in Manual mode who gets nothing.
 func (o EmitOptions) uncovered() []string {
-	if o.RootSecret {
+	if o.RootSecret || o.Some {
 		return nil
 	}
 	return []string{directReaders + ", and no secret here is for them: --with-root-secret writes it with the machine-api account, " +
 		"or set managedBootImages to mode None"}
 }
 
-// ofRequests says what of the directory was passed over, and what ccoctl does not look at.
+// ofRequests says what of the directory was ignored, and what ccoctl does not look at.
 func (o EmitOptions) ofRequests(Accounts) []string {
 	var w []string
 	for _, s := range o.Requests.Skipped {
@@ -90,17 +103,19 @@ func (o EmitOptions) ofRequests(Accounts) []string {
 	}
 	for _, q := range o.Requests.List {
 		switch {
+		case q.Component == "" && q.FeatureGate != "" && !o.Requests.left[q.Name]:
+			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret: it applies only with feature gate %s, and has no account (--assign)", q.Name, q.FeatureGate))
 		case q.Component == "":
-			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret, as asked for", q.Name))
+			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret, as requested", q.Name))
 		case !o.chosen(q.Component):
 			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret: %s is not among the components", q.Name, q.Component))
 		case q.FeatureGate != "":
-			w = append(w, fmt.Sprintf("CredentialsRequest %s counts only behind feature gate %s, which ccoctl does not look at either: namespace %s may not exist",
+			w = append(w, fmt.Sprintf("CredentialsRequest %s applies only with feature gate %s, which ccoctl does not check either: namespace %s may not exist",
 				q.Name, q.FeatureGate, q.SecretRef.Namespace))
 		}
 	}
 	if others := o.Requests.OtherKinds(); others != "" {
-		w = append(w, fmt.Sprintf("%s: passed over: %s", o.Requests.Dir, others))
+		w = append(w, fmt.Sprintf("%s: ignored: %s", o.Requests.Dir, others))
 	}
 	return append(w, o.uncovered()...)
 }

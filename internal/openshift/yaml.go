@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -14,9 +15,12 @@ const dataNote = `# The cloud controller manager refuses a secret with any other
 # The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
 `
 
+// disableNote is for the config map alone.
+const disableNote = "# Takes the cloud-credential-operator out of work from the beginning: its bootstrap step reads this, and sets mode Manual.\n"
+
 // labelComments says above the label why it has the value that it has.
 var labelComments = map[string]string{
-	LabelTrue: `    # "true", not the enhancement's "yes": cloud-credential-operator rewrites any other value to "true", and whoever
+	LabelTrue: `    # "true", not the enhancement's "yes": cloud-credential-operator rewrites any other value to "true", and a search
     # looks for "yes" finds nothing then. The secret is found by its name in either case.
 `,
 	LabelYes: `    # "yes" as in the enhancement. The cloud-credential-operator that ships rewrites it to "true".
@@ -30,14 +34,22 @@ const noLabel = `# No label and no annotation: cloud-credential-operator finds t
 // into a file that only its owner reads.
 func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
 	var b bytes.Buffer
-	b.WriteString(o.profile().head + dataNote)
+	switch {
+	case slices.ContainsFunc(manifests, func(m Manifest) bool { return m.ConfigMap == nil }):
+		b.WriteString(o.profile().head + dataNote)
+	case len(manifests) > 0:
+		b.WriteString(disableNote)
+	}
 	if o.profile().Labelled && o.label() == LabelNone {
 		b.WriteString(noLabel)
 	}
 	for _, m := range manifests {
 		var object any = m.Secret
-		if m.Role != nil {
+		switch {
+		case m.Role != nil:
 			object = m.Role
+		case m.ConfigMap != nil:
+			object = m.ConfigMap
 		}
 		text, err := yaml.Marshal(object)
 		if err != nil {

@@ -121,11 +121,11 @@ func TestDiff(t *testing.T) {
 		},
 		"which says what it leaves": {
 			want: []Want{want(a, func(w *Want) { w.Role, w.Holds = "small", []string{"A"} })}, live: []Permission{on(a, 1, false)}, options: Options{Additive: true},
-			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours; small would take something away)"},
+			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours; small would remove something)"},
 		},
 		"nor that it no longer propagates": {
 			want: []Want{want(a)}, live: []Permission{on(a, 1, true)}, options: Options{Additive: true},
-			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours, propagates; ours would take something away)"},
+			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours, propagates; ours would remove something)"},
 		},
 		"what counts further up is displaced by a change, too": {
 			want: []Want{want(a, adopted, propagates, func(w *Want) { w.Displaces = true })}, live: []Permission{on(a, 1, false)},
@@ -137,7 +137,7 @@ func TestDiff(t *testing.T) {
 				Made:   func(Permission) bool { return true },
 				Former: func(Permission) (plan.PermissionState, bool) { return plan.PermissionState{Role: "other"}, true },
 			},
-			steps: []string{`update D\ME on /b: ours -> other (gives back what it had before) restores`},
+			steps: []string{`update D\ME on /b: ours -> other (restores what it had before) restores`},
 		},
 		"unless its role is gone": {
 			live: []Permission{on(b, 1, false)},
@@ -145,10 +145,10 @@ func TestDiff(t *testing.T) {
 				Made:   func(Permission) bool { return true },
 				Former: func(Permission) (plan.PermissionState, bool) { return plan.PermissionState{Role: "gone"}, true },
 			},
-			steps: []string{`delete D\ME on /b: ours -> <nil> (role gone, which it had here before, is gone and cannot be given back)`},
+			steps: []string{`delete D\ME on /b: ours -> <nil> (role gone, which it had here before, no longer exists and cannot be restored)`},
 		},
 	} {
-		c.options.Path = path
+		c.options.Place = func(at inventory.Ref) (string, string) { return path(at), "" }
 		steps := Diff(c.want, Of("vc1", c.live, keyOf), roles, c.options)
 		if d := cmp.Diff(c.steps, said(steps)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)

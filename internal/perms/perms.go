@@ -27,7 +27,7 @@ type Permission struct {
 	Key       string // equal for every spelling of the principal, different for a user and a group of one name
 }
 
-// Want is a permission as it shall be. Principals are name@domain or DOMAIN\name.
+// Want is a permission as it must be. Principals are name@domain or DOMAIN\name.
 type Want struct {
 	At        *inventory.Object
 	Principal string
@@ -111,9 +111,9 @@ type Roles interface {
 // Options steer Diff.
 type Options struct {
 	Additive bool
-	Owned    map[string]string     // key → name of principals whose permissions are all ours: what is not wanted is removed
-	Made     func(Permission) bool // permissions of adopted principals that are ours all the same; nil = none
-	Path     func(inventory.Ref) string
+	Owned    map[string]string                             // key → name of principals whose permissions are all ours: what is not wanted is removed
+	Made     func(Permission) bool                         // permissions of adopted principals that are ours all the same; nil = none
+	Place    func(inventory.Ref) (path, datacenter string) // as in [plan.Change]
 	// Former gives what stood where a permission of ours stands, for the change that removes it; false = nothing.
 	Former func(Permission) (plan.PermissionState, bool)
 }
@@ -162,14 +162,14 @@ func Diff(want []Want, live *State, r Roles, o Options) []Step {
 		}
 	}
 	if o.Additive {
-		return steps
+		return turns(steps, want, r)
 	}
-	return append(steps, live.Removals(func(p Permission) string {
+	return turns(append(steps, live.Removals(func(p Permission) string {
 		if wanted[p.id()] {
 			return ""
 		}
 		return o.owner(p)
-	}, r, o)...)
+	}, r, o)...), want, r)
 }
 
 // Removals takes permissions away, each from whom of says it belongs to; "" leaves one alone. They come by object.
@@ -178,7 +178,8 @@ func (s *State) Removals(of func(Permission) string, r Roles, o Options) []Step 
 	for _, p := range s.All {
 		if owner := of(p); owner != "" {
 			adopted := o.Made != nil && o.Made(p)
-			c := s.remove(p, owner, o.Path(p.Entity), r, o.former(p))
+			c := s.remove(p, owner, r, o.former(p))
+			c.Object, c.Datacenter = o.Place(p.Entity)
 			steps = append(steps, Step{Change: c, Had: &p, adopted: adopted})
 		}
 	}
@@ -215,7 +216,7 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Cha
 	case o.Additive && (foreign || !covers(w, had, r.Privileges(had.Role))):
 		return &plan.Change{
 			Verb: plan.Note, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
-			Note: "stays " + had.String() + "; " + after.String() + " would take something away",
+			Note: "stays " + had.String() + "; " + after.String() + " would remove something",
 		}
 	}
 	w.Displaces = w.Displaces || foreign
@@ -228,7 +229,7 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Cha
 func (s *State) set(verb plan.Verb, w Want, before, after plan.State) *plan.Change {
 	return &plan.Change{
 		Verb: verb, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
-		Before: before, After: after, Note: w.Note, Displaces: w.Displaces,
+		Datacenter: w.At.Datacenter(), Before: before, After: after, Note: w.Note, Displaces: w.Displaces,
 		Provides: plan.Key(s.server, plan.Permission, w.At.Path()+" "+named(w.Principal, w.Group)),
 		Needs:    append(slices.Clone(w.Needs), plan.Key(s.server, plan.Role, w.Role)),
 		Serves:   w.Serves,
@@ -237,18 +238,18 @@ func (s *State) set(verb plan.Verb, w Want, before, after plan.State) *plan.Chan
 
 // remove is the change that takes a permission of ours away. Where something else stood there before us, that comes back; the
 // role may be gone by then.
-func (s *State) remove(p Permission, principal, path string, r Roles, former *plan.PermissionState) *plan.Change {
+func (s *State) remove(p Permission, principal string, r Roles, former *plan.PermissionState) *plan.Change {
 	c := &plan.Change{
-		Verb: plan.Delete, Kind: plan.Permission, Object: path, Principal: principal, Group: p.Group,
+		Verb: plan.Delete, Kind: plan.Permission, Principal: principal, Group: p.Group,
 		Before:   plan.PermissionState{Role: r.Name(p.RoleID), Propagate: p.Propagate},
 		Provides: s.Key(p),
 	}
 	switch {
 	case former == nil:
 	case !r.Known(former.Role):
-		c.Note = "role " + former.Role + ", which it had here before, is gone and cannot be given back"
+		c.Note = "role " + former.Role + ", which it had here before, no longer exists and cannot be restored"
 	default:
-		c.Verb, c.After, c.Note = plan.Update, *former, "gives back what it had before"
+		c.Verb, c.After, c.Note = plan.Update, *former, "restores what it had before"
 	}
 	return c
 }

@@ -81,9 +81,11 @@ func (w *Writer) set(ctx context.Context, group *batch, step Step) error {
 	return w.patiently(ctx, step)
 }
 
-// Right after an account was made, a vCenter may not know it yet: it is asked again, at most so often.
+// Right after an account was made, a vCenter may not know it yet, and a linked one gets it within a minute (R40): it is asked
+// again, at most so often.
 var visible = []time.Duration{
 	250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second,
+	20 * time.Second, 20 * time.Second, 20 * time.Second,
 }
 
 func (w *Writer) patiently(ctx context.Context, step Step) error {
@@ -93,11 +95,7 @@ func (w *Writer) patiently(ctx context.Context, step Step) error {
 		if _, ok := fault.As(err, &unknown); !ok || n == len(visible) || unknown.Unresolved {
 			return explain(err, *step.want)
 		}
-		timer := time.NewTimer(visible[n])
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if vcenter.Pause(ctx, visible[n]) != nil {
 			return explain(err, *step.want)
 		}
 	}
@@ -108,7 +106,7 @@ func (w *Writer) send(ctx context.Context, steps ...Step) error {
 	for _, step := range steps {
 		role, ok := w.roles.ID(step.want.Role)
 		if !ok {
-			return fmt.Errorf("there is no role %s", step.want.Role)
+			return fmt.Errorf("role %s does not exist", step.want.Role)
 		}
 		req.Permission = append(req.Permission, types.Permission{
 			Principal: step.want.Principal, Group: step.want.Group, RoleId: role, Propagate: step.want.Propagate,
@@ -158,7 +156,7 @@ func (w *Writer) find(all []types.Permission, key string) (found *types.Permissi
 }
 
 func (w *Writer) moved(now *types.Permission) error {
-	return hint.Errorf("plan again", "somebody gave it %s there since the plan",
+	return hint.Errorf("plan again", "somebody gave it %s there after the plan",
 		plan.PermissionState{Role: w.roles.Name(now.RoleId), Propagate: now.Propagate})
 }
 
@@ -168,19 +166,19 @@ func explain(err error, w Want) error {
 	case err == nil:
 		return nil
 	case fault.Is(err, &types.AuthMinimumAdminPermission{}):
-		return hint.Errorf("use an account of its own for this component",
-			"%s is an administrator of this vCenter already, or its last one: %w", w.Principal, err)
+		return hint.Errorf("use a separate account for this component",
+			"%s is already an administrator of this vCenter, or its last one: %w", w.Principal, err)
 	case fault.Is(err, &types.InvalidArgument{}):
-		return fmt.Errorf("the vCenter takes no permission there: %w", err)
+		return fmt.Errorf("permissions cannot be set on this object: %w", err)
 	}
 	if _, ok := fault.As(err, &unknown); ok {
 		if unknown.Unresolved {
-			return hint.Wrap(fmt.Errorf("the directory of %s cannot be reached: %w", w.Principal, err), "is the identity source up?")
+			return hint.Wrap(fmt.Errorf("the directory of %s cannot be reached: %w", w.Principal, err), "check that the identity source is reachable")
 		}
-		return hint.Wrap(fmt.Errorf("the vCenter does not know %s: %w", named(w.Principal, w.Group), err), "run the same command again, new accounts can take a while to be seen")
+		return hint.Wrap(fmt.Errorf("vCenter does not know %s: %w", named(w.Principal, w.Group), err), "run the same command again: new accounts can take a while to appear")
 	}
 	if missing := vcenter.MissingPrivileges(err); len(missing) > 0 {
-		return hint.Errorf("the administrator needs Authorization.ModifyPermissions there and every privilege that the role holds",
+		return hint.Errorf("the administrator needs Authorization.ModifyPermissions there and every privilege of the role",
 			"not allowed, %s is missing: %w", strings.Join(missing[0].Privileges, ", "), err)
 	}
 	return err
@@ -194,7 +192,7 @@ func (w *Writer) takeAway(ctx context.Context, step Step) error {
 	if after, ok := step.After.(plan.PermissionState); ok {
 		role, known := w.roles.ID(after.Role)
 		if !known {
-			return fmt.Errorf("there is no role %s", after.Role)
+			return fmt.Errorf("role %s does not exist", after.Role)
 		}
 		former = &types.Permission{Principal: p.Principal, Group: p.Group, RoleId: role, Propagate: after.Propagate}
 	}
@@ -232,7 +230,7 @@ func (w *Writer) taken(ctx context.Context, p Permission, after *types.Permissio
 	}
 	switch now := w.find(res.Returnval, p.Key); {
 	case now == nil && after != nil: // who took ours away may not want the one before it back either
-		return false, hint.Errorf("plan again", "somebody took it away since the plan")
+		return false, hint.Errorf("plan again", "somebody removed it after the plan")
 	case now == nil:
 		return true, nil
 	case now.RoleId == p.RoleID && now.Propagate == p.Propagate:

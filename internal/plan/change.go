@@ -51,11 +51,19 @@ type Change struct {
 	Object    string `json:"object,omitempty"`    // permissions: inventory path
 	Principal string `json:"principal,omitempty"` // permissions: user@domain
 	Group     bool   `json:"group,omitempty"`     // permissions: the principal is a group
-	Before    State  `json:"before"`              // nil for a Create
-	After     State  `json:"after"`               // nil for a Delete
-	Note      string `json:"note"`                // what is displaced, lost or assumed
-	Displaces bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
-	Differs   bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
+	// Datacenter is the inventory path of the datacenter that the object of a permission is below. "" = it is one, is above
+	// one, or nobody knows.
+	Datacenter string `json:"datacenter,omitempty"`
+	Before     State  `json:"before"`              // nil for a Create
+	After      State  `json:"after"`               // nil for a Delete
+	Note       string `json:"note"`                // what is displaced, lost or assumed
+	Displaces  bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
+	Differs    bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
+
+	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object. Where a
+	// permission goes because everything does, Loses is empty.
+	Gains []string `json:"gains,omitempty"`
+	Loses []string `json:"loses,omitempty"`
 
 	Status Status `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`
@@ -93,8 +101,10 @@ type RoleState struct {
 // UserState is an account before or after a Change.
 type UserState struct {
 	Description string `json:"description"`
+	Disabled    bool   `json:"disabled,omitempty"`    // nobody can log in with it
 	PasswordSet string `json:"passwordSet,omitempty"` // before a new password: the day of the old one, 2006-01-02, UTC
 	NewPassword bool   `json:"newPassword,omitempty"`
+	InsteadOf   string `json:"insteadOf,omitempty"` // the account, name@domain, whose place it takes
 }
 
 // PermissionState is a permission before or after a Change.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -111,8 +112,8 @@ func sayApart(file, live *Change) (string, string) {
 	}
 	before, beforeLive := privilegesOf(file.Before), privilegesOf(live.Before)
 	after, afterLive := privilegesOf(file.After), privilegesOf(live.After)
-	onlyFile := append(without(after, afterLive), without(before, beforeLive)...)
-	onlyLive := append(without(afterLive, after), without(beforeLive, before)...)
+	onlyFile := append(privileges.Without(after, afterLive), privileges.Without(before, beforeLive)...)
+	onlyLive := append(privileges.Without(afterLive, after), privileges.Without(beforeLive, before)...)
 	if len(onlyFile)+len(onlyLive) == 0 {
 		return file.text(), live.text()
 	}
@@ -130,10 +131,6 @@ func with(privileges []string) string {
 func privilegesOf(state State) []string {
 	s, _ := state.(RoleState)
 	return s.Privileges
-}
-
-func without(all, those []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(those, s) })
 }
 
 // about is the object that a change is about, in a form that can be compared.

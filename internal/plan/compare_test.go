@@ -165,7 +165,9 @@ func TestDifferencesSeeEveryEdit(t *testing.T) {
 		plan.Role: func(t *rapid.T) plan.State {
 			return plan.RoleState{Privileges: rapid.SliceOfN(words, 0, 3).Draw(t, "ids")}
 		},
-		plan.User: func(t *rapid.T) plan.State { return plan.UserState{Description: words.Draw(t, "description")} },
+		plan.User: func(t *rapid.T) plan.State {
+			return plan.UserState{Description: words.Draw(t, "description"), Disabled: rapid.Bool().Draw(t, "disabled")}
+		},
 		plan.Permission: func(t *rapid.T) plan.State {
 			return plan.PermissionState{Role: words.Draw(t, "role"), Propagate: rapid.Bool().Draw(t, "propagate")}
 		},

@@ -13,17 +13,18 @@ import (
 )
 
 // ErrInterrupted marks changes that were not begun because the run was interrupted.
-var ErrInterrupted = errors.New("interrupted before it began")
+var ErrInterrupted = errors.New("interrupted before it started")
 
 // ExecuteOptions steer Execute.
 type ExecuteOptions struct {
 	Parallel int                            // vCenters at once; 0 = all
 	Done     func(server string, c *Change) // called after each change, never concurrently
 	Finished func(server string)            // called once nothing is left to do on a vCenter; nil = nobody
+	Only     func(c *Change) bool           // which changes are done; nil = all that are not done yet
 }
 
 // Execute does the changes, on so many vCenters at once, each as soon as what it needs is done. A failing change fails what
-// depends on it and nothing else. How many requests one vCenter gets at once is the session's business. When ctx ends, calls in flight are finished and nothing new begins. The plan becomes
+// depends on it and nothing else. A plan may be executed in stages, each with its Only: what is done by then stays done. How many requests one vCenter gets at once is the session's business. When ctx ends, calls in flight are finished and nothing new begins. The plan becomes
 // its own report: every acting change has a status afterwards.
 func (p *Plan) Execute(ctx context.Context, o ExecuteOptions) {
 	p.Kind = KindApplied
@@ -63,18 +64,21 @@ type executing struct {
 
 func (p *Plan) execution(ctx context.Context, o ExecuteOptions) *execution {
 	e := &execution{ctx: ctx, options: o}
-	providers := map[string][]*Change{}
+	providers, begins := map[string][]*Change{}, map[*Change]bool{}
 	for _, v := range p.VCenters {
 		on := &executing{server: v.Server}
 		for _, c := range v.Changes {
 			if !c.Acts() {
 				continue
 			}
-			on.changes = append(on.changes, c)
-			c.providers, c.on, c.open, c.dependents = providers, on, 0, nil
 			if c.Provides != "" {
 				providers[c.Provides] = append(providers[c.Provides], c)
 			}
+			if c.Status != "" || o.Only != nil && !o.Only(c) {
+				continue
+			}
+			on.changes, begins[c] = append(on.changes, c), true
+			c.providers, c.on, c.open, c.dependents = providers, on, 0, nil
 		}
 		on.left = len(on.changes)
 		e.all = append(e.all, on)
@@ -83,7 +87,7 @@ func (p *Plan) execution(ctx context.Context, o ExecuteOptions) *execution {
 		for _, c := range on.changes {
 			for _, key := range append(slices.Clone(c.Needs), c.Waits...) {
 				for _, p := range providers[key] {
-					if p != c {
+					if p != c && begins[p] {
 						p.dependents = append(p.dependents, c)
 						c.open++
 					}
@@ -163,7 +167,7 @@ func (c *Change) Blocked() error {
 	for _, need := range c.Needs {
 		for _, p := range c.providers[need] {
 			if p != c && p.Status != Done {
-				return fmt.Errorf("needs %s, which was not done", p.Subject())
+				return fmt.Errorf("skipped, because it needs %s", p.Subject())
 			}
 		}
 	}

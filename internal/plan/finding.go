@@ -13,10 +13,14 @@ import (
 // FindingKind says what is wrong that no Change of a Plan puts right.
 type FindingKind string
 
-// The kinds.
+// The kinds. Those of passwords that expire are advice: until then everything is as it must be, and whether one has expired
+// shows where its account logs in.
 const (
 	LostPassword       FindingKind = "lost-password"       // an account of ours exists, and its password is not in the credentials file
 	UnfinishedRotation FindingKind = "unfinished-rotation" // an account's new password is in the rotation journal
+	BegunRotation      FindingKind = "begun-rotation"      // an account that a rotation made is not in use, or not any more
+	ExpiringPassword   FindingKind = "expiring-password"   // an account's password expires soon, or has expired
+	ExpiringAdopted    FindingKind = "expiring-adopted"    // the same, of an account that others look after
 )
 
 // Finding is one cause for which the vCenters are not as the specification asks and stay so after an apply, with all
@@ -25,7 +29,17 @@ type Finding struct {
 	Kind     FindingKind    `json:"kind"`
 	Text     string         `json:"text"` // what is wrong, in one line, with the accounts
 	Accounts []FoundAccount `json:"accounts"`
-	Remedies []string       `json:"remedies"` // the commands that put it right
+	Remedies []string       `json:"remedies"` // the commands that fix it
+}
+
+// Advice tells whether a finding is no difference between the vCenters and the specification.
+func (f *Finding) Advice() bool {
+	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation
+}
+
+// Differing tells whether a finding is among these that is not only advice.
+func Differing(findings []*Finding) bool {
+	return slices.ContainsFunc(findings, func(f *Finding) bool { return !f.Advice() })
 }
 
 // FoundAccount is one account on one vCenter.
@@ -49,12 +63,12 @@ func (f *Finding) Principals() []string {
 // Differs tells whether the vCenters are not as the specification asks: there is something to change, or something that
 // no change of this plan puts right.
 func (p *Plan) Differs() bool {
-	return !p.Empty() || len(p.Findings) > 0 || slices.ContainsFunc(p.VCenters, func(v *VCenter) bool {
+	return !p.Empty() || Differing(p.Findings) || slices.ContainsFunc(p.VCenters, func(v *VCenter) bool {
 		return slices.ContainsFunc(v.Changes, func(c *Change) bool { return c.Differs })
 	})
 }
 
-// Found prints findings, each in one line with the commands that put it right below it, and an empty line behind them.
+// Found prints findings, each in one line with the commands that fix it below it, and an empty line behind them.
 func Found(w io.Writer, findings []*Finding) error {
 	var b strings.Builder
 	for _, f := range findings {
@@ -73,7 +87,7 @@ func Found(w io.Writer, findings []*Finding) error {
 // concerns tells whether a finding is about a vCenter.
 func (p *Plan) concerns(server string) bool {
 	return slices.ContainsFunc(p.Findings, func(f *Finding) bool {
-		return slices.ContainsFunc(f.Accounts, func(a FoundAccount) bool { return a.Server == server })
+		return !f.Advice() && slices.ContainsFunc(f.Accounts, func(a FoundAccount) bool { return a.Server == server })
 	})
 }
 
@@ -82,7 +96,7 @@ func (p *Plan) apart() string {
 	var names []string
 	for _, f := range p.Findings {
 		for _, name := range f.Principals() {
-			if !slices.Contains(names, name) {
+			if !f.Advice() && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
@@ -91,7 +105,7 @@ func (p *Plan) apart() string {
 		return ""
 	}
 	if len(names) == 1 {
-		return "; 1 account needs rotate, see the top"
+		return "; 1 account needs rotate, see above"
 	}
-	return fmt.Sprintf("; %d accounts need rotate, see the top", len(names))
+	return fmt.Sprintf("; %d accounts need rotate, see above", len(names))
 }

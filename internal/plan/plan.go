@@ -100,9 +100,9 @@ func (p *Plan) Alters() string {
 	case 0:
 		return ""
 	case 1:
-		return "1 change alters what others gave"
+		return "1 change alters permissions or roles of others"
 	default:
-		return fmt.Sprintf("%d changes alter what others gave", n)
+		return fmt.Sprintf("%d changes alter permissions or roles of others", n)
 	}
 }
 
@@ -112,27 +112,19 @@ func (s Summary) Total() int { return s.Create + s.Update + s.Delete }
 // Empty tells whether there is nothing to do.
 func (p *Plan) Empty() bool { return p.Summary.Total() == 0 }
 
-// Err joins what failed, vCenters in order; nil when nothing did.
+// Err joins what failed, vCenters in order, each cause once; nil when nothing did, or only an interrupt kept changes from
+// being made.
 func (p *Plan) Err() error {
 	var errs []error
 	for _, v := range p.VCenters {
-		errs = append(errs, v.Errs()...)
-	}
-	return errors.Join(errs...)
-}
-
-// Errs lists what failed on this vCenter.
-func (v *VCenter) Errs() []error {
-	var errs []error
-	if v.cause != nil {
-		errs = append(errs, v.cause)
-	}
-	for _, c := range v.Changes {
-		if c.cause != nil && c.Status == Failed {
-			errs = append(errs, fmt.Errorf("%s: %w", v.Server, c.cause))
+		if v.cause != nil && (p.Kind != KindApplied || !interrupted(v.cause)) {
+			errs = append(errs, v.cause)
+		}
+		for _, f := range v.failures() {
+			errs = append(errs, f)
 		}
 	}
-	return errs
+	return errors.Join(errs...)
 }
 
 // Failed tells whether anything went wrong on this vCenter, or was left undone.

@@ -259,3 +259,32 @@ func TestDigestIgnoresTheReportOnly(t *testing.T) {
 		t.Errorf("the report changed the digest %s to %s, or its form: %v", before, p.Digest, err)
 	}
 }
+
+// A plan that is executed in stages does each change once, and what an earlier stage did counts for a later one.
+func TestExecuteInStages(t *testing.T) {
+	p := plan.New("c")
+	var mu sync.Mutex
+	times := map[string]int{}
+	work := func(name string, err error) func(context.Context) error {
+		return func(context.Context) error {
+			mu.Lock()
+			defer mu.Unlock()
+			times[name]++
+			return err
+		}
+	}
+	first, failed := role("first", work("first", nil)), role("failed", work("failed", errors.New("refused")))
+	after, never := permission("a@d", "first", work("after", nil)), permission("b@d", "failed", work("never", nil))
+	p.Add("vc1", []*plan.Change{after, first, never, failed}, nil)
+	p.Execute(context.Background(), plan.ExecuteOptions{Only: func(c *plan.Change) bool { return c.Kind == plan.Role }})
+	if first.Status != plan.Done || failed.Status != plan.Failed || after.Status != "" || never.Status != "" {
+		t.Errorf("after the first stage: %q, %q, %q, %q", first.Status, failed.Status, after.Status, never.Status)
+	}
+	p.Execute(context.Background(), plan.ExecuteOptions{})
+	if after.Status != plan.Done || never.Status != plan.Skipped {
+		t.Errorf("after the second one: %q, %q", after.Status, never.Status)
+	}
+	if diff := cmp.Diff(map[string]int{"first": 1, "failed": 1, "after": 1}, times); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -60,12 +61,15 @@ func (c *Change) line() string {
 	return b.String()
 }
 
+// Detail says what becomes of the object of an acting Change, without its name and its note.
+func (c *Change) Detail() string { return term.Line(c.detail()) }
+
 func (c *Change) detail() string {
 	switch after := c.After.(type) {
 	case RoleState:
 		before, _ := c.Before.(RoleState)
 		if c.Verb == Create {
-			return count(len(after.Privileges), "privilege")
+			return term.Count(len(after.Privileges), "privilege")
 		}
 		var parts []string
 		for _, id := range after.Privileges {
@@ -85,15 +89,30 @@ func (c *Change) detail() string {
 		}
 		return after.String()
 	case UserState:
-		if after.NewPassword {
-			return "new password"
-		}
-		return after.Description
+		return after.against(c.Before)
 	}
 	if before, ok := c.Before.(PermissionState); ok {
 		return before.String()
 	}
 	return ""
+}
+
+// against says what becomes of an account: all of it where it is new.
+func (u UserState) against(state State) string {
+	before, existed := state.(UserState)
+	switch {
+	case u.NewPassword:
+		return "new password"
+	case u.InsteadOf != "":
+		return "replaces " + u.InsteadOf + " in the credentials file"
+	case existed && u.Disabled && !before.Disabled:
+		return "disabled"
+	case existed && !u.Disabled && before.Disabled:
+		return "enabled"
+	case u.Disabled && !existed:
+		return u.Description + ", disabled"
+	}
+	return u.Description
 }
 
 // String is the role and whether it propagates.
@@ -117,12 +136,17 @@ func (p *Plan) Render(w io.Writer, paint Paint) error {
 	if err := p.list(w, paint); err != nil {
 		return err
 	}
+	_, err := io.WriteString(w, p.Headline())
+	return err
+}
+
+// Headline is the last lines of a plan or its report: the summary and, where there is something to approve, the digest.
+func (p *Plan) Headline() string {
 	last := p.headline() + p.apart() + "\n"
 	if p.Digest != "" && !p.Empty() && p.Kind == KindPlan {
 		last += "digest: " + p.Digest + "\n"
 	}
-	_, err := io.WriteString(w, last)
-	return err
+	return last
 }
 
 func (p *Plan) list(w io.Writer, paint Paint) error {
@@ -143,7 +167,7 @@ func (p *Plan) list(w io.Writer, paint Paint) error {
 					continue
 				}
 				if apart && !others {
-					b.WriteString("  changes of what others gave, to be confirmed apart (--displace):\n")
+					b.WriteString("  changes to permissions and roles of others, which need a second confirmation (--displace):\n")
 					others = true
 				}
 				b.WriteString("  " + paint(c.Sign(), c.Sign()+" "+c.Line()) + "\n")
@@ -167,23 +191,32 @@ func (p *Plan) list(w io.Writer, paint Paint) error {
 	return err
 }
 
-func (p *Plan) headline() string {
-	where := "on " + count(len(p.VCenters), "vCenter")
-	if p.Kind == KindApplied {
-		var done, failed, skipped int
-		for _, v := range p.VCenters {
-			for _, c := range v.Changes {
-				switch c.Status {
-				case Done:
-					done++
-				case Failed:
-					failed++
-				case Skipped:
-					skipped++
-				}
-			}
+// mostUnplanned is how many vCenters a question names.
+const mostUnplanned = 3
+
+// Part says where a plan is to be done that could not be made everywhere: "on 1 of 2 vCenters (vc2 could not be planned)";
+// "" where it is whole.
+func (p *Plan) Part() string {
+	var out []string
+	for _, v := range p.VCenters {
+		if v.Error != "" {
+			out = append(out, v.Server)
 		}
-		return fmt.Sprintf("applied: %d done, %d failed, %d skipped %s", done, failed, skipped, where)
+	}
+	unplanned := strings.Join(out, ", ")
+	switch {
+	case len(out) == 0:
+		return ""
+	case len(out) > mostUnplanned:
+		unplanned = strconv.Itoa(len(out))
+	}
+	return fmt.Sprintf("on %d of %s (%s could not be planned)", len(p.VCenters)-len(out), term.Count(len(p.VCenters), "vCenter"), unplanned)
+}
+
+func (p *Plan) headline() string {
+	where := "on " + term.Count(len(p.VCenters), "vCenter")
+	if p.Kind == KindApplied {
+		return p.applied()
 	}
 	unknown := 0
 	for _, v := range p.VCenters {
@@ -195,46 +228,9 @@ func (p *Plan) headline() string {
 	case unknown == len(p.VCenters):
 		return "plan: none, because no vCenter could be planned"
 	case unknown > 0:
-		return fmt.Sprintf("plan: %s on %s; %d could not be read", p.Summary, count(len(p.VCenters)-unknown, "vCenter"), unknown)
+		return fmt.Sprintf("plan: %s on %s; %d could not be read", p.Summary, term.Count(len(p.VCenters)-unknown, "vCenter"), unknown)
 	case p.Empty():
 		return "plan: nothing to change " + where
 	}
 	return fmt.Sprintf("plan: %s %s", p.Summary, where)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// Renderer is Render as a function of where to.
-func (p *Plan) Renderer(paint Paint) func(io.Writer) error {
-	return func(w io.Writer) error { return p.Render(w, paint) }
-}
-
-// Reporter prints what went wrong and the count, for somebody who has just read the plan.
-func (p *Plan) Reporter(paint Paint) func(io.Writer) error {
-	return func(w io.Writer) error {
-		bad := New(p.Cluster)
-		for _, v := range p.VCenters {
-			var changes []*Change
-			for _, c := range v.Changes {
-				if c.Status == Failed || c.Status == Skipped {
-					changes = append(changes, c)
-				}
-			}
-			if len(changes) > 0 {
-				bad.VCenters = append(bad.VCenters, &VCenter{Server: v.Server, Changes: changes})
-			}
-		}
-		if len(bad.VCenters) > 0 {
-			if err := bad.list(w, paint); err != nil {
-				return err
-			}
-		}
-		_, err := io.WriteString(w, p.headline()+"\n")
-		return err
-	}
 }

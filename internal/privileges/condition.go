@@ -26,6 +26,13 @@ const (
 	HardwareUpgrade     Condition = "hardware-upgrade"
 	OVAImport           Condition = "ova-import"
 	DocumentedOnly      Condition = "documented-only"
+	VMTags              Condition = "vm-tags"
+	VMEncryption        Condition = "vm-encryption"
+	ClusterModules      Condition = "cluster-modules"
+	DataDisks           Condition = "data-disks"
+	VMResources         Condition = "vm-resources"
+	PCIDevices          Condition = "pci-devices"
+	SourceIsVM          Condition = "source-is-vm"
 )
 
 // off switches a condition off that holds unless it is named.
@@ -36,13 +43,17 @@ func Conditions() []Condition {
 	return []Condition{
 		Always, FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup,
 		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, DocumentedOnly,
+		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
 
 // Selectable returns the conditions that privileges.conditions of a spec may name. ManagedStorageClass holds without being
 // named; "no-managed-storageclass" switches it off.
 func Selectable() []Condition {
-	return []Condition{VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, DocumentedOnly, ManagedStorageClass}
+	return []Condition{
+		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, DocumentedOnly, ManagedStorageClass,
+		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
+	}
 }
 
 // Topology tells whether a failure domain decides the condition. Such a condition cannot be named in a spec.
@@ -60,17 +71,17 @@ func (c Condition) Describe() string {
 	case Always:
 		return "in every installation"
 	case FolderExisting:
-		return "the failure domain names a folder for virtual machines"
+		return "the failure domain has a folder for virtual machines"
 	case FolderCreated:
-		return "the failure domain names no folder: the installer creates it"
+		return "the failure domain has no folder: the installer creates it"
 	case PoolExisting:
-		return "the failure domain names a resource pool"
+		return "the failure domain has a resource pool"
 	case PoolRoot:
-		return "the failure domain names no resource pool: virtual machines go to the root pool of the cluster"
+		return "the failure domain has no resource pool: virtual machines use the root pool of the cluster"
 	case HostGroup:
 		return "zones are host groups: virtual machines are placed by groups and affinity rules"
 	case ManagedStorageClass:
-		return "the CSI operator manages the default StorageClass (on unless no-managed-storageclass is named)"
+		return "the CSI operator manages the default StorageClass (on unless no-managed-storageclass is set)"
 	case VSANFile:
 		return "volumes of the vSAN file service are used"
 	case StoragePolicy:
@@ -81,6 +92,20 @@ func (c Condition) Describe() string {
 		return "the account imports the RHCOS image, because no template is given"
 	case DocumentedOnly:
 		return "the documentation lists it, but no call was found in the operators' code"
+	case VMTags:
+		return "machines of Cluster API have tags, which are attached to their virtual machines"
+	case VMEncryption:
+		return "machines of Cluster API are encrypted"
+	case ClusterModules:
+		return "Cluster API separates machines by cluster modules (its feature gate NodeAntiAffinity)"
+	case DataDisks:
+		return "machines of Cluster API have disks besides that of their template"
+	case VMResources:
+		return "machines of Cluster API have shares, reservations or limits"
+	case PCIDevices:
+		return "machines of Cluster API have PCI devices or virtual GPUs"
+	case SourceIsVM:
+		return "machines of Cluster API are cloned from a virtual machine that is not a template"
 	}
 	return ""
 }
@@ -104,7 +129,7 @@ func ParseConditions(list []string) (map[Condition]bool, error) {
 			holds[c] = true
 		case c == Always:
 		case c.Topology():
-			errs = append(errs, fmt.Errorf("condition %q follows from the failure domains and cannot be named", name))
+			errs = append(errs, fmt.Errorf("condition %q follows from the failure domains and cannot be set", name))
 		default:
 			errs = append(errs, unknown("condition", name, known))
 		}

@@ -19,10 +19,11 @@
 //
 // # The shape of a matrix file
 //
-//	name: mine                      # left out: the name of the file
+//	name: mine                      # omitted: the name of the file
 //	description: what it is for
 //	source: who says so             # stands in for grants without a source; $name is a text from sources
 //	as-of: "2026-09-18"
+//	releases: ">=4.18 <5.0"         # of OpenShift that it holds for, MAJOR.MINOR; omitted: nobody said
 //	sources:
 //	  docs: OpenShift Container Platform 4.22, Installing on VMware vSphere
 //	notes: [a sentence, ...]
@@ -39,9 +40,9 @@
 //	    grants:
 //	      - scope: cluster          # see Scopes
 //	        propagate: true         # always said, never assumed
-//	        conditions: [vsan-file, pool-root]   # one of them is enough; left out: always
-//	        grant-conditions: [pool-root]        # where a permission can be set at all; left out: conditions
-//	        evidence: code          # design, code, documentation, user report, inferred
+//	        conditions: [vsan-file, pool-root]   # one of them is enough; omitted: always
+//	        grant-conditions: [pool-root]        # where a permission can be set at all; omitted: conditions
+//	        evidence: code          # design, code, documentation, user report, inferred, release
 //	        source: $docs, table 2.11
 //	        why: file volumes are checked per cluster
 //	        privileges:

@@ -86,11 +86,11 @@ func (m *Matrix) Export(f Format, o ExportOptions) (string, error) {
 	}
 	if makesRoles {
 		if m.Ancestors != nil && len(Strip(m.Ancestors.Privileges)) > 0 {
-			return "", fmt.Errorf("matrix %s grants %s on containers above the objects: which ones need a role for that depends on the inventory, so %s cannot make it",
+			return "", fmt.Errorf("matrix %s grants %s on containers above the objects: which of them need a role depends on the inventory, so %s cannot create it",
 				m.Name, strings.Join(Strip(m.Ancestors.Privileges), ", "), f)
 		}
 		if len(e.roles) == 0 {
-			return "", errors.New("there is no role to make: what these components need here is read access, which the system's role ReadOnly gives")
+			return "", errors.New("no role to create: these components only need read access here, which the system role ReadOnly gives")
 		}
 	}
 	write()
@@ -116,9 +116,9 @@ func (e *export) head(more ...string) {
 		"source: " + e.m.Source,
 		"for: " + e.assumed(),
 		"",
-		"A role that exists gets exactly these privileges, also where another cluster shares it under other conditions.",
-		"Only roles are made here, no accounts and no permissions. What a component only reads needs no role of its own:",
-		"give it the system's role ReadOnly there.",
+		"An existing role is set to exactly these privileges, even if another cluster shares it under other conditions.",
+		"This creates only roles, no accounts and no permissions. Objects that a component only reads need no custom role:",
+		"grant the system role ReadOnly there.",
 	}, more...) {
 		e.line("%s", strings.TrimRight("# "+oneLine(text), " "))
 	}
@@ -138,7 +138,7 @@ func (e *export) assumed() string {
 		parts = append(parts, HostGroup.Describe())
 	}
 	if e.o.Template && holds[FolderExisting] {
-		parts = append(parts, "a template stands outside the folder")
+		parts = append(parts, "the template is outside the folder")
 	}
 	for _, c := range Selectable() {
 		if on, said := holds[c]; on || c == ManagedStorageClass && !said {

@@ -27,11 +27,11 @@ role() {
 		if printf '%s\n' "$known" | grep -Fqx -e "$id"; then
 			set -- "$@" "$id"
 		else
-			say "role $name: privilege $id is unknown to this vCenter, left out" >&2
+			say "role $name: privilege $id is unknown to this vCenter, omitted" >&2
 		fi
 	done
 	if [ $# -eq 0 ]; then
-		say "role $name: no privilege is left, not made" >&2
+		say "role $name: no privilege is left, not created" >&2
 	elif "$govc" role.ls -- "$name" >/dev/null 2>&1; then
 		"$govc" role.update -- "$name" "$@"
 		say "role $name: updated"
@@ -47,18 +47,18 @@ roles() {
 
 const govcHere = `}
 
-: "${GOVC_URL:?names the vCenter}"
+: "${GOVC_URL:?must be set to the vCenter}"
 roles
 `
 
 // govc writes a POSIX shell script.
 func (e *export) govc() {
 	e.line("#!/bin/sh")
-	login := []string{"", "Log in with govc's own variables: GOVC_URL, GOVC_USERNAME, GOVC_PASSWORD, GOVC_TLS_CA_CERTS. GOVC is another govc."}
+	login := []string{"", "Log in with govc's own variables: GOVC_URL, GOVC_USERNAME, GOVC_PASSWORD, GOVC_TLS_CA_CERTS. Set GOVC to use another govc."}
 	if len(e.o.VCenters) > 0 {
 		login = []string{
-			"", "Log in with govc's own variables: GOVC_USERNAME, GOVC_PASSWORD, GOVC_TLS_CA_CERTS; GOVC_URL is set below. GOVC is",
-			"another govc. The first error ends the script; it can be run again.",
+			"", "Log in with govc's own variables: GOVC_USERNAME, GOVC_PASSWORD, GOVC_TLS_CA_CERTS; GOVC_URL is set below. Set GOVC to use",
+			"another govc. The script stops at the first error; it can be run again.",
 		}
 	}
 	e.head(login...)

@@ -61,7 +61,7 @@ func (e *export) markdownRoles() {
 	if len(e.roles) == 0 {
 		return
 	}
-	e.line("\n## Roles\n\nFor this case: %s. What is only read has the system's role ReadOnly.\n", md(e.assumed()))
+	e.line("\n## Roles\n\nFor this case: %s. Objects that are only read get the system role ReadOnly.\n", md(e.assumed()))
 	e.line("| role | component | on | propagates | privileges |\n|---|---|---|---|---|")
 	for _, d := range e.roles {
 		e.line("| %s | %s | %s | %s | %d |", md(d.Name), md(string(d.Component)), md(strings.Join(names(d.Scopes), ", ")), yes(d.Propagate), len(d.Privileges))
@@ -172,7 +172,7 @@ func orNone(s string) string {
 
 func mdPrivilege(r Row) string {
 	if r.Unknown {
-		return md(r.Privilege) + " (no vCenter has it: never sent)"
+		return md(r.Privilege) + " (on no vCenter: never sent)"
 	}
 	return md(r.Privilege)
 }

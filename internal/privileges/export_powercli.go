@@ -16,11 +16,11 @@ foreach ($target in $targets) {
         foreach ($wanted in $roles) {
             $unknown = @($wanted.Privileges | Where-Object { $known -cnotcontains $_ })
             foreach ($id in $unknown) {
-                Write-Warning "${name}: role $($wanted.Name): privilege $id is unknown to this vCenter, left out"
+                Write-Warning "${name}: role $($wanted.Name): privilege $id is unknown to this vCenter, omitted"
             }
             $privileges = @($all | Where-Object { $wanted.Privileges -ccontains $_.Id })
             if ($privileges.Count -eq 0) {
-                Write-Warning "${name}: role $($wanted.Name): no privilege is left, not made"
+                Write-Warning "${name}: role $($wanted.Name): no privilege is left, not created"
                 continue
             }
             # compared here, because -Name would take wildcards
@@ -51,7 +51,7 @@ foreach ($target in $targets) {
 
 // powercli writes a PowerShell script. Cmdlets: developer.broadcom.com, PowerCLI reference, VIRole and VIPrivilege.
 func (e *export) powercli() {
-	e.head("", "Privileges are removed only from the roles listed here. The first error ends the script; it can be run again.")
+	e.head("", "Privileges are removed only from the roles listed here. The script stops at the first error; it can be run again.")
 	e.line("\n#Requires -Modules VMware.VimAutomation.Core\n")
 	e.line("param(")
 	if len(e.o.VCenters) == 0 {

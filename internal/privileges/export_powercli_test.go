@@ -76,7 +76,7 @@ func TestExportPowerCLI(t *testing.T) {
 	})
 	if !strings.HasPrefix(shape, "param( [Parameter(Mandatory)][pscredential]$Credential ) Set-StrictMode -Version 3.0 "+
 		"$ErrorActionPreference = S $targets = @( @{ Server = S; Port = 443 }, @{ Server = S; Port = 443 } ) $roles = @( @{ Name = S Privileges = @( S, S,") ||
-		!strings.HasSuffix(shape, "S, S ) } )") {
+		!strings.HasSuffix(shape, "S ) } )") {
 		t.Error(shape)
 	}
 }

@@ -14,10 +14,10 @@ func (e *export) terraform() {
 		login = "Log in with the provider's variables: VSPHERE_USER, VSPHERE_PASSWORD, the same for all vCenters, or add user and password below."
 	}
 	e.head(
-		"", "Permissions are left out on purpose. vsphere_entity_permissions stands for all permissions of its object: it reads those of",
-		"others into its state as well, and the next apply removes whatever is not listed. The provider has no resource for a",
-		"single permission, so there is no way that keeps foreign ones.",
-		"", "A role that exists already has to be imported first, or its creation fails:",
+		"", "Permissions are omitted on purpose. vsphere_entity_permissions manages all permissions of its object: it reads those of",
+		"others into its state too, and the next apply removes those that are not listed. The provider has no resource for a",
+		"single permission, so foreign permissions cannot be kept.",
+		"", "Import an existing role first, or its creation fails:",
 		"terraform import 'ADDRESS[\"ROLE\"]' ID, with the id from: govc role.ls -json",
 		"A privilege that a vCenter does not know fails there; destroy fails while a permission uses the role.",
 		"", login)

@@ -192,7 +192,7 @@ func TestExportTerraformIsFormatted(t *testing.T) {
 
 func TestExportTerraformLeavesPermissionsOut(t *testing.T) {
 	text := exported(t, load(t, "default"), FormatTerraform, prefixed("openshift-"))
-	if strings.Contains(text, `resource "vsphere_entity_permissions"`) || !strings.Contains(text, "# Permissions are left out on purpose.") {
+	if strings.Contains(text, `resource "vsphere_entity_permissions"`) || !strings.Contains(text, "# Permissions are omitted on purpose.") {
 		t.Error(text)
 	}
 }

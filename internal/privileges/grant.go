@@ -50,6 +50,9 @@ func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 // Holds tells whether at least one condition of the row holds, with the same two implied conditions as Grants.
 func (r Row) Holds(holds map[Condition]bool) bool { return anyHolds(r.Conditions, holds) }
 
+// AddedTo tells whether the row holds only because a release requires it: the matrix alone would not have it.
+func (r Row) AddedTo(holds map[Condition]bool) bool { return r.Added && !anyHolds(r.Own, holds) }
+
 // Holds tells whether the installer checks the group where the given conditions hold.
 func (g PreflightGroup) Holds(holds map[Condition]bool) bool { return anyHolds(g.Conditions, holds) }
 

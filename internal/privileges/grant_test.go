@@ -183,7 +183,7 @@ func TestParseConditions(t *testing.T) {
 		{"vsan-files", "", `unknown condition "vsan-files"; nearest: "vsan-file"`},
 		{"no-managed-storage", "", `unknown condition "no-managed-storage"; nearest: "no-managed-storageclass"`},
 		{"zebra", "", `unknown condition "zebra"; known: vsan-file, storage-policy`},
-		{"folder-created", "", `condition "folder-created" follows from the failure domains and cannot be named`},
+		{"folder-created", "", `condition "folder-created" follows from the failure domains and cannot be set`},
 		{"managed-storageclass no-managed-storageclass", "", "exclude each other"},
 		{"no-managed-storageclass managed-storageclass", "", "exclude each other"},
 	} {

@@ -5,10 +5,12 @@ type label struct{ ui, operation string }
 // labels holds the vSphere Client's path of labels and the operation behind an id, for every id that a matrix uses.
 //
 // Paths: OpenShift Container Platform 4.22, Installing on VMware vSphere, table 2.7; Host.Inventory.EditCluster,
-// Resource.QueryVMotion and VirtualMachine.State.* from the privilege tables of VMware vSphere 8.0 Security. The implicit ids have
+// Resource.QueryVMotion, Cryptographer.* and VirtualMachine.State.* from the privilege tables of VMware vSphere 8.0 Security. The implicit ids have
 // no label, and neither have the two ids of the design that do not exist. Operations are our words for what those labels mean.
 var labels = map[string]label{
 	"Cns.Searchable":                               {"Cns > Searchable", "search and list CNS volumes"},
+	"Cryptographer.EncryptNew":                     {"Cryptographic operations > Encrypt new", "encrypt a virtual machine or a disk when it is created"},
+	"Cryptographer.ManageKeys":                     {"Cryptographic operations > Manage keys", "generate and remove keys at a key provider"},
 	"Datastore.AllocateSpace":                      {"Datastore > Allocate space", "allocate space for disks, clones and snapshots on a datastore"},
 	"Datastore.Browse":                             {"Datastore > Browse datastore", "list and search the files of a datastore"},
 	"Datastore.FileManagement":                     {"Datastore > Low level file operations", "read, write, delete and rename files on a datastore"},
@@ -24,7 +26,7 @@ var labels = map[string]label{
 	"InventoryService.Tagging.DeleteTag":           {"vSphere Tagging > Delete vSphere Tag", "delete a tag"},
 	"InventoryService.Tagging.EditCategory":        {"vSphere Tagging > Edit vSphere Tag Category", "change a tag category"},
 	"InventoryService.Tagging.EditTag":             {"vSphere Tagging > Edit vSphere Tag", "change a tag"},
-	"InventoryService.Tagging.ObjectAttachable":    {"vSphere Tagging > Assign or Unassign vSphere Tag on Object", "have a tag attached to this object, or detached from it"},
+	"InventoryService.Tagging.ObjectAttachable":    {"vSphere Tagging > Assign or Unassign vSphere Tag on Object", "attach a tag to this object, or detach it"},
 	"Network.Assign":                               {"Network > Assign network", "connect a network adapter to this network"},
 	"Resource.AssignVMToPool":                      {"Resource > Assign virtual machine to resource pool", "place a virtual machine in a resource pool"},
 	"Resource.QueryVMotion":                        {"Resource > Query vMotion", "ask whether a virtual machine could be moved to a host"},
@@ -34,6 +36,7 @@ var labels = map[string]label{
 	"System.Anonymous":                             {"", "reach the few parts of the API that need no login"},
 	"System.Read":                                  {"", "read the properties of an object"},
 	"System.View":                                  {"", "see that an object exists"},
+	"VApp.ApplicationConfig":                       {"vApp > vApp application configuration", "change what a vApp, or the vApp part of a virtual machine, says of its application"},
 	"VApp.AssignResourcePool":                      {"vApp > Assign resource pool", "assign a resource pool to a vApp"},
 	"VApp.Import":                                  {"vApp > Import", "import an OVA, such as the RHCOS image"},
 	"VirtualMachine.Config.AddExistingDisk":        {"Virtual machine > Change Configuration > Add existing disk", "attach an existing disk, such as a volume, to a virtual machine"},

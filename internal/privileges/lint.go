@@ -35,7 +35,7 @@ func (f Finding) String() string {
 	s := fmt.Sprintf("%s %s: privilege %q ", f.Component, f.Scope, f.Privilege)
 	switch {
 	case f.Severity == SeverityNote:
-		s += "exists in no vCenter and is never sent"
+		s += "exists on no vCenter and is never sent"
 	case f.Severity == SeverityWarning && f.Nearest == f.Privilege:
 		return s + "is marked unknown, so it is not sent, but this catalogue has it"
 	default:

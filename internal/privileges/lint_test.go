@@ -17,8 +17,8 @@ func TestLintOffline(t *testing.T) {
 		var want []string
 		if name == "enhancement" || name == "default" {
 			want = []string{
-				`cloud-controller cluster: privilege "Host.Inventory.View" exists in no vCenter and is never sent; lost: nothing: reading hosts needs only System.View and System.Read`,
-				`cloud-controller folder: privilege "VirtualMachine.Config.Query" exists in no vCenter and is never sent; nearest: "VirtualMachine.Config.QueryUnownedFiles"; lost: nothing: reading virtual machines needs only System.View and System.Read`,
+				`cloud-controller cluster: privilege "Host.Inventory.View" exists on no vCenter and is never sent; lost: nothing: reading hosts needs only System.View and System.Read`,
+				`cloud-controller folder: privilege "VirtualMachine.Config.Query" exists on no vCenter and is never sent; nearest: "VirtualMachine.Config.QueryUnownedFiles"; lost: nothing: reading virtual machines needs only System.View and System.Read`,
 			}
 		}
 		var got []string

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
@@ -19,6 +20,7 @@ var embedded embed.FS
 // Matrix says which privilege each component needs at which scope. It is not changed after Load.
 type Matrix struct {
 	Name, Source, AsOf, Description string
+	Releases                        Releases // of OpenShift that it holds for; zero = nobody said
 	Notes                           []string
 	Rows                            []Row // by Components order, within a component as in the file
 	Preflight                       []PreflightGroup
@@ -40,6 +42,9 @@ type Row struct {
 	Why             string      // may be empty in a file of the user
 	Source          string
 	Unknown         bool // no vCenter has this id: visible, marked, never sent
+
+	Added bool        // a release requires it; see With
+	Own   []Condition // of an added row: those under which the matrix has it itself
 }
 
 // PreflightGroup is a group of privileges that openshift-install checks on one object before it starts. Groups stand in the
@@ -60,7 +65,7 @@ type AncestorRule struct {
 
 // Names returns the embedded matrices.
 func Names() []string {
-	return []string{"enhancement", "documented", "component-scoped", "installer", "default"}
+	return []string{"enhancement", "documented", "component-scoped", "installer", "capv", "default"}
 }
 
 // Load returns an embedded matrix by its name, or else reads a file of the same shape (see the package comment). Errors of a
@@ -96,9 +101,28 @@ func LoadFrom(nameOrPath string, data []byte) (*Matrix, error) {
 		return nil, err
 	}
 	if slices.Contains(Names(), m.Name) {
-		return nil, fmt.Errorf("%s: name %q is taken by an embedded matrix: choose another one", nameOrPath, m.Name)
+		return nil, fmt.Errorf("%s: name %q is used by an embedded matrix: choose another one", nameOrPath, m.Name)
 	}
 	return m, nil
+}
+
+// embeddedIDs are the privileges that an embedded matrix gives anybody, sorted; those that no vCenter has are left out.
+var embeddedIDs = sync.OnceValues(func() ([]string, error) {
+	var ids []string
+	for _, name := range Names() {
+		m, err := loadEmbedded(name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, m.Privileges()...)
+	}
+	return sortedUnique(ids), nil
+})
+
+// EmbeddedIDs returns the privileges of all embedded matrices, sorted, with the implicit ones.
+func EmbeddedIDs() ([]string, error) {
+	ids, err := embeddedIDs()
+	return slices.Clone(ids), err
 }
 
 func loadEmbedded(name string) (*Matrix, error) {

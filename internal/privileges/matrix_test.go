@@ -154,6 +154,7 @@ func TestDefaultHoldsTheDesignAndTheInstaller(t *testing.T) {
 	for from, components := range map[string][]component.Name{
 		"enhancement": {component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics},
 		"installer":   {component.Installer},
+		"capv":        {component.ClusterAPI},
 	} {
 		for _, c := range components {
 			have := rowKeys(m, c)
@@ -177,7 +178,7 @@ func TestDefaultAdditions(t *testing.T) {
 			t.Errorf("%s: got %t, conditions %v", line, ok, r.Conditions)
 		}
 	}
-	want := map[string]int{"machine-api": 17, "csi-driver": 17, "cloud-controller": 4, "diagnostics": 2, "installer": 7}
+	want := map[string]int{"machine-api": 17, "csi-driver": 17, "cloud-controller": 4, "diagnostics": 2, "installer": 7, "cluster-api": 31}
 	if d := cmp.Diff(want, count); d != "" {
 		t.Error(d)
 	}
@@ -192,7 +193,9 @@ func TestDefaultAdditions(t *testing.T) {
 		}
 	}
 	// Three of the installer's seven stand in the matrix installer.
-	wantExtra := map[component.Name]int{component.MachineAPI: 17, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 4}
+	wantExtra := map[component.Name]int{
+		component.MachineAPI: 17, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 4, component.ClusterAPI: 31,
+	}
 	if d := cmp.Diff(wantExtra, extra); d != "" {
 		t.Error(d)
 	}
@@ -201,13 +204,16 @@ func TestDefaultAdditions(t *testing.T) {
 func TestAncestors(t *testing.T) {
 	for _, name := range Names() {
 		a := load(t, name).Ancestors
-		if want := name == "default" || name == "documented"; (a != nil) != want {
+		of, want := map[string][]component.Name{
+			"default": component.Names(), "documented": component.Default(), "capv": {component.ClusterAPI},
+		}[name]
+		if (a != nil) != want {
 			t.Errorf("%s: ancestors %v", name, a)
 		}
 		if a == nil {
 			continue
 		}
-		if !slices.Equal(a.Components, component.Names()) || !slices.Equal(a.Privileges, []string{"System.Read"}) || a.Why == "" || a.Source == "" {
+		if !slices.Equal(a.Components, of) || !slices.Equal(a.Privileges, []string{"System.Read"}) || a.Why == "" || a.Source == "" {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
@@ -215,9 +221,14 @@ func TestAncestors(t *testing.T) {
 
 func TestComponentsOfMatrices(t *testing.T) {
 	for _, name := range Names() {
-		want := component.Names()
-		if name == "installer" {
+		want := component.Default()
+		switch name {
+		case "installer":
 			want = []component.Name{component.Installer}
+		case "capv":
+			want = []component.Name{component.ClusterAPI}
+		case "default":
+			want = component.Names()
 		}
 		if got := load(t, name).Components(); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", name, got)

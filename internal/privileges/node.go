@@ -23,7 +23,7 @@ func words[T ~string](p *parser, o yamldoc.Object, field, kind string, known []T
 		switch w := oneOf(p, t, kind, known); {
 		case w == "":
 		case slices.Contains(out, w):
-			p.Report(t.Line, "%s %q stands twice", kind, w)
+			p.Report(t.Line, "%s %q is listed twice", kind, w)
 		default:
 			out = append(out, w)
 		}

@@ -20,7 +20,7 @@ const (
 
 // evidence is what a row may rest on.
 func evidence() []string {
-	return []string{"design", "code", "documentation", "user report", "inferred"}
+	return []string{"design", "code", "documentation", "user report", "inferred", EvidenceRelease}
 }
 
 // Parse reads a matrix; name stands for it in errors ("name:12: ...") and, without directory and extension, for a name that the
@@ -29,7 +29,7 @@ func Parse(name string, data []byte) (*Matrix, error) {
 	p := parser{Reader: yamldoc.New(name, yamldoc.Rules{Closed: true, Scalars: true})}
 	var m *Matrix
 	if root := p.Document(data); root != nil {
-		m = p.matrix(p.Object(root, yamldoc.Place{Line: root.Line}, "apiVersion", "kind", "name", "description", "source", "as-of", "sources", "notes",
+		m = p.matrix(p.Object(root, yamldoc.Place{Line: root.Line}, "apiVersion", "kind", "name", "description", "source", "as-of", "releases", "sources", "notes",
 			"ancestors", "components"))
 	}
 	if err := p.Err(); err != nil {
@@ -65,6 +65,12 @@ func (p *parser) matrix(o yamldoc.Object) *Matrix {
 		Notes:       values(o.Texts("notes")),
 		Upstream:    map[component.Name]string{},
 	}
+	if releases := o.Text("releases"); releases.Value != "" {
+		var err error
+		if m.Releases, err = ParseReleases(releases.Value); err != nil {
+			p.At(releases.Place, "%v", err)
+		}
+	}
 	p.source = m.Source
 	if o.Given("ancestors") {
 		m.Ancestors = p.ancestors(o.Object("ancestors", "components", "privileges", "why", "source"))
@@ -99,7 +105,7 @@ func (p *parser) ancestors(o yamldoc.Object) *AncestorRule {
 		Source:     cmp.Or(p.sourceText(o), p.source),
 	}
 	if len(a.Components) == 0 || len(a.Privileges) == 0 {
-		p.Report(o.Line, "ancestors needs components and privileges; leave it out to grant nothing on the way")
+		p.Report(o.Line, "ancestors needs components and privileges; omit it to grant nothing on the objects above")
 	}
 	return a
 }

@@ -55,7 +55,7 @@ func (p *parser) component(c component.Name, o yamldoc.Object, m *Matrix) *decla
 		p.grant(d, g, m)
 	}
 	if len(d.rows) == 0 && !o.Has("from") && !o.Has("like") && p.Count() == 0 {
-		p.Report(o.Line, "component %s has no grants: leave it out if it needs none", c)
+		p.Report(o.Line, "component %s has no grants: omit it if it needs none", c)
 	}
 	return d
 }
@@ -98,7 +98,7 @@ func (p *parser) takeOver(d *declaration, all []*declaration) {
 		p.Report(d.line, "%s is like %s, which this file does not list", d.component, d.like)
 		return
 	case all[i].like != "":
-		p.Report(d.line, "%s is like %s, which is like %s itself: name that one", d.component, d.like, all[i].like)
+		p.Report(d.line, "%s is like %s, which is itself like %s: use %[3]s", d.component, d.like, all[i].like)
 		return
 	}
 	var rows []Row
@@ -133,10 +133,10 @@ func (p *parser) grant(d *declaration, item yamldoc.Item, m *Matrix) {
 		}
 	}
 	if list, ok := o.List("conditions"); ok && len(list) == 0 && o.Given("conditions") {
-		p.Report(o.Where("conditions").Line, "the list of conditions is empty: the grant would never hold; leave it out for always")
+		p.Report(o.Where("conditions").Line, "the list of conditions is empty, so the grant would never apply; omit it for always")
 	}
 	if slices.Contains(r.Conditions, Always) && len(r.Conditions) > 1 {
-		p.Report(o.Where("conditions").Line, "one condition is enough, so always makes the others pointless: drop it or them")
+		p.Report(o.Where("conditions").Line, "always makes the other conditions redundant: remove it or them")
 	}
 	var ids []string
 	list, ok := o.List("privileges")
@@ -176,19 +176,16 @@ func (p *parser) privilege(item yamldoc.Item, r Row) Row {
 	return p.checkID(o.Text("id"), r)
 }
 
-// checkID refuses what cannot be an id, whatever the catalogue: an id is sent as it is and printed into scripts.
+// checkID reports what cannot be an id.
 func (p *parser) checkID(t yamldoc.Text, r Row) Row {
+	if t.Bad {
+		return r
+	}
+	if err := CheckID(t.Value); err != nil {
+		p.Report(t.Line, "%v", err)
+		return r
+	}
 	r.Privilege = t.Value
-	for _, c := range r.Privilege {
-		if c != '.' && c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			p.Report(t.Line, "privilege %q holds %q: an id consists of letters, digits and dots", r.Privilege, c)
-			r.Privilege = ""
-			return r
-		}
-	}
-	if r.Privilege == "" && !t.Bad {
-		p.Report(t.Line, "a privilege is empty")
-	}
 	return r
 }
 
@@ -220,9 +217,9 @@ func (p *parser) duplicates(d *declaration) {
 			first[k] = i
 		case d.lines[i] == 0: // reported where it was taken from
 		case d.lines[j] == 0:
-			p.Report(d.lines[i], "%s %s: %s is already among the rows that the component starts with", d.component, r.Scope, r.Privilege)
+			p.Report(d.lines[i], "%s %s: %s is already in the rows that the component starts with", d.component, r.Scope, r.Privilege)
 		default:
-			p.Report(d.lines[i], "%s %s: %s stands in line %d already: put the conditions of both into one grant", d.component, r.Scope, r.Privilege, d.lines[j])
+			p.Report(d.lines[i], "%s %s: %s is already in line %d: put the conditions of both into one grant", d.component, r.Scope, r.Privilege, d.lines[j])
 		}
 	}
 }

@@ -172,6 +172,28 @@ func unsealed(name string) (string, bool) {
 	return name[:i], true
 }
 
+// RoleParts is what stands in a role's name around a component: openshift-csi-driver-datastore-3f9a1c is openshift-, datastore
+// and 3f9a1c for the CSI driver.
+type RoleParts struct {
+	Before string // the prefix, and the cluster where there is one
+	For    string // scopes and variants, and further components; "" = the layout leaves them out
+	Digest string
+}
+
+// PartsOf reads the name of a role as one that Base and Sealed give a component. ok is false where it cannot be one.
+func PartsOf(name string, c component.Name) (parts RoleParts, ok bool) {
+	base, ok := unsealed(name)
+	before, after, found := strings.Cut(base, string(c))
+	if !ok || !found || before != "" && !apart(before[len(before)-1]) {
+		return RoleParts{}, false
+	}
+	what, cut := strings.CutPrefix(after, "-")
+	return RoleParts{Before: before, For: what, Digest: name[len(base)+1:]}, cut || after == ""
+}
+
+// apart tells whether a sign ends the prefix of a role, as the usual ones end.
+func apart(sign byte) bool { return strings.IndexByte("-_. ", sign) >= 0 }
+
 // RoleOwner is the cluster whose role for adopted accounts this is, by its name and its privileges, whatever its prefix; ""
 // where it is none, or somebody changed its privileges. unknown is as in Intact. A cluster's name begins with the role's or
 // behind a sign that is no letter and no digit, as the usual prefixes end. The digest tells which part of the name is the cluster's.
@@ -181,7 +203,7 @@ func RoleOwner(name string, ids, unknown []string) string {
 	}
 	texts := heldWith(ids, unknown)
 	for start := range name {
-		if start > 0 && !strings.ContainsRune("-_. ", rune(name[start-1])) {
+		if start > 0 && !apart(name[start-1]) {
 			continue
 		}
 		for rest := name[start:]; ; {

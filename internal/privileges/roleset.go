@@ -13,7 +13,7 @@ const (
 )
 
 // ScopeTemplate names the role on the folder of a template that stands outside the folder for virtual machines. No matrix has
-// it: what stands there are the Cloning privileges of the scope folder.
+// it: what stands there are the [Cloning] privileges of the scope folder.
 const ScopeTemplate Scope = "template"
 
 // Cloning returns what a clone needs on its template. Source: vSphere Web Services API, CloneVM_Task.
@@ -28,7 +28,7 @@ type RoleSetOptions struct {
 	Layout     string             // LayoutScope (also "") or LayoutComponent
 	Prefix     string             // of role names; it may be empty
 	Known      []string           // privileges of the vCenter; nil = it knows all of them
-	Template   bool               // a template stands outside the folder that FolderExisting speaks of
+	Template   bool               // the template is outside the folder that FolderExisting speaks of
 }
 
 // RoleDef is one role as it has to be made.

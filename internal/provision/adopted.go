@@ -107,9 +107,9 @@ func (s *snapshot) holds(g access.Principal, p perms.Permission) bool {
 	return s.sso.Same(g.Name) == s.sso.Same(p.Principal) && (g.Group == p.Group || s.vanished(g))
 }
 
-// absent refuses principals that cannot be granted anything: because no identity source has them, or because nobody can
-// tell.
-func (q *asked) absent(s *snapshot) error {
+// checkPrincipals refuses principals that cannot be granted anything: because no identity source has them, or because it
+// cannot be looked up.
+func (q *asked) checkPrincipals(s *snapshot) error {
 	var errs []error
 	said := map[string]bool{}
 	for _, c := range q.Spec.ComponentNames() {
@@ -133,23 +133,23 @@ func (s *snapshot) refused(found sso.Found, group *bool, field string) error {
 	sources := "the identity sources of this vCenter: " + strings.Join(s.sso.Sources(), ", ")
 	switch {
 	case found.Unknown:
-		return hint.Errorf(sources, "%s: there is no principal %s: no identity source has its domain", server, found.Principal)
+		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain", server, found.Principal)
 	case found.Err != nil:
-		return hint.Errorf("is its directory server up? the identity source is known, but does not answer",
-			"%s: whether there is a principal %s cannot be told, its identity source cannot be searched: %w", server, found.Principal, found.Err)
+		return hint.Errorf("check the directory server: the identity source does not answer",
+			"%s: cannot look up principal %s in its identity source: %w", server, found.Principal, found.Err)
 	case !found.User && !found.Group:
 		near := nearestPrincipal(found)
 		hints := []string{sources}
 		if near == "" {
-			hints = append(hints, "plan --work-order FILE asks those for it who look after the directory")
+			hints = append(hints, "plan --work-order FILE writes a request for the directory team")
 		}
-		return hint.Wrap(fmt.Errorf("%s: there is no principal %s%s", server, found.Principal, near), hints...)
+		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
 	case found.User && found.Group && group == nil:
-		return hint.Errorf("write group: true or group: false beside "+field+".principal", "%s: %s is the name of a user and of a group", server, found.Principal)
+		return hint.Errorf("write group: true or group: false beside "+field+".principal", "%s: %s is both a user and a group", server, found.Principal)
 	case group != nil && *group && !found.Group:
-		return hint.Errorf("leave out "+field+".group", "%s: %s is a user, not a group", server, found.Principal)
+		return hint.Errorf("omit "+field+".group", "%s: %s is a user, not a group", server, found.Principal)
 	case group != nil && !*group && !found.User:
-		return hint.Errorf("leave out "+field+".group", "%s: %s is a group, not a user", server, found.Principal)
+		return hint.Errorf("omit "+field+".group", "%s: %s is a group, not a user", server, found.Principal)
 	}
 	return nil
 }

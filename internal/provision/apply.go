@@ -13,12 +13,12 @@ import (
 
 // Apply does what Plan said; the plan becomes the report. displace says that the administrator agreed to change what others
 // gave (plan.Change.Displaces); without it a plan that does so is refused as a whole. Every password of an account that is going to be made is in
-// the credentials file, on the disk, before its vCenter hears of it, so that a run killed anywhere is completed by
+// the credentials file, on the disk, before it is sent to its vCenter, so that a run killed anywhere is completed by
 // running again. An error means that the credentials file
 // could not be written; nothing was done then, unless the plan says so.
 func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	if what := p.Alters(); what != "" && !displace {
-		return hint.Errorf("read them in the plan; --displace confirms", "%s, and that is not confirmed: nothing was done", what)
+		return hint.Errorf("review them in the plan; confirm them with --displace", "%s, which is not confirmed; nothing was done", what)
 	}
 	if err := j.decided.recordDisplaced(); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 			return err
 		}
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.finished(ctx)})
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
 	err := j.decided.forgetDisplaced()
 	if j.does(plan.User) {
 		err = errors.Join(err, j.decided.dropTaken(p))
@@ -51,8 +51,11 @@ func (dec *decision) dropTaken(done *plan.Plan) error {
 		}
 	}
 	for _, p := range dec.parts {
-		for _, a := range dec.ownAccounts() {
-			if p.err == nil && taken[plan.Key(p.domainKey, plan.User, a.name)] {
+		if p.err != nil {
+			continue
+		}
+		for _, a := range dec.ownAccounts(p.snapshot) {
+			if taken[plan.Key(p.domainKey, plan.User, a.name)] {
 				dec.Credentials.Remove(p.spec.Server, a.component)
 			}
 		}
@@ -60,9 +63,35 @@ func (dec *decision) dropTaken(done *plan.Plan) error {
 	return dec.Credentials.Save()
 }
 
-func (j *Job) done(server string, c *plan.Change) {
-	if c.Status == plan.Done {
-		j.progress(server, c.Sign()+" "+c.Subject())
+// counting shows after each change how many of those on its vCenter are made, and how many will not be.
+func (j *Job) counting(p *plan.Plan) func(server string, c *plan.Change) {
+	type tally struct{ made, lost, all int }
+	of := map[string]*tally{}
+	for _, v := range p.VCenters {
+		t := &tally{}
+		for _, c := range v.Changes {
+			if c.Acts() {
+				t.all++
+			}
+			if c.Status == plan.Done {
+				t.made++
+			}
+		}
+		of[v.Server] = t
+	}
+	return func(server string, c *plan.Change) {
+		t := of[server]
+		step := ""
+		if c.Status == plan.Done {
+			t.made++
+			step = ": " + c.Sign() + " " + c.Subject()
+		} else {
+			t.lost++
+		}
+		if t.lost > 0 {
+			step = fmt.Sprintf(", %d not made%s", t.lost, step)
+		}
+		j.progress(server, fmt.Sprintf("%d of %d changes made%s", t.made, t.all, step))
 	}
 }
 
@@ -85,9 +114,9 @@ func (dec *decision) savePasswords() error {
 		if p.err != nil {
 			continue
 		}
-		for _, a := range dec.ownAccounts() {
-			password := dec.passwords[p.passwordKey(a.component)]
-			if password == nil || password.Empty() {
+		for _, a := range dec.ownAccounts(p.snapshot) {
+			password := dec.passwords[p.passwordKey(a)]
+			if password == nil || password.Empty() || !p.inUse(a) {
 				continue
 			}
 			account := credfile.Account{User: a.principal(p.snapshot), Password: *password}

@@ -69,6 +69,7 @@ var parrots = map[string]func(a *vcsim.Answer, password string){
 // A vCenter, or what stands before it, repeats the passwords that it gets: in faults, in reason phrases, in answers that
 // are no SOAP, and later too. None is printed, by no command, with --debug.
 func TestCanaryEchoed(t *testing.T) {
+	underRace(t, "about what is printed and stored")
 	t.Parallel()
 	c := newCage(t)
 	var mu sync.Mutex

@@ -219,6 +219,7 @@ func (c *cage) check() {
 // Passwords of an administrator and of the accounts, over a whole life of a cluster with failures in between and with
 // --debug, are found nowhere but in the credentials file and on the stdout of secrets emit.
 func TestCanary(t *testing.T) {
+	underRace(t, "about what is printed and stored")
 	t.Parallel()
 	c := newCage(t)
 	saved := filepath.Join(c.dir, "plan.json")
@@ -403,8 +404,8 @@ func panicProgram() int {
 		Config: func(v spec.VCenter) vcenter.Config {
 			return vcenter.Config{Server: v.Server, Address: os.Getenv("PROVISION_TEST_ADDRESS"), RootCAs: ca}
 		},
-		Admin: func(context.Context, string) (string, secret.Secret, error) {
-			return "administrator@vsphere.local", admin, nil
+		Admin: func(ctx context.Context, s *vcenter.Session) error {
+			return s.Login(ctx, "administrator@vsphere.local", admin)
 		},
 		Progress: func(_, step string) {
 			if strings.Contains(step, "user ocp-") {

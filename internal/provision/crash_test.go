@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -19,12 +20,12 @@ func TestPanicOfOneVCenter(t *testing.T) {
 	d := newDesk(t, start(t, vcsim.Options{VCenters: 2}), demoSpec)
 	broken := d.lab.VCenters[0].Server()
 	admin := d.o.Admin
-	d.o.Admin = func(ctx context.Context, server string) (string, secret.Secret, error) {
-		if server == broken {
+	d.o.Admin = func(ctx context.Context, s *vcenter.Session) error {
+		if s.Server == broken {
 			var nobody *vcsim.VCenter
-			return nobody.AdminUser(), secret.Secret{}, nil
+			return s.Login(ctx, nobody.AdminUser(), secret.Secret{})
 		}
-		return admin(ctx, server)
+		return admin(ctx, s)
 	}
 	named := func(what string, err error) {
 		t.Helper()

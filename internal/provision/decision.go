@@ -18,8 +18,11 @@ type decision struct {
 
 	passwords map[passwordKey]*secret.Secret // where the passwords of our accounts stand, empty until one is made
 	needed    []needed                       // accounts that are created
-	created   map[string]bool                // the same, by the key of their creation: one per SSO domain
+	created   map[string]bool                // the same and those that are disabled, by what their change provides: one per SSO domain
 	rotations []*rotation
+	handovers []*handover
+	disabled  []*disabling
+	staying   map[passwordKey]bool // accounts that a turn of generations cannot take away
 }
 
 // part is what is decided about one vCenter.
@@ -33,8 +36,9 @@ type part struct {
 
 // passwordKey is an account of an SSO domain.
 type passwordKey struct {
-	domainKey string
-	component component.Name
+	domainKey  string
+	component  component.Name
+	generation int
 }
 
 // needed is an account that the plan creates: its password has to be made, unless it stands there already.
@@ -47,7 +51,7 @@ type needed struct {
 // decide asks f for the changes of each vCenter that was read, in the order of the specification, and then for what can be
 // removed once these are done: that takes all of an SSO domain.
 func (e *estate) decide(f func(*decision, *part) ([]*plan.Change, error)) *decision {
-	dec := &decision{estate: e, passwords: map[passwordKey]*secret.Secret{}, created: map[string]bool{}}
+	dec := &decision{estate: e, passwords: map[passwordKey]*secret.Secret{}, created: map[string]bool{}, staying: map[passwordKey]bool{}}
 	for _, s := range e.all {
 		dec.parts = append(dec.parts, &part{snapshot: s, err: s.err})
 	}
@@ -57,9 +61,13 @@ func (e *estate) decide(f func(*decision, *part) ([]*plan.Change, error)) *decis
 			return err
 		})
 	}
+	if e.turn != keeping {
+		dec.settleTurn()
+	}
 	for _, p := range dec.parts {
 		p.try(func() error {
-			p.changes = e.narrowed(append(p.changes, dec.removals(p)...))
+			p.changes = append(p.changes, dec.removals(p)...)
+			p.changes = e.narrowed(append(dec.stillNeeded(p, p.changes), p.changes...)) // notes come before the change that they are about
 			return nil
 		})
 	}

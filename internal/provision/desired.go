@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,13 +9,14 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// desired is what shall be on one vCenter.
+// desired is what must be on one vCenter.
 type desired struct {
 	*access.Wanted
 	roles   []roles.Want
@@ -22,7 +24,7 @@ type desired struct {
 	notes   []*plan.Change
 }
 
-// bind works out what shall be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
+// bind works out what must be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
 // domains ask for that are right.
 func (q *asked) bind(s *snapshot) (*desired, error) {
 	t := q.topology(s)
@@ -37,12 +39,18 @@ func (q *asked) assumed(s *snapshot) (*desired, error) {
 	return q.satisfy(s, &topology{asked: q, snapshot: s}, needs)
 }
 
-// principals are the accounts of all components on a vCenter.
+// principals are the accounts of all components on a vCenter, in all generations that stay.
 func (q *asked) principals(s *snapshot) []access.Account {
 	var all []access.Account
 	for _, c := range q.Spec.ComponentNames() {
 		p := q.holder(s, c)
 		all = append(all, access.Account{Component: c, Principal: p, Key: s.key(p), Adopted: q.adopts(s, c)})
+	}
+	for _, a := range q.ownAccounts(s) {
+		if !s.inUse(a) && !s.leaves(a) {
+			p := access.Principal{Name: a.principal(s)}
+			all = append(all, access.Account{Component: a.component, Principal: p, Key: s.key(p)})
+		}
 	}
 	return all
 }
@@ -52,7 +60,7 @@ func (q *asked) adopts(s *snapshot, c component.Name) bool {
 	if !q.owns(c) {
 		return true
 	}
-	_, exists := s.sso.Own(q.Spec.Account(c).Name)
+	_, exists := s.sso.Own(q.account(s, c).Name)
 	return q.Ordering && !exists
 }
 
@@ -62,12 +70,12 @@ func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired
 	unknown := d.Know(s.roles.Catalogue())
 	for _, id := range sorted(unknown) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",
-			s.version, strings.Join(access.Words(unknown[id]), ", "), privileges.Operation(id))
+			s.version, strings.Join(access.Words(unknown[id]), ", "), cmp.Or(privileges.Operation(id), "do what needs it"))
 		if q.Strict {
 			t.fail(fmt.Errorf("%s: privilege %s is %s", s.spec.Server, id, text))
 			continue
 		}
-		d.notes = append(d.notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; left out"})
+		d.notes = append(d.notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; omitted"})
 	}
 	if q.Additive {
 		q.keep(s, d)
@@ -93,6 +101,11 @@ func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired
 func (q *asked) keep(s *snapshot, d *desired) {
 	for _, w := range d.All {
 		p := s.standing(w)
+		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) && !(w.Account.Adopted && !q.made(s, nil, *above)) {
+			role, _ := s.roles.ByID(above.RoleID) // a permission replaces what comes from above, here and below
+			w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
+			w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
+		}
 		if p == nil || w.Account.Adopted && !q.made(s, nil, *p) {
 			continue
 		}
@@ -103,6 +116,20 @@ func (q *asked) keep(s *snapshot, d *desired) {
 		}
 		w.Propagate = w.Propagate || p.Propagate
 	}
+}
+
+// inherited is the permission whose rights reach an object where a permission is wanted, from the nearest container that has one of
+// the same principal that propagates; nil if none.
+func (s *snapshot) inherited(w *access.Permission) *perms.Permission {
+	above := w.At.Ancestors()
+	for _, o := range above {
+		for _, p := range s.perms.Held(w.Account.Key) {
+			if o.Exists() && p.Entity == o.Ref && p.Propagate {
+				return &p
+			}
+		}
+	}
+	return nil
 }
 
 // conditions are those of a failure domain, with those that the specification chose. A folder that we make exists

@@ -132,7 +132,7 @@ func TestDesiredSaysWhatIsShared(t *testing.T) {
 	s.Privileges.RoleLayout = "component"
 	h := open(t, start(t, vcsim.Options{}), t.TempDir(), s)
 	p := h.plan(t)
-	for _, c := range component.Names() {
+	for _, c := range component.Default() {
 		if got := granted(t, p, s.Account(c).Name); len(got) < 3 {
 			t.Errorf("%s is granted %v", c, got)
 		}

@@ -23,7 +23,7 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 // undo decides what takes back an apply on a vCenter.
 func (dec *decision) undo(p *part) ([]*plan.Change, error) {
 	s := p.snapshot
-	if err := errors.Join(dec.foreign(s), dec.marks(s)); err != nil {
+	if err := errors.Join(dec.checkForeign(s), dec.checkMarks(s)); err != nil {
 		return nil, err
 	}
 	if !dec.does(plan.Permission) {
@@ -42,19 +42,19 @@ func (dec *decision) undo(p *part) ([]*plan.Change, error) {
 		adopted = adopted || step.Had.Group || !s.isOf(*step.Had, dec.owned(s))
 	}
 	if adopted && !dec.displaced.Found() {
-		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: "whether adopted accounts had other permissions here before is not known, and nothing is given back: " +
+		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: "earlier permissions of adopted accounts on this vCenter are not known, so none are restored: " +
 			dec.displaced.Path() + " is not there"})
 	}
 	return changes, nil
 }
 
-// foreign refuses to touch accounts of our names that are not ours.
-func (q *asked) foreign(s *snapshot) error {
+// checkForeign refuses to touch accounts with our names that this tool did not create.
+func (q *asked) checkForeign(s *snapshot) error {
 	var errs []error
-	for _, a := range q.ownAccounts() {
-		u, exists := s.sso.Users[strings.ToLower(a.name)]
+	for _, a := range q.ownAccounts(s) {
+		u, exists := s.sso.Own(a.name)
 		if exists && u.Description != sso.Mark(q.Spec.Cluster, a.component) {
-			errs = append(errs, fmt.Errorf("%s: account %s is not ours (its description is %q); nothing of it is removed",
+			errs = append(errs, fmt.Errorf("%s: account %s was not created by this tool (its description is %q); nothing is removed",
 				s.spec.Server, u.Name, u.Description))
 		}
 	}
@@ -65,12 +65,12 @@ func (q *asked) foreign(s *snapshot) error {
 // leaves the dropped ones: another specification of the same cluster may name them.
 func (dec *decision) removable(s *snapshot) []ownAccount {
 	if dec.undoing {
-		return slices.DeleteFunc(dec.ownAccounts(), func(a ownAccount) bool {
+		return slices.DeleteFunc(dec.ownAccounts(s), func(a ownAccount) bool {
 			_, exists := s.sso.Own(a.name)
 			return !exists
 		})
 	}
-	return dec.prunable(s)
+	return slices.DeleteFunc(dec.prunable(s), func(a ownAccount) bool { return dec.staying[s.passwordKey(a)] })
 }
 
 // takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
@@ -94,7 +94,7 @@ func (dec *decision) takeBack(p *part) error {
 		return ""
 	}
 	p.steps = s.perms.Removals(of, s.roles, perms.Options{
-		Path: s.path, Former: dec.former(s), Made: func(had perms.Permission) bool { return !s.isOf(had, ours) },
+		Place: s.place, Former: dec.former(s), Made: func(had perms.Permission) bool { return !s.isOf(had, ours) },
 	})
 	return nil
 }
@@ -102,14 +102,14 @@ func (dec *decision) takeBack(p *part) error {
 // Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from
 // every vCenter of its SSO domain.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.of(j.rest)})
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
 // Stored tells whether the credentials file has an account of ours for any of the vCenters, as the last plan read them.
 func (j *Job) Stored() bool {
 	return slices.ContainsFunc(j.decided.parts, func(p *part) bool {
-		return slices.ContainsFunc(j.ownAccounts(), func(a ownAccount) bool { return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component) })
+		return p.err == nil && slices.ContainsFunc(j.ownAccounts(p.snapshot), func(a ownAccount) bool { return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component) })
 	})
 }
 
@@ -150,7 +150,7 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.
 func (dec *decision) gone(s *snapshot) []ownAccount {
 	if dec.undoing {
-		return dec.ownAccounts()
+		return dec.ownAccounts(s)
 	}
 	return dec.prunable(s)
 }

@@ -24,7 +24,7 @@ func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text s
 	for _, p := range s.perms.On(e.At.Ref) {
 		had := heldBy(p)
 		if !asked && p.Key != e.Account.Key && s.bare(had) == s.bare(e.Account.Principal) {
-			return fmt.Sprintf("if it is the same as %s, this displaces %s; the groups that it is in could not be read", had, s.roles.Name(p.RoleID)), true
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.roles.Name(p.RoleID)), true
 		}
 	}
 	after := union(privileges.ImplicitIDs(), e.Holds)
@@ -56,14 +56,14 @@ func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text s
 	}
 	var parts []string
 	if len(lost) > 0 {
-		parts = append(parts, fmt.Sprintf("what it has here by %s no longer counts: it loses %s", strings.Join(from, ", "), few(lost)))
+		parts = append(parts, fmt.Sprintf("its permission through %s no longer applies here: it loses %s", strings.Join(from, ", "), few(lost)))
 	}
 	if len(lifted) > 0 {
 		parts = append(parts, "lifts "+strings.Join(lifted, ", ")+", which keeps it out now")
 	}
 	known = len(parts) > 0
 	if found.GroupsErr != nil || !asked {
-		parts = append(parts, "the groups that it is in could not be read, so what this displaces is not known")
+		parts = append(parts, "its groups could not be read, so what this displaces is not known")
 	}
 	return strings.Join(parts, "; "), known
 }
@@ -95,7 +95,7 @@ func where(s *snapshot, p perms.Permission) credfile.Former {
 	return credfile.Former{InstanceUUID: s.instance, Server: s.spec.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
 }
 
-// recordDisplaced writes down what the plan is going to displace, before a vCenter hears of it.
+// recordDisplaced writes down what the plan is going to displace, before it is sent to a vCenter.
 func (dec *decision) recordDisplaced() error {
 	if !dec.does(plan.Permission) || len(dec.adopted()) == 0 {
 		return nil

@@ -113,21 +113,18 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 	about := t.session.Content.About
 	c.add("version", supported(about.ApiVersion), about.FullName)
 	err = t.session.Discover(ctx)
-	c.add("lookup service", hint.Wrap(err, "is the service vmware-lookupsvc up, and /lookupservice reachable on port 443?"), "answers")
-	user, password, err := j.o.Admin(ctx, t.spec.Server)
-	if err == nil {
-		err = t.session.Login(ctx, user, password)
-	}
+	c.add("lookup service", hint.Wrap(err, "check that the service vmware-lookupsvc is running and /lookupservice is reachable on port 443"), "answers")
+	err = j.o.Admin(ctx, t.session)
 	if !c.add("administrator logs in", err, "as "+t.session.User) {
 		return nil
 	}
 	clock, err := t.session.Time(ctx)
 	skew := time.Since(clock).Round(time.Second)
 	if err == nil && skew.Abs() > maxSkew {
-		err = hint.Errorf("set the clocks of both by NTP", "the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
+		err = hint.Errorf("synchronize both clocks with NTP", "the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
-	c.add("administrator's privileges", j.mayProvision(ctx, t), "may change roles and permissions, and holds what it will grant")
+	c.add("administrator's privileges", j.mayProvision(ctx, t), "may change roles and permissions, and has the privileges to grant")
 	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
 	if err != nil {
 		domain = &sso.State{}
@@ -139,12 +136,12 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 func supported(apiVersion string) error {
 	var major, minor, patch int
 	if n, _ := fmt.Sscanf(apiVersion, "%d.%d.%d", &major, &minor, &patch); n < 2 {
-		return fmt.Errorf("version %q is not understood", apiVersion)
+		return fmt.Errorf("unknown version %q", apiVersion)
 	}
 	if major > 7 || major == 7 && (minor > 0 || patch >= 2) {
 		return nil
 	}
-	return hint.Errorf("upgrade the vCenter", "version %s is older than 7.0.2, which openshift-install asks for", apiVersion)
+	return hint.Errorf("upgrade the vCenter", "version %s is older than 7.0.2, which openshift-install requires", apiVersion)
 }
 
 // mayProvision looks at the root folder: the right to change roles and permissions, and, because a vCenter lets nobody
@@ -172,7 +169,7 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 	}
 	lacked := without(union(need, nil), held[0])
 	if missing := without(lacked, without(lacked, known.Catalogue())); len(missing) > 0 {
-		return hint.Errorf("use an account with the role Administrator on the root folder, propagating",
+		return hint.Errorf("use an account with the role Administrator on the root folder, with propagation",
 			"%s lacks on the root folder: %s", t.session.User, strings.Join(missing, ", "))
 	}
 	return nil

@@ -8,33 +8,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// ownAccount is one of ours: of a component of the specification, or of one that it no longer names.
-type ownAccount struct {
-	name      string // without domain
-	component component.Name
-}
-
-func (a ownAccount) principal(s *snapshot) string { return a.name + "@" + s.sso.Domain }
-
-// markedFor is the cluster whose marked accounts are of interest: those of a run that changes accounts.
+// markedFor is the cluster whose marked accounts are of interest: to all but roles.
 func (q *asked) markedFor() string {
-	if !q.does(plan.User) {
+	if q.Only == plan.Role {
 		return ""
 	}
 	return q.Spec.Cluster
-}
-
-// ownAccounts are those of the specification.
-func (q *asked) ownAccounts() []ownAccount {
-	var all []ownAccount
-	for _, c := range q.Spec.ComponentNames() {
-		if q.owns(c) {
-			all = append(all, ownAccount{q.Spec.Account(c).Name, c})
-		}
-	}
-	return all
 }
 
 // dropped are the accounts that bear our mark for this cluster and that the specification has no use for: their component
@@ -42,18 +24,18 @@ func (q *asked) ownAccounts() []ownAccount {
 // leave out was not dropped.
 func (q *asked) dropped(s *snapshot) []ownAccount {
 	whole := q.Spec.Whole()
-	var named []string
-	for _, c := range whole.ComponentNames() {
-		if a := whole.Account(c); a.Ours() {
-			named = append(named, strings.ToLower(a.Name))
-		}
+	named := func(name string) bool {
+		return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
+			a := whole.Account(c)
+			return a.Ours() && a.Generation(name) > 0
+		})
 	}
 	var all []ownAccount
 	for _, u := range s.sso.Marked {
 		_, c, _ := sso.ParseMark(u.Description)
 		adopted := q.namesHolder(s, perms.Permission{Principal: u.Name + "@" + s.sso.Domain})
-		if !adopted && !slices.Contains(named, strings.ToLower(u.Name)) {
-			all = append(all, ownAccount{u.Name, c})
+		if !adopted && !named(u.Name) {
+			all = append(all, ownAccount{name: u.Name, component: c})
 		}
 	}
 	return all
@@ -64,20 +46,23 @@ func (q *asked) unnarrowed() bool {
 	return len(q.Spec.ComponentNames()) == len(q.Spec.Whole().ComponentNames())
 }
 
-// prunable are the accounts that --prune removes: dropped ones whose password is known here. One that this machine did not
-// make may serve another cluster of the same name.
+// prunable are the accounts that a run removes for good: those that leave for another generation and, with --prune, dropped ones
+// whose password is known here. One that this machine did not make may serve another cluster of the same name.
 func (e *estate) prunable(s *snapshot) []ownAccount {
+	if e.turn != keeping {
+		return e.leaving(s)
+	}
 	if !e.Prune || e.Additive {
 		return nil
 	}
 	return slices.DeleteFunc(e.dropped(s), func(a ownAccount) bool { return !e.storedHere(s, a) })
 }
 
-// storedHere tells whether the credentials file has an account's password, for any vCenter of its SSO domain.
+// storedHere tells whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
 func (e *estate) storedHere(s *snapshot, a ownAccount) bool {
 	return slices.ContainsFunc(e.all, func(other *snapshot) bool {
 		return other.domainKey == s.domainKey && e.stored(other.spec.Server, a.principal(s), a.component)
-	})
+	}) || !e.journaledOf(s, a).Empty()
 }
 
 // notPruned names the accounts that the specification dropped and that stay: a typing error must not delete an account in
@@ -90,10 +75,10 @@ func (e *estate) notPruned(s *snapshot) []*plan.Change {
 			continue
 		}
 		text := "is an account of this cluster (" + string(a.component) + ") that the specification no longer names; it keeps " +
-			permissionCount(len(s.perms.Held(s.userKey(a.principal(s))))) + " here until apply --prune removes it"
+			term.Count(len(s.perms.Held(s.userKey(a.principal(s)))), "permission") + " here until apply --prune removes it"
 		if !e.storedHere(s, a) {
 			text = "is an account of a cluster of this name (" + string(a.component) + ") that the specification does not name, and its password is not in " +
-				e.Credentials.Path() + ": it may be another cluster's, and stays"
+				e.Credentials.Path() + ": it may belong to another cluster and is kept"
 		}
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
 	}
@@ -118,14 +103,14 @@ func (e *estate) left() []*plan.Change {
 		var found []string
 		for _, c := range component.Names() {
 			user, ok := e.Credentials.Get(server, c)
-			if name, _, _ := strings.Cut(user.User, "@"); ok && strings.EqualFold(name, e.Spec.Whole().Account(c).Name) {
+			if ok && e.Spec.Whole().Account(c).Generation(user.User) > 0 {
 				found = append(found, string(c))
 			}
 		}
 		if len(found) > 0 {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
 				e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(found, ", ") +
-				"): destroy with a specification that names it removes them"})
+				"): to remove them, run destroy with a specification that names it"})
 		}
 	}
 	return notes

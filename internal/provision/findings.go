@@ -9,20 +9,23 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// findings are what no change puts right: accounts of ours whose password is lost, and rotations that did not come to
-// their end. Ask when every vCenter has been read.
+// findings are what no change puts right: accounts of ours whose password is lost, rotations that did not come to their
+// end, and passwords that expire. Ask when every vCenter has been read.
 func (e *estate) findings() []*plan.Finding {
 	if e.Credentials == nil || !e.does(plan.User) {
 		return nil
 	}
 	lost := &plan.Finding{Kind: plan.LostPassword}
 	unfinished := &plan.Finding{Kind: plan.UnfinishedRotation}
+	begun := &plan.Finding{Kind: plan.BegunRotation}
 	for _, s := range e.all {
 		for _, c := range e.Spec.ComponentNames() {
 			account := plan.FoundAccount{Server: s.spec.Server, Component: c}
 			var open bool
 			switch account.Principal, open = e.pending(s.spec.Server, c); {
 			case !e.owns(c):
+			case open && s.err == nil && !strings.EqualFold(account.Principal, e.principal(s, c)):
+				begun.Accounts = append(begun.Accounts, account)
 			case open:
 				unfinished.Accounts = append(unfinished.Accounts, account)
 			case s.err == nil && e.lost(s, c):
@@ -37,22 +40,32 @@ func (e *estate) findings() []*plan.Finding {
 		unfinished.Text = what + " in " + e.Journal.Path() + ": " + folded(unfinished.Accounts)
 		all = append(all, unfinished)
 	}
+	if len(begun.Accounts) > 0 {
+		what := many(begun, "a rotation was started or undone: its account is", "a rotation was started or undone: its %d accounts are")
+		begun.Text = what + " not in use: " + folded(begun.Accounts)
+		all = append(all, begun)
+	}
 	if len(lost.Accounts) > 0 {
-		what := many(lost, "the password of an account that exists is", "the passwords of %d accounts that exist are")
-		lost.Text = what + " not in " + e.Credentials.Path() + ": " + folded(lost.Accounts)
+		what := many(lost, "the password of an existing account is", "the passwords of %d existing accounts are")
+		where := " not in " + e.Credentials.Path()
+		if e.Credentials.Sealed() {
+			where = " not known here"
+		}
+		lost.Text = what + where + ": " + folded(lost.Accounts)
 		all = append(all, lost)
 	}
-	return all
+	return append(all, e.expiring()...)
 }
 
 // lost tells whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
 // credentials file.
 func (e *estate) lost(s *snapshot, c component.Name) bool {
-	u, exists := s.sso.Users[strings.ToLower(e.Spec.Account(c).Name)]
+	account := e.account(s, c)
+	u, exists := s.sso.Own(account.Name)
 	if !exists || u.Description != sso.Mark(e.Spec.Cluster, c) {
 		return false
 	}
-	password, err := e.password(s, c, e.principal(s, c), true)
+	password, err := e.password(s, e.ownAccount(c, account.Generation(account.Name)), true)
 	return err == nil && password.Empty()
 }
 

@@ -21,8 +21,20 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
-// long tells whether tests with a choice of size run at full length: make check sets LONG=1, make test leaves it out.
+// Tests with a choice of size are short in make test. LONG=1, which make check sets, takes every change of a run and many more
+// cases; LONG=all also takes every request that only reads.
 func long() bool { return os.Getenv("LONG") != "" }
+
+func whole() bool { return os.Getenv("LONG") == "all" }
+
+// underRace leaves out what is only more of the same where -short says so: make race runs every test slowly, and looks at
+// memory rather than at cases. Of a process that is killed the race detector says nothing.
+func underRace(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(why)
+	}
+}
 
 // fatalT is what testing.T and rapid.T have in common.
 type fatalT interface {
@@ -57,15 +69,20 @@ func open(t fatalT, lab *vcsim.Lab, dir string, s *spec.Spec) *house {
 				Retries: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond},
 			}
 		},
-		Admin: func(_ context.Context, server string) (string, secret.Secret, error) {
-			v := lab.VCenter(server)
+		Admin: func(ctx context.Context, s *vcenter.Session) error {
+			v := lab.VCenter(s.Server)
 			if v == nil {
-				return "", secret.Secret{}, errors.New("no such vCenter")
+				return errors.New("no such vCenter")
 			}
-			return v.AdminUser(), secret.New(v.AdminPassword()), nil
+			return s.Login(ctx, v.AdminUser(), secret.New(v.AdminPassword()))
 		},
 	}
 	return h
+}
+
+// loginAs has a job log in as one user everywhere.
+func loginAs(user, password string) func(context.Context, *vcenter.Session) error {
+	return func(ctx context.Context, s *vcenter.Session) error { return s.Login(ctx, user, secret.New(password)) }
 }
 
 // job opens the credentials file anew, as a run of the binary does.
@@ -152,7 +169,8 @@ func (h *house) snapshot() string {
 	for _, v := range h.lab.VCenters {
 		all.WriteString("# " + v.Server() + "\n" + v.Snapshot() + "\n")
 	}
-	return all.String()
+	now := time.Now().UTC() // accounts are marked with the day, and a test may run over midnight
+	return strings.NewReplacer(now.Format(time.DateOnly), "DAY", now.AddDate(0, 0, -1).Format(time.DateOnly), "DAY").Replace(all.String())
 }
 
 // text is a plan as it is shown.

@@ -61,7 +61,7 @@ func (t *topology) folder(p string) *inventory.Object {
 		return t.at(p, "folder", folders)
 	}
 	if !t.CreateFolders {
-		t.fail(hint.Wrap(t.missing(p), "--create-folders makes it"))
+		t.fail(hint.Wrap(t.missing(p), "--create-folders creates it"))
 		return nil
 	}
 	if o := t.made[p]; o != nil {

@@ -134,7 +134,7 @@ func TestTakenAccount(t *testing.T) {
 	if err := job.Apply(context.Background(), p, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody else made it since the plan") {
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody else created it after the plan") {
 		t.Errorf("error is %v", err)
 	}
 	file, err := credfile.Open(h.path)

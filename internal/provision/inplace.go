@@ -41,7 +41,7 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 		return false
 	case kept:
 		user, exists := t.sso.Users[strings.ToLower(name)]
-		return exists && user.Description == after.Description
+		return exists && user.Description == after.Description && user.Disabled == after.Disabled
 	}
 	ours, err := t.directory.AllMarked(ctx) // one that is removed need not be an account of the specification
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })

@@ -185,7 +185,7 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	spelling, spelled := t.spelled(access.Principal{Name: principal, Group: group})
 	out.Principal, out.Group = spelling, group
 	if t.blind(&out.Result) {
-		out.note("groups of " + principal + " are not known, so that what they give shows in the vCenter's own answer only")
+		out.note("groups of " + principal + " are not known: what they give appears only in vCenter's own answer")
 		return who, nil
 	}
 	id, err := t.directory.Resolve(ctx, principal, group)
@@ -193,7 +193,7 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	case err != nil:
 		return who, err
 	case id == nil:
-		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: there is no principal %s", t.spec.Server, principal)
+		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: principal %s not found", t.spec.Server, principal)
 	}
 	out.Group = id.Group
 	who = t.subject(access.Principal{Name: principal, Group: id.Group}, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// expectation is what a component shall be able to do on one object. scope is "" where nothing is expected or compared.
+// expectation is what a component must be able to do on one object. scope is "" where nothing is expected or compared.
 type expectation struct {
 	scope   string
 	need    []string
@@ -44,8 +44,8 @@ func (q *asked) expectation(s *snapshot, c CheckQuery, objects []*inventory.Obje
 		scope := c.Scope
 		if scope == "" {
 			if scope = scopeOf(o); scope == "" {
-				return nil, hint.Errorf("name one: --scope "+strings.Join(access.Words(privileges.Scopes()), "|"),
-					"%s: no scope of a matrix belongs to %s, a %s", s.spec.Server, o.Path(), o.Ref.Type)
+				return nil, hint.Errorf("set --scope to one of: "+strings.Join(access.Words(privileges.Scopes()), "|"),
+					"%s: the matrix has no scope for %s, a %s", s.spec.Server, o.Path(), o.Ref.Type)
 			}
 		}
 		all[i] = q.atScope(s, c, scope)

@@ -40,7 +40,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 			return nil
 		}
 		if out.Groups == nil || !again(ctx, n) { // without the groups it is no wonder
-			out.note("the vCenter's own answer differs from what its permissions explain: a global permission, which this API does not tell, or a group that is not known would do that")
+			out.note("vCenter's own answer differs from what its permissions explain: the cause may be a global permission, which this API does not list, or an unknown group")
 			return nil
 		}
 		if err := t.reread(ctx); err != nil {
@@ -52,7 +52,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 // answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
 func (t *target) answers(ctx context.Context, out *CheckedVCenter, objects []*inventory.Object) ([][]string, error) {
 	if out.Group {
-		out.note("the vCenter was not asked itself, because it answers for users alone; global permissions are not known")
+		out.note("vCenter itself was not asked, because it answers only for users; global permissions are not known")
 		return nil, nil
 	}
 	refs := make([]inventory.Ref, len(objects))

@@ -173,10 +173,12 @@ func userNamed(t *testing.T, d provision.UserDomain, component string) provision
 
 func TestUsersOfLinkedVCenters(t *testing.T) {
 	t.Parallel()
-	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	now := time.Now()
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true, Now: func() time.Time { return now }}), t.TempDir(), parse(t, demoSpec))
 	list := func(everybody bool) *provision.UserList {
-		return reads(t, h, plan.User, func(j *provision.Job) *provision.UserList { return j.Users(context.Background(), everybody, now) })
+		return reads(t, h, plan.User, func(j *provision.Job) *provision.UserList {
+			return j.Users(context.Background(), provision.UserQuery{Everybody: everybody})
+		})
 	}
 	l := list(false)
 	if len(l.Domains) != 1 || len(l.Domains[0].VCenters) != 2 || len(l.Domains[0].Users) != 5 {
@@ -207,24 +209,43 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 	}
 	for component, states := range map[string][]string{
 		"csi-driver": {provision.UserOK}, "diagnostics": {provision.UserDisabled, provision.UserLocked},
-		"installer": {provision.UserNotOurs}, "left": {provision.UserOK},
+		"installer": {provision.UserForeign}, "left": {provision.UserOK},
 	} {
 		if got := userNamed(t, d, component); !slices.Equal(got.States, states) {
 			t.Errorf("%s: %v, want %v", component, got.States, states)
 		}
 	}
 	u := userNamed(t, d, "left") // not made by this tool's apply: nobody knows when its password was set
-	if u.PasswordSet != nil || u.PasswordAgeDays != nil || u.DaysLeft != nil || u.DaysLeftAtMost == nil || *u.DaysLeftAtMost != 30 {
-		t.Errorf("what nobody can know is said: %+v", u)
+	if u.PasswordSet != nil || u.PasswordAgeDays != nil || *u.DaysLeft != 30 || u.Source != provision.SourceSSO || *u.DaysLeftAtMost != 30 {
+		t.Errorf("what SSO alone knows: %+v", u)
 	}
 	u = userNamed(t, d, "csi-driver")
 	day, err := time.Parse(time.DateOnly, *u.PasswordSet)
 	if err != nil || now.Sub(day) > 25*time.Hour {
 		t.Errorf("the password was set on %s, today is %s", *u.PasswordSet, now)
 	}
-	now = day.Add(10*24*time.Hour + time.Hour)
-	if later := userNamed(t, list(false).Domains[0], "csi-driver"); *later.PasswordAgeDays != 10 || *later.DaysLeft != 20 {
-		t.Errorf("ten days later: %d days old, %d left", *later.PasswordAgeDays, *later.DaysLeft)
+	if *u.DaysLeft != 30 || u.Source != provision.SourceSSO {
+		t.Errorf("on its day: %d days left, says %s", *u.DaysLeft, u.Source)
+	}
+	h.o.Now = day.Add(10*24*time.Hour + time.Hour)
+	untold := func(_ int, method string) vcsim.Fault {
+		if method == "GetDaysRemainingUntilPasswordExpiration" {
+			return vcsim.Fault{Kind: vcsim.Worded, Text: "not supported"}
+		}
+		return vcsim.Fault{}
+	}
+	for _, v := range h.lab.VCenters {
+		v.SetFault(untold)
+	}
+	l = list(false)
+	if later := userNamed(t, l.Domains[0], "csi-driver"); *later.PasswordAgeDays != 10 || *later.DaysLeft != 20 || later.Source != provision.SourceRecord {
+		t.Errorf("ten days later: %+v", later)
+	}
+	if u := userNamed(t, l.Domains[0], "left"); u.DaysLeft != nil || u.Source != "" || *u.DaysLeftAtMost != 30 {
+		t.Errorf("what nobody can know is said: %+v", u)
+	}
+	for _, v := range h.lab.VCenters {
+		v.SetFault(nil)
 	}
 	if len(u.StoredFor) != 2 || len(u.NotStoredFor) != 0 || len(userNamed(t, d, "left").StoredFor) != 0 {
 		t.Errorf("stored for %v, not for %v", u.StoredFor, u.NotStoredFor)
@@ -244,7 +265,9 @@ func TestUsersAdopted(t *testing.T) {
 		"csi-driver": {Principal: `CORP\bob`}, "diagnostics": {Principal: "nobody@corp.example.com"},
 		"installer": {Principal: "Infra Team@corp.example.com"}, "machine-api": {Principal: "bob@corp.example.com", Group: new(true)},
 	}
-	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList { return j.Users(context.Background(), false, time.Now()) })
+	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList {
+		return j.Users(context.Background(), provision.UserQuery{})
+	})
 	if err := l.Results().Err(); err != nil {
 		t.Fatal(err)
 	}

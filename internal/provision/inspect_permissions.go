@@ -22,7 +22,7 @@ type PermissionQuery struct {
 	All        bool     // everybody's
 }
 
-// PermissionList is permissions as they are, and as they shall be where the specification has failure domains.
+// PermissionList is permissions as they are, and as they must be where the specification has failure domains.
 type PermissionList struct {
 	Report
 	VCenters []PermissionsVCenter `json:"vcenters"`
@@ -95,7 +95,9 @@ func (j *Job) listPermissions(ctx context.Context, t *target, q PermissionQuery,
 	if len(t.spec.FailureDomains) > 0 {
 		if l.wants, err = j.desired(t.snapshot); err != nil {
 			err = t.nearby(ctx, err)
-			out.note("what is wanted is not known: " + err.Error())
+			for line := range strings.Lines(err.Error()) {
+				out.note("the wanted permissions are not known: " + strings.TrimPrefix(strings.TrimSuffix(line, "\n"), out.Server+": "))
+			}
 		}
 	}
 	chosen, places, err := l.choose(ctx, t.session, q, &out.Result)

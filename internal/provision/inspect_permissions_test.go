@@ -13,7 +13,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
@@ -193,7 +192,7 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1/datastore"}, Component: component.CSIDriver})
-	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "no scope of a matrix belongs to /DC1/datastore") {
+	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "the matrix has no scope for /DC1/datastore") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -219,7 +218,7 @@ func TestCheckAgainstASpecification(t *testing.T) {
 
 // as has the house log in as somebody else.
 func (h *house) as(user, password string) {
-	h.o.Admin = func(context.Context, string) (string, secret.Secret, error) { return user, secret.New(password), nil }
+	h.o.Admin = loginAs(user, password)
 }
 
 // Who works with another one's account is held against what that account needs: nothing is not enough.

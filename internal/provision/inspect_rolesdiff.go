@@ -40,7 +40,7 @@ type DiffedOnSite struct {
 	want string // what is wanted, as one text
 }
 
-// RoleNowhere is the state of a role that a vCenter has not and shall not have.
+// RoleNowhere is the state of a role that a vCenter has not and must not have.
 const RoleNowhere = "absent"
 
 // Results are how reading the vCenters went.

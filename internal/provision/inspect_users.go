@@ -3,9 +3,8 @@ package provision
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
@@ -46,7 +45,7 @@ type PasswordPolicy struct {
 type LockoutPolicy struct {
 	MaxFailedAttempts int `json:"maxFailedAttempts"`
 	WithinSeconds     int `json:"withinSeconds"`
-	UnlockSeconds     int `json:"unlockSeconds"` // 0 = until somebody unlocks it
+	UnlockSeconds     int `json:"unlockSeconds"` // 0 = until an administrator unlocks it
 }
 
 // States of an account.
@@ -55,13 +54,14 @@ const (
 	UserMissing  = "missing"
 	UserDisabled = "disabled"
 	UserLocked   = "locked"
-	UserNotOurs  = "not ours" // an account of our name without our mark
-	UserGroup    = "group"    // an adopted principal that is no account
+	UserExpired  = "expired" // its password
+	UserForeign  = "foreign" // an account of our name without our mark
+	UserGroup    = "group"   // an adopted principal that is no account
 )
 
-// ListedUser is one account. SSO tells nobody how old a password is; the day on which this tool set it stands in the
-// account's description. A password that somebody has reset since is younger than that and lives longer, never the other
-// way round. An adopted account's password obeys the rules of its own directory.
+// ListedUser is one account. SSO tells how long a password still lasts ([SourceSSO]). Where it does not, the day on which this
+// tool set it stands in the account's description ([SourceRecord]); a password that somebody has reset since is younger than
+// that and lives longer, never the other way round. An adopted account's password obeys the rules of its own directory.
 type ListedUser struct {
 	Component       string   `json:"component"`
 	Cluster         string   `json:"cluster"`
@@ -70,8 +70,10 @@ type ListedUser struct {
 	States          []string `json:"states"`
 	PasswordSet     *string  `json:"passwordSet"`     // 2006-01-02, UTC; null = not recorded
 	PasswordAgeDays *int     `json:"passwordAgeDays"` // by that record
-	DaysLeft        *int     `json:"daysLeft"`        // by that record and the policy; not more than 0 = expired
+	DaysLeft        *int     `json:"daysLeft"`        // rounded up; not more than 0 = expired; null = no end, or not known
+	Source          string   `json:"source"`          // who says so: "sso" or "record"; "" = nobody
 	DaysLeftAtMost  *int     `json:"daysLeftAtMost"`  // null = no end, or not known
+	Due             string   `json:"due,omitempty"`   // why it is listed, where only some are
 	StoredFor       []string `json:"storedFor"`       // vCenters whose section of the credentials file has its password
 	NotStoredFor    []string `json:"notStoredFor"`
 }
@@ -87,17 +89,21 @@ func (l *UserList) Results() Results {
 
 // userPart is what one vCenter says of its SSO domain.
 type userPart struct {
-	lockout sso.Lockout
-	users   []ListedUser
+	users []ListedUser
 }
 
-// Users lists the accounts of the specification's cluster; with everybody, or without a cluster, all that carry our mark,
-// of whatever cluster. Ages are as of now. Needs a credentials file, which may be empty.
-func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserList {
+// UserQuery says which accounts are listed.
+type UserQuery struct {
+	Everybody bool    // those with our mark of whatever cluster; without a cluster it is always so
+	Due       *Limits // only those that these choose: accounts of ours, and adopted ones of the SSO domain; nil = all
+}
+
+// Users lists the accounts of the specification's cluster. Needs a credentials file, which may be empty.
+func (j *Job) Users(ctx context.Context, q UserQuery) *UserList {
 	l := &UserList{Report: newReport(KindUsers), VCenters: make([]UserVCenter, len(j.targets)), Domains: []UserDomain{}}
 	parts := make([]userPart, len(j.targets))
 	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
-		return j.readUsers(ctx, t, everybody || j.Spec.Cluster == "", now, &parts[i])
+		return j.readUsers(ctx, t, q, &parts[i])
 	})
 	index := map[string]int{}
 	for i, t := range j.targets {
@@ -109,7 +115,7 @@ func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserLis
 		if !known {
 			n = len(l.Domains)
 			index[t.domainKey] = n
-			p := parts[i].lockout
+			p := t.sso.Lockout
 			l.Domains = append(l.Domains, UserDomain{
 				Domain: t.sso.Domain, Others: t.others, Users: parts[i].users,
 				Password: PasswordPolicy{t.sso.Policy.LifetimeDays},
@@ -128,123 +134,113 @@ func (j *Job) Users(ctx context.Context, everybody bool, now time.Time) *UserLis
 	return l
 }
 
+// listing is an account on its way into the list.
+type listing struct {
+	ListedUser
+	user    *sso.User // as SSO has it; nil = it has none
+	foreign bool      // it bears our name, and not our mark
+}
+
 // readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
-func (j *Job) readUsers(ctx context.Context, t *target, everybody bool, now time.Time, out *userPart) error {
-	if err := j.readDomain(ctx, t); err != nil {
+func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery, out *userPart) error {
+	if err := j.readDomainOf(ctx, j.aging(), t); err != nil {
 		return err
 	}
 	var wg crash.Group
-	errs := make([]error, 3)
-	wg.Go(func() { out.lockout, errs[0] = t.directory.Lockout(ctx) })
+	errs := make([]error, 2)
 	var marked []sso.User
-	wg.Go(func() { marked, errs[1] = t.directory.AllMarked(ctx) })
-	var named []ListedUser
-	wg.Go(func() { named, errs[2] = j.namedUsers(ctx, t, now) })
+	wg.Go(func() { marked, errs[0] = t.directory.AllMarked(ctx) })
+	var found []*listing
+	wg.Go(func() { found, errs[1] = j.namedUsers(ctx, t) })
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	out.users = named
 	for _, u := range marked {
 		cluster, c, _ := sso.ParseMark(u.Description)
-		known := slices.ContainsFunc(named, func(l ListedUser) bool {
-			return t.sso.Same(l.Principal) == t.sso.Same(u.Name+"@"+t.sso.Domain)
-		})
-		if !known && (everybody || cluster == j.Spec.Cluster) {
-			out.users = append(out.users, t.listed(ListedUser{Component: string(c), Cluster: cluster, Principal: u.Name + "@" + t.sso.Domain}, &u, false, now))
+		principal := u.Name + "@" + t.sso.Domain
+		known := slices.ContainsFunc(found, func(l *listing) bool { return t.sso.Same(l.Principal) == t.sso.Same(principal) })
+		if !known && (q.Everybody || j.Spec.Cluster == "" || cluster == j.Spec.Cluster) {
+			found = append(found, &listing{ListedUser: ListedUser{Component: string(c), Cluster: cluster, Principal: principal}, user: &u})
+		}
+	}
+	var unasked []*sso.User
+	for _, l := range found {
+		if l.user != nil && l.user.DaysLeft == nil && t.within(l.Principal) {
+			unasked = append(unasked, l.user)
+		}
+	}
+	if err := t.directory.AskDaysLeft(ctx, unasked...); err != nil {
+		return fmt.Errorf("%s: SSO: days until passwords expire: %w", t.spec.Server, err)
+	}
+	out.users = []ListedUser{}
+	for _, l := range found {
+		t.fill(l, j.Now)
+		if q.Due != nil && j.replacedUser(t.snapshot, l) {
+			continue
+		}
+		if t.chosen(l, q.Due, j.Now) {
+			out.users = append(out.users, l.ListedUser)
 		}
 	}
 	return nil
 }
 
 // namedUsers are those of the specification's components, adopted ones too.
-func (j *Job) namedUsers(ctx context.Context, t *target, now time.Time) ([]ListedUser, error) {
-	users := []ListedUser{}
+func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
+	var users []*listing
 	for _, c := range j.Spec.ComponentNames() {
-		base := ListedUser{Component: string(c), Cluster: j.Spec.Cluster, Principal: j.principal(t.snapshot, c), Adopted: !j.owns(c)}
+		l := &listing{ListedUser: ListedUser{Component: string(c), Cluster: j.Spec.Cluster, Principal: j.principal(t.snapshot, c), Adopted: !j.owns(c)}}
 		switch {
-		case base.Adopted:
-			u, err := j.adoptedUser(ctx, t, base, now)
-			if err != nil {
+		case l.Adopted:
+			if err := j.adoptedUser(ctx, t, l); err != nil {
 				return nil, err
 			}
-			users = append(users, u)
-		case j.Spec.Cluster != "":
-			u, exists := t.sso.Own(j.Spec.Account(c).Name)
-			if !exists {
-				users = append(users, t.listed(base, nil, false, now))
-				continue
+		case j.Spec.Cluster == "":
+			continue
+		default:
+			if u, exists := t.sso.Own(j.account(t.snapshot, c).Name); exists {
+				l.user, l.foreign = &u, u.Description != sso.Mark(j.Spec.Cluster, c)
 			}
-			users = append(users, t.listed(base, &u, u.Description != sso.Mark(j.Spec.Cluster, c), now))
 		}
+		users = append(users, l)
 	}
 	return users, nil
 }
 
 // adoptedUser is a principal that belongs to somebody else: an account, or a group.
-func (j *Job) adoptedUser(ctx context.Context, t *target, base ListedUser, now time.Time) (ListedUser, error) {
-	group := j.Spec.Account(component.Name(base.Component)).Group
+func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) (err error) {
+	group := j.Spec.Account(component.Name(l.Component)).Group
 	if group == nil || !*group {
-		u, err := t.directory.Person(ctx, base.Principal)
-		if err != nil || u != nil {
-			return t.listed(base, u, false, now), err
+		if l.user, err = t.directory.Person(ctx, l.Principal); err != nil || l.user != nil {
+			return err
 		}
 	}
-	id, err := t.directory.Resolve(ctx, base.Principal, group != nil && *group)
-	base = t.listed(base, nil, false, now)
+	id, err := t.directory.Resolve(ctx, l.Principal, group != nil && *group)
 	switch {
 	case err != nil || id == nil:
 	case id.Group:
-		base.States = []string{UserGroup}
+		l.States = []string{UserGroup}
 	default:
-		base.States = []string{UserOK} // a service's own account: SSO tells nothing more of it
+		l.States = []string{UserOK} // a service's own account: SSO tells nothing more of it
 	}
-	return base, err
+	return err
 }
 
-// listed fills in what SSO says of an account; nil when it has none.
-func (s *snapshot) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) ListedUser {
-	l.StoredFor, l.NotStoredFor, l.States = []string{}, []string{}, []string{}
-	if u == nil {
-		l.States = append(l.States, UserMissing)
-		return l
+// replacedUser tells whether an account is another generation than the one in use: it goes with its rotation.
+func (j *Job) replacedUser(s *snapshot, l *listing) bool {
+	c := component.Name(l.Component)
+	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !j.owns(c) {
+		return false
 	}
-	if foreign {
-		l.States = append(l.States, UserNotOurs)
-	}
-	if u.Disabled {
-		l.States = append(l.States, UserDisabled)
-	}
-	if u.Locked {
-		l.States = append(l.States, UserLocked)
-	}
-	if len(l.States) == 0 {
-		l.States = append(l.States, UserOK)
-	}
-	if !u.PasswordSet.IsZero() {
-		day, age := u.PasswordSet.Format(time.DateOnly), int(now.UTC().Sub(u.PasswordSet).Hours()/24)
-		l.PasswordSet, l.PasswordAgeDays = &day, &age
-	}
-	life := s.sso.Policy.LifetimeDays
-	if life > 0 && strings.HasSuffix(s.sso.Same(l.Principal), "@"+strings.ToLower(s.sso.Domain)) {
-		l.DaysLeftAtMost = &life
-		if l.PasswordAgeDays != nil {
-			l.DaysLeft = new(life - *l.PasswordAgeDays)
-		}
-	}
-	return l
+	n := j.Spec.Account(c).Generation(l.Principal)
+	return n > 0 && !s.inUse(j.ownAccount(c, n))
 }
 
-// stands looks for the account's password in the credentials file, in the section of every vCenter of the domain.
+// stands looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.
 func (q *asked) stands(d *UserDomain, u *ListedUser) {
 	for _, server := range d.VCenters {
-		stored := false
-		for _, c := range strings.Split(u.Component, ",") {
-			if a, ok := q.Credentials.Get(server, component.Name(c)); ok && strings.EqualFold(a.User, u.Principal) && !a.Password.Empty() {
-				stored = true
-			}
-		}
-		if stored {
+		if q.keeps(server, component.Name(u.Component), u.Principal) {
 			u.StoredFor = append(u.StoredFor, server)
 		} else {
 			u.NotStoredFor = append(u.NotStoredFor, server)

@@ -1,13 +1,13 @@
-// Package provision is the job over all vCenters: what shall be, what is, the plan between them, doing it, proving it
-// and undoing it.
+// Package provision is the job over all vCenters: it reads them, plans the difference to the specification, applies it, verifies
+// it and undoes it.
 package provision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
@@ -17,7 +17,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -26,8 +25,8 @@ import (
 // Options are everything that a Job needs: the request, and how to reach the vCenters. Config and Admin are required.
 type Options struct {
 	Request
-	Config func(spec.VCenter) vcenter.Config // how to reach a vCenter
-	Admin  func(ctx context.Context, server string) (user string, password secret.Secret, err error)
+	Config func(spec.VCenter) vcenter.Config                   // how to reach a vCenter
+	Admin  func(ctx context.Context, s *vcenter.Session) error // logs the administrator in to a vCenter, in parallel to others
 
 	// Accounts gives Verify the accounts of others' that the credentials file does not hold; nil = none.
 	Accounts func(server string, c component.Name) (credfile.Account, bool)
@@ -37,6 +36,7 @@ type Options struct {
 
 	Parallel int // vCenters at once; default all
 	Progress func(server, step string)
+	Wait     func(context.Context, time.Duration) error // lets time pass; nil = really
 }
 
 // Job reads the vCenters of one request, and does on them what is decided. It is all that talks to a vCenter: what is decided
@@ -52,8 +52,6 @@ type Job struct {
 type target struct {
 	*snapshot // as it was read last
 	session   *vcenter.Session
-	user      string             // the administrator, as he logged in
-	password  secret.Secret      // the administrator's
 	directory *sso.Client        // answers to what is asked later, and does what changes of accounts say
 	accounts  []*vcenter.Session // of the accounts that are verified
 }
@@ -176,28 +174,25 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 		t.reached()
 		return nil
 	}
-	user, password, err := j.o.Admin(ctx, t.spec.Server)
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.spec.Server, err)
-	}
 	j.progress(t.spec.Server, "connecting")
 	config := j.o.Config(t.spec)
 	config.Discover = true // logins of several vCenters need to know whose SSO domain it is
+	var err error
 	if t.session, err = vcenter.Connect(ctx, config); err != nil {
 		return err
 	}
 	t.reached()
 	if want := j.o.Instances[t.spec.Server]; want != "" && want != t.instance {
-		err = hint.Errorf("look at --connect-to and at what the name leads to here",
-			"%s: this is another vCenter: the plan was saved for the one with instance UUID %s, and this one has %s", t.spec.Server, want, t.instance)
+		err = hint.Errorf("check --connect-to and what the name resolves to",
+			"%s: this is another vCenter: the plan was saved for instance UUID %s, but this one has %s", t.spec.Server, want, t.instance)
 	} else {
-		err = t.session.Login(ctx, user, password)
+		err = j.o.Admin(ctx, t.session)
 	}
 	if err != nil {
 		t.close(ctx)
 		return err
 	}
-	t.administrator, t.user, t.password = t.session.User, user, password
+	t.administrator = t.session.User
 	return nil
 }
 
@@ -208,7 +203,7 @@ func (t *target) reached() {
 }
 
 // identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.
-func (j *Job) identify(ctx context.Context, t *target) error {
+func (j *Job) identify(ctx context.Context, q *asked, t *target) error {
 	peers, err := t.session.Peers(ctx)
 	if err != nil {
 		return err
@@ -221,6 +216,7 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 	})
 	t.peers = len(peers)
 	t.domainKey = strings.ToLower(t.sso.Domain) + " " + slices.Min(peers)
+	q.generate(t.snapshot, []*snapshot{t.snapshot})
 	return nil
 }
 
@@ -229,9 +225,9 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 func (j *Job) read(ctx context.Context, q *asked) *estate {
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.gather(ctx, q, t) })
 	e := j.estate(q)
-	j.readDomains(ctx, e, q.undoing || q.Prune)
+	j.readDomains(ctx, e, q.undoing || q.Prune || q.turn != keeping)
 	if q.does(plan.Permission) && (q.undoing || q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
-		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.Credentials.Path(), q.Spec.Cluster); e.displacedErr != nil {
+		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.Credentials.Beside(), q.Spec.Cluster); e.displacedErr != nil {
 			e.displaced = nil
 		}
 	}
@@ -243,6 +239,11 @@ func (j *Job) estate(q *asked) *estate {
 	e := &estate{asked: q}
 	for _, t := range j.targets {
 		e.all = append(e.all, t.snapshot)
+	}
+	for _, s := range e.all { // what they know of their domain together
+		if s.err == nil && s.sections != nil {
+			q.generate(s, e.sharing(s.domainKey))
+		}
 	}
 	return e
 }
@@ -262,11 +263,13 @@ func (j *Job) gather(ctx context.Context, q *asked, t *target) error {
 	wg.Go(func() { all, errs[2] = perms.Read(ctx, t.session) })
 	wg.Go(func() { errs[3] = j.readSSO(ctx, q, t) })
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
 	t.perms = perms.Of(t.spec.Server, all, t.keyOf)
 	t.facts = q.classify(t.roles)
+	wait := j.askNeeding(ctx, q, t)
+	defer wait()
 	return t.session.Include(ctx, t.inventory, q.concerned(t.snapshot))
 }
 

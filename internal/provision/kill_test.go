@@ -19,6 +19,7 @@ import (
 var mutations = []string{
 	"AddAuthorizationRole", "UpdateAuthorizationRole", "RemoveAuthorizationRole", "SetEntityPermissions", "RemoveEntityPermission",
 	"CreateLocalPersonUser", "UpdateLocalPersonUserDetails", "ResetLocalPersonUserPassword", "DeleteLocalPrincipal", "CreateFolder",
+	"DisableUserAccount", "EnableUserAccount",
 }
 
 // mixed are the releases of two vCenters of a run that is killed: what one has the other lacks.
@@ -49,10 +50,12 @@ func (b boundary) String() string {
 //
 // A plain run has two components and takes a sample: every third mutation of an apply at the moment when it is served and
 // its answer is lost, and fewer of the moments before, which differ from the one after the mutation before only in what the
-// process has heard, of the reads, of destroy, and of linked vCenters. LONG=1 has all five components and takes all:
+// process has heard, of the reads, of destroy, and of linked vCenters. LONG=1 has all five components and
+// takes every mutation, LONG=all every request too:
 //
-//	LONG=1 go test -run '^TestKill$' -timeout 1h ./internal/provision
+//	LONG=all go test -run '^TestKill$' -timeout 1h ./internal/provision
 func TestKill(t *testing.T) {
+	underRace(t, "processes are killed")
 	wanted := demoSpec + "components:\n  machine-api: {}\n  csi-driver: {}\n"
 	if long() {
 		wanted = demoSpec
@@ -119,8 +122,10 @@ func (r *rehearsal) boundaries(t *testing.T, linked bool) (all []boundary) {
 	t.Logf("%s: %d requests, %d of them mutations", r.command, len(r.methods), count)
 	lateMutations, earlyMutations, requests := 3, 20, 40
 	switch {
-	case long():
+	case whole():
 		lateMutations, earlyMutations, requests = 1, 1, 1
+	case long():
+		lateMutations, earlyMutations, requests = 1, 4, 8
 	case linked:
 		lateMutations, requests = 12, 60
 	case r.command == "destroy":

@@ -54,7 +54,7 @@ func (h *house) dropAndReturn(t *rapid.T) {
 	whole := h.spec.Components
 	const dropped = component.CloudController
 	h.spec.Components = map[component.Name]spec.Component{}
-	for _, c := range component.Names() {
+	for _, c := range component.Default() {
 		if of, named := whole[c]; c != dropped && (named || whole == nil) {
 			h.spec.Components[c] = of
 		}
@@ -64,7 +64,7 @@ func (h *house) dropAndReturn(t *rapid.T) {
 	if err != nil || !p.Empty() || !p.Differs() || h.snapshot() != before {
 		t.Fatalf("a dropped component is not named, or does not stay (%v):\n%s", err, text(p))
 	}
-	stop := disturb(t, h.lab)
+	stop, _ := disturb(t, h.lab)
 	h.o.Prune = true
 	h.until(t, "apply --prune", h.apply)
 	h.o.Prune = false

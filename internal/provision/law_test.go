@@ -19,17 +19,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
-// Estates per shard of TestLaw: 20 in all, 160 with LONG=1. -rapid.checks=N overrules both.
+// Estates per shard of TestLaw: 20 in all, 40 with LONG=1. -rapid.checks=N overrules both.
 const (
 	shards     = 4
 	lawChecks  = 5
-	longChecks = 40
+	longChecks = 10
 )
 
 // The law over generated estates: apply, then verify finds nothing and plan is empty; destroy, then the estate equals
 // the one before, everybody else's part to the letter. Faults in between change nothing but the number of runs.
 func TestLaw(t *testing.T) {
-	setChecks(t)
+	setChecks(t, lawChecks, longChecks)
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()
@@ -42,17 +42,21 @@ func TestLaw(t *testing.T) {
 	}
 }
 
-// setChecks says how many estates there are, unless the command line does. The tests behind this one draw as many as ever.
-func setChecks(t *testing.T) {
+// setChecks says how many cases there are, with LONG=1 and without, and with -short one, unless the command line does. The
+// tests behind this one draw as many as ever.
+func setChecks(t *testing.T, n, most int) {
 	t.Helper()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if given {
 		return
 	}
-	n, checks := lawChecks, flag.Lookup("rapid.checks")
-	if long() {
-		n = longChecks
+	checks := flag.Lookup("rapid.checks")
+	switch {
+	case long():
+		n = most
+	case testing.Short():
+		n = 5 // of which rapid takes a fifth then
 	}
 	usual := checks.Value.String()
 	if err := checks.Value.Set(fmt.Sprint(n)); err != nil {
@@ -70,6 +74,7 @@ func law(t *rapid.T, dir string) {
 	defer lab.Close()
 	next := neighbour(t, lab, filepath.Join(dir, "neighbour"))
 	s := parse(t, drawSpec(t, lab, "c"))
+	drawDisabled(t, s)
 	h := open(t, lab, dir, s)
 	h.supply(lawMembers("c"))
 	h.o.CreateFolders = false
@@ -83,16 +88,19 @@ func law(t *rapid.T, dir string) {
 	before := h.snapshot()
 
 	pieces := rapid.Bool().Draw(t, "piece by piece")
-	stop := disturb(t, lab)
+	stop, _ := disturb(t, lab)
 	h.inTurn(t, pieces, "apply", h.apply, plan.Role, plan.User, plan.Permission)
 	stop()
 	h.proved(t, "apply", h.verify(t))
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Fatalf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
 	}
+	h.disabledAsSaid(t)
 	next.unharmed(t, "apply")
+	h.rotateAtRandom(t)
+	next.unharmed(t, "rotations")
 	h.dropAndReturn(t)
-	stop = disturb(t, lab)
+	stop, _ = disturb(t, lab)
 	h.inTurn(t, pieces, "destroy", h.destroy, plan.Permission, plan.User, plan.Role)
 	stop()
 	if diff := cmp.Diff(next.lines(before), next.lines(h.snapshot())); diff != "" {
@@ -128,9 +136,9 @@ func (h *house) inTurn(t *rapid.T, pieces bool, what string, run func(fatalT) (*
 }
 
 // disturb makes some requests fail, fewer and fewer, so that repeating comes to an end.
-func disturb(t *rapid.T, lab *vcsim.Lab) (stop func()) {
+func disturb(t *rapid.T, lab *vcsim.Lab) (stop func(), disturbed bool) {
 	if !rapid.Bool().Draw(t, "disturbed") {
-		return func() {}
+		return func() {}, false
 	}
 	period := rapid.IntRange(7, 60).Draw(t, "period")
 	kinds := []vcsim.FaultKind{vcsim.Unavailable, vcsim.Dropped, vcsim.LostReply, vcsim.ExpiredSession, vcsim.ServedBadGateway, vcsim.ServedUnavailable}
@@ -149,7 +157,7 @@ func disturb(t *rapid.T, lab *vcsim.Lab) (stop func()) {
 		for _, v := range lab.VCenters {
 			v.SetFault(nil)
 		}
-	}
+	}, true
 }
 
 func estate(t *rapid.T) *vcsim.Lab {
@@ -234,7 +242,7 @@ func (h *house) proved(t *rapid.T, after string, v *provision.Verification) {
 	hidden := v.Err() == nil && len(v.Findings) == 0
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			hidden = hidden && (a.Login == provision.LoginOK || a.Login == provision.LoginUnverified)
+			hidden = hidden && slices.Contains([]string{provision.LoginOK, provision.LoginUnverified, provision.LoginDisabled}, a.Login)
 			for _, o := range a.Objects {
 				hidden = hidden && len(o.Excess) == 0 && (len(o.Missing) == 0 || o.HiddenBy != "" && h.o.Matrix.Ancestors == nil)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -66,7 +67,7 @@ func (j *Job) readLinked(ctx context.Context, e *estate, t *target, l *linked) e
 			at = v
 		}
 	}
-	j.progress(t.spec.Server, "reading "+l.server+", of the same SSO domain")
+	j.progress(t.spec.Server, "reading "+l.server+", in the same SSO domain")
 	session, err := vcenter.Connect(ctx, j.o.Config(at))
 	if err != nil {
 		return err
@@ -76,7 +77,7 @@ func (j *Job) readLinked(ctx context.Context, e *estate, t *target, l *linked) e
 	if slices.ContainsFunc(e.all, func(known *snapshot) bool { return known.err == nil && known.instance == l.id }) {
 		return nil // registered under another name than the specification uses
 	}
-	if err := session.Login(ctx, t.user, t.password); err != nil {
+	if err := session.LoginLike(ctx, t.session); err != nil {
 		return err
 	}
 	var wg crash.Group
@@ -92,7 +93,7 @@ func (j *Job) readLinked(ctx context.Context, e *estate, t *target, l *linked) e
 	}
 	held := perms.Of(l.server, all, t.keyOf)
 	if len(held.On(vcenter.Ref(session.Content.RootFolder))) == 0 { // somebody always has one there
-		return errors.New("the administrator does not see the permissions there")
+		return errors.New("the administrator cannot see its permissions")
 	}
 	l.perms = held
 	return nil
@@ -104,7 +105,7 @@ func (d *domain) settle(read, all []*snapshot) {
 	known := len(read)
 	for _, l := range d.linked {
 		if l.err != nil {
-			d.unread = append(d.unread, fmt.Sprintf("%s, of the same SSO domain, was not read (%v)", l.server, l.err))
+			d.unread = append(d.unread, fmt.Sprintf("%s, in the same SSO domain, was not read (%v)", l.server, l.err))
 		} else {
 			known++
 		}
@@ -112,11 +113,11 @@ func (d *domain) settle(read, all []*snapshot) {
 	missing := read[0].peers - known
 	for _, s := range all {
 		if s.err != nil && missing > 0 && !slices.ContainsFunc(d.linked, func(l *linked) bool { return strings.EqualFold(l.server, s.spec.Server) }) {
-			d.unread = append(d.unread, s.spec.Server+", which may be of the same SSO domain, could not be read")
+			d.unread = append(d.unread, s.spec.Server+", which may be in the same SSO domain, could not be read")
 		}
 	}
 	if missing > 0 && len(d.unread) == 0 {
-		d.unread = append(d.unread, fmt.Sprintf("%d more vCenters of the same SSO domain are registered without a name that could be reached", missing))
+		d.unread = append(d.unread, fmt.Sprintf("%d more vCenters in the same SSO domain are registered without a reachable name", missing))
 	}
 }
 
@@ -128,7 +129,7 @@ func (d *domain) holds(key string) []string {
 			continue
 		}
 		if n := len(l.perms.Held(key)); n > 0 {
-			all = append(all, fmt.Sprintf("%s (%s)", l.server, permissionCount(n)))
+			all = append(all, fmt.Sprintf("%s (%s)", l.server, term.Count(n, "permission")))
 		}
 	}
 	return all
@@ -148,11 +149,4 @@ func (d *domain) holders(role string) []string {
 		}
 	}
 	return all
-}
-
-func permissionCount(n int) string {
-	if n == 1 {
-		return "1 permission"
-	}
-	return fmt.Sprintf("%d permissions", n)
 }

@@ -115,13 +115,13 @@ func loginResult(err error) string {
 	case err == nil:
 		return LoginOK
 	case errors.Is(err, vcenter.ErrNotTried) && errors.Is(err, vcenter.ErrLogin):
-		return "not tried: another vCenter refused this user and password"
+		return "login skipped: another vCenter already rejected this user and password"
 	case errors.Is(err, vcenter.ErrExpired):
 		return "password expired"
 	case errors.Is(err, vcenter.ErrLogin):
 		return "password refused (or the account is locked or disabled)"
 	case len(vcenter.MissingPrivileges(err)) > 0:
-		return "no permission anywhere on this vCenter"
+		return "no permission on any object of this vCenter"
 	}
 	return err.Error()
 }

@@ -54,7 +54,7 @@ func TestTryLogins(t *testing.T) {
 		if r.Tried {
 			sent++
 		}
-		if r.Tried == strings.HasPrefix(r.Result, "not tried: ") || !r.Tried && !strings.HasPrefix(r.Result, "not tried: ") {
+		if r.Tried == strings.HasPrefix(r.Result, "login skipped: ") || !r.Tried && !strings.HasPrefix(r.Result, "login skipped: ") {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -68,7 +68,7 @@ func TestTryLogins(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// svc has no permission on the vCenter.
-	if r := results[5]; r.Result != "no permission anywhere on this vCenter" || !r.Tried {
+	if r := results[5]; r.Result != "no permission on any object of this vCenter" || !r.Tried {
 		t.Errorf("%+v", r)
 	}
 	if n := vc1.Requests()["Login"] + vc2.Requests()["Login"]; n != 3 {

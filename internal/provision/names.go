@@ -26,7 +26,7 @@ type roleFacts struct {
 
 // classify tells what the roles of a vCenter are, by id.
 func (q *asked) classify(live *roles.State) map[int32]roleFacts {
-	unknown := without(q.explained, live.Catalogue())
+	unknown := without(q.sealed, live.Catalogue())
 	components := component.Names()
 	if !q.unnarrowed() {
 		components = q.Spec.ComponentNames()

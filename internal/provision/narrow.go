@@ -40,22 +40,22 @@ func (q *asked) desired(s *snapshot) (*desired, error) {
 	return q.bind(s)
 }
 
-// present refuses to grant what is not there, and says where a role is not what it shall be: making and changing roles
+// checkPresent refuses to grant what is not there, and says where a role is not what the matrix asks for: making and changing roles
 // and accounts is another command's, and perhaps another team's.
-func (q *asked) present(s *snapshot, changes []*plan.Change) (notes []*plan.Change, err error) {
+func (q *asked) checkPresent(s *snapshot, changes []*plan.Change) (notes []*plan.Change, err error) {
 	absent := map[plan.Kind][]string{}
 	for _, c := range changes {
 		switch {
 		case c.Verb == plan.Create:
 			absent[c.Kind] = append(absent[c.Kind], c.Name)
-		case c.Verb == plan.Update:
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: c.Name, Note: "is granted as it is, which is not as the matrix has it: see roles diff"})
+		case c.Verb == plan.Update && c.Kind == plan.Role:
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: c.Name, Note: "is granted as it is, but differs from the matrix: see roles diff"})
 		}
 	}
 	var errs []error
 	for _, kind := range []plan.Kind{plan.Role, plan.User} {
 		if names := absent[kind]; len(names) > 0 {
-			errs = append(errs, hint.Errorf("'"+string(kind)+"s create' makes them", "%s: there is no %s %s", s.spec.Server, kind, few(names)))
+			errs = append(errs, hint.Errorf("'"+string(kind)+"s create' creates them", "%s: %ss not found: %s", s.spec.Server, kind, few(names)))
 		}
 	}
 	return notes, errors.Join(errs...)
@@ -69,17 +69,18 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 		domain, _ := t.session.SSODomain(ctx) // only tells our accounts from others
 		t.directory, t.sso = sso.Unread(t.session, domain, nil)
 		t.domainKey = t.spec.Server
+		q.generate(t.snapshot, []*snapshot{t.snapshot})
 		if q.undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
-			return j.identify(ctx, t)
+			return j.identify(ctx, q, t)
 		}
 		return nil
 	}
 	var err error
-	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: q.accountNames(), Principals: q.adopted(), Cluster: q.markedFor()}); err == nil {
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: q.knownNames(t.spec.Server), Principals: q.adopted(), Cluster: q.markedFor(), Ages: q.Ages || q.Ordering}); err == nil {
 		if q.Only == plan.Role {
 			t.sso.Users = nil // they do not matter
 		}
-		return j.identify(ctx, t)
+		return j.identify(ctx, q, t)
 	}
 	if q.Only != plan.Role && (q.Only != plan.Permission || q.undoing) || !errors.Is(err, vcenter.ErrCannotSSO) {
 		return err
@@ -90,12 +91,13 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 	}
 	t.directory, t.sso = sso.Unread(t.session, domain, err)
 	t.domainKey = t.spec.Server
+	q.generate(t.snapshot, []*snapshot{t.snapshot})
 	return nil
 }
 
-// untold refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
+// checkAmbiguous refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
 // and whether two spellings are one account, which would keep the last of the permissions that it is given on an object.
-func (q *asked) untold(s *snapshot) error {
+func (q *asked) checkAmbiguous(s *snapshot) error {
 	if s.sso.Why == nil || !q.does(plan.Permission) {
 		return nil
 	}
@@ -106,36 +108,36 @@ func (q *asked) untold(s *snapshot) error {
 		field := "components." + string(c) + ".principal"
 		if !q.owns(c) && q.said(of.Principal, of.Group) == nil {
 			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,
-				"%s: whether %s is a user or a group cannot be told: %w", s.spec.Server, of.Principal, s.sso.Why))
+				"%s: cannot determine whether %s is a user or a group: %w", s.spec.Server, of.Principal, s.sso.Why))
 		}
 		name := s.bare(who)
 		if had, twice := seen[name]; twice && s.short(had) != s.short(who) {
-			errs = append(errs, hint.Errorf("write both with the whole name of their domain, name@corp.example.com",
-				"%s: whether %s and %s are one account cannot be told: %w", s.spec.Server, had, who, s.sso.Why))
+			errs = append(errs, hint.Errorf("write both with the full name of their domain, such as name@corp.example.com",
+				"%s: cannot determine whether %s and %s are the same account: %w", s.spec.Server, had, who, s.sso.Why))
 		}
 		seen[name] = who
 	}
 	return errors.Join(errs...)
 }
 
-// bare is a grantee's name without its domain, of which there may be several spellings.
+// bare is a principal's name without its domain, of which there may be several spellings.
 func (s *snapshot) bare(g access.Principal) string {
 	name, _ := s.sso.Split(g.Name)
 	return strings.ToLower(access.Principal{Name: name, Group: g.Group}.String())
 }
 
-// short tells whether a grantee's domain is named by its alias, which has no dots.
+// short tells whether a principal's domain is named by its alias, which has no dots.
 func (s *snapshot) short(g access.Principal) bool {
 	_, domain := s.sso.Split(g.Name)
 	return !strings.Contains(domain, ".")
 }
 
-// unread says in the plan that accounts were taken for granted.
+// unread says in the plan that accounts were assumed to exist.
 func (s *snapshot) unread() []*plan.Change {
 	if s.sso.Why == nil {
 		return nil
 	}
 	return []*plan.Change{{Verb: plan.Note, Kind: plan.Permission, Note: fmt.Sprintf(
-		"the accounts are taken for granted in SSO domain %s, because they could not be read: %s may not administer SSO; "+
-			"permissions that are left over are not looked for", s.sso.Domain, s.administrator)}}
+		"the accounts are assumed to exist in SSO domain %s, because %s may not administer SSO and cannot read them; "+
+			"permissions that are left over are not searched for", s.sso.Domain, s.administrator)}}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/vim25/types"
@@ -18,6 +19,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
@@ -102,12 +104,12 @@ func TestPiecesOutOfOrder(t *testing.T) {
 	h := demo(t)
 	before := h.snapshot()
 	p := h.only(plan.Permission).plan(t)
-	wantErr(t, p.Err(), "there is no role openshift-cloud-controller-", " more", "there is no user ocp-cluster1-machine-api@vsphere.local")
+	wantErr(t, p.Err(), "roles not found: openshift-cloud-controller-", " more", "users not found: ocp-cluster1-machine-api@vsphere.local")
 	if _, err := h.only(plan.Role).apply(t); err != nil {
 		t.Fatal(err)
 	}
 	p = h.only(plan.Permission).plan(t)
-	wantErr(t, p.Err(), "there is no user")
+	wantErr(t, p.Err(), "users not found: ")
 	if strings.Contains(p.Err().Error(), "no role") {
 		t.Error("the roles are there by now")
 	}
@@ -115,10 +117,10 @@ func TestPiecesOutOfOrder(t *testing.T) {
 	after := h.snapshot()
 	if p, err := h.only(plan.User).destroy(t); err != nil || !p.Empty() {
 		t.Errorf("%v: an account with permissions was removed:\n%s", err, text(p))
-	} else if !strings.Contains(text(p), "stays, because it has ") {
+	} else if !strings.Contains(text(p), "kept: it has ") {
 		t.Errorf("nothing says why the accounts stay:\n%s", text(p))
 	}
-	if p, err := h.only(plan.Role).destroy(t); err != nil || !p.Empty() || !strings.Contains(text(p), "stays, it is in use by") {
+	if p, err := h.only(plan.Role).destroy(t); err != nil || !p.Empty() || !strings.Contains(text(p), "kept: used by") {
 		t.Errorf("%v:\n%s", err, text(p))
 	}
 	if diff := cmp.Diff(after, h.snapshot()); diff != "" {
@@ -129,7 +131,7 @@ func TestPiecesOutOfOrder(t *testing.T) {
 	}
 }
 
-// A role that is not as the matrix has it is granted, because it may be somebody's decision, but not in silence.
+// A role that is is granted as it is, but differs from the matrix: see roles diff is granted, because it may be somebody's decision, but not in silence.
 func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
 	t.Parallel()
 	h := demo(t)
@@ -142,7 +144,7 @@ func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
 	if p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if !strings.Contains(text(p), role.Name) || !strings.Contains(text(p), "not as the matrix has it") {
+	if !strings.Contains(text(p), role.Name) || !strings.Contains(text(p), "is granted as it is, but differs from the matrix: see roles diff") {
 		t.Errorf("nothing is said:\n%s", text(p))
 	}
 }
@@ -166,14 +168,15 @@ func (h *house) plainAdmin(t *testing.T) *house {
 		}
 	}
 	other := *h
-	other.o.Admin = func(_ context.Context, server string) (string, secret.Secret, error) {
-		return "vi-admin@" + h.lab.VCenter(server).Directory().Domain(), secret.New("Vi-Admin-Pass-1x"), nil
+	other.o.Admin = func(ctx context.Context, s *vcenter.Session) error {
+		return s.Login(ctx, "vi-admin@"+h.lab.VCenter(s.Server).Directory().Domain(), secret.New("Vi-Admin-Pass-1x"))
 	}
 	return &other
 }
 
 // Who administers vCenters is not always who administers their SSO domain.
 func TestPiecesWithoutRightsInSSO(t *testing.T) {
+	underRace(t, "waits most of the time")
 	t.Parallel() // it waits until a vCenter surely does not know an account
 	h := demo(t)
 	plain := h.plainAdmin(t)
@@ -183,7 +186,7 @@ func TestPiecesWithoutRightsInSSO(t *testing.T) {
 	}
 	wantErr(t, plain.only(plan.User).plan(t).Err(), "SSO")
 	p := plain.only(plan.Permission).plan(t)
-	if p.Err() != nil || !strings.Contains(text(p), "taken for granted in SSO domain vsphere.local") {
+	if p.Err() != nil || !strings.Contains(text(p), "assumed to exist in SSO domain vsphere.local") {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
 	if _, err := plain.only(plan.Permission).apply(t); err == nil {
@@ -343,4 +346,57 @@ func TestR40DestroyAfterAnObjectIsGone(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(h.snapshot(), "\n")); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// A role that one linked vCenter gives up stays while another needs it, because they may share their roles; once that one gives it
+// up too, it goes from both.
+func TestRoleGivenUpByOneVCenterAfterTheOther(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]vcsim.Options{
+		"apart": {VCenters: 2, Linked: true}, "shared": {VCenters: 2, Linked: true, RoleReplication: time.Nanosecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, start(t, o), t.TempDir(), parse(t, demoSpec))
+			h.mustApply(t)
+			matrix, err := privileges.Load("documented")
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.o.Matrix = matrix
+			h.narrowed(t, []string{"vcenter1.example.com"}, nil, func() { h.mustApply(t) })
+			first, second := h.lab.VCenters[0], h.lab.VCenters[1]
+			kept := slices.DeleteFunc(ours(first), func(role string) bool { return inUse(first, role) || !inUse(second, role) })
+			if kept == nil {
+				t.Fatal("vcenter1 keeps no role for vcenter2: nothing is tested")
+			}
+			h.mustApply(t)
+			for _, v := range h.lab.VCenters {
+				for _, role := range ours(v) {
+					if slices.Contains(kept, role) && !inUse(first, role) && !inUse(second, role) {
+						t.Errorf("%s keeps %s", v.Server(), role)
+					}
+				}
+			}
+			if v := h.verify(t); !v.OK(false) {
+				t.Errorf("%+v", v.Summary)
+			}
+		})
+	}
+}
+
+// ours are the roles of this tool on a vCenter.
+func ours(v *vcsim.VCenter) (names []string) {
+	for line := range strings.Lines(v.Snapshot()) {
+		if name, is := strings.CutPrefix(line, `role "openshift-`); is {
+			name, _, _ = strings.Cut(name, `"`)
+			names = append(names, "openshift-"+name)
+		}
+	}
+	return names
+}
+
+// inUse tells whether somebody has a role on a vCenter.
+func inUse(v *vcsim.VCenter, role string) bool {
+	return strings.Contains(v.Snapshot(), ` role "`+role+`" propagate`)
 }

@@ -24,7 +24,7 @@ func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 	if p, err := plain.only(plan.Permission).apply(t); err == nil {
 		t.Errorf("a user was granted what may be a group's:\n%s", text(p))
 	} else {
-		wantErr(t, err, "whether ocp@ldap.example.com is a user or a group cannot be told")
+		wantErr(t, err, "cannot determine whether ocp@ldap.example.com is a user or a group")
 	}
 	if before != h.snapshot() {
 		t.Error("something was changed")
@@ -60,7 +60,7 @@ func TestSpellingsWithoutRightsInSSO(t *testing.T) {
 		t.Logf("the whole plan would be:\n%s", text(h.plan(t)))
 		t.Fatalf("one account was granted two roles on an object:\n%s", text(p))
 	}
-	wantErr(t, err, `whether svc-csi@corp.example.com and CORP\svc-csi are one account cannot be told`)
+	wantErr(t, err, `cannot determine whether svc-csi@corp.example.com and CORP\svc-csi are the same account`)
 
 	// A spelling that the vCenter has otherwise.
 	delete(h.spec.Components, "diagnostics")

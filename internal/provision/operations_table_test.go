@@ -2,6 +2,7 @@ package provision_test
 
 import (
 	"path"
+	"slices"
 
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/property"
@@ -20,7 +21,7 @@ type operation struct {
 // operations lists them: look-ups by path as the components do them, then reading, machines, storage and administration
 // on objects that are known already, so that a look-up that fails does not hide what else would be refused.
 func operations() []operation {
-	return append(lookups(), []operation{
+	return slices.Concat(lookups(), capvOperations(), []operation{
 		{"read machine", func(s *stage, c *vim25.Client) error {
 			return read(s, c, s.machine().Reference(), "name", "runtime.powerState", "config.uuid", "guest.ipAddress")
 		}},
@@ -140,7 +141,7 @@ func operations() []operation {
 				{Principal: "ocp-cluster1-csi-driver@" + s.v.Directory().Domain(), RoleId: -1, Propagate: true},
 			})
 		}},
-	}...)
+	})
 }
 
 // read fails when one of the properties cannot be read.

@@ -53,6 +53,18 @@ var duties = map[component.Name][]string{
 		"plug into network", "import machine", "mark as template", "clone template", "change cpu and memory", "add disk", "power on",
 		"power off", "destroy machine",
 	},
+	component.ClusterAPI: {
+		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
+		"read machine", "read hosts", "clone, Cluster API", "change metadata", "extend disk", "set policy of disk", "power on", "power off", "destroy machine",
+	},
+}
+
+// placed are the components that a matrix has rows for.
+func placed(matrix string) []component.Name {
+	if matrix == "default" {
+		return component.Names()
+	}
+	return component.Default()
 }
 
 // forbidden are operations that nobody is able to do, whatever the topology and the matrix.
@@ -62,6 +74,7 @@ var forbidden = []string{"clone onto other datastore", "add role", "set permissi
 // and those of the others. The recorded answers are "ok", or the privilege that NoPermission names, or that the object is
 // not found. OPERATIONS_UPDATE=1 records them anew; duties and forbidden hold nevertheless.
 func TestOperations(t *testing.T) {
+	underRace(t, "a table of answers, one after the other")
 	t.Parallel()
 	const recorded = "testdata/operations.txt"
 	topologies := []string{"folder", "datacenter", "pool", "flat", "deep"}
@@ -104,13 +117,13 @@ func operate(t *testing.T, matrix, topology string) string {
 	lines := []string{"", "## matrix " + matrix + ", " + titles[topology]}
 	verified := s.h.verify(t)
 	head := fmt.Sprintf("%-27s", "")
-	for _, c := range component.Names() {
+	for _, c := range placed(matrix) {
 		head += fmt.Sprintf(" %-42s", c)
 	}
 	lines = append(lines, head)
 	for _, op := range s.operations {
 		line := fmt.Sprintf("%-27s", op.name)
-		for _, c := range component.Names() {
+		for _, c := range placed(matrix) {
 			answer := s.answer(op.do(s, s.clients[c]))
 			s.holdAgainst(verified, c, op.name, answer)
 			line += fmt.Sprintf(" %-42s", answer)
@@ -160,7 +173,10 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 	lab := start(t, vcsim.Options{})
 	s.v = lab.VCenters[0]
 	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
-	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\n"
+	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\ncomponents:\n"
+	for _, c := range placed(matrix) {
+		text += "  " + string(c) + ": {}\n"
+	}
 	const given = "    folder: /DC1/vm/openshift/cluster1\n"
 	switch topology {
 	case "datacenter":
@@ -180,7 +196,7 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range component.Names() {
+	for _, c := range placed(matrix) {
 		a, ok := f.Get(s.v.Server(), c)
 		if !ok {
 			t.Fatalf("%s has no account", c)

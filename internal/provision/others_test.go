@@ -74,7 +74,7 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 				t.Fatal(err)
 			}
 			if note := change(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); note.Verb != plan.Note ||
-				!strings.Contains(note.Note, "it is in use on vcenter2.example.com (") {
+				!strings.Contains(note.Note, "it is used on vcenter2.example.com (") {
 				t.Errorf("%s %s", note.Verb, note.Line())
 			}
 			h.spec.VCenters = h.spec.VCenters[1:]
@@ -99,7 +99,7 @@ func TestDestroyReadsLinkedVCenters(t *testing.T) {
 		t.Fatal(err)
 	}
 	if note := change(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); note.Verb != plan.Note ||
-		!strings.Contains(note.Note, "vcenter2.example.com, of the same SSO domain, was not read") {
+		!strings.Contains(note.Note, "vcenter2.example.com, in the same SSO domain, was not read") {
 		t.Errorf("%s %s", note.Verb, note.Line())
 	}
 	if !strings.Contains(h.snapshot(), `account VSPHERE.LOCAL\ocp-cluster1-csi-driver description`) {
@@ -127,7 +127,7 @@ func TestAccountOfAnotherClusterIsRefused(t *testing.T) {
 		s.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "ocp-cluster1-csi-driver@vsphere.local"}}
 	})
 	thief.displace = true
-	const want = "ocp-cluster1-csi-driver@vsphere.local was made for cluster cluster1 (csi-driver), so cluster cluster2 cannot take it"
+	const want = "ocp-cluster1-csi-driver@vsphere.local was created for cluster cluster1 (csi-driver), so cluster cluster2 cannot use it"
 	if _, err := thief.destroy(t); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("destroy: %v", err)
 	}
@@ -152,7 +152,7 @@ func TestTwoClustersAdoptOneAccount(t *testing.T) {
 	before := h.snapshot()
 	other.displace = true
 	_, err := other.apply(t)
-	if err == nil || !strings.Contains(err.Error(), "svc-csi@corp.example.com works for cluster cluster1 already, on /") || !strings.Contains(err.Error(), "cluster cluster1-b cannot") {
+	if err == nil || !strings.Contains(err.Error(), "svc-csi@corp.example.com is already used by cluster cluster1 on /") || !strings.Contains(err.Error(), "cluster cluster1-b cannot") {
 		t.Errorf("apply: %v", err)
 	}
 	if report, err := other.destroy(t); err != nil || !report.Empty() {
@@ -197,7 +197,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		if strings.Contains(text(p), "permission of "+who+" on /DC1:") {
 			t.Errorf("what it has and wants is changed:\n%s", text(p))
 		}
-		if _, err := h.apply(t); err == nil || !strings.Contains(err.Error(), "2 changes alter what others gave") {
+		if _, err := h.apply(t); err == nil || !strings.Contains(err.Error(), "2 changes alter permissions or roles of others") {
 			t.Errorf("not confirmed: %v", err)
 		}
 		h.same(t, before)
@@ -228,7 +228,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if note := change(t, report, "nothing is given back"); !strings.Contains(note.Note, h.path+".displaced is not there") {
+		if note := change(t, report, "earlier permissions of adopted accounts on this vCenter are not known, so none are restored"); !strings.Contains(note.Note, h.path+".displaced is not there") {
 			t.Error(note.Line())
 		}
 		if s := h.snapshot(); !strings.Contains(s, `"/DC1" account CORP.EXAMPLE.COM\svc-csi role "ReadOnly"`) || strings.Contains(s, `svc-csi role "openshift`) {
@@ -251,7 +251,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if note := change(t, report, "permission of "+who+" on "+ds); note.Verb != plan.Delete || !strings.Contains(note.Note, "role storage people, which it had here before, is gone") {
+		if note := change(t, report, "permission of "+who+" on "+ds); note.Verb != plan.Delete || !strings.Contains(note.Note, "role storage people, which it had here before, no longer exists") {
 			t.Errorf("%s %s", note.Verb, note.Line())
 		}
 	})
@@ -264,7 +264,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		if err := job.Apply(context.Background(), p, true); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody gave it ReadOnly there since the plan") {
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody gave it ReadOnly there after the plan") {
 			t.Errorf("error is %v", err)
 		}
 		if s := h.snapshot(); !strings.Contains(s, `"/DC1/datastore/ds1" account CORP.EXAMPLE.COM\svc-csi role "ReadOnly"`) {
@@ -310,7 +310,7 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 	t.Run("made since the plan", func(t *testing.T) {
 		h := one(t, vcsim.Options{})
 		p := planned(t, h, false, func() { h.setRole(t, 0, dsRole, "VirtualMachine.Interact.PowerOn") })
-		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody made a role of this name since the plan, with other privileges") {
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody created a role with this name after the plan, with other privileges") {
 			t.Errorf("error is %v", err)
 		}
 		if got := h.liveRole(t, 0, base).Privilege; !slices.Contains(got, "VirtualMachine.Interact.PowerOn") {
@@ -322,7 +322,7 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 		h.mustApply(t)
 		h.setRole(t, 0, dsRole, "Datastore.Browse")
 		p := planned(t, h, false, func() { h.setRole(t, 0, dsRole, "Datastore.Browse", "VirtualMachine.Interact.PowerOn") })
-		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody changed it since the plan") {
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody changed it after the plan") {
 			t.Errorf("error is %v", err)
 		}
 		if got := h.liveRole(t, 0, base).Privilege; !slices.Contains(got, "VirtualMachine.Interact.PowerOn") {
@@ -333,7 +333,7 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 		h := one(t, vcsim.Options{})
 		h.mustApply(t)
 		p := planned(t, h, true, func() { h.setRole(t, 0, dsRole, "VirtualMachine.Interact.PowerOn") })
-		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody changed it since the plan") {
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody changed it after the plan") {
 			t.Errorf("error is %v", err)
 		}
 		h.liveRole(t, 0, base)
@@ -363,7 +363,7 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 		if !c.Displaces || !strings.Contains(c.Line(), "-VirtualMachine.Interact.PowerOn") || !strings.Contains(c.Note, "svc-diag") {
 			t.Errorf("%v %s", c.Displaces, c.Line())
 		}
-		if _, err := h.apply(t); err == nil || !strings.Contains(err.Error(), "alters what others gave") {
+		if _, err := h.apply(t); err == nil || !strings.Contains(err.Error(), "alters permissions or roles of others") {
 			t.Errorf("not confirmed: %v", err)
 		}
 		h.same(t, before)
@@ -489,7 +489,7 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	h.spec.VCenters, h.spec.Components = all, map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {}}
 	h.mustApply(t)
 	p := h.plan(t)
-	if note := change(t, p, "with roles of this cluster and is not in the specification"); !note.Differs || !strings.Contains(note.Note, `CORP.EXAMPLE.COM\svc-csi has `) {
+	if note := change(t, p, "with roles of this cluster but is not in the specification; they are kept until apply --prune removes them"); !note.Differs || !strings.Contains(note.Note, `CORP.EXAMPLE.COM\svc-csi has `) {
 		t.Error(note.Line())
 	}
 	if !p.Empty() {
@@ -534,7 +534,7 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	})
 	other.o.Prune = true
 	p := other.plan(t)
-	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "it may be another cluster's, and stays") || !p.Empty() {
+	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "it may belong to another cluster and is kept") || !p.Empty() {
 		t.Errorf("%s %s\n%s", note.Verb, note.Line(), text(p))
 	}
 }
@@ -603,7 +603,7 @@ func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		change(t, report, "nothing is given back")
+		change(t, report, "earlier permissions of adopted accounts on this vCenter are not known, so none are restored")
 	})
 }
 

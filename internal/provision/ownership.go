@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // standing is the permission that an entry's principal has on the very object; nil if none.
@@ -85,9 +86,9 @@ func (q *asked) moved(s *snapshot, d *desired) func(perms.Permission) bool {
 	}
 }
 
-// rivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an
+// checkRivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an
 // object (R11), so that each of the two would take away what the other one needs.
-func (q *asked) rivals(s *snapshot, d *desired) error {
+func (q *asked) checkRivals(s *snapshot, d *desired) error {
 	clusters := map[string][]string{} // the other cluster, and what is held
 	who := map[string]string{}
 	for _, e := range d.All {
@@ -107,8 +108,8 @@ func (q *asked) rivals(s *snapshot, d *desired) error {
 	var errs []error
 	for _, key := range sorted(clusters) {
 		owner, _, _ := strings.Cut(key, "\x00")
-		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has one permission on an object",
-			"%s: %s works for cluster %s already, on %s: cluster %s cannot have it there too",
+		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has only one permission per object",
+			"%s: %s is already used by cluster %s on %s, so cluster %s cannot use it there too",
 			s.spec.Server, who[key], owner, few(clusters[key]), q.Spec.Cluster))
 	}
 	return errors.Join(errs...)
@@ -123,15 +124,15 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// marks refuses principals that are accounts which this tool made for another cluster.
-func (q *asked) marks(s *snapshot) error {
+// checkMarks refuses principals that are accounts which this tool made for another cluster.
+func (q *asked) checkMarks(s *snapshot) error {
 	var errs []error
 	for _, g := range q.adoptees(s) {
 		found, _ := s.sso.Principal(g.Name)
 		cluster, c, ok := sso.ParseMark(found.Description)
 		if ok && cluster != q.Spec.Cluster {
-			errs = append(errs, hint.Errorf("name an account that no other cluster works with, or leave principal out and one is made",
-				"%s: %s was made for cluster %s (%s), so cluster %s cannot take it", s.spec.Server, g, cluster, c, q.Spec.Cluster))
+			errs = append(errs, hint.Errorf("name an account that no other cluster uses, or omit principal and one is created",
+				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", s.spec.Server, g, cluster, c, q.Spec.Cluster))
 		}
 	}
 	return errors.Join(errs...)
@@ -153,8 +154,8 @@ func (q *asked) unnamed(s *snapshot) []*plan.Change {
 	for _, who := range sorted(held) {
 		notes = append(notes, &plan.Change{
 			Verb: plan.Note, Kind: plan.Permission, Differs: true,
-			Note: fmt.Sprintf("%s has %s with roles of this cluster and is not in the specification; they stay until apply --prune removes them",
-				who, permissionCount(held[who])),
+			Note: fmt.Sprintf("%s has %s with roles of this cluster but is not in the specification; they are kept until apply --prune removes them",
+				who, term.Count(held[who], "permission")),
 		})
 	}
 	return notes

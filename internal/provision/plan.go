@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -52,9 +51,9 @@ func (j *Job) propose(ctx context.Context, dec *decision) *plan.Plan {
 // attach says what the changes of a vCenter do.
 func (t *target) attach(dec *decision, p *part) {
 	passwords := map[string]*secret.Secret{}
-	for _, c := range dec.Spec.ComponentNames() {
-		if password := dec.passwords[p.passwordKey(c)]; password != nil {
-			passwords[dec.principal(t.snapshot, c)] = password
+	for _, a := range dec.ownAccounts(t.snapshot) {
+		if password := dec.passwords[p.passwordKey(a)]; password != nil {
+			passwords[a.principal(t.snapshot)] = password
 		}
 	}
 	t.directory.Attach(p.changes, passwords)
@@ -76,11 +75,11 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(dec.absent(s), dec.untold(s), dec.administrators(s), dec.marks(s), dec.rivals(s, d)); err != nil {
+	if err := errors.Join(dec.checkPrincipals(s), dec.checkAmbiguous(s), dec.checkAdministrators(s), dec.checkMarks(s), dec.checkRivals(s, d)); err != nil {
 		return nil, err
 	}
 	p.wanted = d
-	d.notes = append(d.notes, dec.ordered(s)...)
+	d.notes = append(d.notes, dec.ordered(s, d)...)
 	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{
 		Additive: dec.Additive, Affects: s.perms.Holders,
 		Strangers: func(id int32) []string { return dec.strangers(s, s.perms.Holders(id)) },
@@ -94,7 +93,7 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 	}
 	var notes []*plan.Change
 	if dec.Only == plan.Permission {
-		if notes, err = dec.present(s, slices.Concat(roleChanges, userChanges)); err != nil {
+		if notes, err = dec.checkPresent(s, slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
 		notes = append(notes, s.unread()...)
@@ -110,12 +109,12 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 		}
 	}
 	for _, c := range userChanges { // not before all of this vCenter's part stands
-		if c.Verb == plan.Create {
+		if c.Acts() {
 			dec.created[c.Provides] = true
 		}
 	}
 	if s.sso.Users != nil {
-		userChanges = append(userChanges, dec.notPruned(s)...)
+		userChanges = slices.Concat(userChanges, dec.replaced(s), dec.notPruned(s))
 	}
 	return slices.Concat(d.notes, notes, d.folderChanges(), roleChanges, userChanges, permissionChanges), nil
 }
@@ -128,14 +127,14 @@ func (q *asked) strangers(s *snapshot, principals []string) []string {
 	})
 }
 
-// administrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
-func (q *asked) administrators(s *snapshot) error {
+// checkAdministrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
+func (q *asked) checkAdministrators(s *snapshot) error {
 	for _, c := range q.Spec.ComponentNames() {
 		who := q.holder(s, c)
 		for _, p := range s.held(who) {
 			if p.RoleID == roles.AdminID && p.Entity == s.root {
 				return hint.Errorf("give "+string(c)+" an account of its own",
-					"%s: %s administers this vCenter, so it cannot be the account of %s", s.spec.Server, who, c)
+					"%s: %s administers this vCenter and cannot be the account of %s", s.spec.Server, who, c)
 			}
 		}
 	}
@@ -149,29 +148,39 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 		return nil, nil
 	}
 	var wants []sso.Want
-	for _, c := range dec.Spec.ComponentNames() {
-		if !dec.owns(c) {
-			continue
-		}
-		user := dec.principal(s, c)
-		_, exists := s.sso.Own(dec.Spec.Account(c).Name)
-		stored, err := dec.password(s, c, user, exists)
+	var notes []*plan.Change
+	for _, a := range dec.ownAccounts(s) {
+		u, exists := s.sso.Own(a.name)
+		made := dec.madeAt(s, a)
+		stored, err := dec.password(s, a, exists || made != "")
 		if err != nil {
 			return nil, err
 		}
-		password := dec.passwords[p.passwordKey(c)]
+		password := dec.passwords[p.passwordKey(a)]
 		if password == nil {
 			password = &stored
-			dec.passwords[p.passwordKey(c)] = password
+			dec.passwords[p.passwordKey(a)] = password
+		}
+		if !exists && made != "" {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "exists on " + made + ", in the same SSO domain, but is not replicated to this one yet"})
+			continue
+		}
+		if s.leaves(a) {
+			continue
+		}
+		disabled := dec.Spec.Disabled(a.component)
+		if exists && (!s.inUse(a) || s.turns(a)) { // its rotation may have disabled it
+			disabled = disabled || u.Disabled
 		}
 		wants = append(wants, sso.Want{
-			Name:        dec.Spec.Account(c).Name,
-			Component:   c,
-			Description: sso.Mark(dec.Spec.Cluster, c),
+			Name:        a.name,
+			Component:   a.component,
+			Description: sso.Mark(dec.Spec.Cluster, a.component),
 			Password:    password,
+			Disabled:    disabled,
 		})
 		if !exists && dec.does(plan.User) {
-			dec.needed = append(dec.needed, needed{user: user, policy: s.sso.Policy, password: password})
+			dec.needed = append(dec.needed, needed{user: a.principal(s), policy: s.sso.Policy, password: password})
 		}
 	}
 	changes, err := sso.Diff(wants, s.sso, s.domainKey)
@@ -179,19 +188,40 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 		return nil, err
 	}
 	for i, c := range changes {
-		if c.Verb == plan.Create && dec.created[c.Provides] {
-			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: "is created with the first vCenter of this SSO domain"}
+		if c.Acts() && dec.created[c.Provides] {
+			becomes := "created"
+			if c.Verb == plan.Update {
+				becomes = "disabled"
+			}
+			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: "is " + becomes + " at the first vCenter of this SSO domain"}
 		}
 	}
-	return changes, nil
+	return append(notes, changes...), nil
 }
 
-// passwordKey is where the password of a component's account stands.
-func (s *snapshot) passwordKey(c component.Name) passwordKey { return passwordKey{s.domainKey, c} }
+// madeAt names a vCenter of the same SSO domain that has an account of ours; "" where none has. They hear of each other's accounts
+// within a minute (R40).
+func (e *estate) madeAt(s *snapshot, a ownAccount) string {
+	for _, other := range e.sharing(s.domainKey) {
+		if u, exists := other.sso.Own(a.name); exists && u.Description == sso.Mark(e.Spec.Cluster, a.component) {
+			return other.spec.Server
+		}
+	}
+	return ""
+}
 
-// password is that of an account in the credentials file, in the section of any vCenter of its SSO domain; empty where there
-// is none.
-func (e *estate) password(s *snapshot, c component.Name, user string, exists bool) (password secret.Secret, err error) {
+// passwordKey is where the password of an account stands.
+func (s *snapshot) passwordKey(a ownAccount) passwordKey {
+	return passwordKey{s.domainKey, a.component, a.generation}
+}
+
+// password is that of an account on this machine; empty where there is none. The one that is in use has it in the credentials
+// file, in the section of any vCenter of its SSO domain, the others in the journal.
+func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secret.Secret, err error) {
+	user, c := a.principal(s), a.component
+	if former := s.generations[c].former; former != a.generation && (former > 0 || !s.inUse(a)) {
+		return e.journaledOf(s, a), nil
+	}
 	servers := slices.Clone(s.others)
 	for _, other := range e.all {
 		if other.domainKey == s.domainKey {
@@ -201,16 +231,16 @@ func (e *estate) password(s *snapshot, c component.Name, user string, exists boo
 	for _, server := range servers {
 		account, ok := e.Credentials.Get(server, c)
 		switch {
-		case !ok, !strings.EqualFold(account.User, user) && server != s.spec.Server:
+		case !ok, !strings.EqualFold(account.User, user) && (server != s.spec.Server || e.Spec.Account(c).Generation(account.User) > 0):
 		case !strings.EqualFold(account.User, user):
 			return secret.Secret{}, hint.Wrap(
 				fmt.Errorf("%s: %s already holds %s for %s, not %s", s.spec.Server, e.Credentials.Path(), account.User, c, user),
-				"another cluster's passwords may be in it; use another file: credentialsFile in the specification, or "+credfile.Variable+"=FILE")
+				"it may have another cluster's passwords; use another file: credentialsFile in the specification, or "+credfile.Variable+"=FILE")
 		case password.Empty():
 			password = account.Password
 		case exists && !password.Equal(account.Password):
-			return secret.Secret{}, hint.Errorf("verify tells which one opens it; put that one into every section of the SSO domain",
-				"%s: %s holds two different passwords for %s, one of them here", s.spec.Server, e.Credentials.Path(), user)
+			return secret.Secret{}, hint.Errorf("find the right one with verify, and write it into every section of the SSO domain",
+				"%s: %s has two different passwords for %s", s.spec.Server, e.Credentials.Path(), user)
 		}
 	}
 	return password, nil
@@ -230,10 +260,9 @@ func (dec *decision) permissions(p *part) error {
 			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
 			w.Displaces = known
 		}
-		for _, c := range e.Components {
-			if dec.owns(c) {
-				w.Needs = append(w.Needs, plan.Key(s.domainKey, plan.User, dec.Spec.Account(c).Name))
-			}
+		if dec.owns(e.Account.Component) {
+			name, _ := s.sso.Split(e.Account.Principal.Name)
+			w.Needs = append(w.Needs, plan.Key(s.domainKey, plan.User, name))
 		}
 		wants = append(wants, w)
 	}
@@ -241,10 +270,8 @@ func (dec *decision) permissions(p *part) error {
 	earlier := dec.moved(s, d)
 	made := func(p perms.Permission) bool { return dec.made(s, d, p) || earlier(p) }
 	owned := dec.known(s)
-	if dec.Prune {
-		for _, a := range dec.prunable(s) {
-			owned = append(owned, a.principal(s))
-		}
+	for _, a := range dec.prunable(s) {
+		owned = append(owned, a.principal(s))
 	}
 	if dec.displacedErr != nil {
 		return dec.displacedErr
@@ -253,7 +280,7 @@ func (dec *decision) permissions(p *part) error {
 	for _, name := range owned {
 		names[s.userKey(name)] = name
 	}
-	p.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: dec.Additive, Owned: names, Made: made, Path: s.path, Former: dec.former(s)})
+	p.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: dec.Additive, Owned: names, Made: made, Place: s.place, Former: dec.former(s)})
 	return nil
 }
 
@@ -274,10 +301,8 @@ func (s *snapshot) isOf(p perms.Permission, users []string) bool {
 // owned are the accounts whose permissions are all ours.
 func (q *asked) owned(s *snapshot) []string {
 	var all []string
-	for _, c := range q.Spec.ComponentNames() {
-		if q.owns(c) {
-			all = append(all, q.principal(s, c))
-		}
+	for _, a := range q.ownAccounts(s) {
+		all = append(all, a.principal(s))
 	}
 	return all
 }
@@ -286,9 +311,9 @@ func (q *asked) owned(s *snapshot) []string {
 // name: what it has elsewhere is not stale.
 func (dec *decision) known(s *snapshot) []string {
 	var all []string
-	for _, c := range dec.Spec.ComponentNames() {
-		if p := dec.passwords[s.passwordKey(c)]; dec.owns(c) && p != nil && !p.Empty() {
-			all = append(all, dec.principal(s, c))
+	for _, a := range dec.ownAccounts(s) {
+		if p := dec.passwords[s.passwordKey(a)]; p != nil && !p.Empty() {
+			all = append(all, a.principal(s))
 		}
 	}
 	return all

@@ -33,7 +33,7 @@ type check struct {
 func (c check) replay(seen map[*inventory.Object]sight) PreflightCheck {
 	saw := seen[c.object]
 	if saw.hidden != nil {
-		return PreflightCheck{Check: c.name, Missing: []string{fmt.Sprintf("not found: the account may not see %s", saw.hidden.Path())}}
+		return PreflightCheck{Check: c.name, Missing: []string{fmt.Sprintf("not found: the account cannot see %s", saw.hidden.Path())}}
 	}
 	return PreflightCheck{Check: c.name, Missing: without(c.wanted, saw.held)}
 }

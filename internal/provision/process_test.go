@@ -74,7 +74,7 @@ func (d *desk) write(t testing.TB, path, text string) {
 	}
 }
 
-// administrators writes their logins: the real ones, or all with this password.
+// checkAdministrators writes their logins: the real ones, or all with this password.
 func (d *desk) administrators(t testing.TB, password string) {
 	t.Helper()
 	_ = os.Remove(d.admins)

@@ -8,17 +8,19 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // removals are the accounts and roles of a vCenter that can go once its permissions are changed: accounts that a destroy or
 // --prune removes, roles that nobody holds then. The vCenters of an SSO domain share its accounts, and perhaps its roles
 // (R40), so each of them has a say.
 func (dec *decision) removals(p *part) []*plan.Change {
-	if dec.domains == nil { // a rotation removes nothing
+	if dec.domains == nil { // a rotation in place removes nothing, nor do users disable and enable
 		return nil
 	}
 	var changes []*plan.Change
-	if dec.does(plan.User) && (dec.undoing || dec.Prune && !dec.Additive) {
+	if dec.does(plan.User) && (dec.undoing || dec.turn != keeping || dec.Prune && !dec.Additive) {
 		changes = append(changes, dec.removeUsers(p)...)
 	}
 	if dec.does(plan.Role) {
@@ -39,16 +41,19 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 	for _, a := range dec.removable(p.snapshot) {
 		name := a.principal(p.snapshot)
 		if why := dec.stays(p, a); why != "" {
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "stays, because " + why})
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "kept: " + why})
 			continue
 		}
-		if _, known := dec.Credentials.Get(p.spec.Server, a.component); !known {
+		if _, known := dec.Credentials.Get(p.spec.Server, a.component); !known && !p.leaves(a) {
 			changes = append(changes, &plan.Change{
 				Verb: plan.Note, Kind: plan.User, Name: name,
-				Note: "its password is not in this credentials file: was it made for another cluster of this name?",
+				Note: "its password is not in this credentials file: it may belong to another cluster with this name",
 			})
 		}
 		var needs []string
+		if dec.turn != keeping {
+			needs = append(needs, sso.UseKey(p.domainKey, a.name))
+		}
 		for _, other := range sharing {
 			for _, had := range other.perms.Held(other.userKey(name)) {
 				needs = append(needs, other.perms.Key(had))
@@ -66,18 +71,18 @@ func (dec *decision) stays(p *part, a ownAccount) string {
 	principal := a.principal(p.snapshot)
 	for _, other := range sharing {
 		if other.err != nil {
-			return other.spec.Server + ", of the same SSO domain, could not be planned"
+			return other.spec.Server + ", in the same SSO domain, could not be planned"
 		}
 	}
 	if len(d.unread) > 0 {
 		return strings.Join(d.unread, "; ")
 	}
 	if held := d.holds(p.userKey(principal)); len(held) > 0 {
-		return "it is in use on " + strings.Join(held, ", ") + ", of the same SSO domain: a specification that names all of them takes it away"
+		return "it is used on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, use a specification that names all of them"
 	}
 	for _, l := range d.linked {
 		if dec.stored(l.server, principal, a.component) {
-			return l.server + " uses it too, by the credentials file"
+			return l.server + " uses it too, according to the credentials file"
 		}
 	}
 	if !dec.does(plan.Permission) {
@@ -86,19 +91,24 @@ func (dec *decision) stays(p *part, a ownAccount) string {
 			held += len(other.perms.Held(other.userKey(principal)))
 		}
 		if held > 0 {
-			return fmt.Sprintf("it has %s: permissions revoke removes them first", permissionCount(held))
+			return fmt.Sprintf("it has %s: remove them first with permissions revoke", term.Count(held, "permission"))
 		}
 	}
 	return ""
 }
 
-// removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself.
+// removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
+// vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
 func (dec *decision) removeRoles(p *part) []*plan.Change {
 	var changes []*plan.Change
 	for _, r := range p.roles.All() {
 		kind := p.facts[r.ID].kind
-		freed := p.frees(r)
-		if kind == foreignRole && !(len(freed) > 0 && p.wants(r)) || p.wants(r) && !dec.undoing || len(freed) == 0 && !dec.undoing {
+		freed, wanted := p.frees(r), p.wants(r)
+		if kind == foreignRole && !(len(freed) > 0 && wanted) || wanted && !dec.undoing {
+			continue
+		}
+		freeing := dec.freeing(p, r)
+		if len(freeing) == 0 && !dec.undoing {
 			continue
 		}
 		note := func(text string) {
@@ -107,22 +117,22 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 		users, unread := dec.usersOf(p, r)
 		switch {
 		case len(users) > 0 && dec.undoing:
-			note("stays, it is in use by " + strings.Join(users, ", "))
+			note("kept: used by " + strings.Join(users, ", "))
 		case len(users) > 0:
 		case len(unread) > 0:
-			note("stays, because " + strings.Join(unread, "; "))
+			note("kept: " + strings.Join(unread, "; "))
 		case kind == plainRole && len(freed) == 0:
-			note("stays: a version before this one may have made it, or somebody else; nothing tells")
+			note("kept: it is not known whether an earlier version of this tool or somebody else created it")
 		case kind != sharedRole && kind != ownRole && kind != plainRole && !p.lacksOnly(r):
-			note("stays: its privileges are not those that it was made with, so somebody changed it")
+			note("kept: somebody changed its privileges")
 		default:
-			changes = append(changes, p.roles.Remove(r, dec.freeing(p, r)...))
+			changes = append(changes, p.roles.Remove(r, freeing...))
 		}
 	}
 	return changes
 }
 
-// lacksOnly tells whether a role is one that the specification asks for, and only lacks some of what it shall hold: its vCenter
+// lacksOnly tells whether a role is one that the specification asks for, and only lacks some of what it must hold: its vCenter
 // may have learned these privileges since.
 func (p *part) lacksOnly(r roles.Role) bool {
 	return p.wanted != nil && slices.ContainsFunc(p.wanted.roles, func(w roles.Want) bool {
@@ -151,6 +161,9 @@ func (p *part) frees(r roles.Role) []perms.Step {
 func (dec *decision) freeing(p *part, r roles.Role) []string {
 	var keys []string
 	for _, other := range dec.sharingParts(p.domainKey) {
+		if other.err != nil {
+			continue
+		}
 		if same, ok := other.roles.ByName(r.Name); ok {
 			for _, step := range other.frees(same) {
 				keys = append(keys, step.Provides)
@@ -165,7 +178,7 @@ func (dec *decision) freeing(p *part, r roles.Role) []string {
 func (dec *decision) usersOf(p *part, r roles.Role) (users, unread []string) {
 	for _, other := range dec.sharingParts(p.domainKey) {
 		if other.err != nil {
-			unread = append(unread, other.spec.Server+", of the same SSO domain, could not be planned")
+			unread = append(unread, other.spec.Server+", in the same SSO domain, could not be planned")
 			continue
 		}
 		same, ok := other.roles.ByName(r.Name)

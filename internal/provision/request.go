@@ -3,12 +3,15 @@ package provision
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // Request is what is asked of the vCenters of a specification. Spec is required, Matrix for all but [Job.Catalogues],
@@ -22,11 +25,18 @@ type Request struct {
 	Only    plan.Kind                 // Role, User or Permission: nothing of another kind is changed; default everything
 	Assumed privileges.RoleSetOptions // with Only Role, where no failure domain says it: Holds and Template
 
+	Volumes *openshift.Volumes // of the cluster, to name before the account that works on them goes; nil = nobody looked
+
+	Formerly []privileges.Added // what a prune takes away: roles that were made with it are ours all the same
+
 	Ordering      bool // a principal of others that does not exist yet is no error: the work order asks for it
 	Additive      bool // never remove a privilege or a permission
 	Prune         bool // remove the accounts of this cluster that the specification no longer names
 	CreateFolders bool // make missing VM folders first
 	Strict        bool // a privilege that a vCenter does not know is an error
+
+	Ages bool      // ask SSO how long passwords still last; without it the days in the accounts' descriptions tell
+	Now  time.Time // by which ages are told; default that of [New]
 }
 
 // asked is a request with what follows from it alone. Nothing changes it. What is decided about one vCenter is a function of it
@@ -34,14 +44,24 @@ type Request struct {
 type asked struct {
 	Request
 	explained []string // everything that the matrix gives any component of the profile, under whatever condition, sorted
+	sealed    []string // the same with what the embedded matrices give: an earlier specification may have had one of them
 	undoing   bool     // what an apply did is to be undone
+	turn      turn
+	named     bool                             // somebody asked for just these components: one that a turn is not possible for is an error
+	picked    func(*snapshot, sso.User) string // when replacing: why an account is left as it is, "" = it is replaced; nil = all are
 }
 
 // ask folds the matrix as the profile says.
 func ask(r Request) *asked {
 	everybody := *r.Spec
-	everybody.Components = nil
+	everybody.Components = map[component.Name]spec.Component{}
+	for _, c := range component.Names() {
+		everybody.Components[c] = spec.Component{}
+	}
 	q := &asked{Request: r}
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
 	if r.Matrix == nil {
 		return q
 	}
@@ -49,7 +69,15 @@ func ask(r Request) *asked {
 	for _, row := range everybody.Fold(r.Matrix).Rows {
 		q.explained = append(q.explained, row.Privilege)
 	}
+	for _, a := range r.Formerly {
+		q.explained = append(q.explained, a.Privileges...)
+	}
 	q.explained = privileges.Strip(q.explained)
+	embedded, err := privileges.EmbeddedIDs()
+	if err != nil {
+		panic(err) // they are read when the program is built and tested
+	}
+	q.sealed = privileges.Strip(append(embedded, q.explained...))
 	return q
 }
 
@@ -60,13 +88,19 @@ func (q *asked) undo() *asked {
 	return &back
 }
 
-// accountNames are the accounts of ours, without domain.
-func (q *asked) accountNames() []string {
-	var names []string
-	for _, a := range q.ownAccounts() {
-		names = append(names, a.name)
+// aging asks SSO for the ages of passwords as well.
+func (q *asked) aging() *asked {
+	aging := *q
+	aging.Ages = true
+	return &aging
+}
+
+// limited asks for the ages of passwords where limits choose by them.
+func (q *asked) limited(limits Limits) *asked {
+	if limits == (Limits{}) {
+		return q
 	}
-	return names
+	return q.aging()
 }
 
 // adopted are the principals that exist and are only granted.
@@ -82,7 +116,7 @@ func (q *asked) adopted() []string {
 
 // principal is the account of a component on a vCenter, name@domain.
 func (q *asked) principal(s *snapshot, c component.Name) string {
-	return q.Spec.Account(c).In(s.sso.Domain)
+	return q.account(s, c).In(s.sso.Domain)
 }
 
 // owns tells whether the account of a component is ours to create and remove.
@@ -90,13 +124,17 @@ func (q *asked) owns(c component.Name) bool {
 	return q.Spec.Account(c).Ours()
 }
 
-// pending is the account of a component in the rotation journal.
+// pending is the account of a component in the rotation journal that is to get a new password.
 func (q *asked) pending(server string, c component.Name) (user string, ok bool) {
-	if q.Journal == nil || q.Journal.Inherited(server, c) != "" {
-		return "", false
-	}
-	a, ok := q.Journal.Get(server, c)
-	return a.User, ok
+	user = q.journaled(server, c).User
+	return user, user != "" && !q.leftover(server, c)
+}
+
+// turning asks for the same with something done about the generations of accounts.
+func (q *asked) turning(t turn, named bool, picked func(*snapshot, sso.User) string) *asked {
+	turned := *q
+	turned.turn, turned.named, turned.picked = t, named, picked
+	return &turned
 }
 
 // stored tells whether the credentials file has an account's password for a vCenter.

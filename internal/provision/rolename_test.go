@@ -31,6 +31,6 @@ func (h *house) liveRole(t *testing.T, server int, base string) *types.Authoriza
 			return &r
 		}
 	}
-	t.Fatalf("there is no role %s-...", base)
+	t.Fatalf("role %s does not exist-...", base)
 	return nil
 }

@@ -126,6 +126,7 @@ func TestRoleSetIsWhatAPlanCreates(t *testing.T) {
 }
 
 func TestRoleSetIsWhatAPlanCreatesGenerated(t *testing.T) {
+	underRace(t, "the same on other estates")
 	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	dir := t.TempDir()

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -22,14 +25,10 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 	if err := dec.announce(); err != nil {
 		return nil, hint.Wrap(err, "no password was changed")
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.done, Finished: j.of(j.rest)})
-	for _, r := range dec.rotations {
-		if r.warning != "" {
-			warnings = append(warnings, r.at.spec.Server+": "+r.warning)
-			r.change.Note = strings.TrimPrefix(r.change.Note+"; "+r.warning, "; ")
-		}
-	}
-	return warnings, dec.takeOver()
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	err = dec.takeOver()
+	j.proveElsewhere(ctx)
+	return dec.warnings(), err
 }
 
 // announce writes the new passwords into the journal.
@@ -71,7 +70,7 @@ func (dec *decision) takeOver() error {
 		}
 	}
 	if err := dec.Credentials.Save(); err != nil {
-		return hint.Wrap(err, "the new passwords are in "+dec.Journal.Path()+"; the same command again takes them over")
+		return hint.Wrap(err, "the new passwords are in "+dec.Journal.Path()+"; to put them into use, run the same command again")
 	}
 	for _, r := range dec.rotations {
 		neverBegun := r.change.Status == plan.Skipped && !r.resumed
@@ -87,33 +86,40 @@ func (dec *decision) takeOver() error {
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
 // new password; no password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
-	name, mark := dec.Spec.Account(r.component).Name, sso.Mark(dec.Spec.Cluster, r.component)
-	perhaps, err := t.directory.Reset(ctx, name, mark, r.password)
+	name, mark := dec.account(r.at, r.component).Name, sso.Mark(dec.Spec.Cluster, r.component)
+	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.password)
 	if err != nil && !perhaps && !r.resumed {
 		r.finished = true // it never was anybody's password
 		return err
 	}
+	day := time.Now()
+	note := sync.OnceValue(func() error { return write(ctx, day) })
+	var both crash.Group
+	if err == nil { // it is set, whatever the proof says
+		both.Go(func() { _ = note() })
+	}
 	opened, proofErr := t.session.ProvePassword(ctx, r.user, r.password)
+	both.Wait()
 	switch {
 	case opened && (err == nil || !r.resumed): // set in this run
-		return t.settled(ctx, dec, r, name, mark)
+		return dec.settled(r, day, note())
 	case opened: // set by an earlier run, on a day that the journal does not tell
 		r.accepted, r.finished = true, true
 		return nil
 	case proofErr != nil:
-		return unfinished(errors.Join(err, fmt.Errorf("the new password could not be proved: %w", proofErr)))
+		return unfinished(errors.Join(err, fmt.Errorf("the new password could not be tested: %w", proofErr)))
 	}
 	barred, barredErr := t.directory.Barred(ctx, name)
 	switch {
 	case barredErr != nil:
 		return unfinished(errors.Join(err, barredErr))
 	case barred != "" && err == nil:
-		r.warning = fmt.Sprintf("%s has its new password, which is not proved: the account is %s", r.user, barred)
-		return t.settled(ctx, dec, r, name, mark)
+		r.warning = fmt.Sprintf("%s has its new password, but it is not tested: the account is %s", r.user, barred)
+		return dec.settled(r, day, note())
 	case barred != "":
-		return unfinished(fmt.Errorf("whether the new password was set cannot be told, because the account is %s: %w", barred, err))
+		return unfinished(fmt.Errorf("cannot determine whether the new password was set, because the account is %s: %w", barred, err))
 	case err == nil:
-		return unfinished(errors.New("the new password was set, and a login with it was refused"))
+		return unfinished(errors.New("the new password was set, but a login with it was refused"))
 	case perhaps || errors.Is(err, vcenter.ErrCannotSSO) || errors.Is(err, sso.ErrNotOurs):
 		return unfinished(err)
 	}
@@ -128,35 +134,55 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	return t.rotate(ctx, dec, r)
 }
 
-// settled notes the day of a password that the vCenter has.
-func (t *target) settled(ctx context.Context, dec *decision, r *rotation, name, mark string) error {
+// settled takes over a password that the vCenter has since a day, which was noted there or not.
+func (dec *decision) settled(r *rotation, day time.Time, err error) error {
 	r.accepted = true
-	if err := t.directory.Record(ctx, name, mark, time.Now()); err != nil {
-		return unfinished(fmt.Errorf("the new password is in %s, but its day could not be noted in the account's description: %w", dec.Credentials.Path(), err))
+	if err != nil {
+		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", dec.Credentials.Path(), err))
 	}
-	r.finished = true
+	r.finished, r.day = true, day
 	return nil
 }
 
 func unfinished(err error) error {
-	return hint.Wrap(err, "its rotation is unfinished; the same command again finishes it")
+	return hint.Wrap(err, "its rotation is unfinished; to finish it, run the same command again")
 }
 
-// forget takes the unfinished rotations of accounts that are gone out of the journal.
+// forget takes accounts that are gone out of the journal, whatever it has them for.
 func (dec *decision) forget(gone func(p *part, principal string) bool) error {
 	if dec.Journal == nil {
 		return nil
 	}
 	for _, p := range dec.parts {
-		for _, a := range dec.ownAccounts() {
-			if p.err != nil {
-				continue
-			}
-			user, open := dec.pending(p.spec.Server, a.component)
-			if principal := a.principal(p.snapshot); open && strings.EqualFold(user, principal) && gone(p, principal) {
-				dec.Journal.Remove(p.spec.Server, a.component)
+		if p.err != nil {
+			continue
+		}
+		removed := dec.gone(p.snapshot)
+		if dec.undoing {
+			removed = append(removed, dec.announced(p.snapshot)...)
+		}
+		for _, a := range removed {
+			principal := a.principal(p.snapshot)
+			for _, slot := range credfile.Slots(a.component) {
+				if strings.EqualFold(dec.journaled(p.spec.Server, slot).User, principal) && gone(p, principal) {
+					dec.Journal.Remove(p.spec.Server, slot)
+				}
 			}
 		}
 	}
 	return dec.saveJournal()
+}
+
+// announced are the accounts that the journal has and that were never made.
+func (q *asked) announced(s *snapshot) []ownAccount {
+	var all []ownAccount
+	for _, c := range q.Spec.ComponentNames() {
+		for _, server := range s.sections {
+			n := q.Spec.Account(c).Generation(q.journaled(server, c).User)
+			if _, exists := q.ours(s, q.ownAccount(c, n)); n > 0 && q.owns(c) && !exists {
+				all = append(all, q.ownAccount(c, n))
+			}
+		}
+	}
+	return all
 }

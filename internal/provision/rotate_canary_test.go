@@ -11,6 +11,7 @@ import (
 
 // Old and new passwords of rotations, finished and not, are found nowhere but in the credentials file and its journal.
 func TestCanaryRotation(t *testing.T) {
+	underRace(t, "about what is printed and stored")
 	t.Parallel()
 	c := newCage(t)
 	c.command(cli.ExitDone, c.words("apply")...)
@@ -53,6 +54,47 @@ func TestCanaryRotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.command(cli.ExitDone, c.words("rotate", "--in-place", "-o", "yaml")...)
+	c.command(cli.ExitDone, c.words("verify")...)
+	c.resting(t)
+	c.check()
+}
+
+// The passwords of both generations of accounts are found nowhere but in the credentials file and its journal, whatever step of
+// a rotation is done, shown or fails, and an export of them holds none in the clear.
+func TestCanaryReplacement(t *testing.T) {
+	underRace(t, "about what is printed and stored")
+	t.Parallel()
+	c := newCage(t)
+	c.command(cli.ExitDone, c.words("apply")...)
+	c.command(cli.ExitDone, c.words("rotate", "--dry-run", "-o", "json")...)
+	for _, v := range c.lab.VCenters { // made, and not handed over
+		v.SetFault(func(_ int, method string) vcsim.Fault {
+			if method == "FetchUserPrivilegeOnEntities" {
+				return vcsim.Fault{Kind: vcsim.Blocked}
+			}
+			return vcsim.Fault{}
+		})
+	}
+	c.command(cli.ExitFailed, c.words("rotate", "-o", "yaml")...)
+	for _, v := range c.lab.VCenters {
+		v.SetFault(nil)
+	}
+	if len(c.passwords) != 3+20 { // ten accounts, two generations
+		t.Fatalf("%d passwords are known: is there no journal?", len(c.passwords))
+	}
+	c.command(cli.ExitDone, c.words("plan", "--exit-code")...)
+	c.command(cli.ExitDone, c.words("rotate")...)
+	r := newRecipient(t)
+	for _, words := range [][]string{
+		{"plan", "-o", "json"}, {"verify", "-o", "json"}, {"users", "list", "-o", "yaml"}, {"rotate", "status", "-o", "json"}, {"rotate", "finish", "--dry-run"},
+	} {
+		c.command(cli.ExitDone, c.words(words...)...)
+	}
+	c.command(cli.ExitDone, "credentials", "export", "-f", c.file, "--recipient", r.public)
+	c.command(cli.ExitFailed, c.words("rotate", "finish")...)
+	c.command(cli.ExitDone, c.words("rotate", "undo", "--components", "csi-driver", "-o", "json")...)
+	c.command(cli.ExitDone, c.words("rotate", "undo", "--applied", "--grace", "0s", "--components", "csi-driver")...)
+	c.command(cli.ExitDone, c.words("rotate", "finish", "--applied", "--grace", "0s", "-o", "json")...)
 	c.command(cli.ExitDone, c.words("verify")...)
 	c.resting(t)
 	c.check()

@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -55,7 +56,7 @@ func TestRotateWithOneOfTwoLinkedVCenters(t *testing.T) {
 	one.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Refused} })
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanRotation(t.Context(), false)
+	p := job.PlanRotation(t.Context(), false, provision.Limits{})
 	if p.Err() == nil || p.Summary.Update != 5 {
 		t.Fatalf("%v\n%s", p.Err(), text(p))
 	}

@@ -19,10 +19,11 @@ import (
 // that moment a password on the disk opens every account; where the journal is left, plan says so first; and one more run
 // makes everything as if nothing had happened.
 //
-// A plain run takes a sample; LONG=1 takes every request, before it arrives and after it was served:
+// A plain run takes a sample; LONG=1 takes every change, LONG=all every request, before it arrives and after it was served:
 //
-//	LONG=1 go test -run '^TestKillRotation$' -timeout 1h ./internal/provision
+//	LONG=all go test -run '^TestKillRotation$' -timeout 1h ./internal/provision
 func TestKillRotation(t *testing.T) {
+	underRace(t, "processes are killed")
 	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
@@ -55,7 +56,10 @@ func rotationBoundaries(t *testing.T, methods []string, linked bool) (all []boun
 	}
 	mutation, request := max(1, count/4), 16
 	if long() {
-		mutation, request = 1, 1
+		mutation, request = 1, 8
+	}
+	if whole() {
+		request = 1
 	}
 	for n := 1; n <= count; n += mutation {
 		all = append(all, boundary{n, true, true})
@@ -85,7 +89,7 @@ func (d *desk) killRotation(t *testing.T, b boundary, lost bool, snapshot, accou
 	}
 	code, stdout, stderr := d.run(d.words("plan", "--exit-code")...)
 	switch {
-	case begun && (code != cli.ExitDifferent || !strings.HasPrefix(stdout, "! the rotation of ") || !strings.Contains(stdout, "hint: ocp-vsphere-admin rotate --in-place --components machine-api,csi-driver ")):
+	case begun && (code != cli.ExitDifferent || !strings.HasPrefix(stdout, "attention\n! the rotation of ") || !strings.Contains(stdout, "hint: ocp-vsphere-admin rotate --in-place --components machine-api,csi-driver ")):
 		t.Errorf("a rotation is unfinished: exit code %d\n%s%s", code, stdout, stderr)
 	case !begun && there != (code == cli.ExitDone):
 		t.Errorf("nothing was begun, or all was done: exit code %d\n%s%s", code, stdout, stderr)

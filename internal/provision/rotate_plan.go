@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -30,29 +29,21 @@ type rotation struct {
 	accepted bool   // the vCenter has the password
 	finished bool   // nothing of it is left to do, so the journal can forget it
 	warning  string // what is not as it should be although it is accepted
+
+	day      time.Time  // that the account bears now; zero where it was not noted in this run
+	unproved []unproved // other vCenters of the SSO domain
 }
 
 // PlanRotation says which accounts get a new password, in their place: all of ours of the specification's components. Where
-// named is set, somebody asked for just these, and one that cannot be rotated is an error instead of a note. Unfinished
-// rotations of the journal come to their end with the journal's password.
-func (j *Job) PlanRotation(ctx context.Context, named bool) *plan.Plan {
-	lockouts := make(map[string]sso.Lockout, len(j.targets)) // by server
-	var mu sync.Mutex
-	j.each(ctx, func(ctx context.Context, t *target) error {
-		if err := j.readDomain(ctx, t); err != nil {
-			return err
-		}
-		lockout, err := t.directory.Lockout(ctx)
-		mu.Lock()
-		defer mu.Unlock()
-		lockouts[t.spec.Server] = lockout
-		return err
-	})
-	planned := map[passwordKey]bool{}
+// named is set, somebody asked for just these, and one that cannot be rotated is an error instead of a note. Limits choose among
+// them. Unfinished rotations of the journal come to their end with the journal's password.
+func (j *Job) PlanRotation(ctx context.Context, named bool, limits Limits) *plan.Plan {
+	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, j.limited(limits), t) })
+	planned, told := map[passwordKey]bool{}, map[string]bool{}
 	p := j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
-		changes, err := dec.planRotations(p.snapshot, named, planned)
-		if err == nil && slices.ContainsFunc(changes, (*plan.Change).Acts) {
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Note: lockoutText(lockouts[p.spec.Server])})
+		changes, err := dec.planRotations(p.snapshot, named, planned, func(u sso.User) (bool, string) { return limits.due(u, p.sso.Policy.LifetimeDays, j.Now) })
+		if err == nil {
+			changes = append(changes, dec.inPlaceNotes(p.snapshot, told)...)
 		}
 		return changes, err
 	}))
@@ -65,22 +56,27 @@ func (j *Job) PlanRotation(ctx context.Context, named bool) *plan.Plan {
 
 // readDomain logs the administrator in and reads the accounts of ours, and nothing else.
 func (j *Job) readDomain(ctx context.Context, t *target) error {
+	return j.readDomainOf(ctx, j.asked, t)
+}
+
+// readDomainOf is readDomain for another request.
+func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err
 	}
 	j.progress(t.spec.Server, "reading")
 	names := []string{}
-	if j.Spec.Cluster != "" {
-		names = j.accountNames()
+	if q.Spec.Cluster != "" {
+		names = q.knownNames(t.spec.Server)
 	}
 	var err error
-	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names}); err != nil {
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.markedFor(), Lockout: true, Ages: q.Ages}); err != nil {
 		return err
 	}
-	return j.identify(ctx, t)
+	return j.identify(ctx, q, t)
 }
 
-func (dec *decision) planRotations(s *snapshot, named bool, planned map[passwordKey]bool) ([]*plan.Change, error) {
+func (dec *decision) planRotations(s *snapshot, named bool, planned map[passwordKey]bool, due func(sso.User) (bool, string)) ([]*plan.Change, error) {
 	var changes []*plan.Change
 	var rotations []*rotation
 	var errs []error
@@ -93,19 +89,24 @@ func (dec *decision) planRotations(s *snapshot, named bool, planned map[password
 			}
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
 		}
-		u, exists := s.sso.Users[strings.ToLower(dec.Spec.Account(c).Name)]
+		account := dec.account(s, c)
+		u, exists := s.sso.Own(account.Name)
 		switch mark := sso.Mark(dec.Spec.Cluster, c); {
 		case !dec.owns(c):
-			note("is not ours (components."+string(c)+".principal), so its password is not ours to change",
-				"ask those who look after "+principal+" for a new password, then: credentials import")
+			note("belongs to somebody else (components."+string(c)+".principal), so its password is not changed",
+				"ask the owner of "+principal+" for a new password, then run credentials import")
 		case !exists:
 			note("does not exist", "apply creates it")
 		case u.Description != mark:
-			errs = append(errs, hint.Errorf("the specification, or --cluster, may name another cluster than it was made for",
-				"%s: account %s is not ours (its description is %q)", s.spec.Server, principal, u.Description))
-		case planned[s.passwordKey(c)]:
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "gets its new password with the first vCenter of this SSO domain"})
+			errs = append(errs, hint.Errorf("it may have been created for another cluster than the specification or --cluster names",
+				"%s: account %s was not created by this tool (its description is %q)", s.spec.Server, principal, u.Description))
+		case planned[s.passwordKey(dec.ownAccount(c, s.generations[c].current))]:
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "gets its new password at the first vCenter of this SSO domain"})
 		default:
+			if chosen, why := due(u); !chosen && !dec.open(s, c) {
+				changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: notDue(why)})
+				continue
+			}
 			r, err := dec.planRotation(s, c, u)
 			if err != nil {
 				errs = append(errs, err)
@@ -118,7 +119,7 @@ func (dec *decision) planRotations(s *snapshot, named bool, planned map[password
 		return nil, err
 	}
 	for _, r := range rotations { // not before all of this vCenter's part stands
-		planned[s.passwordKey(r.component)] = true
+		planned[s.passwordKey(dec.ownAccount(r.component, s.generations[r.component].current))] = true
 	}
 	dec.rotations = append(dec.rotations, rotations...)
 	return changes, nil
@@ -130,8 +131,11 @@ func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*r
 	others := dec.sections(r)
 	for _, server := range r.servers {
 		switch user, open := dec.pending(server, c); {
+		case open && dec.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.user):
+			return nil, hint.Errorf("continue it with rotate (without --in-place), or undo it with rotate undo",
+				"%s: a rotation of %s has started: %s will replace %s", server, c, user, r.user)
 		case open && !strings.EqualFold(user, r.user):
-			return nil, hint.Errorf("another cluster's passwords may be in it; use another file: --credentials-file FILE",
+			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
 				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Journal.Path(), user, c, r.user)
 		case open && !r.resumed:
 			a, _ := dec.Journal.Get(server, c)
@@ -149,8 +153,8 @@ func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*r
 		accounts[server] = map[component.Name]credfile.Account{c: r.account()}
 	}
 	if err := dec.Credentials.Fits(accounts); err != nil {
-		return nil, hint.Errorf("another cluster's passwords may be in it; use another file: --credentials-file FILE",
-			"%s: the new password of %s would not go into the credentials file: %w", s.spec.Server, r.user, err)
+		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
+			"%s: the new password of %s cannot be written to the credentials file: %w", s.spec.Server, r.user, err)
 	}
 	before := plan.UserState{Description: u.Description}
 	if !u.PasswordSet.IsZero() {
@@ -162,6 +166,9 @@ func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*r
 	}
 	return r, nil
 }
+
+// notDue says why no limit chose an account.
+func notDue(why string) string { return strings.TrimSuffix("is not due: "+why, ": ") }
 
 // sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
 // others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
@@ -202,34 +209,34 @@ func (r *rotation) note(e *estate, u sso.User, others []string) string {
 	_, known := e.Credentials.Get(r.at.spec.Server, r.component)
 	switch {
 	case r.resumed:
-		notes = append(notes, "comes to the end of its unfinished rotation")
+		notes = append(notes, "finishes its unfinished rotation")
 	case !known && e.lost(r.at, r.component):
-		notes = append(notes, "the present one is lost")
+		notes = append(notes, "the current one is lost")
 	case !u.PasswordSet.IsZero():
-		notes = append(notes, "the present one was set on "+u.PasswordSet.Format(time.DateOnly))
+		notes = append(notes, "the current one was set on "+u.PasswordSet.Format(time.DateOnly))
 	}
 	if u.Disabled {
-		notes = append(notes, "the account is disabled, so that the new one cannot be proved")
+		notes = append(notes, "the account is disabled, so the new one cannot be tested")
 	} else if u.Locked {
-		notes = append(notes, "the account is locked, so that the new one cannot be proved")
+		notes = append(notes, "the account is locked, so the new one cannot be tested")
 	}
 	if len(r.servers) > 1 {
 		notes = append(notes, "for "+strings.Join(r.servers, ", "))
 	}
 	if len(others) > 0 {
-		notes = append(notes, few(others)+" of the same SSO domain has the account, too: whoever uses it there needs the new password")
+		notes = append(notes, few(others)+" in the same SSO domain has the account too: its users there need the new password")
 	}
 	return strings.Join(notes, "; ")
 }
 
 // lockoutText says what the components that run will do until they have the new password.
 func lockoutText(l sso.Lockout) string {
-	text := "components that run go on with the old password until the cluster has the new secrets"
+	text := "running components use the old password until the cluster has the new secrets"
 	switch {
 	case l.MaxFailed == 0:
 		return text + "; this SSO domain never locks accounts"
 	case l.UnlockAfter == 0:
-		return text + fmt.Sprintf("; %d failed logins within %s lock an account until somebody unlocks it", l.MaxFailed, l.Within)
+		return text + fmt.Sprintf("; %d failed logins within %s lock an account until an administrator unlocks it", l.MaxFailed, l.Within)
 	}
 	return text + fmt.Sprintf("; %d failed logins within %s lock an account for %s", l.MaxFailed, l.Within, l.UnlockAfter)
 }

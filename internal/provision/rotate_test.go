@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
@@ -20,21 +21,19 @@ import (
 // rotate runs a whole rotation of these components (all if none), narrowed as --components narrows, and gives the report.
 func (h *house) rotate(t fatalT, components ...string) (*plan.Plan, []string, error) {
 	t.Helper()
-	whole := h.o.Spec
-	defer func() { h.o.Spec = whole }()
-	narrow := *whole
-	if err := narrow.Narrow(nil, components); err != nil {
-		t.Fatal(err)
-	}
-	h.o.Spec = &narrow
-	job := h.job(t)
-	defer job.Close(context.Background())
-	p := job.PlanRotation(context.Background(), len(components) > 0)
-	if err := p.Err(); err != nil {
-		return p, nil, err
-	}
-	warnings, err := job.Rotate(context.Background(), p)
-	return p, warnings, errors.Join(err, failures(p))
+	var p *plan.Plan
+	var warnings []string
+	var err error
+	h.narrowed(t, nil, components, func() {
+		job := h.job(t)
+		defer job.Close(context.Background())
+		p = job.PlanRotation(context.Background(), len(components) > 0, provision.Limits{})
+		if err = p.Err(); err == nil {
+			warnings, err = job.Rotate(context.Background(), p)
+			err = errors.Join(err, failures(p))
+		}
+	})
+	return p, warnings, err
 }
 
 // password is what a file holds for an account; "" for nothing.
@@ -101,7 +100,7 @@ func TestLostCredentialsFile(t *testing.T) {
 			if len(p.Findings) != 1 || p.Findings[0].Kind != plan.LostPassword || len(p.Findings[0].Accounts) != 10 || !p.Empty() || !p.Differs() {
 				t.Fatalf("%+v\n%s", p.Findings, text(p))
 			}
-			if !strings.HasPrefix(text(p), "! the passwords of 5 accounts that exist are not in "+h.path) || strings.Count(text(p), "ocp-cluster1-csi-driver") != 1 {
+			if !strings.HasPrefix(text(p), "! the passwords of 5 existing accounts are not in "+h.path) || strings.Count(text(p), "ocp-cluster1-csi-driver") != 1 {
 				t.Errorf("not said first, or not once:\n%s", text(p))
 			}
 			if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 10 {
@@ -149,7 +148,7 @@ func TestRotateOne(t *testing.T) {
 	one, two := h.lab.VCenters[0].Server(), h.lab.VCenters[1].Server()
 	old, other := password(t, h.path, one, component.CSIDriver), password(t, h.path, one, component.MachineAPI)
 	p, warnings, err := h.rotate(t, "csi-driver")
-	if err != nil || len(warnings) > 0 || p.Summary.Update != 1 || !strings.Contains(text(p), "the present one was set on 2020-01-02") {
+	if err != nil || len(warnings) > 0 || p.Summary.Update != 1 || !strings.Contains(text(p), "the current one was set on 2020-01-02") {
 		t.Fatalf("%v %v\n%s", err, warnings, text(p))
 	}
 	h.resting(t)
@@ -186,7 +185,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
 	}
-	if !strings.Contains(text(p), "for vcenter1.example.com, vcenter2.example.com; vcenter3.example.com of the same SSO domain has the account, too") {
+	if !strings.Contains(text(p), "for vcenter1.example.com, vcenter2.example.com; vcenter3.example.com in the same SSO domain has the account too") {
 		t.Errorf("\n%s", text(p))
 	}
 	if password(t, h.path, two, component.CSIDriver) != password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver) {
@@ -210,7 +209,7 @@ func TestRotateLeavesOthersAlone(t *testing.T) {
 		"csi-driver": {}, "machine-api": {}, "diagnostics": {Principal: `CORP\alice`},
 	}
 	dir := h.lab.VCenters[0].Directory()
-	if _, _, err := h.rotate(t, "diagnostics"); err == nil || !strings.Contains(err.Error(), `CORP\alice: is not ours (components.diagnostics.principal)`) {
+	if _, _, err := h.rotate(t, "diagnostics"); err == nil || !strings.Contains(err.Error(), `CORP\alice: belongs to somebody else (components.diagnostics.principal)`) {
 		t.Errorf("an adopted account: %v", err)
 	}
 	if p, _, err := h.rotate(t); err != nil || p.Summary.Update != 2 {
@@ -220,8 +219,8 @@ func TestRotateLeavesOthersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for description, want := range map[string]string{
-		"backup of the mail server": `is not ours (its description is "backup of the mail server")`,
-		"OpenShift cluster cluster2, component csi-driver; made by ocp-vsphere-admin": "is not ours (its description is",
+		"backup of the mail server": `was not created by this tool (its description is "backup of the mail server")`,
+		"OpenShift cluster cluster2, component csi-driver; made by ocp-vsphere-admin": "was not created by this tool (its description is",
 	} {
 		if err := dir.SetDetails("ocp-cluster1-csi-driver", directory.Details{Description: description}); err != nil {
 			t.Fatal(err)
@@ -256,13 +255,13 @@ func TestRotateLooksAgain(t *testing.T) {
 	h.mustApply(t)
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanRotation(t.Context(), false)
+	p := job.PlanRotation(t.Context(), false, provision.Limits{})
 	if err := h.lab.VCenters[0].Directory().SetDetails("ocp-cluster1-csi-driver", directory.Details{Description: "mine now"}); err != nil {
 		t.Fatal(err)
 	}
 	old := password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver)
 	_, err := job.Rotate(t.Context(), p)
-	if err = errors.Join(err, p.Err()); err == nil || !strings.Contains(err.Error(), `not ours any more: its description is "mine now"`) {
+	if err = errors.Join(err, p.Err()); err == nil || !strings.Contains(err.Error(), `no longer the one that this tool created: its description is "mine now"`) {
 		t.Errorf("%v", err)
 	}
 	h.resting(t)

@@ -97,7 +97,7 @@ func TestR40DestroyWithAnUnreadVCenter(t *testing.T) {
 	if err == nil {
 		t.Fatal("a vCenter that cannot be read is no failure")
 	}
-	if note := change(t, report, "user ocp-cluster1-installer@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "vcenter2.example.com, which may be of the same SSO domain, could not be read") {
+	if note := change(t, report, "user ocp-cluster1-installer@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "vcenter2.example.com, which may be in the same SSO domain, could not be read") {
 		t.Errorf("%s %s", note.Verb, note.Line())
 	}
 	h.stored(t, "vcenter1.example.com")

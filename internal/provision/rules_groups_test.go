@@ -79,7 +79,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 				t.Errorf("the second plan (%v):\n%s", p.Err(), text(p))
 			}
 			v := h.verify(t)
-			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 1 || a.Login != provision.LoginUnverified || !strings.Contains(a.Reason, "no account that is in it") {
+			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 1 || a.Login != provision.LoginUnverified || !strings.Contains(a.Reason, "a group cannot log in, and no member account is given") {
 				t.Errorf("without a member: %+v %+v", v.Summary, a)
 			}
 			h.supply(map[component.Name]string{"csi-driver": `corp\svc-csi`})
@@ -88,7 +88,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 				t.Errorf("with a member: %+v %+v", v.Summary, a)
 			}
 			h.supply(map[component.Name]string{"csi-driver": "svc-diag@corp.example.com"})
-			if a := verified(t, h.verify(t), "csi-driver"); !a.Failed() || a.Login != "no permission anywhere on this vCenter" {
+			if a := verified(t, h.verify(t), "csi-driver"); !a.Failed() || a.Login != "no permission on any object of this vCenter" {
 				t.Errorf("with somebody else: %+v", a)
 			}
 			if report, err := h.destroy(t); err != nil {
@@ -151,15 +151,15 @@ func TestR15WrongPrincipals(t *testing.T) {
 		says      string
 		hints     string
 	}{
-		{"misspelled user", spec.Component{Principal: "svc-cis@corp"}, false, "there is no principal svc-cis@corp; did you mean svc-csi@corp?", "corp.example.com (CORP)"},
-		{"misspelled group", spec.Component{Principal: `CORP\OCP Stroage`}, false, `there is no principal CORP\OCP Stroage; did you mean CORP\OCP storage?`, "ldap.example.com"},
-		{"unlike anything", spec.Component{Principal: "zzz@ldap.example.com"}, false, "there is no principal zzz@ldap.example.com", "vsphere.local"},
+		{"misspelled user", spec.Component{Principal: "svc-cis@corp"}, false, "principal svc-cis@corp not found; did you mean svc-csi@corp?", "corp.example.com (CORP)"},
+		{"misspelled group", spec.Component{Principal: `CORP\OCP Stroage`}, false, `principal CORP\OCP Stroage not found; did you mean CORP\OCP storage?`, "ldap.example.com"},
+		{"unlike anything", spec.Component{Principal: "zzz@ldap.example.com"}, false, "principal zzz@ldap.example.com not found", "vsphere.local"},
 		{"no such source", spec.Component{Principal: "svc-csi@crop.example.com"}, false, "no identity source has its domain", "corp.example.com (CORP)"},
-		{"both", spec.Component{Principal: "ocp@ldap.example.com"}, false, "is the name of a user and of a group", "group: true or group: false beside components.csi-driver.principal"},
-		{"no group", spec.Component{Principal: "svc-csi@corp", Group: new(true)}, false, "svc-csi@corp is a user, not a group", "leave out components.csi-driver.group"},
-		{"no user", spec.Component{Principal: `CORP\OCP storage`, Group: new(false)}, false, `CORP\OCP storage is a group, not a user`, "leave out"},
-		{"source down", spec.Component{Principal: "svc-csi@corp.example.com"}, true, "its identity source cannot be searched", "is its directory server up?"},
-		{"source down, by alias", spec.Component{Principal: `CORP\svc-csi`}, true, "its identity source cannot be searched", "is its directory server up?"},
+		{"both", spec.Component{Principal: "ocp@ldap.example.com"}, false, "is both a user and a group", "group: true or group: false beside components.csi-driver.principal"},
+		{"no group", spec.Component{Principal: "svc-csi@corp", Group: new(true)}, false, "svc-csi@corp is a user, not a group", "omit components.csi-driver.group"},
+		{"no user", spec.Component{Principal: `CORP\OCP storage`, Group: new(false)}, false, `CORP\OCP storage is a group, not a user`, "omit"},
+		{"source down", spec.Component{Principal: "svc-csi@corp.example.com"}, true, "cannot look up principal", "check the directory server: the identity source does not answer"},
+		{"source down, by alias", spec.Component{Principal: `CORP\svc-csi`}, true, "cannot look up principal", "check the directory server: the identity source does not answer"},
 		{"administrators", spec.Component{Principal: "Administrators@vsphere.local"}, false, "group Administrators@vsphere.local administers this vCenter", "an account of its own"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestR21GrantDisplacesWhatGroupsGive(t *testing.T) {
 	}
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
 	p := h.plan(t)
-	want := `what it has here by storage people of group CORP.EXAMPLE.COM\OCP storage on / no longer counts: it loses Datastore.Delete`
+	want := `its permission through storage people of group CORP.EXAMPLE.COM\OCP storage on / no longer applies here: it loses Datastore.Delete`
 	if got := change(t, p, "on /DC1/datastore/ds1"); got.Verb != plan.Create || got.Note != want {
 		t.Errorf("%s %s", got.Verb, got.Line())
 	}

@@ -167,7 +167,7 @@ func TestR16Forbidden(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.spec.VCenters[0].FailureDomains[0].Folder = "/DC1/vm"
 	err := h.plan(t).Err()
-	if err == nil || !strings.Contains(err.Error(), "/DC1/vm takes no permission") {
+	if err == nil || !strings.Contains(err.Error(), "permissions cannot be set on /DC1/vm: ") {
 		t.Fatalf("error is %v", err)
 	}
 	var hinted interface{ Hints() []string }

@@ -3,6 +3,7 @@ package provision
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -23,11 +24,15 @@ type snapshot struct {
 	perms         *perms.State
 	sso           *sso.State
 	facts         map[int32]roleFacts // what its roles are to the request, by id
-	domainKey     string              // equal for vCenters that share an SSO domain
-	peers         int                 // how many vCenters share it, this one included
-	peerServers   []string            // host names of all of them that register one
-	others        []string            // of peerServers those that are no part of this run
-	err           error               // why it was not read; what is above is incomplete then
+	generations   map[component.Name]generations
+	sections      []string   // of the credentials file that may have the accounts of its SSO domain, its own first
+	known         []sso.User // accounts of ours that a vCenter of its SSO domain that was read knows
+	needing       needing    // of a run that may remove accounts
+	domainKey     string     // equal for vCenters that share an SSO domain
+	peers         int        // how many vCenters share it, this one included
+	peerServers   []string   // host names of all of them that register one
+	others        []string   // of peerServers those that are no part of this run
+	err           error      // why it was not read; what is above is incomplete then
 }
 
 // path names an object; its reference where it is gone.
@@ -36,6 +41,14 @@ func (s *snapshot) path(ref inventory.Ref) string {
 		return o.Path()
 	}
 	return ref.String()
+}
+
+// place is the path of an object, and that of the datacenter that it is below; "" = none, or nobody knows.
+func (s *snapshot) place(ref inventory.Ref) (at, datacenter string) {
+	if o := s.inventory.Object(ref); o != nil {
+		return o.Path(), o.Datacenter()
+	}
+	return ref.String(), ""
 }
 
 // estate is everything that was read for a request.

@@ -1,8 +1,10 @@
 package provision
 
 import (
+	"errors"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -31,7 +33,27 @@ func (q *asked) topology(s *snapshot) *topology {
 			t.domains = append(t.domains, d)
 		}
 	}
+	t.errs = causes(t.errs)
 	return t
+}
+
+// causes are errors without those that another one explains: what is below an object that is not there, and what several
+// failure domains name, is said once.
+func causes(errs []error) []error {
+	var all []error
+	for i, err := range errs {
+		m, missing := errors.AsType[*errMissing](err)
+		explained := slices.ContainsFunc(errs[:i], func(before error) bool { return before.Error() == err.Error() })
+		for _, other := range errs {
+			if o, ok := errors.AsType[*errMissing](other); ok && missing && strings.HasPrefix(m.path, o.path+"/") {
+				explained = true
+			}
+		}
+		if !explained {
+			all = append(all, err)
+		}
+	}
+	return all
 }
 
 func (t *topology) fail(err error) { t.errs = append(t.errs, err) }
@@ -84,9 +106,9 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		t.assignable(d.Folder)
 	} else if d.Datacenter != nil {
 		d.Folder = t.at(ownVMFolder(fd), "datacenter", folders)
-		t.note("failure domain " + fd.Name + " names no folder, so what its folder would carry stands on " + fd.DatacenterPath() +
-			" and propagates to every VM of the datacenter; --create-folders makes " +
-			t.ownFolder(fd) + " first and keeps it there")
+		t.note("failure domain " + fd.Name + " has no folder, so the folder permissions are set on " + fd.DatacenterPath() +
+			" and propagate to every VM of the datacenter; --create-folders creates " +
+			t.ownFolder(fd) + " first and sets them there")
 	}
 	if fd.Template != "" {
 		d.Template = t.at(fd.Template, "template", machines)
@@ -110,7 +132,7 @@ func (t *topology) assignable(o *inventory.Object) {
 	}
 	if above, why := o.Unassignable(); above != nil {
 		t.fail(hint.Errorf("use "+above.Path()+", or an object below "+o.Path(),
-			"%s: %s takes no permission: %s", t.spec.Server, o.Path(), why))
+			"%s: permissions cannot be set on %s: %s", t.spec.Server, o.Path(), why))
 	}
 }
 

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -43,7 +41,7 @@ func TestAdministratorsPasswordIsRefusedOnce(t *testing.T) {
 		},
 		"verify": func(ctx context.Context, j *provision.Job) []error { return []error{j.Verify(ctx).Err()} },
 		"users list": func(ctx context.Context, j *provision.Job) []error {
-			return []error{j.Users(ctx, true, time.Now()).Results().Err()}
+			return []error{j.Users(ctx, provision.UserQuery{Everybody: true}).Results().Err()}
 		},
 		"roles diff": func(ctx context.Context, j *provision.Job) []error {
 			return []error{j.DiffRoles(ctx, true).Results().Err()}
@@ -57,9 +55,7 @@ func TestAdministratorsPasswordIsRefusedOnce(t *testing.T) {
 		},
 	}
 	for _, user := range []string{"vi-admin@vsphere.local", "administrator@corp.example.com"} {
-		h.o.Admin = func(context.Context, string) (string, secret.Secret, error) {
-			return user, secret.New("Wrong-Secret-1x"), nil
-		}
+		h.o.Admin = loginAs(user, "Wrong-Secret-1x")
 		for name, run := range jobs {
 			for _, parallel := range []int{1, 2, 0} {
 				t.Run(fmt.Sprintf("%s as %s, %d at once", name, user, parallel), func(t *testing.T) {
@@ -106,7 +102,7 @@ func TestVerifyTriesAnAccountOnce(t *testing.T) {
 				results[a.Component+" "+a.Login]++
 			}
 		}
-		const skipped = "not tried: another vCenter refused this user and password"
+		const skipped = "login skipped: another vCenter already rejected this user and password"
 		for _, want := range []string{
 			"csi-driver password refused (or the account is locked or disabled)", "csi-driver " + skipped,
 			"diagnostics password expired", "diagnostics " + skipped, "installer ok",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -14,7 +15,7 @@ import (
 type Verification struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
-	Findings   []*plan.Finding   `json:"findings,omitempty"` // lost passwords, unfinished rotations
+	Findings   []*plan.Finding   `json:"findings,omitempty"` // lost passwords, unfinished rotations, passwords that expire
 	VCenters   []VerifiedVCenter `json:"vcenters"`
 	Summary    VerifySummary     `json:"summary"`
 }
@@ -33,18 +34,23 @@ type VerifiedVCenter struct {
 const (
 	LoginOK         = "ok"
 	LoginUnverified = "unverified" // an adopted account whose password is not known here
-	LoginAbsent     = "there is no such account"
+	LoginAbsent     = "the account does not exist"
 	LoginUnknown    = "its password is not in the credentials file"
+	LoginDisabled   = "disabled, as specified" // its password is not tried
+	LoginEnabled    = "enabled, but disabled in the specification: run apply"
 )
 
-// VerifiedAccount is one account: whether it could log in ("ok", "unverified", else the reason) and its rights.
+// VerifiedAccount is one account: whether it could log in ([LoginOK], [LoginUnverified], [LoginDisabled], else the reason) and
+// its rights.
 type VerifiedAccount struct {
 	Component string           `json:"component"`
 	Principal string           `json:"principal"`
 	Member    string           `json:"member,omitempty"` // who logged in, where Principal is a group
 	Login     string           `json:"login"`
-	Reason    string           `json:"reason,omitempty"` // why it is unverified
+	Reason    string           `json:"reason,omitempty"` // why it is unverified, or was refused
 	Objects   []VerifiedObject `json:"objects"`
+
+	Permissions int `json:"permissions"` // that give it what its component needs; 0 where it did not log in
 }
 
 // VerifiedObject compares what an account holds on one object, by the vCenter's own answer to the account, with what its
@@ -80,12 +86,14 @@ type PreflightCheck struct {
 	Missing []string `json:"missing"`
 }
 
-// VerifySummary counts accounts per vCenter, and privileges. Failed are accounts that did not log in, or with a missing or an
-// excess privilege; Unverified are others that nobody could log in with.
+// VerifySummary counts accounts per vCenter, the permissions of those that are as they must be, and privileges. Failed are accounts that did not log in, or with a missing or an
+// excess privilege; Unverified are others whose login was not possible, Disabled those whose login was not tried because they are disabled.
 type VerifySummary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
 	Unverified      int `json:"unverified"`
+	Disabled        int `json:"disabled,omitempty"`
+	Permissions     int `json:"permissions"`
 	Missing         int `json:"missing"`
 	Unknown         int `json:"unknown"`
 	Excess          int `json:"excess"`
@@ -93,9 +101,9 @@ type VerifySummary struct {
 	PreflightFailed int `json:"preflightFailed"`
 }
 
-// Failed tells whether the account is not as it shall be.
+// Failed tells whether the account is not as it must be.
 func (a VerifiedAccount) Failed() bool {
-	return (a.Login != LoginOK && a.Login != LoginUnverified) ||
+	return !slices.Contains([]string{LoginOK, LoginUnverified, LoginDisabled}, a.Login) ||
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
@@ -115,14 +123,14 @@ func (a VerifiedAccount) Findings() []Finding {
 	return all
 }
 
-// OK tells whether everything that could be verified is as it shall be; strictly, whether there is also nothing that could not
+// OK tells whether everything that could be verified is as it must be; strictly, whether there is also nothing that could not
 // be verified, that a vCenter does not know, or that is held beyond the needs.
 func (v *Verification) OK(strict bool) bool {
 	s := v.Summary
 	if strict && s.Unverified+s.Unknown+s.Unavoidable > 0 {
 		return false
 	}
-	return s.Failed == 0 && s.PreflightFailed == 0 && len(v.Findings) == 0 && v.Err() == nil
+	return s.Failed == 0 && s.PreflightFailed == 0 && !plan.Differing(v.Findings) && v.Err() == nil
 }
 
 // Err joins what kept vCenters from being verified.
@@ -171,6 +179,10 @@ func (s *VerifySummary) add(v VerifiedVCenter) {
 			s.Failed++
 		case a.Login == LoginUnverified:
 			s.Unverified++
+		case a.Login == LoginDisabled:
+			s.Disabled++
+		default:
+			s.Permissions += a.Permissions
 		}
 		for _, o := range a.Objects {
 			s.Missing += len(o.Missing)
@@ -194,7 +206,7 @@ func (j *Job) verify(ctx context.Context, t *target, by checked, out *VerifiedVC
 	for _, l := range logins {
 		wg.Go(func() { l.try(ctx, config) })
 	}
-	err := j.gather(ctx, j.asked, t)
+	err := j.gather(ctx, j.aging(), t)
 	wg.Wait()
 	t.keep(logins)
 	if err != nil {
@@ -215,6 +227,9 @@ func (j *Job) verify(ctx context.Context, t *target, by checked, out *VerifiedVC
 	}
 	wg.Wait()
 	t.keep(late)
+	if err := t.session.Join(unanswered(append(logins, late...))...); err != nil {
+		return err
+	}
 	accounts := j.accounts(t.snapshot, supplied, append(logins, late...))
 	wg.Go(func() { t.members(ctx, accounts) })
 	ours := j.oursIn(t.snapshot)
@@ -224,11 +239,24 @@ func (j *Job) verify(ctx context.Context, t *target, by checked, out *VerifiedVC
 		return err
 	}
 	checks := j.checks(t.snapshot, by, accounts)
-	out.Accounts = make([]VerifiedAccount, len(accounts))
-	out.Preflight = make([]PreflightCheck, len(checks))
+	proved, replayed := make([]VerifiedAccount, len(accounts)), make([]PreflightCheck, len(checks))
+	errs := make([]error, len(accounts))
+	var done atomic.Int32
 	for i, a := range accounts {
-		wg.Go(func() { out.Accounts[i] = t.prove(ctx, d, a, objects, ours, checks, out.Preflight) })
+		wg.Go(func() {
+			proved[i], errs[i] = t.prove(ctx, d, a, objects, ours, checks, replayed)
+			j.progress(t.spec.Server, fmt.Sprintf("%d of %d accounts compared", done.Add(1), len(accounts)))
+		})
 	}
 	wg.Wait()
+	for i, a := range proved {
+		if errs[i] == nil { // what is found out about one stands, whatever became of the others
+			out.Accounts = append(out.Accounts, a)
+		}
+	}
+	if err := t.session.Join(errs...); err != nil {
+		return err
+	}
+	out.Preflight = replayed
 	return nil
 }

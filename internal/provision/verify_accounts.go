@@ -16,6 +16,7 @@ type login struct {
 	password secret.Secret
 	session  *vcenter.Session
 	result   string
+	err      error // why nothing is known of it: the vCenter did not answer
 }
 
 // stored are the accounts that can be tried before anything is read of the vCenter, each user once: those whose name in
@@ -24,7 +25,7 @@ func (j *Job) stored(server string) []*login {
 	var all []*login
 	supplied := j.supplied(server)
 	for _, c := range j.Spec.ComponentNames() {
-		if a, ok := supplied[c]; ok && j.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
+		if a, ok := supplied[c]; ok && !j.Spec.Disabled(c) && j.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
 			all = append(all, &login{user: a.User, password: a.Password})
 		}
 	}
@@ -60,4 +61,16 @@ func (j *Job) supplied(server string) map[component.Name]credfile.Account {
 func (l *login) try(ctx context.Context, c vcenter.Config) {
 	session, _, err := enter(ctx, c, l.user, l.password)
 	l.session, l.result = session, loginResult(err)
+	if vcenter.Unanswered(err) {
+		l.err = err
+	}
+}
+
+// unanswered are the errors of logins that came to nothing.
+func unanswered(logins []*login) []error {
+	var errs []error
+	for _, l := range logins {
+		errs = append(errs, l.err)
+	}
+	return errs
 }

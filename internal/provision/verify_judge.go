@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,19 +11,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // prove looks with an account's own eyes and judges what it sees. A difference is read again for a while before it is
 // believed.
-func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []check, results []PreflightCheck) VerifiedAccount {
+func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []check, results []PreflightCheck) (VerifiedAccount, error) {
 	v := VerifiedAccount{
 		Component: strings.Join(access.Words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{},
 	}
 	leftovers := t.leftovers(d, a, ours)
 	if a.session == nil || a.result != LoginOK {
 		v.Objects = append(v.Objects, leftovers...)
-		return v
+		return v, nil
 	}
+	v.Permissions = len(d.Satisfying(a.who))
 	needed := d.Objects(a.who)
 	for _, c := range checks {
 		if c.account == a {
@@ -32,9 +35,12 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 	who := t.withGroups(a)
 	for n := 0; ; n++ {
 		seen, err := a.look(ctx, d, needed, objects)
+		if vcenter.Unanswered(err) {
+			return v, err
+		}
 		if err != nil {
-			v.Login = err.Error()
-			return v
+			v.Login = strings.ReplaceAll(err.Error(), "\n", "; ")
+			return v, nil
 		}
 		v.Objects = []VerifiedObject{}
 		for _, o := range t.inOrder(seen) {
@@ -53,7 +59,7 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 		}
 		if !failed || !again(ctx, n) {
 			v.Objects = append(v.Objects, leftovers...)
-			return v
+			return v, nil
 		}
 	}
 }
@@ -162,14 +168,14 @@ func (v *VerifiedObject) because(ids []string, remedy, format string, args ...an
 
 // Remedies that this tool has.
 const (
-	remedyApply = "apply puts it right"
-	remedyPrune = "apply --prune removes it"
+	remedyApply = "fix it with apply"
+	remedyPrune = "remove it with apply --prune"
 )
 
 func (s *snapshot) explainUnknown(v *VerifiedObject) {
 	for _, id := range v.Unknown {
-		v.because([]string{id}, "a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
-			s.version, privileges.Operation(id))
+		v.because([]string{id}, "use a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
+			s.version, cmp.Or(privileges.Operation(id), "do what needs it"))
 	}
 }
 
@@ -180,9 +186,9 @@ func (s *snapshot) explainMissing(d *desired, who, holder access.Subject, o, hid
 	if v.HiddenBy != "" && hidden != o {
 		remedy := remedyApply
 		if len(d.Granted(who, hidden)) == 0 { // the matrix does not ask for it
-			remedy = "an administrator of the vCenter grants it ReadOnly on " + hidden.Carrier().Path() + ", or privileges.matrix names one with a rule for ancestors"
+			remedy = "ask a vCenter administrator to grant it ReadOnly on " + hidden.Carrier().Path() + ", or use a matrix with a rule for ancestors (privileges.matrix)"
 		}
-		v.because(v.Missing, remedy, "it cannot find %s, because it may not see %s", v.Path, v.HiddenBy)
+		v.because(v.Missing, remedy, "it cannot find %s, because it cannot see %s", v.Path, v.HiddenBy)
 		return
 	}
 	var counts []string
@@ -202,9 +208,9 @@ func (s *snapshot) explainMissing(d *desired, who, holder access.Subject, o, hid
 	case standing != nil && w.Propagate && !standing.Propagate:
 		v.because(v.Missing, remedyApply, "its permission on %s does not propagate", w.At.Path())
 	case len(counts) == 0:
-		v.because(v.Missing, remedyApply, "no permission reaches it")
+		v.because(v.Missing, remedyApply, "no permission applies to it")
 	default:
-		v.because(v.Missing, remedyApply, "what counts here is %s", strings.Join(counts, ", "))
+		v.because(v.Missing, remedyApply, "the effective permission is %s", strings.Join(counts, ", "))
 	}
 }
 
@@ -235,12 +241,12 @@ func (s *snapshot) explainExcess(holder access.Subject, o *inventory.Object, v *
 		left = without(left, ids)
 		remedy := remedyApply
 		if e.Permission.Group && e.Permission.Key != holder.Key {
-			remedy = "who administers the group takes the account out of it, or its permission is removed"
+			remedy = "remove the account from the group, or remove the group's permission"
 		}
-		v.because(ids, remedy, "by %s", s.named(e.Permission, e.At))
+		v.because(ids, remedy, "through %s", s.named(e.Permission, e.At))
 	}
 	if len(left) > 0 {
-		v.because(left, "look at its groups and at global permissions", "no permission that this vCenter lists explains it")
+		v.because(left, "check its groups and global permissions", "no permission listed by vCenter explains it")
 	}
 }
 
@@ -271,7 +277,7 @@ func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *
 			v.because(layout, "", "role %s serves all scopes of its component", w.Role)
 		}
 		if len(carried) > 0 {
-			v.because(carried, "", "%s takes the permissions of what is one object with it and takes none itself", w.At.Path())
+			v.because(carried, "", "permissions cannot be set on %s itself: it has those of the object that it belongs to", w.At.Path())
 		}
 		if len(further) > 0 {
 			v.because(further, "", "one permission on %s serves needs that propagate and others", w.At.Path())
@@ -295,9 +301,9 @@ func (s *snapshot) leftovers(d *desired, a *account, ours func(perms.Permission)
 		switch {
 		case !ours(p):
 		case w == nil:
-			all = append(all, s.leftover(p, o, remedyApply, "nothing needs its permission here (%s)"))
+			all = append(all, s.leftover(p, o, remedyApply, "its permission here is not needed (%s)"))
 		case p.Propagate && !w.Propagate:
-			all = append(all, s.leftover(p, o, remedyApply, "its permission propagates (%s) and does not have to"))
+			all = append(all, s.leftover(p, o, remedyApply, "its permission propagates (%s) but does not need to"))
 		}
 	}
 	return all
@@ -321,10 +327,10 @@ func (e *estate) unspecified(s *snapshot) []VerifiedAccount {
 		if !e.storedHere(s, u) {
 			continue
 		}
-		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "the specification does not name it", Objects: []VerifiedObject{}}
+		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "not in the specification", Objects: []VerifiedObject{}}
 		for _, p := range s.perms.Held(s.userKey(u.principal(s))) {
 			if o := s.inventory.Object(p.Entity); o != nil {
-				v.Objects = append(v.Objects, s.leftover(p, o, remedyPrune, "the specification does not name the account (%s)"))
+				v.Objects = append(v.Objects, s.leftover(p, o, remedyPrune, "the account is not in the specification (%s)"))
 			}
 		}
 		all = append(all, v)

@@ -44,13 +44,35 @@ func (t *target) keep(logins []*login) {
 }
 
 // late are the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
-// that the specification did not call one, and other spellings of a name.
+// that the specification did not call one, other spellings of a name, and other generations of an account.
 func (q *asked) late(s *snapshot, supplied map[component.Name]credfile.Account, tried []*login) []*login {
 	var all []*login
 	for _, c := range q.Spec.ComponentNames() {
 		a, ok := supplied[c]
-		if ok && find(tried, a.User) == nil && find(all, a.User) == nil && q.serves(s, c, a.User) {
+		if ok && !q.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && q.serves(s, c, a.User) {
 			all = append(all, &login{user: a.User, password: a.Password})
+		}
+	}
+	for _, a := range q.beside(s) {
+		if password := q.journaledOf(s, a.ownAccount); !a.disabled && !password.Empty() {
+			all = append(all, &login{user: a.principal(s), password: password})
+		}
+	}
+	return all
+}
+
+// besides is an account that exists beside the one that is in use, before its rotation began or after it.
+type besides struct {
+	ownAccount
+	disabled bool
+}
+
+// beside are the accounts that exist beside those that are in use.
+func (q *asked) beside(s *snapshot) []besides {
+	var all []besides
+	for _, a := range q.ownAccounts(s) {
+		if u, exists := s.sso.Own(a.name); exists && !s.inUse(a) {
+			all = append(all, besides{a, u.Disabled})
 		}
 	}
 	return all
@@ -93,9 +115,23 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 		}
 		for _, l := range logins {
 			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.Group) {
-				a.session, a.result, a.reason = l.session, l.result, ""
+				a.session, a.result, a.reason = l.session, l.result, q.barred(s, c, l)
 			}
 		}
+	}
+	for _, b := range q.beside(s) {
+		g := access.Principal{Name: b.principal(s)}
+		a := &account{
+			components: []component.Name{b.component}, principals: []access.Principal{g}, who: access.Subject{Key: s.key(g)},
+			result: LoginUnverified, reason: "it is not in use, and its password is not on this machine",
+		}
+		if b.disabled {
+			a.reason = "it was replaced and is disabled: remove it with rotate finish"
+		}
+		if l := find(logins, g.Name); l != nil {
+			a.session, a.result, a.reason = l.session, l.result, ""
+		}
+		all = append(all, a)
 	}
 	return all
 }
@@ -104,16 +140,37 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
 	case q.owns(c):
-		if _, exists := s.sso.Own(q.Spec.Account(c).Name); !exists {
+		switch u, exists := s.sso.Own(q.account(s, c).Name); {
+		case !exists:
 			return LoginAbsent, ""
+		case q.Spec.Disabled(c) && !u.Disabled:
+			return LoginEnabled, ""
+		case q.Spec.Disabled(c):
+			return LoginDisabled, ""
 		}
 		return LoginUnknown, ""
 	case g.Group:
-		return LoginUnverified, "a group does not log in, and no account that is in it is supplied"
+		return LoginUnverified, "a group cannot log in, and no member account is given"
 	case supplied != "" && !q.serves(s, c, supplied):
-		return LoginUnverified, "the password that is supplied is that of " + supplied
+		return LoginUnverified, "the given password is that of " + supplied
 	}
-	return LoginUnverified, "its password is not supplied"
+	return LoginUnverified, "its password is not given"
+}
+
+// barred says why an account of ours was refused, where SSO tells; "" where it was not, or does not.
+func (q *asked) barred(s *snapshot, c component.Name, l *login) string {
+	u, exists := s.sso.Own(q.account(s, c).Name)
+	switch {
+	case !q.owns(c) || !exists || l.result == LoginOK:
+		return ""
+	case u.Disabled:
+		return "the account is disabled"
+	case u.Locked:
+		return "the account is locked"
+	case u.Expired():
+		return "the password has expired"
+	}
+	return ""
 }
 
 // members looks whether those who logged in for a group are in it, through other groups too. Their rights alone would
@@ -130,7 +187,7 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 				err = found.GroupsErr
 			}
 			if err != nil {
-				a.result = fmt.Sprintf("whether %s is a member cannot be told: %v", a.member, err)
+				a.result = fmt.Sprintf("cannot determine whether %s is a member: %v", a.member, err)
 				return
 			}
 			for _, g := range a.principals {

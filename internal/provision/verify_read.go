@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,17 +18,7 @@ var settle = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, tim
 
 // again waits before a difference is read for the n+1st time; false when it is to be believed.
 func again(ctx context.Context, n int) bool {
-	if n == len(settle) {
-		return false
-	}
-	timer := time.NewTimer(settle[n])
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return n < len(settle) && vcenter.Pause(ctx, settle[n]) == nil
 }
 
 // examined are the objects one level below those that somebody needs, a few of each, and those with permissions of ours.
@@ -45,7 +34,7 @@ func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permi
 		wg.Go(func() { children[i], errs[i] = t.session.Below(ctx, o, 4) })
 	}
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := t.session.Join(errs...); err != nil {
 		return nil, err
 	}
 	var refs []inventory.Ref
@@ -112,7 +101,7 @@ func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory
 	})
 	wg.Go(func() { hidden, hiddenErr = hiding(ctx, a.session, needed) })
 	wg.Wait()
-	if err := errors.Join(rightsErr, hiddenErr); err != nil {
+	if err := a.session.Join(rightsErr, hiddenErr); err != nil {
 		return nil, err
 	}
 	seen := map[*inventory.Object]sight{}
@@ -167,7 +156,7 @@ func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object
 }
 
 // effective asks for the rights of the session's own account. Objects that it cannot see are those on which it has no
-// rights. One request serves all objects that shall be visible, because one invisible object fails it; the others are
+// rights. One request serves all objects that must be visible, because one invisible object fails it; the others are
 // asked for one by one, at the same time.
 func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Object, visible func(*inventory.Object) bool) ([][]string, error) {
 	rights := make([][]string, len(objects))
@@ -199,6 +188,10 @@ func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Obj
 			refs[n] = objects[i].Ref
 		}
 		found, err := s.Privileges(ctx, refs...)
+		if vcenter.Unanswered(err) { // neither will each of them be
+			errs[together[0]] = fmt.Errorf("%s: %w", s.Server, err)
+			return
+		}
 		for n, i := range together {
 			if err != nil {
 				wg.Go(func() { one(i) })
@@ -208,5 +201,5 @@ func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Obj
 		}
 	})
 	wg.Wait()
-	return rights, errors.Join(errs...)
+	return rights, s.Join(errs...)
 }

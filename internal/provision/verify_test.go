@@ -66,7 +66,7 @@ func TestVerifyTellsUnavoidableExcessApart(t *testing.T) {
 		},
 		"no folder": {
 			func(s *spec.Spec) { s.VCenters[0].FailureDomains[0].Folder = "" },
-			"/DC1", "takes the permissions of what is one object with it", "VirtualMachine.Inventory.Create",
+			"/DC1", "itself: it has those of the object that it belongs to", "VirtualMachine.Inventory.Create",
 		},
 		"no folder, further down": {
 			func(s *spec.Spec) { s.VCenters[0].FailureDomains[0].Folder = "" },
@@ -162,7 +162,7 @@ func TestVerifyFindsObjectsAsTheAccount(t *testing.T) {
 	}
 	failed := 0
 	for _, check := range v.VCenters[0].Preflight {
-		if slices.ContainsFunc(check.Missing, func(m string) bool { return strings.Contains(m, "not found: the account may not see /DC1") }) {
+		if slices.ContainsFunc(check.Missing, func(m string) bool { return strings.Contains(m, "not found: the account cannot see /DC1") }) {
 			failed++
 		}
 	}

@@ -38,7 +38,7 @@ var (
 // A run tries so many seeds. They are others each time; a failure names its own, and ANSWERS_SEED=N begins with it.
 const (
 	seeds     = 4
-	longSeeds = 60 // with LONG=1
+	longSeeds = 20 // with LONG=1
 )
 
 // Answers of a vCenter that are wrong in whatever way, of requests that were served and of others that were not: plan,

@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -15,6 +16,7 @@ import (
 // order is what other teams must do, cut by who does it: the changes of a plan with their reasons.
 type order struct {
 	*decision
+	plan     *plan.Plan
 	accounts []*orderAccount
 	sites    []orderSite
 	again    Again
@@ -25,7 +27,8 @@ type orderAccount struct {
 	name        string // without domain
 	principal   string // as permissions name it
 	group       bool
-	domain      string // SSO domain or identity source
+	domain      string // SSO domain or identity source, by its own name
+	alias       string // of the identity source, "" = none
 	components  []component.Name
 	servers     []string
 	policy      *sso.Policy // nil in a directory of others
@@ -47,7 +50,7 @@ type Again struct{ Same, Adopting []string }
 // WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. It holds no password. An empty plan
 // has one sentence.
 func (j *Job) WorkOrder(p *plan.Plan, again Again) []byte {
-	o := &order{decision: j.decided, again: again}
+	o := &order{decision: j.decided, plan: p, again: again}
 	for i, v := range p.VCenters {
 		if part := o.parts[i]; part.err == nil {
 			o.site(part, v.Changes)
@@ -66,6 +69,7 @@ func (o *order) site(s *part, changes []*plan.Change) {
 		switch {
 		case c.Verb == plan.Note && c.Kind == plan.User:
 			o.shared(s, c)
+		case c.Verb == plan.Note && c.Name == o.clusterRoles(): // the overview says it
 		case c.Verb == plan.Note:
 			out.notes = append(out.notes, c.Line())
 		case c.Kind == plan.Folder:
@@ -78,6 +82,8 @@ func (o *order) site(s *part, changes []*plan.Change) {
 			out.permissions = append(out.permissions, c)
 		case c.Kind == plan.User && c.Verb == plan.Create:
 			o.account(s, c)
+		case c.Kind == plan.User && c.Verb == plan.Update:
+			out.notes = append(out.notes, c.Line()+" (SSO administration, or apply)")
 		}
 	}
 	o.sites = append(o.sites, out)
@@ -89,7 +95,7 @@ func (o *order) account(s *part, c *plan.Change) {
 	policy := s.sso.Policy
 	a := &orderAccount{name: name, principal: c.Name, domain: domain, servers: []string{s.spec.Server}, policy: &policy}
 	for _, c := range o.Spec.ComponentNames() {
-		if strings.EqualFold(o.Spec.Account(c).Name, name) {
+		if o.Spec.Account(c).Generation(name) > 0 {
 			a.components = o.users(c)
 		}
 	}
@@ -114,7 +120,7 @@ func (o *order) shared(s *part, c *plan.Change) {
 func (o *order) users(c component.Name) []component.Name {
 	var all []component.Name
 	for _, other := range component.Names() {
-		if o.Spec.Account(other).Component == c {
+		if o.Spec.Account(other).Component == c && (!other.OptIn() || o.Spec.Has(other)) {
 			all = append(all, other)
 		}
 	}
@@ -135,7 +141,8 @@ func (o *order) wanted() {
 			if i < 0 {
 				i = len(o.accounts)
 				name, domain := s.sso.Split(g.Name)
-				o.accounts = append(o.accounts, &orderAccount{name: name, principal: g.Name, group: g.Group, domain: domain})
+				source := s.sso.Source(domain)
+				o.accounts = append(o.accounts, &orderAccount{name: name, principal: g.Name, group: g.Group, domain: source.Name, alias: source.Alias})
 			}
 			for _, user := range o.users(c) {
 				o.accounts[i].components = appendNew(o.accounts[i].components, user)
@@ -151,20 +158,36 @@ func (s *snapshot) lacks(principal string) bool {
 	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
 }
 
-// ordered says in the plan whose accounts the work order asks for.
-func (q *asked) ordered(s *snapshot) []*plan.Change {
+// ordered says in the plan whose accounts the work order asks for, and why roles have other names than without it.
+func (q *asked) ordered(s *snapshot, d *desired) []*plan.Change {
 	if !q.Ordering {
 		return nil
 	}
 	var notes []*plan.Change
+	if q.renames(d) {
+		notes = append(notes, &plan.Change{
+			Verb: plan.Note, Kind: plan.Role, Name: q.clusterRoles(),
+			Note: "named after the cluster, because others create the accounts; without --work-order it is " + q.Spec.Privileges.RolePrefix + "*",
+		})
+	}
 	for _, g := range q.adoptees(s) {
 		if s.lacks(g.Name) {
 			notes = append(notes, &plan.Change{
-				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order asks for it",
+				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order requests it",
 			})
 		}
 	}
 	return notes
+}
+
+// clusterRoles stands for the roles of adopted accounts, by what their names have in common.
+func (q *asked) clusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
+
+// renames tells whether roles have the name of the cluster only because the work order asks others for accounts.
+func (q *asked) renames(d *desired) bool {
+	return slices.ContainsFunc(d.All, func(w *access.Permission) bool {
+		return w.Account.Adopted && q.owns(w.Account.Component) && w.Role != privileges.ReadOnly
+	})
 }
 
 // handed chooses between two commands for each role: unless is for a new one that a vCenter may have by then, because it is
@@ -220,7 +243,7 @@ func (o *order) spec(a adoption) []byte {
 	s.Components = maps.Clone(s.Components)
 	if len(s.Components) == 0 { // all of them, those without an account of their own too: somebody's account does their work
 		s.Components = map[component.Name]spec.Component{}
-		for _, c := range component.Names() {
+		for _, c := range component.Default() {
 			s.Components[c] = spec.Component{}
 		}
 	}

@@ -80,7 +80,7 @@ func govcRoleUnless(c *plan.Change) string {
 func govcFolder(c *plan.Change) string {
 	name := unstored(path.Base(c.Name))
 	if strings.Contains(name, "/") {
-		return "govc object.collect -s " + script.Govc(c.Name) + " name # govc cannot make a folder with a slash in its name: make it first, in the vSphere Client"
+		return "govc object.collect -s " + script.Govc(c.Name) + " name # govc cannot create a folder with a slash in its name: create it first in the vSphere Client"
 	}
 	return "govc folder.create " + script.Govc(path.Dir(c.Name)) + "/" + script.Shell(name)
 }

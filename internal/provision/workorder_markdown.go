@@ -6,73 +6,30 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // page is Markdown as it grows.
-type page struct{ strings.Builder }
-
-// say writes a paragraph; fmt's verbs are filled in, with names made safe for a terminal.
-func (p *page) say(format string, args ...any) { term.Fprintf(&p.Builder, format+"\n\n", args...) }
-
-// code is a name within a sentence or a table, whatever is in it.
-func code(s string) string {
-	s = strings.ReplaceAll(term.Line(s), "|", `\|`)
-	ticks := "`"
-	for strings.Contains(s, ticks) {
-		ticks += "`"
-	}
-	if len(ticks) > 1 {
-		return ticks + " " + s + " " + ticks
-	}
-	return ticks + s + ticks
-}
-
-// cell is text in a table: what Markdown would take for markup stands for itself.
-func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`).Replace(term.Line(s))
-}
-
-// table writes rows of finished cells below their heads.
-func (p *page) table(heads []string, rows [][]string) {
-	line := func(cells []string) { p.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	line(heads)
-	line(slices.Repeat([]string{"---"}, len(heads)))
-	for _, r := range rows {
-		line(r)
-	}
-	p.WriteString("\n")
-}
-
-// block writes commands or a file; the fence is longer than any within.
-func (p *page) block(title, language string, lines []string) {
-	text := strings.TrimSuffix(strings.Join(lines, "\n"), "\n")
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	if title != "" {
-		p.say("%s", title)
-	}
-	p.WriteString(fence + language + "\n" + text + "\n" + fence + "\n\n")
-}
+type page struct{ markdown.Page }
 
 func (o *order) markdown() string {
 	var p page
-	cluster := code(o.Spec.Cluster)
-	p.say("# vSphere work order for OpenShift cluster %s", cluster)
+	cluster := markdown.Code(o.Spec.Cluster)
+	p.Say("# vSphere work order for OpenShift cluster %s", cluster)
 	if o.empty() {
-		p.say("There is nothing to do: accounts, roles and permissions are what they shall be.")
+		p.Say("Nothing to do: accounts, roles and permissions match the specification.")
 		return p.String()
 	}
-	p.say("The components of this cluster log in to vCenter with accounts of their own, and each may do only what it needs. " +
-		"This order says what has to be made for that, by whom, and why. It was written by `ocp-vsphere-admin` from what the " +
-		"vCenters have now, and lists what is missing or different: what is done already is not in it. It holds no password.")
-	p.say("Sections 1 to 3 can go to different teams; 1 and 2 come before 3. For each part there are commands for govc (in bash) " +
-		"and for PowerCLI: **run one of the two, not both**. Doing the same by hand in the vSphere Client is as good.")
+	p.Say("Each component of this cluster logs in to vCenter with its own account, which may do only what the component needs. " +
+		"This order lists what has to be created, by whom, and why. `ocp-vsphere-admin` wrote it by comparing with what the " +
+		"vCenters have now: it lists only what is missing or different, and contains no passwords.")
+	p.Say("Sections 1 to 3 can go to different teams; do 1 and 2 before 3. Each part has commands for govc (in bash) " +
+		"and for PowerCLI: **run one of the two, not both**. You can also make the same changes in the vSphere Client.")
+	p.Block("Overview of the changes:", "text", overview.Lines(o.plan))
 	o.accountSection(&p)
 	o.roleSection(&p)
 	o.permissionSection(&p)
@@ -81,27 +38,42 @@ func (o *order) markdown() string {
 }
 
 func (o *order) empty() bool {
-	return len(o.accounts) == 0 && !slices.ContainsFunc(o.sites, func(s orderSite) bool {
+	return len(o.accounts)+len(o.renewals()) == 0 && !slices.ContainsFunc(o.sites, func(s orderSite) bool {
 		return len(s.folders)+len(s.roles)+len(s.permissions) > 0
 	})
 }
 
 func (o *order) accountSection(p *page) {
-	p.say("## 1. Accounts: for the team that looks after accounts")
-	if len(o.accounts) == 0 {
-		p.say("Nothing to do: the accounts are there.")
+	p.Say("## 1. Accounts: for the team that looks after accounts")
+	o.renewalSection(p)
+	switch {
+	case len(o.accounts) > 0:
+	case len(o.renewals()) > 0:
+		p.Say("Nothing else to do: all accounts exist.")
+		return
+	default:
+		p.Say("Nothing to do: all accounts exist.")
 		return
 	}
-	p.say("The passwords go to whoever administers the cluster, over a channel that is meant for passwords. Please make them " +
-		"random; nobody types them. If your rules ask for accounts of another directory or for other names, tell whoever sent " +
-		"this order: the names are written into the provisioning file, and the order is written again.")
+	p.Say("Send the passwords to the cluster administrators over a channel for secrets. Please make them " +
+		"random; nobody types them. If your rules require another directory or other names, tell the sender of " +
+		"this order, who changes the provisioning file and writes the order again.")
 	for _, group := range o.byDomain() {
 		first := group[0]
-		kind := "SSO domain"
+		kind, name := "SSO domain", markdown.Code(first.domain)
 		if first.policy == nil {
 			kind = "Identity source"
 		}
-		p.say("### %s %s (%s)", kind, code(first.domain), strings.Join(first.servers, ", "))
+		if first.alias != "" {
+			name += ", alias " + markdown.Code(first.alias)
+		}
+		var servers []string
+		for _, a := range group {
+			for _, server := range a.servers {
+				servers = appendNew(servers, server)
+			}
+		}
+		p.Say("### %s %s (%s)", kind, name, strings.Join(servers, ", "))
 		rows := [][]string{}
 		for _, a := range group {
 			what := "account"
@@ -113,33 +85,35 @@ func (o *order) accountSection(p *page) {
 				of, _ := component.Find(c)
 				who = append(who, string(c)+": "+of.Purpose)
 			}
-			rows = append(rows, []string{code(a.name), what, cell(strings.Join(who, "; ")), code(a.description)})
+			rows = append(rows, []string{markdown.Code(a.name), what, markdown.Cell(strings.Join(who, "; ")), markdown.Code(a.description)})
 		}
-		p.table([]string{"Name", "What", "What it is for", "Description to set"}, rows)
+		p.Table([]string{"Name", "What", "Purpose", "Description"}, rows)
 		if first.policy == nil {
-			p.say("These are looked for in a directory that the vCenter asks and that is not its own: make them with the tools of " +
-				"that directory. Accounts need a password that does not expire unnoticed; into a group goes the account that the " +
-				"component will log in with. No further membership is needed.")
+			p.Say("vCenter looks these up in an external directory: create them with the tools of " +
+				"that directory. Make sure that passwords do not expire unnoticed. A group must contain the account that the " +
+				"component logs in with. No other membership is needed.")
 			continue
 		}
-		p.say("%s", passwordRules(*first.policy))
+		p.Say("%s", passwordRules(*first.policy))
 		var govc, cli []string
 		for _, a := range group {
 			govc, cli = append(govc, govcAccount(a)...), append(cli, powerAccount(a)...)
 		}
 		s := o.siteOf(first.servers[0])
-		p.block("With govc, as a member of the SSO group Administrators. govc takes the new password as an argument, which the "+
-			"process list of that machine shows for a moment:", "bash", s.subshell(govc))
-		p.block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", s.ssoBlock(cli))
+		p.Block("With govc, as a member of the SSO group Administrators. govc takes the new password as an argument, so the "+
+			"process list of that machine shows it briefly:", "bash", s.subshell(govc))
+		p.Block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", s.ssoBlock(cli))
 	}
 }
 
-// byDomain groups the accounts by where they are made. vCenters of equal names of SSO domains need not share one.
+// byDomain groups the accounts by where they are made. vCenters of equal names of SSO domains need not share one; a directory that
+// several vCenters ask is one, and is named once, however the accounts spell it.
 func (o *order) byDomain() [][]*orderAccount {
 	var all [][]*orderAccount
 	for _, a := range o.accounts {
 		i := slices.IndexFunc(all, func(g []*orderAccount) bool {
-			return strings.EqualFold(g[0].domain, a.domain) && (g[0].policy == nil) == (a.policy == nil) && slices.Equal(g[0].servers, a.servers)
+			return strings.EqualFold(g[0].domain, a.domain) && (g[0].policy == nil) == (a.policy == nil) &&
+				(a.policy == nil || slices.Equal(g[0].servers, a.servers))
 		})
 		if i < 0 {
 			i, all = len(all), append(all, nil)
@@ -178,7 +152,7 @@ func passwordRules(p sso.Policy) string {
 		}
 	}
 	if p.MaxIdenticalAdjacent > 0 {
-		rules = append(rules, fmt.Sprintf("at most %d equal characters in a row", p.MaxIdenticalAdjacent))
+		rules = append(rules, fmt.Sprintf("at most %d identical adjacent characters", p.MaxIdenticalAdjacent))
 	}
 	if p.ProhibitedOld > 0 {
 		rules = append(rules, fmt.Sprintf("none of the last %d passwords", p.ProhibitedOld))
@@ -187,37 +161,37 @@ func passwordRules(p sso.Policy) string {
 	if p.LifetimeDays == 0 {
 		return text + "Passwords do not expire here."
 	}
-	return text + fmt.Sprintf("**Passwords expire after %d days**: from then on the component cannot log in. Agree on who changes them "+
+	return text + fmt.Sprintf("**Passwords expire after %d days**; then the component cannot log in. Agree on who changes them "+
 		"before that, and when.", p.LifetimeDays)
 }
 
 func (o *order) roleSection(p *page) {
-	p.say("## 2. Roles: for the administrators of the vCenters")
+	p.Say("## 2. Roles: for the administrators of the vCenters")
 	if !slices.ContainsFunc(o.sites, func(s orderSite) bool { return len(s.roles) > 0 }) {
-		p.say("Nothing to do: the roles are there.")
+		p.Say("Nothing to do: all roles exist.")
 		return
 	}
-	p.say("Roles alone give nobody any right. vCenters in linked mode hand new roles on to each other: what is there already " +
-		"when its turn comes needs no second time.")
+	p.Say("A role alone gives nobody any rights. Linked vCenters replicate new roles: skip a role that " +
+		"already exists by then.")
 	var seen []string
 	for _, s := range o.sites {
 		if len(s.roles) == 0 {
 			continue
 		}
-		p.say("### On %s", code(s.spec.Server))
+		p.Say("### On %s", markdown.Code(s.spec.Server))
 		var tables page
 		for _, c := range s.roles {
 			roleTable(&tables, c)
 		}
 		if text := tables.String(); slices.Contains(seen, text) {
-			p.say("The same roles as above.")
+			p.Say("The same roles as above.")
 		} else {
 			seen = append(seen, text)
 			p.WriteString(text)
 		}
 		handed := o.handed(s)
-		p.block("With govc:", "bash", s.subshell(lines(s.roles, handed(govcRole, govcRoleUnless))))
-		p.block("With PowerCLI:", "powershell", s.viBlock(lines(s.roles, handed(powerRole, powerRoleUnless))))
+		p.Block("With govc:", "bash", s.subshell(lines(s.roles, handed(govcRole, govcRoleUnless))))
+		p.Block("With PowerCLI:", "powershell", s.viBlock(lines(s.roles, handed(powerRole, powerRoleUnless))))
 	}
 }
 
@@ -226,29 +200,29 @@ func roleTable(p *page, c *plan.Change) {
 	before, _ := c.Before.(plan.RoleState)
 	note := ""
 	if c.Note != "" {
-		note = " (" + cell(c.Note) + ")"
+		note = " (" + markdown.Cell(c.Note) + ")"
 	}
 	if c.Verb == plan.Update {
-		p.say("**Change role %s**%s: what is crossed out is taken away.", code(c.Name), note)
+		p.Say("**Change role %s**%s: remove what is crossed out.", markdown.Code(c.Name), note)
 	} else {
-		p.say("**New role %s**%s", code(c.Name), note)
+		p.Say("**New role %s**%s", markdown.Code(c.Name), note)
 	}
 	why := rowsOf(c.Serves)
 	rows := [][]string{}
 	row := func(id, shown string) {
-		rows = append(rows, []string{shown, cell(privileges.UIName(id)), cell(because(id, why[id]))})
+		rows = append(rows, []string{shown, markdown.Cell(privileges.UIName(id)), markdown.Cell(because(id, why[id]))})
 	}
 	for _, id := range after.Privileges {
-		shown := code(id)
+		shown := markdown.Code(id)
 		if c.Verb == plan.Update && !slices.Contains(before.Privileges, id) {
 			shown = "**new** " + shown
 		}
 		row(id, shown)
 	}
 	for _, id := range without(before.Privileges, after.Privileges) {
-		rows = append(rows, []string{"~~" + code(id) + "~~", cell(privileges.UIName(id)), "nothing of this cluster needs it"})
+		rows = append(rows, []string{"~~" + markdown.Code(id) + "~~", markdown.Cell(privileges.UIName(id)), "this cluster does not need it"})
 	}
-	p.table([]string{"Privilege", "In the vSphere Client", "Why"}, rows)
+	p.Table([]string{"Privilege", "In the vSphere Client", "Why"}, rows)
 }
 
 // rowsOf are the rows of the matrix behind needs, by privilege.

@@ -100,28 +100,6 @@ func TestPowerShellWords(t *testing.T) {
 	})
 }
 
-// A name never closes its code span, its table cell or its block.
-func TestMarkdownNames(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		name := awkward().Draw(t, "name")
-		for _, text := range []string{code(name), cell(name)} {
-			if !visible.Plain(text) || strings.Contains(strings.ReplaceAll(text, `\|`, ""), "|") {
-				t.Errorf("%q breaks a table", text)
-			}
-		}
-		ticks := len(code(name)) - len(strings.TrimLeft(code(name), "`"))
-		if strings.Contains(strings.Trim(code(name), "`"), strings.Repeat("`", ticks)) {
-			t.Errorf("%q closes itself", code(name))
-		}
-		var p page
-		p.block("", "bash", []string{name, "```", name})
-		if fence, _, _ := strings.Cut(p.String(), "bash\n"); strings.Count(p.String(), fence) != 2 {
-			t.Errorf("%q closes itself", p.String())
-		}
-	})
-}
-
 // Paths hold names as the vCenter stores them; whoever makes a folder says its name as people write it.
 func TestFolderNamesAreWritten(t *testing.T) {
 	t.Parallel()

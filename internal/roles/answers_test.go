@@ -57,10 +57,10 @@ func TestAnswersNotBelieved(t *testing.T) {
 	if id, ok := w.ID("ours"); ok {
 		t.Errorf("it is known as %d", id)
 	}
-	if _, err := roles.Read(ctx, s); err == nil || !strings.Contains(err.Error(), "roles: the vCenter shows none") {
+	if _, err := roles.Read(ctx, s); err == nil || !strings.Contains(err.Error(), "roles: vCenter shows none") {
 		t.Errorf("a list without a role: %v", err)
 	}
-	if _, err := s.Privileges(ctx, vcenter.Ref(s.Content.RootFolder)); err == nil || !strings.Contains(err.Error(), "does not tell the privileges") {
+	if _, err := s.Privileges(ctx, vcenter.Ref(s.Content.RootFolder)); err == nil || !strings.Contains(err.Error(), "vCenter does not report the privileges of") {
 		t.Errorf("privileges of another object: %v", err)
 	}
 }

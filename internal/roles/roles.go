@@ -26,7 +26,7 @@ type Role struct {
 	Privileges []string
 }
 
-// Want is a role as it shall be. Privileges are sorted and leave out the implicit ones; a role without any only reads.
+// Want is a role as it must be. Privileges are sorted and leave out the implicit ones; a role without any only reads.
 type Want struct {
 	Name       string
 	Privileges []string
@@ -64,7 +64,7 @@ func read(ctx context.Context, s *vcenter.Session) (all []Role, catalogue []stri
 		return nil, nil, err
 	}
 	if len(known.Roles) == 0 { // the system roles are always there
-		return nil, nil, errors.New("the vCenter shows none")
+		return nil, nil, errors.New("vCenter shows none")
 	}
 	for _, r := range known.Roles {
 		all = append(all, Role{ID: r.ID, Name: r.Name, System: r.System, Privileges: r.Privileges})

@@ -110,7 +110,7 @@ func (w *Writer) add(ctx context.Context, want Want) error {
 	})
 	if err == nil {
 		if other, known := w.byID(res.Returnval); known && other.Name != want.Name { // whoever gets the new role would get that one
-			return fmt.Errorf("the vCenter answers with the id of role %s", other.Name)
+			return fmt.Errorf("vCenter answered with the id of role %s", other.Name)
 		}
 		w.remember(Role{ID: res.Returnval, Name: want.Name, Privileges: want.Privileges})
 		return nil
@@ -125,17 +125,17 @@ func (w *Writer) add(ctx context.Context, want Want) error {
 	case !ok:
 		return explain(err, want)
 	case !slices.Equal(r.Privileges, want.Privileges):
-		return errMoved("somebody made a role of this name since the plan, with other privileges")
+		return errMoved("somebody created a role with this name after the plan, with other privileges")
 	}
 	return nil
 }
 
 func explain(err error, w Want) error {
 	if fault.Is(err, &types.InvalidArgument{}) {
-		return fmt.Errorf("the vCenter refused one of its privileges (%s): %w", strings.Join(w.Privileges, ", "), err)
+		return fmt.Errorf("vCenter refused one of its privileges (%s): %w", strings.Join(w.Privileges, ", "), err)
 	}
 	if missing := vcenter.MissingPrivileges(err); len(missing) > 0 {
-		return hint.Errorf("the administrator needs Authorization.ModifyRoles and every privilege that the role holds",
+		return hint.Errorf("the administrator needs Authorization.ModifyRoles and every privilege of the role",
 			"not allowed, %s is missing: %w", strings.Join(missing[0].Privileges, ", "), err)
 	}
 	return err
@@ -171,7 +171,7 @@ func (w *Writer) remove(ctx context.Context, r Role) error {
 	case err == nil, fault.Is(err, &types.NotFound{}):
 		return nil
 	case fault.Is(err, &types.RemoveFailed{}):
-		return hint.Wrap(fmt.Errorf("it is in use: %w", err), "somebody was given the role since the plan was made; plan again")
+		return hint.Wrap(fmt.Errorf("it is in use: %w", err), "somebody was given the role after the plan; plan again")
 	}
 	return err
 }
@@ -192,7 +192,7 @@ func (w *Writer) unmoved(ctx context.Context, again *reread, planned Role) error
 		return again.err
 	}
 	if now, ok := w.byID(planned.ID); ok && (now.Name != planned.Name || !slices.Equal(now.Privileges, planned.Privileges)) {
-		return errMoved("somebody changed it since the plan")
+		return errMoved("somebody changed it after the plan")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -33,14 +34,60 @@ type Account struct {
 	Name      string         // without a domain, of the account that we create: "ocp-cluster1-machine-api"; Ours tells whether we do
 	Principal string         // name@domain or DOMAIN\name of an account or a group that others made; "" = ours
 	Group     *bool          // whether Principal is a group; nil = whichever the identity sources have
+
+	before, after string // what stands around the number of a generation in a name
+	plain         string // the name of the first generation where it has no number, "" where it has one
 }
 
-// Account is the one that a component works with.
+// generation stands for the number of an account's generation in accounts.username.
+const generation = "{generation}"
+
+// Account is the one that a component works with, in its first generation.
 func (s *Spec) Account(c component.Name) Account {
 	c = s.accountOf(c)
 	name := strings.ReplaceAll(s.Accounts.Username, "{component}", string(c))
 	name = strings.ReplaceAll(name, "{cluster}", s.Cluster)
-	return Account{c, name, s.Components[c].Principal, s.Components[c].Group}
+	a := Account{Component: c, Principal: s.Components[c].Principal, Group: s.Components[c].Group}
+	var numbered bool
+	if a.before, a.after, numbered = strings.Cut(name, generation); !numbered {
+		a.plain, a.before = name, name+"-"
+	}
+	return a.Of(1)
+}
+
+// Of is the account of another generation: a rotation makes the next one, 1 being the first. Accounts of others have none.
+func (a Account) Of(generation int) Account {
+	a.Name = a.plain
+	if generation > 1 || a.plain == "" {
+		a.Name = a.before + strconv.Itoa(generation) + a.after
+	}
+	return a
+}
+
+// Generation tells which generation a name is of, alone, as name@domain or as DOMAIN\name; 0 = it is no name of this account.
+func (a Account) Generation(name string) int {
+	name = name[strings.Index(name, `\`)+1:]
+	name, _, _ = strings.Cut(name, "@")
+	if a.plain != "" && strings.EqualFold(name, a.plain) {
+		return 1
+	}
+	digits := len(name) - len(a.before) - len(a.after)
+	if digits < 1 || !strings.EqualFold(name[:len(a.before)], a.before) || !strings.EqualFold(name[len(a.before)+digits:], a.after) {
+		return 0
+	}
+	n, err := strconv.Atoi(name[len(a.before) : len(a.before)+digits])
+	if err != nil || n < 1 || !strings.EqualFold(a.Of(n).Name, name) { // "01" and "+1" are no numbers that we write
+		return 0
+	}
+	return n
+}
+
+// CheckName says why vCenter may refuse the account's name, nil if it does not.
+func (a Account) CheckName() error {
+	if len(a.Name) > maxAccountName {
+		return fmt.Errorf("account name %s has %d characters, more than %d: shorten accounts.username", hint.Quote(a.Name), len(a.Name), maxAccountName)
+	}
+	return nil
 }
 
 // Ours tells whether we create and remove the account. Others' are granted what they need, never changed.
@@ -55,13 +102,12 @@ func (a Account) In(domain string) string {
 }
 
 // MayBe tells whether somebody who logs in as user can be the account, as far as can be told without asking a vCenter:
-// ours whatever its domain, anybody where it is a group.
+// ours whatever its domain and generation, anybody where it is a group.
 func (a Account) MayBe(user string) bool {
 	if !a.Ours() {
 		return a.Group != nil && *a.Group || strings.EqualFold(a.Principal, user)
 	}
-	name, _, _ := strings.Cut(user, "@")
-	return strings.EqualFold(name, a.Name)
+	return a.Generation(user) > 0
 }
 
 // CheckAccounts says what is wrong with the cluster's name or the accounts' names, for a spec that no file gave (FromServers) or
@@ -89,9 +135,12 @@ func (s *Spec) accountProblems() []accountProblem {
 			"cluster name %s: letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends", hint.Quote(s.Cluster))}}
 	}
 	template := s.Accounts.Username
+	if strings.Count(template, generation) > 1 {
+		return []accountProblem{{false, fmt.Sprintf("account name %s has %s twice", hint.Quote(template), generation)}}
+	}
 	if strings.ContainsAny(template, `@\`) {
 		return []accountProblem{{false, fmt.Sprintf(
-			"account name %s has a domain: leave it out, accounts are made in the vCenter's own SSO domain", hint.Quote(template))}}
+			"account name %s has a domain: omit it, because accounts are created in the vCenter's own SSO domain", hint.Quote(template))}}
 	}
 	var problems []accountProblem
 	var shared []string
@@ -112,11 +161,10 @@ func (s *Spec) accountProblems() []accountProblem {
 		byName[strings.ToLower(name)] = c
 		if !accountName.MatchString(name) {
 			return []accountProblem{{false, fmt.Sprintf(
-				"account name %s: letters, digits, dots, hyphens and underscores only; {cluster} and {component} are filled in", hint.Quote(name))}}
+				"account name %s: letters, digits, dots, hyphens and underscores only; {cluster}, {component} and {generation} are filled in", hint.Quote(name))}}
 		}
-		if len(name) > maxAccountName && len(problems) == 0 {
-			problems = append(problems, accountProblem{false, fmt.Sprintf(
-				"account name %s has %d characters, more than %d: shorten accounts.username", hint.Quote(name), len(name), maxAccountName)})
+		if err := account.CheckName(); err != nil && len(problems) == 0 {
+			problems = append(problems, accountProblem{false, err.Error()})
 		}
 	}
 	if len(shared) > 0 {
@@ -150,9 +198,9 @@ func (r *reader) principal(t yamldoc.Text, group *bool) {
 	switch {
 	case credfile.CheckUser(t.Value) == nil, isGroup && groupName().MatchString(t.Value):
 	case isGroup && strings.ContainsAny(t.Value, `@\`):
-		r.At(t.Place, `%s is no name of a group: write name@domain or DOMAIN\name`, hint.Quote(t.Value))
+		r.At(t.Place, `%s is not a group name: write name@domain or DOMAIN\name`, hint.Quote(t.Value))
 	case group == nil && groupName().MatchString(t.Value):
-		r.At(t.Place, `%s is a name that the CSI driver refuses for a user; if it is a group, write group: true beside it`, hint.Quote(t.Value))
+		r.At(t.Place, `%s is a name that the CSI driver refuses for a user; if it is a group, add group: true`, hint.Quote(t.Value))
 	case !strings.ContainsAny(t.Value, `@\`):
 		r.At(t.Place, `%s has no domain: write name@domain or DOMAIN\name`, hint.Quote(t.Value))
 	default:

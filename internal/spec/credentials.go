@@ -19,11 +19,11 @@ func (r *reader) credentialsFile(t yamldoc.Text) string {
 	rest, tilde := strings.CutPrefix(t.Value, "~")
 	switch {
 	case tilde && rest != "" && !os.IsPathSeparator(rest[0]):
-		r.At(t.Place, "%s is not understood: ~ stands for your own home, as in ~/file", hint.Quote(t.Value))
+		r.At(t.Place, "%s is not supported: use ~ only for your own home, as in ~/file", hint.Quote(t.Value))
 	case strings.HasPrefix(t.Value, "$"):
-		r.At(t.Place, "%s is not understood: variables are not replaced; write a path, or ~/file", hint.Quote(t.Value))
+		r.At(t.Place, "%s is not supported: variables are not replaced; write a path, or ~/file", hint.Quote(t.Value))
 	case t.Value != "" && (rest == "" || os.IsPathSeparator(t.Value[len(t.Value)-1])):
-		r.At(t.Place, "%s is a directory: name the file in it", hint.Quote(t.Value))
+		r.At(t.Place, "%s is a directory: add the file name", hint.Quote(t.Value))
 	}
 	return t.Value
 }

@@ -33,12 +33,12 @@ func TestParseRefuses(t *testing.T) {
 		{"only a comment", "# nothing\n", "spec.yaml: is empty"},
 		{"only null", "---\n~\n", "spec.yaml: is empty"},
 		{"a list", "- a\n", "spec.yaml:1: must be fields with values, not a list"},
-		{"no YAML", "a: b\nc: d: e\n", "spec.yaml:2: not valid YAML, here or below: a value holds a colon and a blank; put it in quotes"},
+		{"no YAML", "a: b\nc: d: e\n", "spec.yaml:2: not valid YAML, here or below: a value contains a colon and a space; put it in quotes"},
 		{
 			"unknown anchor", head + "profile: *canary\n",
 			"spec.yaml:4: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
 		},
-		{"two documents", head + ok + "---\na: b\n", "spec.yaml:6: a second document begins here: one file holds one"},
+		{"two documents", head + ok + "---\na: b\n", "spec.yaml:6: a second document begins here: a file may have only one"},
 		{
 			"an install-config", "apiVersion: v1\nmetadata: {name: c1}\nplatform: {vsphere: {}}\n",
 			"spec.yaml: is an install-config, not a provisioning file: pass it with --install-config",
@@ -48,19 +48,37 @@ spec.yaml:1: kind is missing: write kind: Provisioning
 spec.yaml:1: cluster is missing
 spec.yaml:1: vcenters is missing`},
 		{
+			"disabled, somebody else's", head + "components:\n  installer:\n    principal: svc@corp\n    disabled: true\n" + ok,
+			"spec.yaml:7: components.installer.disabled: cannot be set: svc@corp belongs to somebody else, so it is not disabled",
+		},
+		{
+			"disabled, without an account of its own", head + "profile: component-scoped\ncomponents: {machine-api: {disabled: true}, installer: {disabled: true}}\n" + ok,
+			`spec.yaml:5: components.machine-api.disabled: cannot be set: profile component-scoped gives installer the same account
+spec.yaml:5: components.installer.disabled: cannot be set: profile component-scoped gives installer no separate account; it uses that of machine-api`,
+		},
+		{
+			"disabled, the one that all share", head + "profile: passthrough\ncomponents: {installer: {disabled: true}}\n" + ok,
+			"spec.yaml:5: components.installer.disabled: cannot be set: profile passthrough gives machine-api, csi-driver, cloud-controller, diagnostics the same account",
+		},
+		{
+			"disabled, the one that others are given", head + "components: {machine-api: {}, csi-driver: {}, installer: {disabled: true}}\n" + ok,
+			"spec.yaml:4: components.installer.disabled: cannot be set: the specification has no account for cloud-controller, diagnostics: profile kube-system gives them that of installer",
+		},
+		{"disabled, not a truth", head + "components: {installer: {disabled: yep}}\n" + ok, `spec.yaml:4: components.installer.disabled: must be true or false, not text`},
+		{
 			"wrong header", "apiVersion: ocp-vsphere-admin/v2\nkind: Provision\ncluster: c1\n" + ok,
-			`spec.yaml:1: apiVersion: "ocp-vsphere-admin/v2" is not understood: write ocp-vsphere-admin/v1
-spec.yaml:2: kind: "Provision" is not understood: write Provisioning`,
+			`spec.yaml:1: apiVersion: "ocp-vsphere-admin/v2" is not valid: use ocp-vsphere-admin/v1
+spec.yaml:2: kind: "Provision" is not valid: use Provisioning`,
 		},
 		{
 			"unknown fields", head + "clustr: c2\nzzz: 1\nvcenters:\n- server: vc1\n  Port: 443\n  password: canary\n",
 			`spec.yaml:4: unknown field "clustr"; did you mean "cluster"?
-spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, credentialsFile, profile, privileges, accounts, components, vcenters
+spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, credentialsFile, profile, privileges, accounts, components, vcenters, reconciledAvailableUpdates
 spec.yaml:8: unknown field "Port"; did you mean "port"?
 spec.yaml:9: unknown field "password"; a provisioning file holds no credentials`,
 		},
-		{"home of another", head + "credentialsFile: ~bob/c\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~bob/c" is not understood: ~ stands for your own home, as in ~/file`},
-		{"a directory", head + "credentialsFile: ~/\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~/" is a directory: name the file in it`},
+		{"home of another", head + "credentialsFile: ~bob/c\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~bob/c" is not supported: use ~ only for your own home, as in ~/file`},
+		{"a directory", head + "credentialsFile: ~/\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~/" is a directory: add the file name`},
 		{"field of a failure domain", site + rest + "    datastor: ds1\n", `spec.yaml:12: unknown field "datastor"; did you mean "datastore"?`},
 		{"field name that is no text", head + "[a]: b\n" + ok, "spec.yaml:4: a field name must be text, not a list"},
 		{
@@ -109,13 +127,13 @@ components:
   machineapi: {}
   diagnostic: {}
 ` + ok, `spec.yaml:4: profile: "kube-sytem" is unknown; did you mean "kube-system"?
-spec.yaml:6: privileges.matrix: "enhancment" is unknown (the path of a file holds a / or ends with .yaml); did you mean "enhancement"?
+spec.yaml:6: privileges.matrix: "enhancment" is unknown (the path of a file contains a / or ends with .yaml); did you mean "enhancement"?
 spec.yaml:7: privileges.roleLayout: "scop" is unknown; did you mean "scope"?
 spec.yaml:8: privileges.conditions[0]: "vsan-files" is unknown; did you mean "vsan-file"?
-spec.yaml:8: privileges.conditions[1]: "folder-existing" follows from the failure domains and cannot be named here
+spec.yaml:8: privileges.conditions[1]: "folder-existing" follows from the failure domains and cannot be set here
 spec.yaml:8: privileges.conditions[3]: "vsan-file" is named twice
 spec.yaml:8: privileges.conditions[5]: "no-managed-storageclass" contradicts "managed-storageclass"
-spec.yaml:8: privileges.conditions[6]: "xyz" is unknown; known: vsan-file, storage-policy, hardware-upgrade, ova-import, documented-only, managed-storageclass, no-managed-storageclass
+spec.yaml:8: privileges.conditions[6]: "xyz" is unknown; known: vsan-file, storage-policy, hardware-upgrade, ova-import, documented-only, managed-storageclass, vm-tags, vm-encryption, cluster-modules, data-disks, vm-resources, pci-devices, source-is-vm, no-managed-storageclass
 spec.yaml:10: unknown field "machineapi"; did you mean "machine-api"?
 spec.yaml:11: unknown field "diagnostic"; did you mean "diagnostics"?`},
 		{"principals", head + `components:
@@ -125,7 +143,7 @@ spec.yaml:11: unknown field "diagnostic"; did you mean "diagnostics"?`},
   diagnostics: {principl: a@b}
 ` + ok, `spec.yaml:5: components.machine-api.principal: "svc" has no domain: write name@domain or DOMAIN\name
 spec.yaml:6: components.csi-driver.principal: "svc+1@corp.example.com" is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, and underscores before the @ or after the \
-spec.yaml:7: components.installer.principal: holds a line break or another control character; in double quotes \ begins an escape, in single quotes it does not
+spec.yaml:7: components.installer.principal: contains a line break or another control character; in double quotes \ begins an escape, in single quotes it does not
 spec.yaml:8: unknown field "principl"; did you mean "principal"?`},
 		{
 			"account without a component", head + "accounts: {username: 'ocp-{cluster}'}\ncomponents: {machine-api: {}, installer: {}, diagnostics: {principal: a@b}}\n" + ok,
@@ -139,19 +157,19 @@ spec.yaml:8: unknown field "principl"; did you mean "principal"?`},
   cloud-controller: {group: true}
   installer: {principal: a@corp, group: 1}
 ` + ok,
-			`spec.yaml:5: components.machine-api.principal: "CORP\\OpenShift Admins" is a name that the CSI driver refuses for a user; if it is a group, write group: true beside it
-spec.yaml:6: components.csi-driver.principal: "a/b@corp" is no name of a group: write name@domain or DOMAIN\name
+			`spec.yaml:5: components.machine-api.principal: "CORP\\OpenShift Admins" is a name that the CSI driver refuses for a user; if it is a group, add group: true
+spec.yaml:6: components.csi-driver.principal: "a/b@corp" is not a group name: write name@domain or DOMAIN\name
 spec.yaml:7: components.diagnostics.principal: "group" has no domain: write name@domain or DOMAIN\name
-spec.yaml:8: components.cloud-controller.group: says something of a principal, and none is named
+spec.yaml:8: components.cloud-controller.group: requires a principal
 spec.yaml:9: components.installer.group: must be true or false, not a number`,
 		},
 		{
 			"account with a domain", head + "accounts: {username: '{cluster}-{component}@vsphere.local'}\n" + ok,
-			`spec.yaml:4: accounts.username: account name "{cluster}-{component}@vsphere.local" has a domain: leave it out, accounts are made in the vCenter's own SSO domain`,
+			`spec.yaml:4: accounts.username: account name "{cluster}-{component}@vsphere.local" has a domain: omit it, because accounts are created in the vCenter's own SSO domain`,
 		},
 		{
 			"account with a wrong character", head + "accounts: {username: 'ocp+{cluster} {componnt}'}\n" + ok,
-			`spec.yaml:4: accounts.username: account name "ocp+c1 {componnt}": letters, digits, dots, hyphens and underscores only; {cluster} and {component} are filled in`,
+			`spec.yaml:4: accounts.username: account name "ocp+c1 {componnt}": letters, digits, dots, hyphens and underscores only; {cluster}, {component} and {generation} are filled in`,
 		},
 		{
 			"account too long", head + "accounts: {username: '" + long + "{component}'}\n" + ok,
@@ -183,20 +201,20 @@ spec.yaml:9: components.installer.group: must be true or false, not a number`,
   port: 65536
   address: https://canary@vc9
 - port: 443
-`, `spec.yaml:5: vcenters[0].server: is a URL: write the host name alone, vc1.example.com
-spec.yaml:7: vcenters[2].server: "vc2.example.com:443" holds a port: write "vc2.example.com", and the port "443" in its own field
+`, `spec.yaml:5: vcenters[0].server: is a URL: write only the host name, vc1.example.com
+spec.yaml:7: vcenters[2].server: "vc2.example.com:443" contains a port: write "vc2.example.com", and the port "443" in its own field
 spec.yaml:7: vcenters[2].server: vCenter "vc2.example.com:443" is named twice, first on line 6
-spec.yaml:8: vcenters[3].server: holds an @: write the host name alone, without a user
-spec.yaml:9: vcenters[4].server: "vc4/sdk" holds a path: write the host name alone
-spec.yaml:10: vcenters[5].server: "[fd00::1]" holds brackets: write the IPv6 address without them
+spec.yaml:8: vcenters[3].server: contains an @: write only the host name, without a user
+spec.yaml:9: vcenters[4].server: "vc4/sdk" contains a path: write only the host name
+spec.yaml:10: vcenters[5].server: "[fd00::1]" contains brackets: write the IPv6 address without them
 spec.yaml:11: vcenters[6].server: vCenter "FD00:0::1" is named twice, first on line 10
-spec.yaml:12: vcenters[7].server: "10.0.0.300" is no IP address
-spec.yaml:13: vcenters[8].server: "vc5.example.com." ends with a dot: write it as the certificate has it, without
-spec.yaml:14: vcenters[9].server: "vc 6" is no host name: letters, digits, hyphens and dots
-spec.yaml:16: vcenters[10].port: 0 is no port: 1 to 65535
-spec.yaml:17: vcenters[10].address: "port" is no port: 1 to 65535
-spec.yaml:19: vcenters[11].port: 65536 is no port: 1 to 65535
-spec.yaml:20: vcenters[11].address: is a URL: write the host name alone, vc9
+spec.yaml:12: vcenters[7].server: "10.0.0.300" is not an IP address
+spec.yaml:13: vcenters[8].server: "vc5.example.com." ends with a dot: write it without the dot, as in the certificate
+spec.yaml:14: vcenters[9].server: "vc 6" is not a host name: letters, digits, hyphens and dots
+spec.yaml:16: vcenters[10].port: 0 is not a port: 1 to 65535
+spec.yaml:17: vcenters[10].address: "port" is not a port: 1 to 65535
+spec.yaml:19: vcenters[11].port: 65536 is not a port: 1 to 65535
+spec.yaml:20: vcenters[11].address: is a URL: write only the host name, vc9
 spec.yaml:21: vcenters[12].server is missing`},
 		{
 			"failure domain without anything", head + "vcenters:\n- server: vc1\n  failureDomains:\n  - {}\n  - name:\n    networks: []\n",
@@ -217,7 +235,7 @@ spec.yaml:9: vcenters[0].failureDomains[1].networks is missing`,
 		},
 		{
 			"datacenter without a name", strings.Replace(site, "DC1", "/", 1) + rest,
-			`spec.yaml:8: vcenters[0].failureDomains[0].datacenter: "/" names no datacenter`,
+			`spec.yaml:8: vcenters[0].failureDomains[0].datacenter: "/" has no datacenter`,
 		},
 		{"paths of another datacenter", site + `    computeCluster: /DC2/host/C1
     datastore: /emea/DC1/datastore/ds1

@@ -170,7 +170,7 @@ func TestInstallConfigRefuses(t *testing.T) {
 		},
 		{
 			"password with a colon", vcenter + "    password: can: canary\n",
-			"ic.yaml:5: not valid YAML, here or below: a value holds a colon and a blank; put it in quotes",
+			"ic.yaml:5: not valid YAML, here or below: a value contains a colon and a space; put it in quotes",
 		},
 		{"no vCenter", top + "    apiVIPs: []\n", "ic.yaml:4: platform.vsphere.vcenters is missing"},
 		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing"},
@@ -223,8 +223,8 @@ ic.yaml:19: platform.vsphere.failureDomains[1].topology.datacenter: is given twi
     failureDomains:
     - {name: a, server: vc1, ` + topology + `}
 `, `ic.yaml:6: platform.vsphere.vcenters[1].server: vCenter "VC1" is named twice, first on line 5
-ic.yaml:6: platform.vsphere.vcenters[1].port: 40000 is no port: 1 to 32767
-ic.yaml:7: platform.vsphere.vcenters[2].server: is a URL: write the host name alone, vc2`},
+ic.yaml:6: platform.vsphere.vcenters[1].port: 40000 is not a port: 1 to 32767
+ic.yaml:7: platform.vsphere.vcenters[2].server: is a URL: write only the host name, vc2`},
 		{
 			"lists that are none", top + "    vcenters: canary\n    failureDomains: {password: canary}\n",
 			"ic.yaml:4: platform.vsphere.vcenters: must be a list, not text\nic.yaml:5: platform.vsphere.failureDomains: must be a list, not fields",

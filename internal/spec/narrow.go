@@ -10,8 +10,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// Narrow keeps only the vCenters and components named; nil keeps all. An unknown name is an error that offers the nearest, and
-// then nothing is changed.
+// Narrow keeps only the vCenters and components named; nil keeps all. A component that is opt-in is taken in by naming it,
+// where the specification leaves its components out. An unknown name is an error that offers the nearest, and then nothing is
+// changed.
 func (s *Spec) Narrow(vcenters, components []string) error {
 	var errs []error
 	keep := map[string]bool{}
@@ -34,15 +35,19 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		}
 	}
 	known, here := component.Words(component.Names()), component.Words(s.ComponentNames())
-	kept := map[component.Name]Component{}
+	kept, whole := map[component.Name]Component{}, *s
 	for _, name := range components {
+		c := component.Name(name)
 		switch {
 		case !slices.Contains(known, name):
 			errs = append(errs, fmt.Errorf("component %s is unknown%s", hint.Quote(name), hint.Suggest(name, known)))
+		case c.OptIn() && len(s.Components) == 0 && s.accountOf(c) == c:
+			kept[c] = Component{}
+			whole.Components = whole.with(c)
 		case !slices.Contains(here, name):
 			why := "is not in the file, which names " + strings.Join(here, ", ")
-			if unused := s.unused(component.Name(name)); unused != "" {
-				why = "cannot be had alone: " + unused
+			if unused := s.unused(c); unused != "" {
+				why = "cannot be used alone: " + unused
 			}
 			errs = append(errs, fmt.Errorf("component %s %s", hint.Quote(name), why))
 		default:
@@ -60,7 +65,6 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		return err
 	}
 	if s.Before == nil && len(vcenters)+len(components) > 0 {
-		whole := *s
 		s.Before = &whole
 	}
 	if len(vcenters) > 0 {
@@ -70,6 +74,15 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		s.Components = kept
 	}
 	return nil
+}
+
+// with are the components of a specification, written out, and one more.
+func (s *Spec) with(c component.Name) map[component.Name]Component {
+	all := map[component.Name]Component{c: {}}
+	for _, named := range s.named() {
+		all[named] = s.Components[named]
+	}
+	return all
 }
 
 // Whole is the specification before Narrow: what Narrow left out was not dropped.
@@ -88,7 +101,7 @@ func (s *Spec) apart(kept map[component.Name]Component) []error {
 		of, keeps := kept[c]
 		for _, other := range s.ComponentNames() {
 			if _, both := kept[other]; keeps && !both && of.Principal != "" && strings.EqualFold(of.Principal, s.Components[other].Principal) {
-				errs = append(errs, fmt.Errorf("component %s cannot be had without %s: both work with %s", hint.Quote(string(c)), other, of.Principal))
+				errs = append(errs, fmt.Errorf("component %s cannot be used without %s: both use %s", hint.Quote(string(c)), other, of.Principal))
 			}
 		}
 	}

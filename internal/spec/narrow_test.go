@@ -40,17 +40,17 @@ func TestFromServersRefuses(t *testing.T) {
 		servers []string
 		want    string
 	}{
-		{nil, "no vCenter named"},
+		{nil, "no vCenter given"},
 		{[]string{""}, "a vCenter name is empty"},
 		{[]string{"vc1", "VC1:443"}, `vCenter "VC1" is named twice`},
 		{[]string{"vc1:8443", "vc1"}, `vCenter "vc1" is named twice`},
-		{[]string{"vc1:0"}, `vCenter "vc1:0": "0" is no port: 1 to 65535`},
-		{[]string{"vc1:"}, `vCenter "vc1:": "" is no port: 1 to 65535`},
-		{[]string{"https://vc1/sdk"}, `vCenter "https://vc1/sdk": is a URL: write the host name alone, vc1`},
-		{[]string{"https://root:canary@vc1/sdk"}, `vCenter (hidden): is a URL: write the host name alone, vc1`},
-		{[]string{"root:canary@vc1"}, `vCenter (hidden): holds an @: write the host name alone, without a user`},
-		{[]string{"vc1/sdk", "vc_2", "-"}, "vCenter \"vc1/sdk\": \"vc1/sdk\" holds a path: write the host name alone\n" +
-			`vCenter "-": "-" is no host name: letters, digits, hyphens and dots`},
+		{[]string{"vc1:0"}, `vCenter "vc1:0": "0" is not a port: 1 to 65535`},
+		{[]string{"vc1:"}, `vCenter "vc1:": "" is not a port: 1 to 65535`},
+		{[]string{"https://vc1/sdk"}, `vCenter "https://vc1/sdk": is a URL: write only the host name, vc1`},
+		{[]string{"https://root:canary@vc1/sdk"}, `vCenter (hidden): is a URL: write only the host name, vc1`},
+		{[]string{"root:canary@vc1"}, `vCenter (hidden): contains an @: write only the host name, without a user`},
+		{[]string{"vc1/sdk", "vc_2", "-"}, "vCenter \"vc1/sdk\": \"vc1/sdk\" contains a path: write only the host name\n" +
+			`vCenter "-": "-" is not a host name: letters, digits, hyphens and dots`},
 	} {
 		s, err := FromServers(c.servers)
 		if err == nil || s != nil {
@@ -112,7 +112,7 @@ func TestNarrowKeepsSharedAccountsWhole(t *testing.T) {
 		"machine-api": {Principal: `CORP\svc`}, "csi-driver": {Principal: `corp\SVC`}, "diagnostics": {}, "installer": {Principal: `CORP\other`},
 	}
 	err = s.Narrow(nil, []string{"csi-driver", "diagnostics"})
-	if want := `component "csi-driver" cannot be had without machine-api: both work with corp\SVC`; err == nil || err.Error() != want {
+	if want := `component "csi-driver" cannot be used without machine-api: both use corp\SVC`; err == nil || err.Error() != want {
 		t.Errorf("%v\nis not\n%s", err, want)
 	}
 	if err := s.Narrow(nil, []string{"csi-driver", "machine-api"}); err != nil || len(s.Components) != 2 {

@@ -25,7 +25,7 @@ func (r *reader) domain(src domainSource) FailureDomain {
 	fd.Datacenter = datacenterName(src.datacenter.Value)
 	if fd.Datacenter == "" {
 		if src.datacenter.Value != "" {
-			r.At(src.datacenter.Place, "%s names no datacenter", hint.Quote(src.datacenter.Value))
+			r.At(src.datacenter.Place, "%s has no datacenter", hint.Quote(src.datacenter.Value))
 		}
 		return fd // without it no path can be completed
 	}
@@ -75,7 +75,7 @@ func underFolder(datacenter, kind, value string) (string, error) {
 			return "", fmt.Errorf("%s begins with the datacenter but not with a slash: write %s", hint.Quote(value), hint.Quote("/"+path))
 		}
 		if path == "" {
-			return "", fmt.Errorf("%s is no name", hint.Quote(value))
+			return "", fmt.Errorf("%s is not a name", hint.Quote(value))
 		}
 		return root + "/" + path, nil
 	}

@@ -21,7 +21,8 @@ func (s *Spec) profile() openshift.Profile {
 // one account.
 func (s *Spec) accountOf(c component.Name) component.Name { return s.profile().AccountOf(c) }
 
-// Fold makes a matrix hold for the accounts of the profile: what several components need, their one account needs. Roles
+// Fold makes a matrix hold for the accounts of the specification: with what releases need beyond it (privileges.added), and
+// by the profile. What several components need, their one account needs. Roles
 // of a shared account have a name of their own, because another cluster on the same vCenter may keep the components apart.
 func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
 	if m == nil { // a job that only reads catalogues has none
@@ -32,20 +33,34 @@ func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
 	for _, c := range named {
 		into[c] = s.accountOf(c)
 	}
-	return m.Fold(into, s.profile().RoleWords)
+	return m.With(s.Privileges.Added).Fold(into, s.profile().RoleWords)
 }
 
-// named are the components that the specification names; none named are all.
-func (s *Spec) named() []component.Name {
-	all := component.Names()
-	if len(s.Components) == 0 {
-		return all
+// CheckMatrix refuses a matrix that has no rows for a component that is opt-in and named: its account could do nothing.
+func (s *Spec) CheckMatrix(m *privileges.Matrix) error {
+	have := m.Components()
+	for _, c := range s.named() {
+		if c.OptIn() && !slices.Contains(have, c) {
+			return hint.Errorf(fmt.Sprintf("--matrix %s has them; in your own matrix write them below components, or reuse those of an embedded one: %s: {from: %s}",
+				DefaultMatrix, c, DefaultMatrix), "component %s needs privileges, but matrix %s has none for it", c, m.Name)
+		}
 	}
-	return slices.DeleteFunc(all, func(c component.Name) bool {
+	return nil
+}
+
+// named are the components that the specification names; none named are those of every cluster.
+func (s *Spec) named() []component.Name {
+	if len(s.Components) == 0 {
+		return component.Default()
+	}
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		_, named := s.Components[c]
 		return !named
 	})
 }
+
+// Has tells whether the cluster has a component: one that it names, or, where it names none, one of every cluster.
+func (s *Spec) Has(c component.Name) bool { return slices.Contains(s.named(), c) }
 
 // ComponentNames are the components that have an account, in the order of component.Names.
 func (s *Spec) ComponentNames() []component.Name {
@@ -59,7 +74,7 @@ func (s *Spec) ComponentNames() []component.Name {
 // unused says that a component's principal is never asked for, "" if it is.
 func (s *Spec) unused(c component.Name) string {
 	if account := s.accountOf(c); account != c {
-		return fmt.Sprintf("profile %s gives %s no account of its own, it works with that of %s", s.Profile, c, account)
+		return fmt.Sprintf("profile %s gives %s no separate account; it uses that of %s", s.Profile, c, account)
 	}
 	return ""
 }
@@ -74,6 +89,11 @@ func (s *Spec) SetProfile(profile string) error {
 		if principal := s.Components[c].Principal; principal != "" && changed.accountOf(c) != c {
 			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", hint.Quote(principal), c, changed.unused(c)))
 		}
+		if s.Components[c].Disabled {
+			if err := changed.CheckDisabled(c); err != nil {
+				errs = append(errs, fmt.Errorf("components.%s.disabled cannot be set: %w", c, err))
+			}
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -81,3 +101,6 @@ func (s *Spec) SetProfile(profile string) error {
 	s.Profile = profile
 	return nil
 }
+
+// Named are the components that the specification names, in the order of component.Names; where it names none, all.
+func (s *Spec) Named() []component.Name { return s.named() }

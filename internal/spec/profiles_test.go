@@ -13,7 +13,7 @@ import (
 )
 
 func TestProfilesDecideWhichAccountsThereAre(t *testing.T) {
-	all := component.Names()
+	all := component.Default()
 	for profile, want := range map[string][]component.Name{
 		openshift.ProfileKubeSystem:      all,
 		openshift.ProfileManual:          all,
@@ -33,8 +33,12 @@ func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	every := map[component.Name]Component{} // those that a cluster has only where they are named, too
+	for _, c := range component.Names() {
+		every[c] = Component{}
+	}
 	s := blank()
-	s.Profile = openshift.ProfilePassthrough
+	s.Profile, s.Components = openshift.ProfilePassthrough, every
 	folded := s.Fold(m)
 	if diff := cmp.Diff([]component.Name{component.Installer}, folded.Components()); diff != "" {
 		t.Error(diff)
@@ -49,7 +53,12 @@ func TestASharedAccountHoldsWhatAllNeed(t *testing.T) {
 		t.Error("folding changed the matrix itself")
 	}
 
-	s.Profile = openshift.ProfileKubeSystem
+	s.Components = nil
+	if got := s.Fold(m).Privileges(); slices.Contains(got, "Cryptographer.ManageKeys") {
+		t.Error("the shared account has the privileges of cluster-api, which nobody named")
+	}
+
+	s.Profile, s.Components = openshift.ProfileKubeSystem, every
 	if diff := cmp.Diff(m.Rows, s.Fold(m).Rows); diff != "" {
 		t.Error("a profile with an account per component changes nothing", diff)
 	}
@@ -71,8 +80,8 @@ func TestNarrowKeepsWhatASharedAccountNeeds(t *testing.T) {
 	s = blank()
 	s.Profile = openshift.ProfilePassthrough
 	err := s.Narrow(nil, []string{"csi-driver"})
-	if err == nil || !strings.Contains(err.Error(), "profile passthrough gives csi-driver no account of its own") {
-		t.Errorf("a component without an account of its own cannot be had alone: %v", err)
+	if err == nil || !strings.Contains(err.Error(), "profile passthrough gives csi-driver no separate account") {
+		t.Errorf("a component without an account of its own cannot be used alone: %v", err)
 	}
 }
 

@@ -16,34 +16,24 @@ import (
 // noManagedStorageClass switches off the one condition that holds by itself.
 const noManagedStorageClass = "no-managed-storageclass"
 
-// The fields and words of a provisioning file.
-var (
-	rootFields      = []string{"apiVersion", "kind", "cluster", "credentialsFile", "profile", "privileges", "accounts", "components", "vcenters"}
-	privilegeFields = []string{"matrix", "roleLayout", "rolePrefix", "conditions"}
-	vcenterFields   = []string{"server", "port", "address", "failureDomains"}
-	domainFields    = []string{
-		"name", "datacenter", "computeCluster", "datastore", "networks", "folder", "resourcePool", "template", "hostGroup",
-	}
-	roleLayouts = []string{"scope", "component"}
-)
-
 // provisioning reads a provisioning file.
 func (r *reader) provisioning(root *yaml.Node) *Spec {
 	if topField(root, "platform") && topField(root, "metadata") {
 		r.Report(0, "is an install-config, not a provisioning file: pass it with --install-config")
 		return nil
 	}
-	o := r.Object(root, yamldoc.Place{Line: 1}, rootFields...)
+	known := Fields()
+	o := r.Object(root, yamldoc.Place{Line: 1}, known.Keys()...)
 	s := blank()
 	r.header(o)
 	s.CredentialsFile = r.credentialsFile(o.Text("credentialsFile"))
-	s.Profile = o.Choice("profile", DefaultProfile, openshift.ProfileNames()...)
-	s.Privileges = r.privileges(o.Object("privileges", privilegeFields...))
-	username := o.Object("accounts", "username").Text("username")
+	s.Profile = o.Choice("profile", DefaultProfile, known.Field("profile").Words()...)
+	s.Privileges = r.privileges(o, known.Field("privileges"))
+	username := o.Object("accounts", known.Field("accounts").Keys()...).Text("username")
 	if username.Value != "" {
 		s.Accounts.Username = username.Value
 	}
-	s.Components = r.components(o, s)
+	s.Components = r.components(o, known.Field("components"), s)
 	cluster := o.Text("cluster")
 	s.Cluster = cluster.Value
 	r.accounts(s, cluster, username)
@@ -54,9 +44,10 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 	}
 	var sources []vcenterSource
 	for _, item := range items {
-		sources = append(sources, r.vcenterSource(item.Object(vcenterFields...)))
+		sources = append(sources, r.vcenterSource(item, known.Field("vcenters")))
 	}
 	s.VCenters = r.vcenters(sources)
+	s.ReconciledUpdates = openshift.ReadReleases(r.Reader, o)
 	return s
 }
 
@@ -87,15 +78,16 @@ func (r *reader) header(o yamldoc.Object) {
 		case t.Value == "":
 			r.Report(t.Line, "%s is missing: write %s: %s", t.Path, h.name, h.want)
 		default:
-			r.At(t.Place, "%s is not understood: write %s", hint.Quote(t.Value), h.want)
+			r.At(t.Place, "%s is not valid: use %s", hint.Quote(t.Value), h.want)
 		}
 	}
 }
 
-func (r *reader) privileges(o yamldoc.Object) Privileges {
+func (r *reader) privileges(in yamldoc.Object, known Field) Privileges {
+	o := in.Object(known.Name, known.Keys()...)
 	p := Privileges{
 		Matrix:     r.matrix(o.Text("matrix")),
-		RoleLayout: o.Choice("roleLayout", DefaultRoleLayout, roleLayouts...),
+		RoleLayout: o.Choice("roleLayout", DefaultRoleLayout, known.Field("roleLayout").Words()...),
 		RolePrefix: o.Text("rolePrefix").Value,
 	}
 	if p.RolePrefix == "" {
@@ -103,9 +95,10 @@ func (r *reader) privileges(o yamldoc.Object) Privileges {
 	}
 	conditions, _ := o.Texts("conditions")
 	for _, c := range conditions {
-		r.condition(c, p.Conditions)
+		r.condition(c, p.Conditions, known.Field("conditions").Words())
 		p.Conditions = append(p.Conditions, c.Value)
 	}
+	p.Added = r.added(o, known.Field("added"))
 	return p
 }
 
@@ -116,19 +109,12 @@ func (r *reader) matrix(t yamldoc.Text) string {
 	}
 	isPath := strings.ContainsAny(t.Value, `/\`) || strings.HasSuffix(t.Value, ".yaml") || strings.HasSuffix(t.Value, ".yml")
 	if names := privileges.Names(); !isPath && !slices.Contains(names, t.Value) {
-		r.At(t.Place, "%s is unknown (the path of a file holds a / or ends with .yaml)%s", hint.Quote(t.Value), hint.Suggest(t.Value, names))
+		r.At(t.Place, "%s is unknown (the path of a file contains a / or ends with .yaml)%s", hint.Quote(t.Value), hint.Suggest(t.Value, names))
 	}
 	return t.Value
 }
 
-func (r *reader) condition(t yamldoc.Text, before []string) {
-	known := []string{}
-	for _, c := range privileges.Selectable() {
-		known = append(known, string(c))
-	}
-	if !slices.Contains(known, noManagedStorageClass) {
-		known = append(known, noManagedStorageClass)
-	}
+func (r *reader) condition(t yamldoc.Text, before, known []string) {
 	opposite := map[string]string{
 		noManagedStorageClass: string(privileges.ManagedStorageClass), string(privileges.ManagedStorageClass): noManagedStorageClass,
 	}[t.Value]
@@ -139,23 +125,24 @@ func (r *reader) condition(t yamldoc.Text, before []string) {
 		r.At(t.Place, "%s contradicts %s", hint.Quote(t.Value), hint.Quote(opposite))
 	case slices.Contains(known, t.Value):
 	case privileges.Condition(t.Value).Topology():
-		r.At(t.Place, "%s follows from the failure domains and cannot be named here", hint.Quote(t.Value))
+		r.At(t.Place, "%s follows from the failure domains and cannot be set here", hint.Quote(t.Value))
 	default:
 		r.At(t.Place, "%s is unknown%s", hint.Quote(t.Value), hint.Suggest(t.Value, known))
 	}
 }
 
-func (r *reader) components(o yamldoc.Object, s *Spec) map[component.Name]Component {
-	list := o.Object("components", component.Words(component.Names())...)
+func (r *reader) components(o yamldoc.Object, known Field, s *Spec) map[component.Name]Component {
+	list := o.Object(known.Name, known.Keys()...)
 	var components map[component.Name]Component
+	disabled := map[string]yamldoc.Place{}
 	for _, name := range list.Names {
 		if components == nil {
 			components = map[component.Name]Component{}
 		}
-		fields := list.Object(name, "principal", "group")
+		fields := list.Object(name, known.Names()...)
 		principal, group := fields.Text("principal"), fields.Maybe("group")
 		if principal.Value == "" && !principal.Bad && group != nil {
-			r.At(fields.Where("group"), "says something of a principal, and none is named")
+			r.At(fields.Where("group"), "requires a principal")
 		}
 		if principal.Value != "" {
 			r.principal(principal, group)
@@ -163,19 +150,29 @@ func (r *reader) components(o yamldoc.Object, s *Spec) map[component.Name]Compon
 				r.At(principal.Place, "is never used: %s", why)
 			}
 		}
-		components[component.Name(name)] = Component{Principal: principal.Value, Group: group}
+		disabled[name] = fields.Where("disabled")
+		components[component.Name(name)] = Component{Principal: principal.Value, Group: group, Disabled: fields.Truth("disabled")}
+	}
+	s.Components = components
+	for _, name := range list.Names {
+		if c := component.Name(name); components[c].Disabled {
+			if err := s.CheckDisabled(c); err != nil {
+				r.At(disabled[name], "cannot be set: %s", err)
+			}
+		}
 	}
 	return components
 }
 
-func (r *reader) vcenterSource(o yamldoc.Object) vcenterSource {
+func (r *reader) vcenterSource(in yamldoc.Item, known Field) vcenterSource {
+	o := in.Object(known.Keys()...)
 	src := vcenterSource{
 		server: o.Text("server"), address: o.Text("address"),
 		port: o.Number("port", DefaultPort), portAt: o.Where("port"), maxPort: 65535,
 	}
 	items, _ := o.List("failureDomains")
 	for _, item := range items {
-		src.domains = append(src.domains, r.domainSource(item.Object(domainFields...)))
+		src.domains = append(src.domains, r.domainSource(item.Object(known.Field("failureDomains").Keys()...)))
 	}
 	return src
 }

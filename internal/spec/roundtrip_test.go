@@ -30,13 +30,14 @@ func drawSpec(t *rapid.T) *Spec {
 	s.CredentialsFile = rapid.SampledFrom([]string{"", "~/.vsphere/two", "/a b/c", "two", "../two", "a: #b"}).Draw(t, "credentials file")
 	s.Profile = rapid.SampledFrom(openshift.ProfileNames()).Draw(t, "profile")
 	s.Privileges.Matrix = rapid.SampledFrom(append(privileges.Names(), "./matrix: 1.yaml")).Draw(t, "matrix")
-	s.Privileges.RoleLayout = rapid.SampledFrom(roleLayouts).Draw(t, "layout")
+	s.Privileges.RoleLayout = rapid.SampledFrom([]string{privileges.LayoutScope, privileges.LayoutComponent}).Draw(t, "layout")
 	s.Privileges.RolePrefix = inventoryName().Draw(t, "prefix")
 	for _, c := range privileges.Selectable() {
 		if rapid.Bool().Draw(t, "condition") {
 			s.Privileges.Conditions = append(s.Privileges.Conditions, string(c))
 		}
 	}
+	s.Privileges.Added = drawAdded(t)
 	s.Accounts.Username = rapid.SampledFrom([]string{DefaultUsername, "{component}", "a_{component}.{cluster}"}).Draw(t, "username")
 	for _, c := range component.Names() {
 		if !rapid.Bool().Draw(t, "component") {
@@ -58,6 +59,12 @@ func drawSpec(t *rapid.T) *Spec {
 		}
 		s.Components[c] = component
 	}
+	for _, c := range component.Names() {
+		if of, named := s.Components[c]; named && s.CheckDisabled(c) == nil {
+			of.Disabled = rapid.Bool().Draw(t, "disabled")
+			s.Components[c] = of
+		}
+	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "vcenters") {
 		vc := VCenter{Server: fmt.Sprintf("vc%d.example.com", i), Port: rapid.IntRange(1, 65535).Draw(t, "port")}
 		vc.Address = rapid.SampledFrom([]string{"", "10.0.0.1:443", "[fd00::1]:8443"}).Draw(t, "address")
@@ -66,6 +73,7 @@ func drawSpec(t *rapid.T) *Spec {
 		}
 		s.VCenters = append(s.VCenters, vc)
 	}
+	s.ReconciledUpdates = drawReleases(t)
 	return s
 }
 
@@ -102,9 +110,9 @@ func TestYAMLRoundTrip(t *testing.T) {
 	})
 }
 
-// Whatever Parse accepts, it accepts again as written, and finds the same in it.
+// Whatever Parse accepts, it accepts again as written, and finds the same in it; and it passes the schema.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{example, least, site + rest, head + ok, "a: &a {<<: *a}\n", head + "vcenters: [&v {server: a}, *v]\n"} {
+	for _, seed := range []string{example, least, head + ok + twoAdded, head + ok + "privileges: {added: [{component: x, scope: [], privileges: [a b, '', A]}]}\n", site + rest, head + ok, "a: &a {<<: *a}\n", head + "vcenters: [&v {server: a}, *v]\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -115,6 +123,9 @@ func FuzzParse(f *testing.F) {
 		}
 		if diff := cmp.Diff(s, reparse(t, s)); diff != "" {
 			t.Errorf("%s\n%s", diff, s.YAML())
+		}
+		if err := validate(t, data); err != nil {
+			t.Error(err)
 		}
 	})
 }

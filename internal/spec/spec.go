@@ -49,8 +49,11 @@ type Spec struct {
 	// is absolute or begins with ~; see Locate and CredentialsPath.
 	CredentialsFile string
 
-	Components map[component.Name]Component // nil = all five; see ComponentNames
+	Components map[component.Name]Component // nil = those of every cluster; see ComponentNames
 	VCenters   []VCenter                    // in the order of the file
+
+	// ReconciledUpdates are the releases that the accounts were made fit for ahead of an upgrade; see AddReconciledUpdate.
+	ReconciledUpdates []openshift.Release
 
 	Before *Spec // what Narrow was given, nil where nothing was narrowed; see Whole
 }
@@ -61,17 +64,20 @@ type Privileges struct {
 	RoleLayout string   // scope, component
 	RolePrefix string   // "openshift-"
 	Conditions []string // of privileges.Selectable(), or no-managed-storageclass; see Selected
+
+	Added []privileges.Added // what releases need beyond the matrix; see Fold
 }
 
 // Accounts says how the accounts that we create are named.
 type Accounts struct {
-	Username string // template over {cluster} and {component}, without a domain; see AccountName
+	Username string // template over {cluster}, {component} and {generation}, without a domain; see Account
 }
 
 // Component is what a specification says of one component.
 type Component struct {
 	Principal string // an account or a group that exists, name@domain or DOMAIN\name; "" = we create an account
 	Group     *bool  // whether Principal is a group; nil = whichever the identity sources have
+	Disabled  bool   // the account that we create is disabled; see CheckDisabled
 }
 
 // VCenter is one vCenter and what the cluster uses of it.
@@ -116,8 +122,15 @@ func Parse(name string, data []byte) (*Spec, error) {
 	if root := r.Document(data); root != nil {
 		s = r.provisioning(root)
 	}
-	return s.unless(r.Err())
+	err := r.Err()
+	if s != nil { // it is a provisioning file, and something in it is wrong
+		err = hint.Wrap(err, SeeSchema)
+	}
+	return s.unless(err)
 }
+
+// SeeSchema is the hint to what a provisioning file may say.
+const SeeSchema = "'ocp-vsphere-admin spec schema' describes every field"
 
 // FromInstallConfig reads the vCenters and failure domains of the install-config at path; the deprecated flat fields
 // (platform.vsphere.vCenter and so on) are understood too. Everything else in it is ignored, credentials above all.
@@ -154,7 +167,7 @@ func noCredentials(field string) string {
 // cluster; who needs accounts sets Cluster and asks CheckAccounts.
 func FromServers(servers []string) (*Spec, error) {
 	if len(servers) == 0 {
-		return nil, errors.New("no vCenter named")
+		return nil, errors.New("no vCenter given")
 	}
 	s := blank()
 	var errs []error

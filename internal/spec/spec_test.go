@@ -127,7 +127,7 @@ func TestDefaults(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(component.Names(), got.ComponentNames()); diff != "" {
+	if diff := cmp.Diff(component.Default(), got.ComponentNames()); diff != "" {
 		t.Error(diff)
 	}
 	if got := got.Account(component.MachineAPI).Name; got != "ocp-cluster1-machine-api" {
@@ -221,7 +221,7 @@ func TestLoad(t *testing.T) {
 		t.Error(err)
 	}
 	write(strings.Repeat("#", int(files.Text)+1))
-	if _, err := Load(path); err == nil || err.Error() != path+": larger than 4 MiB, the most that is read of such a file" {
+	if _, err := Load(path); err == nil || err.Error() != path+": larger than 4 MiB, the maximum for such a file" {
 		t.Error(err)
 	}
 	if _, err := Parse("plan.json", []byte(strings.Repeat("#", int(files.Text)+1))); err == nil || !strings.Contains(err.Error(), "plan.json: is larger than 4 MiB") {

@@ -37,7 +37,7 @@ func (r *reader) vcenters(sources []vcenterSource) []VCenter {
 			r.unique(servers, src.server, serverKey(vc.Server), "vCenter "+shown(vc.Server))
 		}
 		if src.port < 1 || src.port > src.maxPort {
-			r.At(src.portAt, "%d is no port: 1 to %d", src.port, src.maxPort)
+			r.At(src.portAt, "%d is not a port: 1 to %d", src.port, src.maxPort)
 		}
 		if src.address.Value != "" {
 			address, err := checkAddress(src.address.Value, vc.Port)
@@ -101,33 +101,33 @@ var (
 func checkServer(server string) error {
 	if strings.Contains(server, "://") {
 		if u, err := url.Parse(server); err == nil && hostName.MatchString(u.Hostname()) {
-			return fmt.Errorf("is a URL: write the host name alone, %s", u.Hostname())
+			return fmt.Errorf("is a URL: write only the host name, %s", u.Hostname())
 		}
-		return errors.New("is a URL: write the host name alone")
+		return errors.New("is a URL: write only the host name")
 	}
 	if strings.Contains(server, "@") {
-		return errors.New("holds an @: write the host name alone, without a user")
+		return errors.New("contains an @: write only the host name, without a user")
 	}
 	if strings.Contains(server, "/") {
-		return fmt.Errorf("%s holds a path: write the host name alone", hint.Quote(server))
+		return fmt.Errorf("%s contains a path: write only the host name", hint.Quote(server))
 	}
 	if ip, err := netip.ParseAddr(server); err == nil && ip.Zone() == "" {
 		return nil
 	}
 	if host, port, err := net.SplitHostPort(server); err == nil {
-		return fmt.Errorf("%s holds a port: write %s, and the port %s in its own field", hint.Quote(server), hint.Quote(host), hint.Quote(port))
+		return fmt.Errorf("%s contains a port: write %s, and the port %s in its own field", hint.Quote(server), hint.Quote(host), hint.Quote(port))
 	}
 	if strings.HasPrefix(server, "[") {
-		return fmt.Errorf("%s holds brackets: write the IPv6 address without them", hint.Quote(server))
+		return fmt.Errorf("%s contains brackets: write the IPv6 address without them", hint.Quote(server))
 	}
 	if strings.HasSuffix(server, ".") {
-		return fmt.Errorf("%s ends with a dot: write it as the certificate has it, without", hint.Quote(server))
+		return fmt.Errorf("%s ends with a dot: write it without the dot, as in the certificate", hint.Quote(server))
 	}
 	if allDigits.MatchString(server) {
-		return fmt.Errorf("%s is no IP address", hint.Quote(server))
+		return fmt.Errorf("%s is not an IP address", hint.Quote(server))
 	}
 	if len(server) > 253 || !hostName.MatchString(server) {
-		return fmt.Errorf("%s is no host name: letters, digits, hyphens and dots", hint.Quote(server))
+		return fmt.Errorf("%s is not a host name: letters, digits, hyphens and dots", hint.Quote(server))
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func checkAddress(address string, port int) (string, error) {
 func parsePort(s string) (int, error) {
 	port, err := strconv.Atoi(s)
 	if err != nil || port < 1 || port > 65535 || s[0] == '+' {
-		return 0, fmt.Errorf("%s is no port: 1 to 65535", hint.Quote(s))
+		return 0, fmt.Errorf("%s is not a port: 1 to 65535", hint.Quote(s))
 	}
 	return port, nil
 }

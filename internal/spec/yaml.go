@@ -17,16 +17,23 @@ type file struct {
 	Credfile   string `yaml:"credentialsFile,omitempty"`
 	Profile    string `yaml:"profile"`
 	Privileges struct {
-		Matrix     string   `yaml:"matrix"`
-		RoleLayout string   `yaml:"roleLayout"`
-		RolePrefix string   `yaml:"rolePrefix"`
-		Conditions []string `yaml:"conditions,flow,omitempty"`
+		Matrix     string      `yaml:"matrix"`
+		RoleLayout string      `yaml:"roleLayout"`
+		RolePrefix string      `yaml:"rolePrefix"`
+		Conditions []string    `yaml:"conditions,flow,omitempty"`
+		Added      []fileAdded `yaml:"added,omitempty"`
 	} `yaml:"privileges"`
 	Accounts struct {
 		Username string `yaml:"username"`
 	} `yaml:"accounts"`
 	Components *yaml.Node    `yaml:"components,omitempty"`
 	VCenters   []fileVCenter `yaml:"vcenters"`
+	Reconciled []fileRelease `yaml:"reconciledAvailableUpdates,omitempty"`
+}
+
+type fileRelease struct {
+	Version string `yaml:"version"`
+	Image   string `yaml:"image"`
 }
 
 type fileVCenter struct {
@@ -51,6 +58,7 @@ type fileDomain struct {
 type fileComponent struct {
 	Principal string `yaml:"principal,omitempty"`
 	Group     *bool  `yaml:"group,omitempty"`
+	Disabled  bool   `yaml:"disabled,omitempty"`
 }
 
 // YAML is the spec as a provisioning file. Parse gives the same spec back, if it is one that Parse accepts: after FromServers the
@@ -61,6 +69,7 @@ func (s *Spec) YAML() []byte {
 	f.Privileges.RoleLayout = s.Privileges.RoleLayout
 	f.Privileges.RolePrefix = s.Privileges.RolePrefix
 	f.Privileges.Conditions = s.Privileges.Conditions
+	f.Privileges.Added = filesAdded(s.Privileges.Added)
 	f.Accounts.Username = s.Accounts.Username
 	for _, vc := range s.VCenters {
 		out := fileVCenter{Server: vc.Server, Port: vc.Port, Address: vc.Address}
@@ -69,10 +78,18 @@ func (s *Spec) YAML() []byte {
 		}
 		f.VCenters = append(f.VCenters, out)
 	}
+	for _, r := range s.ReconciledUpdates {
+		f.Reconciled = append(f.Reconciled, fileRelease(r))
+	}
+	return encoded(f)
+}
+
+// encoded is a part of a provisioning file as it is written.
+func encoded(part any) []byte {
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	if err := enc.Encode(f); err != nil {
+	if err := enc.Encode(part); err != nil {
 		// Strings, numbers and nodes made here are all that it holds, and a Buffer takes everything.
 		panic(fmt.Sprintf("spec: encode: %v", err))
 	}

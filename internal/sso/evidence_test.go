@@ -149,7 +149,7 @@ func TestLookupsThatRefuseThePrincipal(t *testing.T) {
 	if u, err := client.Person(context.Background(), "svc"); u != nil || err != nil {
 		t.Errorf("%+v, %v", u, err)
 	}
-	if _, err := client.Reset(context.Background(), "svc", "mark", secret.New("Str0ng.password-x")); !errors.Is(err, sso.ErrNotOurs) {
+	if _, _, err := client.Reset(context.Background(), "svc", "mark", secret.New("Str0ng.password-x")); !errors.Is(err, sso.ErrNotOurs) {
 		t.Error(err)
 	}
 }
@@ -165,14 +165,18 @@ func TestGoneMeanwhile(t *testing.T) {
 	}
 	for method, change := range map[string]func() error{
 		"ResetLocalPersonUserPassword": func() error {
-			perhaps, err := client.Reset(context.Background(), "svc", mark, secret.New("Str0ng.password-x"))
+			_, perhaps, err := client.Reset(context.Background(), "svc", mark, secret.New("Str0ng.password-x"))
 			if perhaps {
 				t.Error("the password may have been set, of an account that is not there")
 			}
 			return err
 		},
 		"UpdateLocalPersonUserDetails": func() error {
-			return client.Record(context.Background(), "svc", mark, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+			note, _, err := client.Reset(context.Background(), "svc", mark, secret.New("Str0ng.password-x"))
+			if err != nil {
+				return fmt.Errorf("before the account was gone: %w", err)
+			}
+			return note(context.Background(), time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
 		},
 	} {
 		if err := v.Directory().AddUser("svc", "F0reign!pass", directory.Details{Description: mark}); err != nil {
@@ -186,7 +190,7 @@ func TestGoneMeanwhile(t *testing.T) {
 			}
 			return vcsim.Fault{}
 		})
-		if err := change(); !errors.Is(err, sso.ErrNotOurs) || !strings.Contains(err.Error(), "it is gone") {
+		if err := change(); !errors.Is(err, sso.ErrNotOurs) || !strings.Contains(err.Error(), "it does not exist") {
 			t.Errorf("%s: %v", method, err)
 		}
 		v.SetFault(nil)

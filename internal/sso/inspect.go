@@ -101,7 +101,7 @@ func (c *Client) asked() error {
 	case c.why != nil:
 		return c.why
 	}
-	return errors.New("the SSO administration was not asked")
+	return errors.New("the SSO administration was not read")
 }
 
 // Person is an account of any identity source; nil if there is none. What a vCenter says of the lock of an account in

@@ -77,8 +77,8 @@ func (c *Client) beyond(ctx context.Context, ours []User) ([]User, error) {
 		}
 	}
 	if len(res.Returnval) >= mostAnswers || proved < len(ours) || proved+len(more) == 0 {
-		return nil, hint.Errorf("look for accounts with the description \"... "+maker+"\" in the vSphere Client",
-			"the domain has more than the %d accounts that it tells of", mostAnswers-1)
+		return nil, hint.Errorf("search for accounts with the description \"... "+maker+"\" in the vSphere Client",
+			"the domain has more than the %d accounts that it returns", mostAnswers-1)
 	}
 	found := make([]*User, len(more))
 	errs := make([]error, len(more))

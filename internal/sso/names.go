@@ -12,6 +12,7 @@ type Names struct {
 	Domain string            // of SSO itself
 	alias  map[string]string // lower-case domain or alias → lower-case domain
 	known  []string          // domains with their aliases
+	source map[string]Source // by lower-case domain
 }
 
 // Same is a key that is equal for every spelling of one principal: name@domain, DOMAIN\name and the alias of its
@@ -23,6 +24,17 @@ func (n *Names) Same(principal string) string {
 		domain = full
 	}
 	return strings.ToLower(name) + "@" + domain
+}
+
+// Source is a domain of an identity source, as the vCenter spells it.
+type Source struct{ Name, Alias string } // Alias "" = it has none, or its own name
+
+// Source is what a domain of a principal means: its own name or its alias. One that no identity source has comes back as it is.
+func (n *Names) Source(domain string) Source {
+	if s, ok := n.source[n.alias[strings.ToLower(domain)]]; ok {
+		return s
+	}
+	return Source{Name: domain}
 }
 
 // Sources names the identity sources' domains, with their aliases, in the order of the vCenter.
@@ -41,9 +53,16 @@ func (n *Names) Split(principal string) (name, domain string) {
 
 // know remembers a domain for messages: "corp.example.com (CORP)".
 func (n *Names) know(d ssotypes.Domain) {
-	text := d.Name
+	source, text := Source{Name: d.Name}, d.Name
 	if d.Alias != "" && !strings.EqualFold(d.Alias, d.Name) {
+		source.Alias = d.Alias
 		text += " (" + d.Alias + ")"
+	}
+	if n.source == nil {
+		n.source = map[string]Source{}
+	}
+	if key := strings.ToLower(d.Name); n.source[key].Alias == "" {
+		n.source[key] = source
 	}
 	if !slices.Contains(n.known, text) { // a source can be listed twice: among all, and by its type
 		n.known = append(n.known, text)

@@ -48,7 +48,7 @@ const (
 func (p Policy) Generate() (secret.Secret, error) {
 	for _, n := range []int{p.MinLength, p.MinAlphabetic, p.MinUpper, p.MinLower, p.MinNumeric, p.MinSpecial} {
 		if n > most {
-			return secret.Secret{}, fmt.Errorf("the password policy asks for %d characters, more than the %d that are made here", n, most)
+			return secret.Secret{}, fmt.Errorf("the password policy requires %d characters, more than the supported %d", n, most)
 		}
 	}
 	length := max(wanted, p.MinLength)
@@ -67,7 +67,7 @@ func (p Policy) Generate() (secret.Secret, error) {
 	add(max(1, p.MinNumeric), digits)
 	add(max(1, p.MinSpecial), specials)
 	if len(classes) > length || length < 3 {
-		return secret.Secret{}, fmt.Errorf("the password policy asks for %d characters of its kinds in %d", len(classes), length)
+		return secret.Secret{}, fmt.Errorf("the password policy requires %d characters of its kinds in %d", len(classes), length)
 	}
 	add(length-len(classes), uppers+lowers+digits)
 	for range 1000 {
@@ -144,11 +144,11 @@ func (p Policy) Check(s secret.Secret) error {
 		{lower < p.MinLower, fmt.Sprintf("at least %d lower-case letters", p.MinLower)},
 		{numeric < p.MinNumeric, fmt.Sprintf("at least %d digits", p.MinNumeric)},
 		{special < p.MinSpecial, fmt.Sprintf("at least %d special characters", p.MinSpecial)},
-		{p.MaxIdenticalAdjacent > 0 && longest > p.MaxIdenticalAdjacent, fmt.Sprintf("at most %d equal neighbours", p.MaxIdenticalAdjacent)},
+		{p.MaxIdenticalAdjacent > 0 && longest > p.MaxIdenticalAdjacent, fmt.Sprintf("at most %d identical adjacent characters", p.MaxIdenticalAdjacent)},
 	}
 	for _, r := range rules {
 		if r.broken {
-			return fmt.Errorf("the password policy asks for %s", r.text)
+			return fmt.Errorf("the password policy requires %s", r.text)
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ func TestCheckNamesTheRule(t *testing.T) {
 		"A1!A1!A1!":     "at least 1 lower-case letters",
 		"aB!!aBaBa":     "at least 1 digits",
 		"aB11aBaBa":     "at least 1 special characters",
-		"aaaB1!cde":     "at most 2 equal neighbours",
+		"aaaB1!cde":     "at most 2 identical adjacent characters",
 		"aB12!34567":    "at least 3 letters",
 	} {
 		err := p.Check(secret.New(password))

@@ -20,6 +20,7 @@ type Found struct {
 	Principal   string // as it was asked for
 	User, Group bool   // both, where a source names its users and its groups apart
 	Description string // of the user, without the date that we put behind our mark
+	DaysLeft    *int   // of a user of the SSO domain, where they were asked for; as [User].DaysLeft
 	Groups      []string
 	Nearest     []string // of a principal that is neither: names of its domain that look like it
 	Unknown     bool     // no identity source has that domain

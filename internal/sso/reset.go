@@ -14,39 +14,35 @@ import (
 )
 
 // ErrNotOurs says that an account is not the one of ours that was planned for: it is gone, or it bears another mark.
-var ErrNotOurs = errors.New("the account is not ours any more")
+var ErrNotOurs = errors.New("the account is no longer the one that this tool created")
 
 // Reset gives an account that bears this mark another password, as the administrator: the old one is not needed, and
 // setting the same password once more changes nothing. With an error, perhaps tells whether the password may have been set
-// all the same, because an answer was lost.
-func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (perhaps bool, err error) {
-	if _, err := c.ours(ctx, name, mark); err != nil {
-		return false, err
+// all the same, because an answer was lost. note writes down behind the mark that it was set on a day; nil where the account could
+// not be read.
+func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error) {
+	u, err := c.ours(ctx, name, mark)
+	if err != nil {
+		return nil, false, err
+	}
+	note = func(ctx context.Context, day time.Time) error {
+		details := u.Details // the service replaces all of them
+		details.Description = dated(mark, day)
+		_, err := ssomethods.UpdateLocalPersonUserDetails(ctx, c.sso, &ssotypes.UpdateLocalPersonUserDetails{
+			This: c.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
+		})
+		return still(err)
 	}
 	_, err = ssomethods.ResetLocalPersonUserPassword(ctx, c.sso, &ssotypes.ResetLocalPersonUserPassword{
 		This: c.sso.Content.PrincipalManagementService, UserName: name, NewPassword: password.Reveal(),
 	})
-	return err != nil && !vcenter.Refused(err), still(err)
-}
-
-// Record writes down behind an account's mark that its password was set on this day.
-func (c *Client) Record(ctx context.Context, name, mark string, day time.Time) error {
-	u, err := c.ours(ctx, name, mark)
-	if err != nil {
-		return err
-	}
-	details := u.Details // the service replaces all of them
-	details.Description = dated(mark, day)
-	_, err = ssomethods.UpdateLocalPersonUserDetails(ctx, c.sso, &ssotypes.UpdateLocalPersonUserDetails{
-		This: c.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
-	})
-	return still(err)
+	return note, err != nil && !vcenter.Refused(err), still(err)
 }
 
 // still says of an account that went away after it was read that it is gone.
 func still(err error) error {
 	if absent(err) {
-		return fmt.Errorf("%w: it is gone", ErrNotOurs)
+		return fmt.Errorf("%w: it does not exist", ErrNotOurs)
 	}
 	return allowed(err)
 }
@@ -63,9 +59,10 @@ func (c *Client) Barred(ctx context.Context, name string) (string, error) {
 	case u.Locked:
 		return "locked", nil
 	}
-	if days, known, err := c.DaysLeft(ctx, name); err != nil {
+	if err := c.AskDaysLeft(ctx, u); err != nil {
 		return "", err
-	} else if known && days == 0 {
+	}
+	if u.Expired() {
 		return "expired", nil
 	}
 	return "", nil
@@ -80,7 +77,7 @@ func (c *Client) ours(ctx context.Context, name, mark string) (*ssotypes.AdminPe
 	case err != nil:
 		return nil, still(err)
 	case res.Returnval == nil:
-		return nil, fmt.Errorf("%w: it is gone", ErrNotOurs)
+		return nil, fmt.Errorf("%w: it does not exist", ErrNotOurs)
 	}
 	if found := person(res.Returnval).Description; found != mark {
 		return nil, fmt.Errorf("%w: its description is %q", ErrNotOurs, found)

@@ -25,37 +25,40 @@ import (
 )
 
 // ErrTaken says that somebody else made an account since the plan: the password that was meant for it was refused.
-var ErrTaken = errors.New("somebody else made it since the plan")
+var ErrTaken = errors.New("somebody else created it after the plan")
 
 // ErrUnproved says that an account is there after a creation that failed, and that it could not be told whether the
 // password that was meant for it opens it.
-var ErrUnproved = errors.New("the account exists, but whether this run made it is not known")
+var ErrUnproved = errors.New("the account exists, but it is not known whether this run created it")
 
 // User is an account as the SSO domain has it.
 type User struct {
 	Name, Description string // without the date that we put behind it
 	Disabled, Locked  bool
 	PasswordSet       time.Time // the day on which we set the password, UTC; zero where it is not recorded
+	DaysLeft          *int      // as SSO tells: see [Client.DaysLeft]; nil where it does not, or was not asked ([Client.AskDaysLeft])
 }
 
-// Want is an account as it shall be. Password points at where the password will stand when the account is created; it
+// Want is an account as it must be. Password points at where the password will stand when the account is created; it
 // may be empty for an account that exists.
 type Want struct {
 	Name        string // without domain
 	Component   component.Name
 	Description string // marks cluster and component; see Mark
 	Password    *secret.Secret
+	Disabled    bool // disabled; false leaves one that is disabled as it is, because somebody meant it
 }
 
 // State is what was read of one SSO domain. Nothing changes it.
 type State struct {
 	Names
 
-	Policy Policy
-	Users  map[string]User  // lower-case name → account, of those that were asked for; nil if they were not read
-	Marked []User           // those with our mark for the cluster that was asked for, by name
-	Why    error            // why they were not, where that was not intended
-	found  map[string]Found // lower-case principal as it was asked for → what was found
+	Policy  Policy
+	Lockout Lockout          // where it was asked for
+	Users   map[string]User  // lower-case name → account, of those that were asked for; nil if they were not read
+	Marked  []User           // those with our mark for the cluster that was asked for, by name
+	Why     error            // why they were not, where that was not intended
+	found   map[string]Found // lower-case principal as it was asked for → what was found
 
 	server string
 }
@@ -81,6 +84,8 @@ type Query struct {
 	Names      []string // accounts of the SSO domain
 	Principals []string // of any identity source, name@domain
 	Cluster    string   // whose marked accounts are listed; "" = nobody's
+	Lockout    bool     // the rule for failed logins
+	Ages       bool     // asks how long the passwords of accounts of the SSO domain still last, too: a request more for each that is there
 }
 
 // Read reads the SSO domain of a vCenter: everything at once. The client is for what is asked or done afterwards.
@@ -135,9 +140,28 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			return err
 		})
 	}
+	if q.Lockout {
+		ask("lockout policy", func() (err error) {
+			state.Lockout, err = c.Lockout(ctx)
+			return err
+		})
+	}
 	for _, name := range q.Names {
 		ask("account "+name, func() error {
+			var left User
+			var leftErr error
+			var both crash.Group
+			if q.Ages {
+				both.Go(func() {
+					left.Name = name
+					leftErr = c.AskDaysLeft(ctx, &left)
+				})
+			}
 			u, err := c.find(ctx, name)
+			both.Wait()
+			if err == nil && u != nil {
+				u.DaysLeft, err = left.DaysLeft, leftErr
+			}
 			if err != nil || u == nil {
 				return err
 			}
@@ -150,6 +174,11 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	for _, principal := range q.Principals {
 		ask("principal "+principal, func() error {
 			found, err := c.Look(ctx, principal)
+			if name, domain := c.names.Split(principal); q.Ages && err == nil && found.User && strings.EqualFold(domain, c.names.Domain) {
+				u := User{Name: name}
+				err = c.AskDaysLeft(ctx, &u)
+				found.DaysLeft = u.DaysLeft
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			state.found[strings.ToLower(principal)] = found
@@ -199,44 +228,59 @@ func (c *Client) find(ctx context.Context, name string) (*User, error) {
 }
 
 // Diff says which accounts have to be created, and what is wrong with those that exist. domainKey identifies the SSO
-// domain among several (Key scope); an account that is not ours is an error, because it would be taken over.
+// domain among several (Key scope); an account that this tool did not create is an error, because it would be taken over.
 func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 	var changes []*plan.Change
 	var errs []error
 	for _, w := range want {
 		name := w.Name + "@" + live.Domain
-		u, exists := live.Users[strings.ToLower(w.Name)]
+		u, exists := live.Own(w.Name)
 		switch {
 		case !exists:
 			changes = append(changes, &plan.Change{
 				Verb: plan.Create, Kind: plan.User, Name: name,
-				After:    plan.UserState{Description: w.Description},
+				After:    plan.UserState{Description: w.Description, Disabled: w.Disabled},
 				Provides: plan.Key(domainKey, plan.User, w.Name),
 			})
 		case u.Description != w.Description:
 			errs = append(errs, hint.Wrap(
-				fmt.Errorf("%s: account %s exists and is not ours (its description is %q)", live.server, name, u.Description),
+				fmt.Errorf("%s: account %s exists and was not created by this tool (its description is %q)", live.server, name, u.Description),
 				"choose other names with accounts.username",
-				"or grant it as it is: components."+string(w.Component)+".principal: "+name))
+				"or use it as it is: components."+string(w.Component)+".principal: "+name))
+		case w.Disabled && !u.Disabled:
+			changes = append(changes, live.Disable(u, true, domainKey))
 		default:
-			changes = append(changes, notes(name, u)...)
+			changes = append(changes, notes(name, u, w.Disabled)...)
 		}
 	}
 	return changes, errors.Join(errs...)
 }
 
-func notes(name string, u User) []*plan.Change {
+func notes(name string, u User, disabled bool) []*plan.Change {
 	var changes []*plan.Change
-	note := func(text string) {
-		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text})
+	note := func(text string, differs bool) {
+		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text, Differs: differs})
 	}
-	if u.Disabled {
-		note("is disabled")
+	if u.Disabled && !disabled {
+		note("is disabled, although the specification does not say so, and stays disabled: enable it with users enable, or record it with users disable", true)
 	}
 	if u.Locked {
-		note("is locked")
+		note("is locked", false)
 	}
 	return changes
+}
+
+// UseKey identifies the change that disables or enables an account.
+func UseKey(domainKey, name string) string { return plan.Key(domainKey, plan.User, name+"\x00use") }
+
+// Disable is the change that disables an account that this tool created, or enables it. It provides the [UseKey].
+func (s *State) Disable(u User, disabled bool, domainKey string) *plan.Change {
+	return &plan.Change{
+		Verb: plan.Update, Kind: plan.User, Name: u.Name + "@" + s.Domain,
+		Before:   plan.UserState{Description: u.Description, Disabled: u.Disabled},
+		After:    plan.UserState{Description: u.Description, Disabled: disabled},
+		Provides: UseKey(domainKey, u.Name),
+	}
 }
 
 // Remove is the change that deletes an account of ours; needs are the changes that must come first.
@@ -247,6 +291,21 @@ func (s *State) Remove(u User, domainKey string, needs ...string) *plan.Change {
 		Provides: plan.Key(domainKey, plan.User, u.Name),
 		Needs:    needs,
 	}
+}
+
+// Known are the accounts that were asked for by name, in no order, and then others that are marked for the cluster that was asked
+// for, of which it is not known whether they are locked or disabled.
+func (s *State) Known() []User {
+	var all []User
+	for _, u := range s.Users {
+		all = append(all, u)
+	}
+	for _, u := range s.Marked {
+		if _, asked := s.Users[strings.ToLower(u.Name)]; !asked {
+			all = append(all, u)
+		}
+	}
+	return all
 }
 
 // Own is an account of the SSO domain that was asked for by name or is marked for the cluster that was asked for.

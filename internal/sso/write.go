@@ -23,8 +23,16 @@ func (c *Client) Attach(changes []*plan.Change, passwords map[string]*secret.Sec
 		switch {
 		case change.Kind != plan.User:
 		case change.Verb == plan.Create:
-			want := Want{Name: name, Description: after.Description, Password: passwords[change.Name]}
-			change.Do = func(ctx context.Context) error { return c.create(ctx, want) }
+			want := Want{Name: name, Description: after.Description, Password: passwords[change.Name], Disabled: after.Disabled}
+			change.Do = func(ctx context.Context) error {
+				err := c.create(ctx, want)
+				if err == nil && want.Disabled {
+					err = c.SetDisabled(ctx, name, want.Description, true)
+				}
+				return err
+			}
+		case change.Verb == plan.Update && before.Disabled != after.Disabled:
+			change.Do = func(ctx context.Context) error { return c.SetDisabled(ctx, name, before.Description, after.Disabled) }
 		case change.Verb == plan.Delete:
 			change.Do = func(ctx context.Context) error {
 				return c.remove(ctx, User{Name: name, Description: before.Description})
@@ -53,10 +61,10 @@ func (c *Client) create(ctx context.Context, w Want) error {
 	opened, undecided := c.opens(ctx, u, *w.Password)
 	switch {
 	case undecided != nil:
-		return hint.Wrap(fmt.Errorf("%w: %w; the password that was saved for it is kept (%w)", ErrUnproved, undecided, err),
-			"apply again, then verify logs in with that password")
+		return hint.Wrap(fmt.Errorf("%w: %w; its saved password is kept (%w)", ErrUnproved, undecided, err),
+			"apply again, then test the password with verify")
 	case !opened:
-		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "is another run at work? plan again")
+		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "perhaps another run is in progress; plan again")
 	}
 	return nil
 }
@@ -80,7 +88,7 @@ func (c *Client) remove(ctx context.Context, u User) error {
 	case now == nil:
 		return nil
 	case now.Description != u.Description:
-		return hint.Errorf("plan again", "somebody made it anew or changed its description since the plan")
+		return hint.Errorf("plan again", "somebody created it again or changed its description after the plan")
 	}
 	_, err := ssomethods.DeleteLocalPrincipal(ctx, c.sso, &ssotypes.DeleteLocalPrincipal{
 		This: c.sso.Content.PrincipalManagementService, PrincipalName: u.Name,

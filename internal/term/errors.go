@@ -14,32 +14,46 @@ type Hinter interface {
 }
 
 // PrintError writes err as `program: message`, a line for each joined error in the order in which they were joined, and
-// then its hints as `hint: …` lines. Neighbours with the same hints share them.
+// then its hints as `hint: …` lines. Those with the same hints stand together and share them, and none stands there twice.
 func (s *Streams) PrintError(program string, err error) {
 	if err == nil {
 		return
 	}
-	lines := flatten(err, nil)
+	lines := together(flatten(err, nil))
 	colors := s.ErrColors()
 	for i, l := range lines {
-		for _, text := range strings.Split(strings.TrimRight(l.text, "\n"), "\n") {
-			Fprintf(s.Err, "%s %s\n", colors.Bad(program+":"), text)
+		for _, text := range strings.Split(strings.TrimRight(l.Text, "\n"), "\n") {
+			s.talk("%s %s\n", colors.Bad(program+":"), text)
 		}
-		if i+1 < len(lines) && slices.Equal(l.hints, lines[i+1].hints) {
+		if i+1 < len(lines) && slices.Equal(l.Hints, lines[i+1].Hints) {
 			continue
 		}
-		printHints(s.Err, colors, l.hints)
+		printHints(s.Err, colors, l.Hints)
 	}
 }
 
 // Warnf writes a warning to Err: `warning: …`. The arguments are made safe by [Line].
 func (s *Streams) Warnf(format string, args ...any) {
-	Fprintf(s.Err, "%s "+format+"\n", append([]any{s.ErrColors().Warn("warning:")}, args...)...)
+	s.talk("%s "+format+"\n", append([]any{s.ErrColors().Warn("warning:")}, args...)...)
 }
 
 // Infof writes a line of talk to Err. The arguments are made safe by [Line].
 func (s *Streams) Infof(format string, args ...any) {
-	Fprintf(s.Err, format+"\n", args...)
+	s.talk(format+"\n", args...)
+}
+
+// Command writes a command for the person to run: `next: ...`. It is never broken into lines, so that it can be copied.
+func (s *Streams) Command(label, command string) {
+	Fprintf(s.Err, "%s %s\n", label, command)
+}
+
+// talk writes to Err, on a terminal with its lines broken between words.
+func (s *Streams) talk(format string, args ...any) {
+	text := Sprintf(format, args...)
+	if width, _ := s.size(); s.errTTY && width > 0 {
+		text = between(text, width)
+	}
+	_, _ = io.WriteString(s.Err, text)
 }
 
 func printHints(w io.Writer, colors Palette, hints []string) {
@@ -48,27 +62,49 @@ func printHints(w io.Writer, colors Palette, hints []string) {
 	}
 }
 
-type errorLine struct {
-	text  string
-	hints []string
+// ErrorLine is one of joined errors.
+type ErrorLine struct {
+	Text  string   // safe for a terminal; newlines stand between joined errors
+	Hints []string // what to do next, best first
+}
+
+// ErrorLines takes joined errors apart, each with its hints.
+func ErrorLines(err error) []ErrorLine { return flatten(err, nil) }
+
+// together moves lines up to the first one with the same hints, and drops those that say what one before them says.
+func together(lines []ErrorLine) []ErrorLine {
+	var all []ErrorLine
+	for _, l := range lines {
+		if slices.ContainsFunc(all, func(before ErrorLine) bool { return before.Text == l.Text && slices.Equal(before.Hints, l.Hints) }) {
+			continue
+		}
+		at := len(all)
+		for i, before := range all {
+			if len(l.Hints) > 0 && slices.Equal(before.Hints, l.Hints) {
+				at = i + 1
+			}
+		}
+		all = slices.Insert(all, at, l)
+	}
+	return all
 }
 
 // flatten takes joined errors apart. An error that wraps a join under a text of its own stays whole, because its text
 // says more than its parts.
-func flatten(err error, hints []string) []errorLine {
+func flatten(err error, hints []string) []ErrorLine {
 	if h, ok := err.(Hinter); ok { //nolint:errorlint // this one level; deeper ones come with the recursion
 		if u, ok := err.(interface{ Unwrap() error }); ok && u.Unwrap() != nil && u.Unwrap().Error() == err.Error() {
 			return flatten(u.Unwrap(), appendNew(slices.Clone(h.Hints()), hints...))
 		}
 	}
-	if j, ok := err.(interface{ Unwrap() []error }); ok && isJoin(err, j.Unwrap()) {
-		var lines []errorLine
+	if j, ok := err.(interface{ Unwrap() []error }); ok && Joined(err) {
+		var lines []ErrorLine
 		for _, e := range j.Unwrap() {
 			lines = append(lines, flatten(e, hints)...)
 		}
 		return lines
 	}
-	return []errorLine{{text: ErrorText(err), hints: appendNew(collect(err, nil), hints...)}}
+	return []ErrorLine{{Text: ErrorText(err), Hints: appendNew(collect(err, nil), hints...)}}
 }
 
 // ErrorText is err.Error() made safe by [Line], but for the newlines between joined errors.
@@ -103,6 +139,12 @@ func ErrorText(err error) string {
 		}
 	}
 	return Line(text) + after
+}
+
+// Joined tells whether err is what errors.Join made: its text is that of its parts, a line for each.
+func Joined(err error) bool {
+	j, ok := err.(interface{ Unwrap() []error })
+	return ok && isJoin(err, j.Unwrap())
 }
 
 // isJoin tells errors.Join from fmt.Errorf with several %w.

@@ -32,6 +32,14 @@ func TestPrintError(t *testing.T) {
 		"neighbours share a hint": {
 			errors.Join(hint.Wrap(errors.New("a"), "h"), hint.Wrap(errors.New("b"), "h")), "p: a\np: b\nhint: h\n",
 		},
+		"none stands there twice, whatever is in between": {
+			errors.Join(hint.Wrap(errors.New("a"), "h"), hint.Wrap(errors.New("b"), "other"), errors.New("c"), hint.Wrap(errors.New("d"), "h")),
+			"p: a\np: d\nhint: h\np: b\nhint: other\np: c\n",
+		},
+		"the same error twice is said once": {
+			errors.Join(refused, errors.New("a"), hint.Wrap(errors.New("vcenter1: refused"), "check the address"), errors.New("a")),
+			"p: vcenter1: refused\nhint: check the address\np: a\n",
+		},
 		"a hint around a join": {
 			hint.Wrap(errors.Join(errors.New("a"), errors.New("b")), "h"), "p: a\np: b\nhint: h\n",
 		},
@@ -95,5 +103,24 @@ func TestPrintFormats(t *testing.T) {
 	}
 	if err := NewFake().Print("xml", v, nil); err == nil {
 		t.Error("xml was printed")
+	}
+}
+
+// On a terminal lines break between words, a longer word reaches beyond, and commands stay whole.
+func TestTalkBreaksBetweenWords(t *testing.T) {
+	t.Parallel()
+	f := NewFake().WithTerminal(20, 10)
+	f.DisableColor()
+	f.Infof("the passwords of %s are in the file", "vcenter1.example.com/a-long-name")
+	f.Warnf("数据中心 数据中心 数据中心")
+	f.PrintError("p", errors.New("one two three four five"))
+	f.Infof("not given: %s", "tool apply --file provisioning.yaml gives it")
+	f.Command("next:", "tool apply -f provisioning.yaml")
+	f.Infof("  what stands below a line")
+	want := "the passwords of\nvcenter1.example.com/a-long-name\nare in the file\n" +
+		"warning: 数据中心\n数据中心 数据中心\np: one two three\nfour five\n" +
+		"not given: tool apply --file provisioning.yaml gives it\nnext: tool apply -f provisioning.yaml\n  what stands below\na line\n"
+	if got := f.Stderr.String(); got != want {
+		t.Errorf("%q", got)
 	}
 }

@@ -21,7 +21,7 @@ type Fake struct {
 	Asked []string
 }
 
-// NewFake returns streams that are no terminal, with an empty environment, no home and nobody to ask (see
+// NewFake returns streams that are not a terminal, with an empty environment, no home and nobody to ask (see
 // [Fake.WithAnswers]).
 func NewFake() *Fake {
 	f := &Fake{Stdin: &bytes.Buffer{}, Stdout: &bytes.Buffer{}, Stderr: &SyncBuffer{}, Env: map[string]string{}}

@@ -2,9 +2,11 @@ package term
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -22,16 +24,41 @@ type Progress struct {
 	texts   map[string]string
 	ended   map[string]bool
 	on      bool
-	drawn   int // lines on the screen
+	held    bool // nothing is painted
+	drawn   int  // lines on the screen
 	now     func() time.Time
 	painted time.Time
 	pending *time.Timer // paints what came too soon after the last painting
 }
 
-// Progress starts live lines for names, in this order. Close or pause it before anything else is written to the
-// terminal.
+// Progress starts live lines for names, in this order. Close or pause it before anything is written to Out; what is written to
+// Err goes above them.
 func (s *Streams) Progress(names []string) *Progress {
-	return &Progress{s: s, names: slices.Clone(names), texts: map[string]string{}, ended: map[string]bool{}, on: s.live(), now: time.Now}
+	p := &Progress{s: s, names: slices.Clone(names), texts: map[string]string{}, ended: map[string]bool{}, on: s.live(), now: time.Now}
+	s.progress.Store(p)
+	return p
+}
+
+// aboveLive writes what somebody says while there are live lines above them: what is drawn over would be lost, and a line of them
+// would stay.
+type aboveLive struct {
+	to       io.Writer
+	progress *atomic.Pointer[Progress]
+}
+
+// Write implements io.Writer.
+func (a *aboveLive) Write(text []byte) (int, error) {
+	p := a.progress.Load()
+	if p == nil {
+		return a.to.Write(text)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn > 0 {
+		p.erase()
+		defer p.draw()
+	}
+	return a.to.Write(text)
 }
 
 // Set says what name is doing now.
@@ -55,6 +82,21 @@ func (p *Progress) Pause() {
 	defer p.mu.Unlock()
 	p.erase()
 	p.forget()
+}
+
+// Hold takes the live lines away until release is called, so that a question can stand there while work goes on. One at a
+// time.
+func (p *Progress) Hold() (release func()) {
+	p.Pause()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.held = false
+		p.repaint()
+	}
 }
 
 // Close takes the live lines away. More than one call does no harm.
@@ -110,7 +152,7 @@ func (p *Progress) erase() {
 }
 
 func (p *Progress) draw() {
-	if !p.on {
+	if !p.on || p.held {
 		return
 	}
 	width, height := p.s.size()

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ type Console interface {
 }
 
 // ErrNoInput is why a question was not asked.
-var ErrNoInput = errors.New("nobody can be asked")
+var ErrNoInput = errors.New("cannot prompt")
 
 func (s *Streams) console() (Console, error) {
 	switch {
@@ -30,8 +31,9 @@ func (s *Streams) console() (Console, error) {
 	return s.Console, nil
 }
 
-// Prompt asks for a line. An empty answer gives fallback, which the prompt shows.
-func (s *Streams) Prompt(ctx context.Context, label, fallback string) (string, error) {
+// Prompt asks for a line. An empty answer gives fallback, which the prompt shows. The lines above say what the question is
+// about, where the person who answers it reads them: stderr may go elsewhere.
+func (s *Streams) Prompt(ctx context.Context, label, fallback string, above ...string) (string, error) {
 	c, err := s.console()
 	if err != nil {
 		return "", err
@@ -39,7 +41,7 @@ func (s *Streams) Prompt(ctx context.Context, label, fallback string) (string, e
 	if fallback != "" {
 		label += " [" + fallback + "]"
 	}
-	line, err := c.Line(ctx, Line(label)+": ")
+	line, err := c.Line(ctx, s.above(above)+s.question(label+":")+" ")
 	if err != nil {
 		return "", err
 	}
@@ -49,17 +51,35 @@ func (s *Streams) Prompt(ctx context.Context, label, fallback string) (string, e
 	return line, nil
 }
 
-// Password asks for a secret without echo.
-func (s *Streams) Password(ctx context.Context, label string) (secret.Secret, error) {
+// Password asks for a secret without echo, below lines as those of [Streams.Prompt].
+func (s *Streams) Password(ctx context.Context, label string, above ...string) (secret.Secret, error) {
 	c, err := s.console()
 	if err != nil {
 		return secret.Secret{}, err
 	}
-	line, err := c.Secret(ctx, Line(label)+": ")
+	line, err := c.Secret(ctx, s.above(above)+s.question(label+":")+" ")
 	if err != nil {
 		return secret.Secret{}, err
 	}
 	return secret.New(line), nil
+}
+
+// above are lines above a question, wrapped to the terminal.
+func (s *Streams) above(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	width, _ := s.size()
+	return Wrap(Lines(lines).String(), cmp.Or(width, 80)) + "\n"
+}
+
+// question is a text that is asked, broken between words where it is longer than a line of the terminal.
+func (s *Streams) question(text string) string {
+	text = Line(text)
+	if width, _ := s.size(); width > 0 {
+		text = between(text, width)
+	}
+	return text
 }
 
 // Confirm asks a question whose answer is no unless the person says y or yes.
@@ -68,7 +88,7 @@ func (s *Streams) Confirm(ctx context.Context, question string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	line, err := c.Line(ctx, Line(question)+" [y/N] ")
+	line, err := c.Line(ctx, s.question(question+" [y/N]")+" ")
 	if err != nil {
 		return false, err
 	}

@@ -37,6 +37,41 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// What a question is about is wrapped between names, and what others wrote there begins no line of its own.
+func TestLinesAboveAQuestion(t *testing.T) {
+	t.Parallel()
+	fake := NewFake().WithTerminal(20, 24).WithAnswers("me", "pw")
+	if _, err := fake.Prompt(t.Context(), "user", "", "for vcenter1.example, vcenter2.example", "a\nb"); err != nil {
+		t.Error(err)
+	}
+	if _, err := fake.Password(t.Context(), "password", "again"); err != nil {
+		t.Error(err)
+	}
+	want := []string{"for\nvcenter1.example,\nvcenter2.example\na\\x0ab\nuser:", "again\npassword: (hidden)"}
+	if diff := cmp.Diff(want, fake.Asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A long question breaks between words, and never within a name.
+func TestLongQuestions(t *testing.T) {
+	t.Parallel()
+	fake := NewFake().WithTerminal(20, 24).WithAnswers("y", "c1")
+	if _, err := fake.Confirm(t.Context(), "apply these changes on 1 of 2 vCenters (a-long-name.of.a.vcenter.example.com is out)?"); err != nil {
+		t.Error(err)
+	}
+	if _, err := fake.Prompt(t.Context(), "to remove all of this, type c1", ""); err != nil {
+		t.Error(err)
+	}
+	want := []string{
+		"apply these changes\non 1 of 2 vCenters\n(a-long-name.of.a.vcenter.example.com\nis out)? [y/N]",
+		"to remove all of\nthis, type c1:",
+	}
+	if diff := cmp.Diff(want, fake.Asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
 	withPerson := NewFake().WithAnswers("yes")
@@ -102,6 +137,27 @@ func TestProgressPausesForWhatIsWrittenInBetween(t *testing.T) {
 	}
 }
 
+// While a question stands there, nothing is painted, whatever goes on meanwhile; then what is so by now.
+func TestProgressHeldForAQuestion(t *testing.T) {
+	t.Parallel()
+	fake := NewFake().WithTerminal(40, 24)
+	p := fake.Progress([]string{"vc1"})
+	now := time.Unix(100, 0)
+	p.now = func() time.Time { now = now.Add(time.Second); return now }
+	p.Set("vc1", "connecting")
+	release := p.Hold()
+	fake.Stderr.Write([]byte("password: "))
+	p.Set("vc1", "reading")
+	p.Done("vc1", "done")
+	fake.Stderr.Write([]byte("\n"))
+	release()
+	p.Close()
+	want := "vc1  connecting\n" + "\x1b[1A\x1b[J" + "password: \n" + "vc1  done\n" + "\x1b[1A\x1b[J"
+	if diff := cmp.Diff(want, fake.Stderr.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -118,4 +174,19 @@ func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 	p.Close()
+}
+
+// What is said while there are live lines stands above them: neither it nor they are drawn over.
+func TestTalkAboveLiveLines(t *testing.T) {
+	t.Parallel()
+	f := NewFake().WithTerminal(80, 24)
+	p := f.Progress([]string{"vc1", "vc2"})
+	p.Done("vc1", "read")
+	f.Infof("interrupted")
+	p.Close()
+	f.Infof("over")
+	const lines = "vc1  read\nvc2\n"
+	if got, want := f.Stderr.String(), lines+"\x1b[2A\x1b[Jinterrupted\n"+lines+"\x1b[2A\x1b[Jover\n"; got != want {
+		t.Errorf("%q", got)
+	}
 }

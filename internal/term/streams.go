@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"sync/atomic"
 
 	xterm "golang.org/x/term"
 )
@@ -32,6 +33,7 @@ type Streams struct {
 	outTTY, errTTY bool
 	size           func() (width, height int)
 	noColor        bool
+	progress       *atomic.Pointer[Progress] // the newest live lines; nil = there were none
 }
 
 // System returns the streams of this process. The log of the libraries is turned off: net/http writes there what a server
@@ -64,8 +66,8 @@ func System() *Streams {
 
 // filtered puts filters before the two writers.
 func (s *Streams) filtered(out, err io.Writer) {
-	s.out, s.err = out, err
-	s.Out, s.Err = &filter{to: out, on: func() bool { return s.outTTY }}, always(err)
+	s.out, s.err, s.progress = out, err, &atomic.Pointer[Progress]{}
+	s.Out, s.Err = &filter{to: out, on: func() bool { return s.outTTY }}, &aboveLive{always(err), s.progress}
 }
 
 // OutIsTerminal tells whether a person reads Out.

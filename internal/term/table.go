@@ -73,7 +73,7 @@ func (t *Table) Render(w io.Writer, width int) error {
 	for _, row := range all { // the heading is a row: a heading of its own would be reformatted
 		cells := make([]string, columns)
 		for i, cell := range row {
-			cells[i] = wrap(cell, widths[i])
+			cells[i] = Wrap(cell, widths[i])
 		}
 		if err := table.Append(cells); err != nil {
 			return err

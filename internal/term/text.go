@@ -91,3 +91,11 @@ func escape(r rune, size int, raw string) string {
 	}
 	return fmt.Sprintf(`\u%04x`, r)
 }
+
+// Count is a number of things in English, for nouns that take an s: "1 vCenter", "2 vCenters".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

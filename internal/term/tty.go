@@ -42,7 +42,7 @@ func (t *tty) ask(ctx context.Context, prompt string, read func(*os.File) (strin
 	state, err := xterm.GetState(fd)
 	if err != nil {
 		f.Close()
-		return "", fmt.Errorf("%w: %s is no terminal", ErrNoInput, t.path)
+		return "", fmt.Errorf("%w: %s is not a terminal", ErrNoInput, t.path)
 	}
 	fmt.Fprint(f, prompt)
 	type result struct {

@@ -8,6 +8,9 @@ import (
 
 const gap = 2 // columns between two columns
 
+// Width is how many columns of a terminal a text takes: letters of East Asian scripts take two.
+func Width(s string) int { return twwidth.Width(s) }
+
 // fit gives each column of the table a width so that a line fits into total (0 = no limit). Columns narrower than their
 // fair share keep what they need; the others divide the rest. Words are broken only where nothing else is left.
 func fit(rows [][]string, columns, total int) []int {
@@ -61,32 +64,51 @@ func sum(ns []int) int {
 	return total
 }
 
-// wrap breaks text into lines of at most width columns: between words, and inside a longer word after a sign that ends
+// Wrap breaks text into lines of at most width columns: between words, and inside a longer word after a sign that ends
 // a part of it (`.`, `/`, `-`, `:`, `@`, `,`), so that a privilege id can still be read.
-func wrap(text string, width int) string {
-	var out []string
-	for _, line := range strings.Split(text, "\n") {
-		if twwidth.Width(line) <= width {
-			out = append(out, line)
-			continue
-		}
-		current := ""
-		for _, word := range strings.Fields(line) {
-			for i, part := range breakWord(word, width) {
-				sep := " "
-				if i > 0 || current == "" {
-					sep = ""
-				}
-				if current != "" && (i > 0 || twwidth.Width(current+sep+part) > width) {
-					out = append(out, current)
-					current, sep = "", ""
-				}
-				current += sep + part
-			}
-		}
-		out = append(out, current)
+func Wrap(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = wrap(line, width, breakWord)
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(lines, "\n")
+}
+
+// between breaks text into lines of at most width columns between words only: a longer word reaches beyond, and so does a
+// line with a flag, which is or holds a command that somebody may copy.
+func between(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if !strings.Contains(line, " -") {
+			lines[i] = wrap(line, width, func(word string, _ int) []string { return []string{word} })
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrap breaks one line between the parts of its words. What it is indented by stays before the first.
+func wrap(line string, width int, parts func(word string, width int) []string) string {
+	if twwidth.Width(line) <= width {
+		return line
+	}
+	var out []string
+	current := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	for _, word := range strings.Fields(line) {
+		for i, part := range parts(word, width) {
+			blank, sep := strings.TrimSpace(current) == "", " "
+			if i > 0 || blank {
+				sep = ""
+			}
+			if i > 0 || twwidth.Width(current+sep+part) > width {
+				if !blank {
+					out = append(out, current)
+				}
+				current, sep = "", ""
+			}
+			current += sep + part
+		}
+	}
+	return strings.Join(append(out, current), "\n")
 }
 
 func breakWord(word string, width int) []string {

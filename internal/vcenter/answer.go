@@ -19,7 +19,7 @@ import (
 func decoded(exchange func() error) error {
 	err := crash.Try(exchange)
 	if crashed, ok := err.(*crash.Error); ok { //nolint:errorlint // Try gives it bare
-		return hint.Wrap(fmt.Errorf("the answer cannot be read: %w", crashed), "does something that is no vCenter answer there?")
+		return hint.Wrap(fmt.Errorf("the answer cannot be read: %w", crashed), "check that a vCenter answers at this address")
 	}
 	return err
 }

@@ -115,7 +115,7 @@ func (c Config) tlsConfig() (*tls.Config, error) {
 	if len(c.RootCAs) > 0 {
 		t.RootCAs = x509.NewCertPool()
 		if !t.RootCAs.AppendCertsFromPEM(c.RootCAs) {
-			return nil, errors.New("the CA file holds no PEM certificate")
+			return nil, errors.New("the CA file contains no PEM certificate")
 		}
 	}
 	if c.Thumbprint != "" && !c.Insecure {

@@ -1,11 +1,8 @@
 package vcenter
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 
 	"github.com/vmware/govmomi/fault"
@@ -89,46 +86,26 @@ func (s *Session) explain(err error) error {
 }
 
 func (c Config) explain(user string, err error) error {
-	var certificate *tls.CertificateVerificationError
-	var promised *ThumbprintError
-	var dns *net.DNSError
-	var op *net.OpError
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrNotTried):
 		return err // it says which vCenter refused whom
-	case errors.As(err, &certificate) && len(certificate.UnverifiedCertificates) > 0:
-		print256 := Thumbprint(certificate.UnverifiedCertificates[0])
-		return hint.Wrap(fmt.Errorf("%s: %w: %w", c.Server, ErrUntrusted, certificate.Err),
-			"give its authority with --cacert FILE",
-			"or compare the thumbprint with the vCenter's own and trust it: --thumbprint "+c.Server+"="+print256)
-	case errors.As(err, &promised):
-		return hint.Wrap(fmt.Errorf("%s: %w: %w", c.Server, ErrUntrusted, promised),
-			"the certificate was renewed, or something stands between; compare before you trust the new one")
-	case errors.As(err, &dns):
-		return hint.Errorf("check the name, or give an address with --connect-to "+c.Server+"=HOST:PORT",
-			"%s: %w: %s", c.Server, ErrUnreached, "no such host")
-	case errors.As(err, &op) && op.Op == "dial":
-		return hint.Errorf("is "+c.withDefaults().dialAddress()+" open from here, past firewalls and proxies?",
-			"%s: %w at %s: %w", c.Server, ErrUnreached, c.withDefaults().dialAddress(), op.Err)
 	case errors.Is(refusal(err), ErrExpired):
-		return hint.Errorf("have a new password set for the account", "%s: login as %s: %w", c.Server, user, ErrExpired)
+		return hint.Errorf("set a new password for the account", "%s: login as %s: %w", c.Server, user, ErrExpired)
 	case errors.Is(refusal(err), ErrLocked):
-		return hint.Errorf("wait until it unlocks, or have an administrator of the SSO domain unlock it; each wrong login delays that",
+		return hint.Errorf("wait until it unlocks, or ask an administrator of the SSO domain to unlock it; each wrong login extends the lock",
 			"%s: login as %s: %w", c.Server, user, ErrLocked)
 	case refusal(err) != nil:
-		return hint.Errorf("check the account; a locked one refuses the right password too",
+		return hint.Errorf("check the account; a locked account also refuses the right password",
 			"%s: login as %s: %w", c.Server, user, ErrLogin)
-	case strings.Contains(err.Error(), "but have <html>") || strings.Contains(err.Error(), "but have <HTML>"):
-		return hint.Errorf("something that is no vCenter answers there, a firewall or a proxy perhaps",
-			"%s: answered with a web page where SOAP was expected", c.Server)
-	case errors.Is(err, context.DeadlineExceeded):
-		return hint.Errorf("--timeout allows more", "%s: did not answer within %s", c.Server, c.withDefaults().Timeout)
 	}
 	if missing := MissingPrivileges(err); len(missing) > 0 {
 		return fmt.Errorf("%s: %s has no privilege %s on %s: %w", c.Server, user,
 			strings.Join(missing[0].Privileges, ", "), missing[0].Object.String(), err)
+	}
+	if none, ok := errors.AsType[*unansweredError](c.unanswered(err)); ok {
+		err = none // which of the requests it was does not matter then
 	}
 	return fmt.Errorf("%s: %w", c.Server, err)
 }

@@ -36,7 +36,7 @@ func (s *introduction) get(ctx context.Context, ask func() (types.ServiceContent
 		case <-ctx.Done():
 			return types.ServiceContent{}, ctx.Err()
 		}
-		if errors.Is(a.err, context.Canceled) { // the other one's interruption is not ours
+		if errors.Is(a.err, context.Canceled) { // only the other call was interrupted
 			return ask()
 		}
 		s.mu.Lock()

@@ -79,12 +79,12 @@ func (s *Session) Find(ctx context.Context, paths []string) (*inventory.Tree, er
 		return nil, err
 	}
 	if inv.Root == nil {
-		return nil, fmt.Errorf("%s: %s sees no root folder", s.Server, s.User)
+		return nil, fmt.Errorf("%s: %s cannot see the root folder", s.Server, s.User)
 	}
 	for _, p := range paths {
 		if o := inv.At(p); o != nil && !o.Within(inv.Root) {
-			return nil, hint.Errorf("log in as somebody who may read the inventory from the root folder down",
-				"%s: %s sees %s, but not everything above it", s.Server, s.User, p)
+			return nil, hint.Errorf("log in with an account that can read the inventory from the root folder down",
+				"%s: %s can see %s, but not all objects above it", s.Server, s.User, p)
 		}
 	}
 	return inv, nil

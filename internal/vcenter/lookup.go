@@ -84,7 +84,7 @@ func (s *Session) ssoEndpoints(ctx context.Context) (admin, issuer string, err e
 		}
 	}
 	if admin == "" || issuer == "" {
-		return "", "", errors.New("the lookup service names no SSO administration")
+		return "", "", errors.New("the lookup service has no SSO administration endpoint")
 	}
 	return admin, issuer, nil
 }

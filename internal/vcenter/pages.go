@@ -22,11 +22,11 @@ func (s *Session) pages(ctx context.Context, page types.RetrieveResult) ([]types
 	for page.Token != "" {
 		switch {
 		case followed[page.Token]:
-			return nil, errors.New("the vCenter names a page of its answer twice")
+			return nil, errors.New("vCenter sent a page of its answer twice")
 		case len(page.Objects) == 0:
-			return nil, errors.New("the vCenter sends an empty page of its answer and promises more")
+			return nil, errors.New("vCenter sent an empty page of its answer and announced more")
 		case len(objects) > mostObjects:
-			return nil, fmt.Errorf("the vCenter sends more than %d objects", mostObjects)
+			return nil, fmt.Errorf("vCenter sent more than %d objects", mostObjects)
 		}
 		followed[page.Token] = true
 		more, err := methods.ContinueRetrievePropertiesEx(ctx, s, &types.ContinueRetrievePropertiesEx{

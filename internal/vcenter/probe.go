@@ -31,7 +31,7 @@ func Certificate(ctx context.Context, c Config) (*x509.Certificate, error) {
 	defer func() { _ = conn.Close() }()
 	secured, ok := conn.(*tls.Conn)
 	if !ok || len(secured.ConnectionState().PeerCertificates) == 0 {
-		return nil, fmt.Errorf("%s: shows no certificate", c.Server)
+		return nil, fmt.Errorf("%s: sent no certificate", c.Server)
 	}
 	return secured.ConnectionState().PeerCertificates[0], nil
 }
@@ -73,7 +73,7 @@ func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...invento
 		}
 	}
 	if i := slices.Index(told, false); i >= 0 { // no rights are told too
-		return nil, fmt.Errorf("the vCenter does not tell the privileges of %s on %s", user, refs[i])
+		return nil, fmt.Errorf("vCenter does not report the privileges of %s on %s", user, refs[i])
 	}
 	return rights, nil
 }

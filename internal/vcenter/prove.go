@@ -34,7 +34,7 @@ func (s *Session) ProvePassword(ctx context.Context, user string, password secre
 	case refusal(err) != nil:
 		return false, nil //nolint:nilerr // a refusal is an answer
 	}
-	return false, s.config.explain(user, fmt.Errorf("%s: %w", s.URL(path), err))
+	return false, s.hidden.scrub(s.config.explain(user, fmt.Errorf("%s: %w", s.URL(path), err)))
 }
 
 // issuer is a client of the token service.

@@ -149,13 +149,13 @@ func TestRecordedRefusalsOfLogins(t *testing.T) {
 		want         error // of vcenter's
 		says         string
 	}{
-		"wrong password":         {"Login", invalidLogin, vcenter.ErrLogin, "user name or password refused"},
-		"expired":                {"Login", strings.ReplaceAll(invalidLogin, "InvalidLogin", "PasswordExpired"), vcenter.ErrExpired, "the password has expired"},
-		"STS: wrong password":    {"RequestSecurityToken", stsFault("Invalid credentials"), vcenter.ErrLogin, "user name or password refused"},
-		"STS: expired":           {"RequestSecurityToken", stsFault(expired), vcenter.ErrExpired, "the password has expired"},
-		"STS: locked":            {"RequestSecurityToken", stsFault(locked), vcenter.ErrLocked, "the account is locked"},
-		"STS: in other words":    {"RequestSecurityToken", stsFault("Ungültige Anmeldedaten"), vcenter.ErrLogin, "user name or password refused"},
-		"no permission anywhere": {"Login", vimFault("Permission to perform this operation was denied.", `<NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><object type="Folder">group-d1</object><privilegeId>System.View</privilegeId></NoPermissionFault>`), nil, "has no privilege System.View on Folder:group-d1"},
+		"wrong password":      {"Login", invalidLogin, vcenter.ErrLogin, "user name or password refused"},
+		"expired":             {"Login", strings.ReplaceAll(invalidLogin, "InvalidLogin", "PasswordExpired"), vcenter.ErrExpired, "the password has expired"},
+		"STS: wrong password": {"RequestSecurityToken", stsFault("Invalid credentials"), vcenter.ErrLogin, "user name or password refused"},
+		"STS: expired":        {"RequestSecurityToken", stsFault(expired), vcenter.ErrExpired, "the password has expired"},
+		"STS: locked":         {"RequestSecurityToken", stsFault(locked), vcenter.ErrLocked, "the account is locked"},
+		"STS: in other words": {"RequestSecurityToken", stsFault("Ungültige Anmeldedaten"), vcenter.ErrLogin, "user name or password refused"},
+		"no permission on any object of this vCenter": {"Login", vimFault("Permission to perform this operation was denied.", `<NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><object type="Folder">group-d1</object><privilegeId>System.View</privilegeId></NoPermissionFault>`), nil, "has no privilege System.View on Folder:group-d1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -22,8 +22,9 @@ var ErrNotTried = errors.New("login skipped")
 //
 // The first login with a user and password runs alone. Once a vCenter has refused them they are sent nowhere else, the
 // session's own second login and the token service included: twenty vCenters that share a directory would count twenty
-// failures of one typing mistake, and lock the account. Once a vCenter has taken them, one login runs alone in every
-// other SSO domain, whose account of that name may have another password. Only the administrator of the SSO domain that
+// failures of one typing mistake, and lock the account. An SSO domain that has taken them, and has not refused them, goes on
+// all the same. Once a vCenter has taken them, one login runs alone in every other SSO domain, whose account of that name may
+// have another password. Only the administrator of the SSO domain that
 // is logged into waits for nobody, because that account is never locked (vSphere Authentication, lockout policy).
 type Run struct {
 	VCenters int // that are worked on at once, before the first session; they share the requests that go at once. Default 1
@@ -44,6 +45,9 @@ type credential struct {
 // tried is what is known of one user and password. Run.mu guards it.
 type tried struct {
 	refused error           // the first refusal, in words
+	by      []*Session      // who refused
+	taken   []*Session      // who took them
+	times   int             // refused, in all: who refused is known anew whenever it grows
 	opened  map[string]bool // keys of SSO domains that took them; "" for one that is not known
 	alone   map[string]int  // logins under way that others wait for, by the same keys
 	waiting int
@@ -63,22 +67,13 @@ type attempt struct {
 	password secret.Secret
 	again    bool // the session was lost: what opened before may not open any more
 	anyway   bool // the caller knows of the refusals, and wants an answer of its own
-}
-
-// Forget has a user and password tried again although they were refused: somebody has unlocked the account, or given it
-// this password, and says so.
-func (r *Run) Forget(user string, password secret.Secret) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if t := r.tried[credentialOf(user, password)]; t != nil {
-		t.refused = nil
-	}
+	typed    bool // a person who knows of the refusals elsewhere typed it for this vCenter
 }
 
 // send runs login when its turn has come. Its error is login's own, or an ErrNotTried.
 func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 	var at home
-	located := false
+	located, other, seen := false, false, 0 // other: its SSO domain refused nothing, as of the refusals seen
 	for {
 		r.mu.Lock()
 		t := r.of(a)
@@ -90,14 +85,26 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 		case ctx.Err() != nil:
 			r.mu.Unlock()
 			return fmt.Errorf("%s: %w: %w", a.session.Server, ErrNotTried, ctx.Err())
-		case a.anyway || at.administrator(a.user) || t.untouched() || t.refused == nil && located && t.turn(at.key):
+		case a.anyway || !a.typed && at.administrator(a.user) || t.untouched() || t.refused == nil && located && t.turn(at.key),
+			other && seen == t.times && t.alone[at.key]+t.alone[""] == 0:
 			alone := at.key == "" || !t.opened[at.key]
 			if alone {
 				t.alone[at.key]++
 			}
 			r.mu.Unlock()
 			return r.answer(ctx, t, a, at, alone, login)
-		case t.refused != nil && (located || !namedAdministrator(a.user)):
+		case t.refused != nil && (a.typed || len(t.taken) > 0) && seen != t.times: // and it can grow meanwhile
+			seen = t.times
+			by, taken := slices.Clone(t.by), slices.Clone(t.taken)
+			r.wait(t, func() {
+				at, located = a.session.home(ctx), true
+				other = at.key != "" && (a.typed || slices.ContainsFunc(taken, func(s *Session) bool { return s.home(ctx).key == at.key })) &&
+					!slices.ContainsFunc(by, func(s *Session) bool {
+						refuser := s.home(ctx)
+						return refuser.key == "" || refuser.key == at.key
+					})
+			})
+		case t.refused != nil && !other && (located || !namedAdministrator(a.user)):
 			r.mu.Unlock()
 			return fmt.Errorf("%s: %w: these credentials were already rejected: %w", a.session.Server, ErrNotTried, t.refused)
 		case !located:
@@ -150,11 +157,18 @@ func (r *Run) learn(ctx context.Context, t *tried, a attempt, err error, at home
 	switch {
 	case opens(err):
 		t.opened[domain] = true
-		if a.anyway {
-			t.refused = nil
+		if !slices.Contains(t.taken, a.session) {
+			t.taken = append(t.taken, a.session)
 		}
-	case refusal(err) != nil && t.refused == nil:
-		t.refused = a.session.config.explain(a.user, err)
+		if a.anyway {
+			t.refused, t.by = nil, nil
+		}
+	case refusal(err) != nil:
+		t.by = append(t.by, a.session)
+		t.times++
+		if t.refused == nil {
+			t.refused = a.session.config.explain(a.user, err)
+		}
 	}
 	close(t.changed)
 	t.changed = make(chan struct{})

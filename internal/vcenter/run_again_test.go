@@ -68,13 +68,57 @@ func TestLostSessionsCountOnce(t *testing.T) {
 	}
 }
 
-// A refusal holds until somebody says that it does not any more, or a proof opens the account.
+// A password that was refused and is typed again for another vCenter is sent there if that has another SSO domain, and to
+// no vCenter twice: each wrong one counts towards the lock-out.
+func TestTypedForAnotherVCenter(t *testing.T) {
+	for name, c := range map[string]struct {
+		linked, same, blind bool
+		user                string
+		sent                int
+	}{
+		"another SSO domain":                {user: svc, sent: 2},
+		"the same SSO domain":               {user: svc, linked: true, sent: 1},
+		"the same vCenter":                  {user: svc, same: true, sent: 1},
+		"its administrator":                 {user: "administrator@vsphere.local", same: true, sent: 1},
+		"administrator, the same domain":    {user: "administrator@vsphere.local", linked: true, sent: 1},
+		"a domain that is not known":        {user: svc, blind: true, sent: 1},
+		"administrator, nothing is known":   {user: "administrator@vsphere.local", blind: true, sent: 1},
+		"administrator, the other's domain": {user: "administrator@vsphere.local", sent: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := ring(t, vcsim.Options{VCenters: 2, Linked: c.linked})
+			list, _ := sessions(t, all)
+			if err := list[0].Login(t.Context(), c.user, secret.New(wrongSecret)); !errors.Is(err, vcenter.ErrLogin) {
+				t.Fatal(err)
+			}
+			again := list[1]
+			if c.same {
+				again = list[0]
+			}
+			if c.blind {
+				for _, v := range all {
+					v.SetFault(func(_ int, method string) vcsim.Fault {
+						return vcsim.Fault{Kind: map[bool]vcsim.FaultKind{true: vcsim.Blocked}[method == "List"]}
+					})
+				}
+			}
+			err := again.LoginTyped(t.Context(), c.user, secret.New(wrongSecret))
+			if !errors.Is(err, vcenter.ErrLogin) || errors.Is(err, vcenter.ErrNotTried) != (c.sent == 1) {
+				t.Error(err)
+			}
+			if n := sent(all); n != c.sent {
+				t.Errorf("sent %d times, want %d", n, c.sent)
+			}
+			if err := again.LoginTyped(t.Context(), svc, secret.New(rightSecret)); len(vcenter.MissingPrivileges(err)) == 0 && err != nil {
+				t.Errorf("the right one: %v", err)
+			}
+		})
+	}
+}
+
+// A refusal holds until a proof opens the account.
 func TestRefusalIsLifted(t *testing.T) {
 	for name, lift := range map[string]func(*vcenter.Run, *vcenter.Session) error{
-		"forgotten": func(r *vcenter.Run, _ *vcenter.Session) error {
-			r.Forget("SVC@vsphere.local", secret.New(wrongSecret))
-			return nil
-		},
 		"proved": func(_ *vcenter.Run, s *vcenter.Session) error {
 			opened, err := s.ProvePassword(context.Background(), svc, secret.New(wrongSecret))
 			if !opened {

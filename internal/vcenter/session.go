@@ -104,9 +104,24 @@ func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 // Login logs in with a password: one request, sent once, because a wrong one counts towards the lock-out, and not at all
 // where the same user and password were refused before (see [Run]); then the error is an ErrNotTried.
 func (s *Session) Login(ctx context.Context, user string, password secret.Secret) error {
-	s.user, s.password = user, password
-	s.hidden.learn(password.Reveal())
-	name, err := s.login(ctx, false)
+	return s.enter(ctx, attempt{user: user, password: password})
+}
+
+// LoginTyped is Login with what a person typed for just this vCenter, knowing that it was refused elsewhere. It is sent
+// where no vCenter of the same SSO domain has refused it, this one included; where that is not known, it is not sent.
+func (s *Session) LoginTyped(ctx context.Context, user string, password secret.Secret) error {
+	return s.enter(ctx, attempt{user: user, password: password, typed: true})
+}
+
+// LoginLike logs in with what another session logged in with. It is sent, too, where another SSO domain has refused it.
+func (s *Session) LoginLike(ctx context.Context, other *Session) error {
+	return s.Login(ctx, other.user, other.password)
+}
+
+func (s *Session) enter(ctx context.Context, a attempt) error {
+	s.user, s.password = a.user, a.password
+	s.hidden.learn(a.password.Reveal())
+	name, err := s.login(ctx, a)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -115,21 +130,22 @@ func (s *Session) Login(ctx context.Context, user string, password secret.Secret
 }
 
 func (s *Session) relogin(ctx context.Context) error {
-	_, err := s.login(ctx, true)
+	_, err := s.login(ctx, attempt{user: s.user, password: s.password, again: true})
 	return err
 }
 
-func (s *Session) login(ctx context.Context, again bool) (name string, err error) {
-	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() error {
-		release, err := s.slot(ctx, again)
+func (s *Session) login(ctx context.Context, a attempt) (name string, err error) {
+	a.session = s
+	err = s.config.Run.send(ctx, a, func() error {
+		release, err := s.slot(ctx, a.again)
 		if err != nil {
 			return err
 		}
 		defer release()
 		res, err := methods.Login(ctx, s, &types.Login{
 			This:     *s.Content.SessionManager,
-			UserName: s.user,
-			Password: s.password.Reveal(),
+			UserName: a.user,
+			Password: a.password.Reveal(),
 		})
 		if err == nil {
 			name = res.Returnval.UserName
@@ -137,7 +153,7 @@ func (s *Session) login(ctx context.Context, again bool) (name string, err error
 		return err
 	})
 	if err == nil && name == "" {
-		err = errors.New("Login: the answer does not say as whom")
+		err = errors.New("Login: the answer has no user name")
 	}
 	return name, err
 }
@@ -192,18 +208,24 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 
 // RetrieveFirst reads at most limit objects and drops the rest on the server.
 func (s *Session) RetrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) ([]types.ObjectContent, error) {
+	objects, _, err := s.retrieveFirst(ctx, limit, spec)
+	return objects, err
+}
+
+// retrieveFirst tells too whether there are more: a vCenter may cut its answer shorter than limit.
+func (s *Session) retrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) (objects []types.ObjectContent, more bool, err error) {
 	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
 		This:    s.Content.PropertyCollector,
 		SpecSet: []types.PropertyFilterSpec{spec},
 		Options: types.RetrieveOptions{MaxObjects: limit},
 	})
 	if err != nil || res.Returnval == nil {
-		return nil, err
+		return nil, false, err
 	}
 	if token := res.Returnval.Token; token != "" {
 		_, err = methods.CancelRetrievePropertiesEx(ctx, s, &types.CancelRetrievePropertiesEx{
 			This: s.Content.PropertyCollector, Token: token,
 		})
 	}
-	return res.Returnval.Objects, errors.Join(err)
+	return res.Returnval.Objects, res.Returnval.Token != "", errors.Join(err)
 }

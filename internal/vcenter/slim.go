@@ -111,7 +111,7 @@ func (s *scanner) privileges(id func([]byte) string) ([]string, bool) {
 	return all, true
 }
 
-// fields gives each element with text in it to f, until the end of the element around them; what is deeper is passed over.
+// fields gives each element with text in it to f, until the end of the element around them; what is deeper is ignored.
 func (s *scanner) fields(around string, f func(name, text []byte) bool) bool {
 	var deeper [4][]byte
 	depth := 0
@@ -202,7 +202,7 @@ func (s *scanner) tag() (name []byte, ok bool) {
 	return name, len(name) > 0
 }
 
-// typed tells whether an attribute says a type that an element may have: its own, or that of a field that is passed over.
+// typed tells whether an attribute says a type that an element may have: its own, or that of a field that is ignored.
 func typed(attribute, name []byte) bool {
 	prefix, value, ok := gobytes.Cut(attribute, []byte(`:type="`))
 	kind, ok2 := gobytes.CutSuffix(value, []byte(`"`))

@@ -110,9 +110,9 @@ func (o *SSO) token(ctx context.Context, again bool) (token *sts.Signer, err err
 	})
 	switch {
 	case err != nil:
-		return nil, s.hidden.scrub(err) // not all of them come out of the transport
+		return nil, s.hidden.scrub(s.config.unanswered(err)) // not all of them come out of the transport
 	case !strings.Contains(token.Token, "Assertion"):
-		return nil, errors.New("the answer holds no token")
+		return nil, errors.New("the answer contains no token")
 	}
 	s.hidden.learn(token.Token)
 	return token, nil
@@ -140,7 +140,10 @@ func (s *Session) explainSSO(err error) error {
 		return hint.Errorf("use an account of the SSO group Administrators",
 			"%s: %w (%s)", s.Server, ErrCannotSSO, s.User)
 	}
-	return hint.Wrap(fmt.Errorf("%s: %w: %w", s.Server, ErrNoSSO, s.explain(err)),
-		"/sso-adminserver, /sts and /lookupservice have to be reachable on port 443",
+	if none, ok := errors.AsType[*unansweredError](s.config.unanswered(err)); ok {
+		err = none
+	}
+	return hint.Wrap(s.hidden.scrub(fmt.Errorf("%s: %w: %w", s.Server, ErrNoSSO, err)),
+		"/sso-adminserver, /sts and /lookupservice must be reachable on port 443",
 		"ocp-vsphere-admin doctor --vcenters "+s.Server)
 }

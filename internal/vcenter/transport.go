@@ -39,6 +39,10 @@ var logins = map[string]bool{"Login": true, "LoginByToken": true, "RequestSecuri
 
 // RoundTrip implements soap.RoundTripper.
 func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	return t.hidden.scrub(t.config.unanswered(t.trip(ctx, req, res)))
+}
+
+func (t *transport) trip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
 	ctx, end, err := t.begin(ctx, method)
 	if err != nil {
@@ -91,11 +95,7 @@ func (t *transport) attempts(ctx context.Context, method string, req, res soap.H
 		}
 		served = served || !unserved(err)
 		pause := t.config.Retries[n]
-		timer := time.NewTimer(pause/2 + rand.N(pause/2+1)) //nolint:gosec // jitter
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if Pause(ctx, pause/2+rand.N(pause/2+1)) != nil { //nolint:gosec // jitter
 			return err
 		}
 	}

@@ -351,7 +351,7 @@ func TestUnseenAncestor(t *testing.T) {
 	if err := s.Login(t.Context(), "reader@vsphere.local", secret.New("Secret-123x")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Find(t.Context(), []string{"/DC1/vm/openshift/cluster1"}); err == nil || !strings.Contains(err.Error(), "but not everything above it") {
+	if _, err := s.Find(t.Context(), []string{"/DC1/vm/openshift/cluster1"}); err == nil || !strings.Contains(err.Error(), "but not all objects above it") {
 		t.Errorf("error is %v", err)
 	}
 }

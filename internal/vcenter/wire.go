@@ -30,12 +30,12 @@ type tooLargeError int64
 
 // Error implements error.
 func (e tooLargeError) Error() string {
-	return fmt.Sprintf("the answer is larger than %s and was not read further", bytes(int64(e)))
+	return fmt.Sprintf("the answer is larger than %s and was not read to the end", bytes(int64(e)))
 }
 
 // Hints are the remedies, as package hint has them.
 func (tooLargeError) Hints() []string {
-	return []string{"no vCenter says so much: does something else answer there?"}
+	return []string{"too large for a vCenter: check that a vCenter answers at this address"}
 }
 
 // wire is HTTP below the SOAP of one service: it bounds the answers and hides passwords in what quotes them raw.
@@ -140,7 +140,7 @@ func (a *answer) Close() error {
 }
 
 // errUnanswered is no fault, so that nobody takes the request for refused: it may have been served.
-var errUnanswered = errors.New("the answer holds neither a result nor a fault")
+var errUnanswered = errors.New("the answer contains neither a result nor a fault")
 
 // exchange sends a request once. An answer counts only when it says what became of the request.
 func (t *transport) exchange(ctx context.Context, method string, req, res soap.HasFault) error {
@@ -156,7 +156,7 @@ func (t *transport) exchange(ctx context.Context, method string, req, res soap.H
 	case resultOf(res) == nil:
 		err = fmt.Errorf("%s: %w", method, errUnanswered)
 	case status != 0 && status != http.StatusOK:
-		err = fmt.Errorf("%s: a result comes with the status of a failure, HTTP %d", method, status)
+		err = fmt.Errorf("%s: a result with the failure status HTTP %d", method, status)
 	}
 	return t.hidden.scrubFault(err)
 }

@@ -81,7 +81,7 @@ func TestEmptyAnswer(t *testing.T) {
 			v.SetAnswer(becomes(body))
 			v.ResetRequests()
 			err := c.rt.RoundTrip(t.Context(), c.req, c.res)
-			if err == nil || vcenter.Refused(err) || body != "" && !strings.Contains(err.Error(), method+": the answer holds neither a result nor a fault") {
+			if err == nil || vcenter.Refused(err) || body != "" && !strings.Contains(err.Error(), method+": the answer contains neither a result nor a fault") {
 				t.Errorf("%s, answer %q: %v", method, body, err)
 			}
 			if n := v.Requests()[method]; n != 1 && body != "" {
@@ -96,7 +96,7 @@ func TestResultOfAFailure(t *testing.T) {
 	v := lab(t, vcsim.Options{})
 	s := login(t, v)
 	v.SetAnswer(func(a *vcsim.Answer) { a.Status = http.StatusInternalServerError })
-	if _, err := s.Time(t.Context()); err == nil || !strings.Contains(err.Error(), "CurrentTime: a result comes with the status of a failure, HTTP 500") {
+	if _, err := s.Time(t.Context()); err == nil || !strings.Contains(err.Error(), "CurrentTime: a result with the failure status HTTP 500") {
 		t.Error(err)
 	}
 }

@@ -49,7 +49,7 @@ func newCatalogue(without, with []string) (*catalogue, error) {
 	}
 	for _, id := range without {
 		if slices.Contains(implicitPrivileges, id) {
-			return nil, fmt.Errorf("privilege %s cannot be left out: every role has it", id)
+			return nil, fmt.Errorf("privilege %s cannot be omitted: every role has it", id)
 		}
 		delete(c.known, id)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // clock is a settable time.
@@ -105,4 +107,67 @@ func TestR40RolesAreApartUnlessReplicated(t *testing.T) {
 		t.Error("the role was replicated")
 	}
 	must(two.AddRole(ctx, "new", nil))
+}
+
+func TestR40AccountsAreReplicated(t *testing.T) {
+	c := &clock{t: time.Now()}
+	const delay = 30 * time.Second
+	l := start(t, Options{VCenters: 3, Linked: true, AccountReplication: delay, Now: c.now})
+	one, two, three := l.VCenters[0].Directory(), l.VCenters[1].Directory(), l.VCenters[2].Directory()
+	const first, second = "F1rst-Passw0rd!", "S3cond-Passw0rd!"
+	if err := two.CreatePerson("new", first, directory.Details{Description: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	opens := func(when string, d *directory.Directory, password string, want bool) {
+		t.Helper()
+		if _, err := d.CheckPassword("new", password); (err == nil) != want {
+			t.Errorf("%s: %v, want it to open: %t", when, err, want)
+		}
+	}
+	opens("where it was made", two, first, true)
+	for _, other := range []*directory.Directory{one, three} {
+		opens("before it is replicated", other, first, false)
+		if _, known := other.User("new"); known {
+			t.Error("a new account is known before it is replicated")
+		}
+		if _, err := other.Lookup("new", false); err == nil {
+			t.Error("a new account can be named before it is replicated")
+		}
+	}
+	if err := one.CreatePerson("new", first, directory.Details{}); err == nil {
+		t.Error("a name that is taken elsewhere was given twice")
+	}
+	c.advance(delay)
+	opens("afterwards", one, first, true)
+	if err := one.ResetPassword("new", second, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.SetDetails("new", directory.Details{Description: "second"}); err != nil {
+		t.Fatal(err)
+	}
+	opens("where it was set", one, second, true)
+	opens("where it was set", one, first, false)
+	for _, other := range []*directory.Directory{two, three} {
+		opens("before it is replicated", other, first, true)
+		opens("before it is replicated", other, second, false)
+		if u, _ := other.User("new"); u.Description != "first" {
+			t.Errorf("before it is replicated: description %q", u.Description)
+		}
+	}
+	c.advance(delay - 1)
+	opens("just before", three, second, false)
+	c.advance(1)
+	for _, other := range []*directory.Directory{two, three} {
+		opens("afterwards", other, first, false)
+		opens("afterwards", other, second, true)
+		if u, _ := other.User("new"); u.Description != "second" {
+			t.Errorf("afterwards: description %q", u.Description)
+		}
+	}
+	for range one.LockoutPolicy().MaxFailed {
+		_, _ = two.Authenticate("new", first)
+	}
+	if u, _ := three.User("new"); !u.Locked {
+		t.Error("failed logins at one vCenter do not lock at the other")
+	}
 }

@@ -121,7 +121,7 @@ func TestContentsOfLinkedVCenters(t *testing.T) {
 	c := fullContents()
 	lab := start(t, Options{VCenters: 2, Linked: true, Estate: EstateOptions{Contents: []Contents{c, c}}})
 	for _, v := range lab.VCenters {
-		if v.Directory() != lab.VCenters[0].Directory() || !strings.Contains(v.Snapshot(), `group SSO.CORP\ops`) {
+		if !slices.Equal(v.Directory().Users(), lab.VCenters[0].Directory().Users()) || !strings.Contains(v.Snapshot(), `group SSO.CORP\ops`) {
 			t.Errorf("%s does not share the accounts", v.Server())
 		}
 	}
@@ -132,18 +132,18 @@ func TestContentsThatCannotBe(t *testing.T) {
 	dc := Object{Path: "/DC", Type: "Datacenter"}
 	cluster := Object{Path: "/DC/host/C", Type: "ClusterComputeResource"}
 	for want, c := range map[string]Contents{
-		`there is no type "Car"`:         {Objects: []Object{{Path: "/x", Type: "Car"}}},
-		"nothing is above it (true)":     {Objects: []Object{{Path: "/x/y", Type: "Folder"}}},
-		"the path is taken (true)":       {Objects: []Object{dc, dc}},
-		"no datacenter is above it":      {Objects: []Object{{Path: "/x", Type: "Folder"}, {Path: "/x/C", Type: "ClusterComputeResource"}}},
-		"no host to mount it":            {Objects: []Object{dc, {Path: "/DC/datastore/d", Type: "Datastore"}}},
-		"no pool for it that has a host": {Objects: []Object{dc, cluster, {Path: "/DC/vm/m", Type: "VirtualMachine"}}},
-		"there is no switch at":          {Objects: []Object{dc, {Path: "/DC/network/g", Type: "DistributedVirtualPortgroup", Switch: "/DC/network/s"}}},
+		`unknown type "Car"`:           {Objects: []Object{{Path: "/x", Type: "Car"}}},
+		"its parent /x does not exist": {Objects: []Object{{Path: "/x/y", Type: "Folder"}}},
+		"the path exists already":      {Objects: []Object{dc, dc}},
+		"it is not below a datacenter": {Objects: []Object{{Path: "/x", Type: "Folder"}, {Path: "/x/C", Type: "ClusterComputeResource"}}},
+		"no host to mount it":          {Objects: []Object{dc, {Path: "/DC/datastore/d", Type: "Datastore"}}},
+		"no resource pool with a host": {Objects: []Object{dc, cluster, {Path: "/DC/vm/m", Type: "VirtualMachine"}}},
+		"there is no switch at":        {Objects: []Object{dc, {Path: "/DC/network/g", Type: "DistributedVirtualPortgroup", Switch: "/DC/network/s"}}},
 		"no datastore for it": {Objects: []Object{
 			dc, {Path: cluster.Path, Type: cluster.Type, Hosts: []string{"esx"}}, {Path: "/DC/vm/m", Type: "VirtualMachine"},
 		}},
 		"there is no such object":   {Permissions: []Permission{{Path: "/DC", Principal: "a@vsphere.local", Role: "Admin"}}},
-		"there is no role Boss":     {Permissions: []Permission{{Path: "/", Principal: "a@vsphere.local", Role: "Boss"}}},
+		"role Boss does not exist":  {Permissions: []Permission{{Path: "/", Principal: "a@vsphere.local", Role: "Boss"}}},
 		"role R":                    {Roles: []Role{{"R", []string{"No.Such"}}}},
 		"user a@corp.example.com":   {Users: []Account{{Name: "a@corp.example.com"}}},
 		"permission of s on /DC/vm": {Objects: []Object{dc}, Permissions: []Permission{{Path: "/DC/vm", Principal: "s", Role: "Admin"}}},

@@ -19,7 +19,7 @@
 //
 // # What it rests on
 //
-// [Rules] says of each rule whether a real server was recorded to answer so, a reference says so, or it is inferred, and what
+// [Rules] says of each rule whether it was recorded from a real server, comes from a reference, or is inferred, and what
 // is not known and what is done meanwhile; `ocp-vsphere-admin simulate --explain` prints it. [Options.Releases] are the releases
 // of vCenter that can be simulated; what is not known to differ between them does not.
 //

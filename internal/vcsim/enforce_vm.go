@@ -192,8 +192,11 @@ func (x *access) configNeeds(m machine, on moref, config *types.VirtualMachineCo
 			needs = append(needs, need{on, "VirtualMachine.Config." + name})
 		}
 	}
-	if config.VAppConfig != nil || config.VAppConfigRemoved != nil {
+	if config.VAppConfig != nil {
 		needs = append(needs, need{on, "VApp.InstanceConfig"})
+	}
+	if config.VAppConfigRemoved != nil { // "Reconfigure privilege: VApp.ApplicationConfig", VirtualMachineConfigSpec.vAppConfigRemoved
+		needs = append(needs, need{on, "VApp.ApplicationConfig"})
 	}
 	return append(needs, x.deviceNeeds(m, on, config.DeviceChange, false)...)
 }

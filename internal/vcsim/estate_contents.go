@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -38,7 +39,7 @@ func (b *builder) filled(c *Contents) (Estate, error) {
 			continue
 		}
 		if _, known := steps[o.Type]; !known {
-			return Estate{}, fmt.Errorf("%s: there is no type %q", o.Path, o.Type)
+			return Estate{}, fmt.Errorf("%s: unknown type %q", o.Path, o.Type)
 		}
 		order = append(order, o)
 	}
@@ -71,12 +72,15 @@ func (b *builder) filled(c *Contents) (Estate, error) {
 // add makes one object whose parent is there.
 func (f *filling) add(o Object, groups []Object) error {
 	parent, ok := f.at[path.Dir(o.Path)]
-	if _, taken := f.at[o.Path]; taken || !ok || o.Path == "/" {
-		return fmt.Errorf("the path is taken (%t), or nothing is above it (%t)", taken, !ok)
+	switch _, taken := f.at[o.Path]; {
+	case taken || o.Path == "/":
+		return errors.New("the path exists already")
+	case !ok:
+		return fmt.Errorf("its parent %s does not exist", path.Dir(o.Path))
 	}
 	s, below := f.site(o.Path)
 	if s == nil && o.Type != "Folder" && o.Type != "Datacenter" {
-		return fmt.Errorf("no datacenter is above it")
+		return fmt.Errorf("it is not below a datacenter")
 	}
 	name := path.Base(o.Path)
 	switch o.Type {

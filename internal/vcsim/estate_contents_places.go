@@ -134,7 +134,7 @@ func (f *filling) switchAt(s *site, p string, parent moref, groups []Object) err
 		i := slices.IndexFunc(sw.Portgroup, func(made moref) bool { return f.name(made) == path.Base(g.Path) })
 		where, ok := f.at[path.Dir(g.Path)]
 		if _, taken := f.at[g.Path]; i < 0 || !ok || taken {
-			return fmt.Errorf("%s: the path is taken, or nothing is above it", g.Path)
+			return fmt.Errorf("%s: the path exists already, or its parent does not exist", g.Path)
 		}
 		f.at[g.Path] = sw.Portgroup[i]
 		s.view.Networks = append(s.view.Networks, Network{Path: g.Path, Switch: p})
@@ -229,5 +229,5 @@ func (f *filling) poolOf(s *site, o Object, parent moref) (moref, error) {
 			return ref, nil
 		}
 	}
-	return moref{}, fmt.Errorf("there is no pool for it that has a host")
+	return moref{}, fmt.Errorf("there is no resource pool with a host for it")
 }

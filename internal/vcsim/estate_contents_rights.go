@@ -93,7 +93,7 @@ func (v *VCenter) permit(p Permission, ids map[string]int32) error {
 	}
 	id, ok := ids[p.Role]
 	if !ok {
-		return fmt.Errorf("there is no role %s", p.Role)
+		return fmt.Errorf("role %s does not exist", p.Role)
 	}
 	if err := exist(v.dir, p.Principal, p.Group); err != nil {
 		return err

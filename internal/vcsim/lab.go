@@ -31,6 +31,9 @@ type Options struct {
 	// RoleReplication: linked vCenters have each other's roles, under the same ids, after so long (R40; about 30 s
 	// in the field). Default 0: they have the same accounts, but each has roles of its own.
 	RoleReplication time.Duration
+	// AccountReplication: linked vCenters hear of each other's new accounts, passwords and descriptions after so long (R40;
+	// 30 to 60 s in the field). Default 0: at once.
+	AccountReplication time.Duration
 	// Record is told what becomes of every call, by several at once; nil = nobody wants to know.
 	Record func(Record)
 	Listen string // default 127.0.0.1:0; with a port, vCenter i (from 0) listens on port+i
@@ -62,10 +65,13 @@ func Start(o Options) (*Lab, error) {
 	var shared *directory.Directory
 	for i, name := range names {
 		dir := shared
-		if dir == nil {
+		switch {
+		case dir == nil:
 			dir = directory.New(o.domain(i), adminPassword, o.UserDelay, o.Now)
+		default:
+			dir = dir.Replica(o.AccountReplication)
 		}
-		if o.Linked {
+		if o.Linked && shared == nil {
 			shared = dir
 		}
 		rel, err := o.releaseOf(i, len(names))

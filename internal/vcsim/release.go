@@ -64,7 +64,7 @@ func (o *Options) releaseOf(i, vcenters int) (release, error) {
 	case vcenters:
 		name = o.Releases[i]
 	default:
-		return release{}, fmt.Errorf("%d releases for %d vCenters: name one for all, or one for each", len(o.Releases), vcenters)
+		return release{}, fmt.Errorf("%d releases for %d vCenters: give one for all, or one for each", len(o.Releases), vcenters)
 	}
 	k := slices.IndexFunc(releases, func(r release) bool { return r.name == name })
 	if k < 0 {

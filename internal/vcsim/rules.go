@@ -10,7 +10,7 @@ const (
 	Recording Basis = "recording" // what a real server answered, as somebody published it
 	Reference Basis = "reference" // API reference, manuals, the WSDL of a vCenter, the open source of vCenter SSO
 	Inference Basis = "inference" // a conclusion; nothing says so
-	Unknown   Basis = "unknown"   // nobody here knows; the rule says what the simulation does meanwhile
+	Unknown   Basis = "unknown"   // not known; the rule says what the simulation does
 )
 
 // Rule is one thing that the simulation holds about vCenters, and what our word for it is worth.

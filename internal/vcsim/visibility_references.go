@@ -8,7 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// A hidden object that a visible one names is left out: of lists, and where a single reference may be unset.
+// A hidden object that a visible one refers to is left out of lists, and of single references that may be unset.
 //
 // The reference says so of one property, VirtualMachine.resourcePool: "Returns null if the virtual machine is a template or the
 // session has no access to the resource pool" (API reference 8.0.2). That the others follow, ManagedEntity.parent among them, is inferred. What speaks for

@@ -25,8 +25,9 @@ type answers struct {
 	Config     string            `json:"installConfig,omitempty"` // the install-config that was read
 	Known      []string          `json:"known,omitempty"`         // what it says, so that nobody is asked; see known
 	Trust      map[string]string `json:"trust,omitempty"`         // server → thumbprint that was accepted
+	CACert     string            `json:"caCert,omitempty"`        // file of authorities that certificates are checked with
 	Users      map[string]string `json:"users,omitempty"`         // server → administrator
-	Made       []string          `json:"made,omitempty"`          // "server path" of folders that apply shall make
+	Made       []string          `json:"made,omitempty"`          // "server path" of folders that apply must make
 	Left       []spec.VCenter    `json:"leftOut,omitempty"`       // vCenters that could not be reached
 }
 
@@ -168,8 +169,8 @@ func (w *wizard) discard() {
 
 var lineNumber = regexp.MustCompile(`^answers(:\d+)?: `)
 
-// problem holds the answers about accounts and names against what a provisioning file may say. The vCenters are left
-// out: a placeholder stands for them.
+// problem holds the answers about accounts and names against what a provisioning file may say. The vCenters are
+// omitted: a placeholder stands for them.
 func problem(s spec.Spec) error {
 	if s.Cluster == "" {
 		s.Cluster = "cluster"

@@ -3,7 +3,8 @@ package wizard
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/AlecAivazis/survey/v2/terminal"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -69,27 +70,61 @@ func order(n, chosen, page int) (index []int, at int) {
 }
 
 // labels are the lines as they are shown, each in at most width columns: a line that wraps would be counted wrong by
-// whoever draws the list anew. The notes get what the labels leave, or nothing where that is too little to read.
-func labels(entries []Entry, width int) (lines, notes []string) {
+// whoever draws the list anew. The notes get what the labels leave, or nothing where that is too little to read. An entry
+// that is cut has the whole of it, in lines of its own, for when it is marked: see listNote.
+func labels(entries []Entry, width int) (lines, notes []string, more int) {
 	const least = 10
 	for _, e := range entries {
-		line, note := clip(term.Line(e.Label), width), term.Line(e.Note)
-		if room := width - utf8.RuneCountInString(line) - len("  ()"); note == "" || room < least {
-			note = ""
-		} else if runes := []rune(note); len(runes) > room {
-			note = string(runes[:room-1]) + "…"
+		whole, note := term.Line(e.Label), term.Line(e.Note)
+		line := clip(whole, width)
+		if note != "" {
+			note = "  (" + note + ")"
+		}
+		if room := width - terminal.StringWidth(line); line != whole || note != "" && terminal.StringWidth(note) > room {
+			below := term.Wrap(whole+note, width-len(indent))
+			more = max(more, strings.Count(below, "\n")+1)
+			if note = head(note, room); room < least {
+				note = ""
+			}
+			note += "\n" + indent + strings.ReplaceAll(below, "\n", "\n"+indent)
 		}
 		lines, notes = append(lines, line), append(notes, note)
 	}
-	return append(lines, clip(backEntry, width)), append(notes, "")
+	return append(lines, clip(backEntry, width)), append(notes, ""), more
 }
+
+// listNote is what stands behind the label of an entry; the whole of one that is cut only where it is marked.
+func listNote(note string, marked bool) string {
+	if marked {
+		return note
+	}
+	line, _, _ := strings.Cut(note, "\n")
+	return line
+}
+
+// indent is before the lines that show the whole of an entry.
+const indent = "   "
 
 // clip takes out the middle of a line that is too long.
 func clip(s string, width int) string {
-	runes := []rune(s)
-	if len(runes) <= width || width < 4 {
+	if terminal.StringWidth(s) <= width || width < 4 {
 		return s
 	}
-	tail := (width - 1) * 2 / 3
-	return string(runes[:width-1-tail]) + "…" + string(runes[len(runes)-tail:])
+	tail := []rune(s)
+	for terminal.StringWidth(string(tail)) > (width-1)*2/3 {
+		tail = tail[1:]
+	}
+	return head(s, width-terminal.StringWidth(string(tail))) + string(tail)
+}
+
+// head is the beginning of a line that is too long, with a sign that there is more.
+func head(s string, width int) string {
+	if terminal.StringWidth(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	for len(runes) > 0 && terminal.StringWidth(string(runes)) > width-1 {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
 }

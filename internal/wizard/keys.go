@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -21,11 +22,8 @@ const (
 // askPosition is what survey sends to learn where the cursor is; the answer comes as if it were typed.
 var askPosition = []byte("\x1b[6n")
 
-// position is that answer, beginning what may become one at the end of what was read.
-var (
-	position  = regexp.MustCompile(`\x1b\[\d+;\d+R`)
-	beginning = regexp.MustCompile(`(\x1b(\[(\d+(;\d*)?)?)?)?$`)
-)
+// position is that answer.
+var position = regexp.MustCompile(`\x1b\[\d+;\d+R`)
 
 // keyboard is the terminal's input for survey. It hands out one key at a time: each question reads ahead with a buffer
 // of its own, and what was typed ahead for the next one would be lost with it. Escape alone goes back; survey hears an
@@ -37,28 +35,38 @@ type keyboard struct {
 	expected int // answers to askPosition that are on their way
 
 	pending []byte
-	back    bool // the last interrupt was the escape key
+	queue   [][]byte // keys for survey that one key was put as
+	line    *edit    // what survey reads; nil = a list
+	back    bool     // the last interrupt was the escape key
 }
 
 // Fd implements terminal.FileReader.
 func (k *keyboard) Fd() uintptr { return k.in.Fd() }
 
-// Read implements io.Reader: one key, or what there is of a report.
+// begin is for a question: text, or a list.
+func (k *keyboard) begin(text bool) {
+	k.queue, k.line = nil, nil
+	if text {
+		k.line = &edit{}
+	}
+}
+
+// Read implements io.Reader: one key that survey knows, or a report.
 func (k *keyboard) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
 	for {
-		if len(k.pending) > 0 {
-			if key := k.next(); len(key) > 0 {
-				return copy(p, key), nil
-			}
-			if len(k.pending) > 0 && !k.reporting() {
-				continue
-			}
+		if key := k.next(); len(key) > 0 {
+			return copy(p, key), nil
 		}
 		buf := make([]byte, 4096)
 		n, err := k.in.Read(buf)
+		if n == 0 && len(k.pending) > 0 { // a part of something of which no more will come
+			n = copy(p, k.pending)
+			k.pending = k.pending[n:]
+			return n, nil
+		}
 		if n == 0 {
 			return 0, err
 		}
@@ -66,8 +74,39 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	}
 }
 
-// next takes a key off what is pending; none when what was there means nothing, or is only the beginning of a report.
+// next is what survey gets next; none when more has to be read first. While the position is expected, nothing is a key: what
+// was typed before it came waits.
 func (k *keyboard) next() []byte {
+	if k.reporting() {
+		at := position.FindIndex(k.pending)
+		if at == nil {
+			return nil
+		}
+		k.reported()
+		report := slices.Clone(k.pending[at[0]:at[1]])
+		k.pending = slices.Delete(k.pending, at[0], at[1])
+		return report
+	}
+	for len(k.queue) == 0 && utf8.FullRune(k.pending) {
+		switch key := k.key(); {
+		case len(key) == 1 && key[0] == keyInterrupt:
+			return key
+		case k.line != nil:
+			k.queue = k.line.press(key)
+		default:
+			k.queue = listKeys(key)
+		}
+	}
+	if len(k.queue) == 0 {
+		return nil
+	}
+	key := k.queue[0]
+	k.queue = k.queue[1:]
+	return key
+}
+
+// key takes a key off what is pending.
+func (k *keyboard) key() []byte {
 	take := func(n int) []byte {
 		n = min(n, len(k.pending))
 		key := k.pending[:n]
@@ -75,29 +114,23 @@ func (k *keyboard) next() []byte {
 		return key
 	}
 	switch first := k.pending[0]; {
-	case k.reporting():
-		// The position is expected: nothing in it is a key. What was typed before it passes as it is; a report that has
-		// come in part is waited for.
-		if at := position.FindIndex(k.pending); at != nil {
-			k.reported()
-			return take(at[1])
-		}
-		return take(beginning.FindIndex(k.pending)[0])
 	case first == keyEnd:
 		take(1)
+		k.back = false
 		return []byte{keyInterrupt}
 	case first == keyInterrupt:
 		k.back = false
 		return take(1)
-	case first == keyEscape && (len(k.pending) == 1 || k.pending[1] == keyEscape):
+	case first == keyEscape && (len(k.pending) == 1 || bytes.IndexByte([]byte{keyEscape, keyInterrupt, keyEnd}, k.pending[1]) >= 0):
+		// Keys that were pressed while a slow program did not read arrive together: nobody presses Alt with these.
 		take(1)
 		k.back = true
 		return []byte{keyInterrupt}
 	case first == keyEscape && (k.pending[1] == '[' || k.pending[1] == 'O'):
 		return take(sequence(k.pending))
 	case first == keyEscape: // a key with Alt
-		take(2)
-		return nil
+		_, n := utf8.DecodeRune(k.pending[1:])
+		return take(1 + n)
 	case first >= utf8.RuneSelf:
 		_, n := utf8.DecodeRune(k.pending)
 		return take(n)

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
+	"github.com/AlecAivazis/survey/v2/terminal"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // typed is a terminal on which each chunk arrives in one piece.
@@ -58,13 +60,16 @@ func TestKeys(t *testing.T) {
 		{[]string{"\x1b"}, 0, []string{"back"}},
 		{[]string{"\x1b\x1b"}, 0, []string{"back", "back"}},
 		{[]string{"\x1b[A\x1b[B"}, 0, []string{"\x1b[A", "\x1b[B"}},
-		{[]string{"\x1bOA", "\x1b[3~x"}, 0, []string{"\x1bOA", "\x1b[3~", "x"}},
+		{[]string{"\x1bOA", "\x1b[3~x", "\x1b[1;5Dy", "\x15", "\x17"}, 0, []string{"\x1bOA", "x", "y", "\x18", "\x18"}},
 		{[]string{"\x1bb", "c"}, 0, []string{"c"}}, // Alt-b is no key of ours
 		{[]string{"\x03"}, 0, []string{"\x03"}},
 		{[]string{"\x04"}, 0, []string{"\x03"}},
+		{[]string{"\x1b\x03"}, 0, []string{"back", "\x03"}}, // pressed one after the other, read at once
+		{[]string{"\x1b\x04x"}, 0, []string{"back", "\x03", "x"}},
 		{[]string{"\x1b[12;1R", "x"}, 1, []string{"\x1b[12;1R", "x"}},
-		{[]string{"Rab\x1b[12;1Rx\x1b"}, 1, []string{"Rab\x1b[12;1R", "x", "back"}},
-		{[]string{"a\x1b", "[12;1R", "\x1b"}, 1, []string{"a", "\x1b[12;1R", "back"}},
+		{[]string{"Rab\x1b[12;1Rx\x1b"}, 1, []string{"\x1b[12;1R", "R", "a", "b", "x", "back"}},
+		{[]string{"a\x1b", "[12;1R", "\x1b"}, 1, []string{"\x1b[12;1R", "a", "back"}},
+		{[]string{"\xc3", "\xa9x"}, 0, []string{"é", "x"}},
 	} {
 		k := &keyboard{expected: c.reports, in: &typed{}}
 		for _, chunk := range c.chunks {
@@ -144,15 +149,25 @@ func BenchmarkFilter(b *testing.B) {
 
 func TestLabelsFit(t *testing.T) {
 	t.Parallel()
-	entries := []Entry{{"short", "with a note"}, {"short", "with a note that is much too long for the line"}, {strings.Repeat("long/", 20) + "end", "n"}, {"bell\a\x1b[2J", ""}}
+	entries := []Entry{{"short", "with a note"}, {"short", "with a note that is much too long for the line"}, {strings.Repeat("long/", 20) + "end", "n"}, {"bell\a\x1b[2J", ""}, {strings.Repeat("漢字/", 12) + "終", "wide"}}
 	for _, width := range []int{10, 37, 80} {
-		lines, notes := labels(entries, width)
+		lines, notes, more := labels(entries, width)
 		for i, l := range lines {
-			if n := notes[i]; n != "" {
-				l += "  (" + n + ")"
+			shown := l + listNote(notes[i], true)
+			for _, l := range append(strings.Split(shown, "\n"), l+listNote(notes[i], false)) {
+				if terminal.StringWidth(l) > width || strings.ContainsAny(l, "\a\x1b") {
+					t.Errorf("width %d: %q", width, l)
+				}
 			}
-			if utf8.RuneCountInString(l) > width || strings.ContainsAny(l, "\a\x1b") {
-				t.Errorf("width %d: %q", width, l)
+			if n := strings.Count(shown, "\n"); n > more || strings.Contains(listNote(notes[i], false), "\n") {
+				t.Errorf("width %d: %d lines more than %d: %q", width, n, more, shown)
+			}
+			if i == len(entries) {
+				continue
+			}
+			whole := entries[i].Label + entries[i].Note // what is cut is all there once it is marked
+			if got := strings.NewReplacer("\n", "", " ", "", "(", "", ")", "").Replace(shown); !strings.HasSuffix(got, strings.ReplaceAll(term.Line(whole), " ", "")) {
+				t.Errorf("width %d: %q is not all there: %q", width, whole, shown)
 			}
 		}
 		if !strings.HasSuffix(lines[2], "end") || !strings.HasPrefix(lines[2], "lon") {

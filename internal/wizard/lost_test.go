@@ -156,6 +156,27 @@ func TestLostVCenterSaveAndQuit(t *testing.T) {
 	}
 }
 
+// A signal ends what is being read with its own error: the person is told where the answers are as after Ctrl-C at a question.
+func TestInterruptWhileReading(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	ctx, interrupt := context.WithCancelCause(context.Background())
+	p := &person{t: t, answers: r.answers(), before: func(_ int, message string) error {
+		if strings.HasSuffix(message, ": VM folder") {
+			r.lab.VCenters[0].SetFault(func(int, string) vcsim.Fault {
+				interrupt(errors.New("a signal"))
+				return vcsim.Fault{Kind: vcsim.Dropped}
+			})
+		}
+		return nil
+	}}
+	_, err := Run(ctx, r.options(p))
+	var stopped *StoppedError
+	if !errors.As(err, &stopped) || !stopped.Interrupted || stopped.Draft == "" {
+		t.Fatal(err)
+	}
+}
+
 const installConfig = `apiVersion: v1
 metadata: {name: c7}
 platform:

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -178,11 +177,12 @@ func (r *rig) options(p *person) Options {
 	}
 	return Options{
 		Ask: p, Out: r.out(), Addresses: addresses,
-		Config: func(v spec.VCenter, thumbprint string) vcenter.Config {
-			return vcenter.Config{Server: v.Server, Port: v.Port, Address: v.Address, Thumbprint: thumbprint, Retries: []time.Duration{}}
+		Config: func(v spec.VCenter, thumbprint string, ca []byte) vcenter.Config {
+			return vcenter.Config{Server: v.Server, Port: v.Port, Address: v.Address, Thumbprint: thumbprint, RootCAs: ca, Retries: []time.Duration{}}
 		},
-		Login: func(context.Context, string) (string, secret.Secret, error) { return "", secret.Secret{}, nil },
-		Write: func(path string, data []byte) error { return os.WriteFile(path, data, 0o600) },
+		CACert: os.ReadFile,
+		Login:  func(string) (Login, bool) { return Login{}, false },
+		Write:  func(path string, data []byte) error { return os.WriteFile(path, data, 0o600) },
 		Plan: func(_ context.Context, j Job) (string, error) {
 			r.planned = append(r.planned, j)
 			return "digest", nil

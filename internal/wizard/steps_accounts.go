@@ -3,14 +3,10 @@ package wizard
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -18,7 +14,9 @@ func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
 	next := step{name: "components"}
 	q := Choice{
 		Message: "profile", Default: slices.Index(openshift.ProfileNames(), w.a.Spec.Profile),
-		Help: "How the accounts reach the cluster. kube-system is what the installer and the cloud credential operator read without more.",
+		Help: "How the accounts reach the cluster. passthrough works with every release; it is one account for all components. " +
+			"kube-system is for the installer and the cloud-credential-operator of the enhancement, which no release has yet. " +
+			"component-scoped and manual are for a cluster in Manual mode.",
 	}
 	profiles := openshift.Profiles()
 	for _, p := range profiles {
@@ -31,16 +29,21 @@ func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
 	return next, err
 }
 
-// offered are the components that have an account in the profile.
-func (w *wizard) offered() []component.Name {
+// offered are the components that have an account in the profile; usual are those that have one unless something else is said.
+func (w *wizard) offered() (all, usual []component.Name) {
 	s := w.a.Spec
 	s.Components = nil
-	return s.ComponentNames()
+	usual = s.ComponentNames()
+	s.Components = map[component.Name]spec.Component{}
+	for _, c := range component.Names() {
+		s.Components[c] = spec.Component{}
+	}
+	return s.ComponentNames(), usual
 }
 
 func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 	next := step{name: "existing"}
-	all := w.offered()
+	all, usual := w.offered()
 	if len(all) == 1 {
 		w.a.Spec.Components = keep(w.a.Spec.Components, nil, all)
 		return next, nil
@@ -48,7 +51,7 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 	have := w.a.Spec.ComponentNames()
 	chosen, err := some(ctx, w, Choices{
 		Message: "components", Check: atLeastOne,
-		Help: "Which components get an account: all of them, unless some are cared for elsewhere.",
+		Help: "Which components get an account. The ones chosen are in every cluster; choose the others if this cluster has them.",
 	}, all, func(c component.Name) (Entry, bool) {
 		of, _ := component.Find(c)
 		return Entry{string(c), of.Short}, slices.Contains(have, c)
@@ -60,10 +63,10 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 	for _, i := range chosen {
 		names = append(names, all[i])
 	}
-	if len(names) == len(all) {
+	if slices.Equal(names, usual) {
 		names = nil
 	}
-	w.a.Spec.Components = keep(w.a.Spec.Components, names, all)
+	w.a.Spec.Components = keep(w.a.Spec.Components, names, usual)
 	return next, nil
 }
 
@@ -89,7 +92,7 @@ func (w *wizard) existing(ctx context.Context, _ step) (step, error) {
 	have := w.a.Spec.ComponentNames()
 	chosen, err := some(ctx, w, Choices{
 		Message: "accounts that exist already",
-		Help:    "Components whose account somebody else owns, in a directory perhaps: it is granted what it needs, never created or changed. None, and all are created.",
+		Help:    "Components that use an existing account, for example one in a directory. It is granted what it needs, and never created or changed. Choose none to create all accounts.",
 	}, have, func(c component.Name) (Entry, bool) {
 		principal := w.a.Spec.Components[c].Principal
 		return Entry{string(c), principal}, principal != ""
@@ -169,7 +172,7 @@ func (w *wizard) username(ctx context.Context, _ step) (step, error) {
 	}
 	text, err := w.line(ctx, Line{
 		Message: "account names", Default: w.a.Spec.Accounts.Username,
-		Help: "{cluster} and {component} are filled in. The accounts are made in the vCenter's own SSO domain, so there is no @domain.",
+		Help: "{cluster} and {component} are filled in. The accounts are created in the vCenter's own SSO domain: leave out @domain.",
 		Check: func(text string) error {
 			s := w.a.Spec
 			s.Accounts.Username = text
@@ -178,134 +181,6 @@ func (w *wizard) username(ctx context.Context, _ step) (step, error) {
 	})
 	if err == nil {
 		w.a.Spec.Accounts.Username = text
-	}
-	return next, err
-}
-
-// matrixNotes say what each embedded matrix is.
-func matrixNotes() map[string]string {
-	return map[string]string{
-		"default":          "what the operators call, from their code",
-		"enhancement":      "the tables of the design",
-		"documented":       "the tables of the documentation",
-		"component-scoped": "the design's for component-scoped credentials",
-		"installer":        "what the installer checks",
-	}
-}
-
-func (w *wizard) matrix(ctx context.Context, _ step) (step, error) {
-	next := step{name: "conditions"}
-	names := privileges.Names()
-	slices.SortStableFunc(names, func(a, b string) int { return rank(a == spec.DefaultMatrix) - rank(b == spec.DefaultMatrix) })
-	q := Choice{
-		Message: "privilege matrix", Default: slices.Index(names, w.a.Spec.Privileges.Matrix),
-		Help: "Which privileges each component gets, at which objects. 'privileges show' prints them with their sources.",
-	}
-	for _, n := range names {
-		q.Entries = append(q.Entries, Entry{n, matrixNotes()[n]})
-	}
-	q.Entries = append(q.Entries, Entry{"a file of my own", ""})
-	if q.Default < 0 {
-		q.Default = len(names)
-	}
-	i, err := w.choose(ctx, q)
-	switch {
-	case err != nil:
-		return next, err
-	case i == len(names):
-		next.name = "matrix file"
-	default:
-		w.a.Spec.Privileges.Matrix = names[i]
-	}
-	return next, nil
-}
-
-func (w *wizard) matrixFile(ctx context.Context, _ step) (step, error) {
-	next := step{name: "conditions"}
-	fallback := w.a.Spec.Privileges.Matrix
-	if slices.Contains(privileges.Names(), fallback) {
-		fallback = ""
-	}
-	file, err := w.line(ctx, Line{
-		Message: "matrix file", Default: fallback,
-		Help: "The path of a YAML file with rows like those of the embedded matrices.",
-		Check: func(text string) error {
-			if info, err := os.Stat(text); err != nil || info.IsDir() {
-				return fmt.Errorf("%s is no file", text)
-			}
-			s := w.a.Spec
-			s.Privileges.Matrix = matrixPath(text)
-			if err := problem(s); err != nil {
-				return err
-			}
-			_, err := privileges.Load(matrixPath(text))
-			return err
-		},
-	})
-	if err == nil {
-		w.a.Spec.Privileges.Matrix = matrixPath(file)
-	}
-	return next, err
-}
-
-// matrixPath makes a name a path, which a provisioning file tells from a matrix of the tool by its slash or its end.
-func matrixPath(text string) string {
-	if strings.ContainsAny(text, `/\`) || strings.HasSuffix(text, ".yaml") || strings.HasSuffix(text, ".yml") {
-		return text
-	}
-	return "./" + text
-}
-
-func (w *wizard) conditions(ctx context.Context, _ step) (step, error) {
-	next := step{name: "layout"}
-	holds := w.a.Spec.Selected()
-	matrix, err := privileges.Load(w.a.Spec.Privileges.Matrix)
-	if err != nil {
-		w.explain(err)
-		return step{name: "matrix"}, nil
-	}
-	var offered []privileges.Condition
-	for _, c := range privileges.Selectable() {
-		if slices.ContainsFunc(matrix.Rows, func(r privileges.Row) bool { return slices.Contains(r.Conditions, c) }) {
-			offered = append(offered, c)
-		}
-	}
-	if len(offered) == 0 {
-		w.a.Spec.Privileges.Conditions = nil
-		return next, nil
-	}
-	chosen, err := some(ctx, w, Choices{
-		Message: "what the cluster uses",
-		Help:    "Rows of the matrix that only some clusters need: choose with space what holds here.",
-	}, offered, func(c privileges.Condition) (Entry, bool) { return Entry{string(c), c.Describe()}, holds[c] })
-	if err != nil {
-		return next, err
-	}
-	w.a.Spec.Privileges.Conditions = nil
-	for i, c := range offered {
-		switch on := slices.Contains(chosen, i); {
-		case c == privileges.ManagedStorageClass && !on:
-			w.a.Spec.Privileges.Conditions = append(w.a.Spec.Privileges.Conditions, "no-"+string(c))
-		case c != privileges.ManagedStorageClass && on:
-			w.a.Spec.Privileges.Conditions = append(w.a.Spec.Privileges.Conditions, string(c))
-		}
-	}
-	return next, nil
-}
-
-func (w *wizard) layout(ctx context.Context, _ step) (step, error) {
-	next := step{name: "plan"}
-	layouts := []string{"scope", "component"}
-	i, err := w.choose(ctx, Choice{
-		Message: "roles", Default: max(0, slices.Index(layouts, w.a.Spec.Privileges.RoleLayout)),
-		Help: "One role per component and kind of object keeps each grant as small as it can be. One per component is fewer roles, with more on each object.",
-		Entries: []Entry{
-			{"one per component and kind of object", w.a.Spec.Privileges.RolePrefix + "machine-api-folder, ..."},
-			{"one per component", w.a.Spec.Privileges.RolePrefix + "machine-api, ..."},
-		},
-	})
-	if err == nil {
-		w.a.Spec.Privileges.RoleLayout = layouts[i]
 	}
 	return next, err
 }

@@ -34,7 +34,7 @@ func (w *wizard) job() (Job, []byte, error) {
 		}
 	}
 	return Job{
-		Spec: s, File: w.done.File, CreateFolders: w.a.makes(), Thumbprints: trust, Logins: w.logins, Agreed: w.shown,
+		Spec: s, File: w.done.File, CreateFolders: w.a.makes(), Thumbprints: trust, CACert: w.a.CACert, Logins: w.logins, Agreed: w.shown,
 	}, text, nil
 }
 
@@ -124,7 +124,7 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 	case i > elsewhere:
 		return s, errStop
 	}
-	if _, err := os.Lstat(w.o.Out); err == nil {
+	if _, err := os.Lstat(w.o.Out); err == nil && !w.o.Overwrite {
 		yes, err := w.confirm(ctx, YesNo{Message: "overwrite " + w.o.Out + "?", Help: "It is there already. What it says now is lost, but for its credentialsFile."})
 		if err != nil {
 			return s, err
@@ -166,7 +166,9 @@ func (w *wizard) rename(ctx context.Context, s step) (step, error) {
 		return s, err
 	}
 	w.discard()
-	w.o.Out = strings.TrimSpace(name)
+	if name = strings.TrimSpace(name); name != w.o.Out {
+		w.o.Out, w.o.Overwrite = name, false
+	}
 	return s, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // table names every step.
@@ -50,6 +51,13 @@ func (w *wizard) resume(ctx context.Context, _ step) (step, error) {
 		return next, err
 	case i == 0:
 		w.a = *old
+		if w.a.CACert == "" {
+			break
+		}
+		if err := w.useCA(w.a.CACert); err != nil {
+			w.explain(err)
+			w.a.CACert = ""
+		}
 	default:
 		w.a = blank()
 		w.discard()
@@ -97,15 +105,8 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 		domains += len(v.FailureDomains)
 	}
 	w.o.Ask.Say(fmt.Sprintf("%s: cluster %s, %s, %s", filepath.Base(path), w.a.Spec.Cluster,
-		count(len(w.a.Spec.VCenters), "vCenter"), count(domains, "failure domain")))
+		term.Count(len(w.a.Spec.VCenters), "vCenter"), term.Count(domains, "failure domain")))
 	return next, nil
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func (w *wizard) cluster(ctx context.Context, _ step) (step, error) {
@@ -162,7 +163,7 @@ func (w *wizard) server(ctx context.Context, s step) (step, error) {
 	}
 	text, err := w.line(ctx, Line{
 		Message: map[bool]string{true: "vCenter", false: "next vCenter"}[s.vc == 0], Default: fallback, Check: check,
-		Help: "Its host name as in its certificate, with :port if that is not 443. It is reached at once, and nothing is changed on it.",
+		Help: "The host name in its certificate, with :port if that is not 443. The wizard connects to it at once and changes nothing there.",
 	})
 	if err != nil {
 		return next, err

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -75,8 +74,7 @@ func (w *wizard) reach(ctx context.Context, s step) (step, error) {
 		return next, nil
 	}
 	w.drop(ctx, v.Server)
-	config := w.o.Config(v, w.trusted(v.Server))
-	config.Run = &w.run
+	config := w.configOf(v, w.ca)
 	done := w.o.Ask.Busy("connecting to " + v.Server)
 	session, err := vcenter.Connect(ctx, config)
 	done()
@@ -92,151 +90,6 @@ func (w *wizard) reach(ctx context.Context, s step) (step, error) {
 	w.sites[v.Server] = &site{v: v, session: session, lists: map[string][]vcenter.Item{}}
 	w.o.Ask.Say(fmt.Sprintf("%s: %s", v.Server, session.Content.About.FullName))
 	return next, nil
-}
-
-// trust shows a certificate.
-func (w *wizard) trust(ctx context.Context, s step, config vcenter.Config) (step, error) {
-	v := w.a.vc(s.vc)
-	cert, err := vcenter.Certificate(ctx, config)
-	if err != nil {
-		return s, &lostError{s.vc, err}
-	}
-	print256 := vcenter.Thumbprint(cert)
-	w.o.Ask.Say(
-		v.Server+" shows a certificate that no authority known here has signed",
-		"  for   "+strings.Join(append(slices.Clone(cert.DNSNames), addresses(cert.IPAddresses)...), " "),
-		"  by    "+cert.Issuer.String(),
-		"  until "+cert.NotAfter.Format("2006-01-02"),
-		"its SHA-256 thumbprint:",
-		print256,
-	)
-	i, err := w.choose(ctx, Choice{
-		Message: "is this thumbprint the vCenter's own?",
-		Help: "Compare it with what the vCenter's administrator reads there. Whoever stands in between shows another one and would hear the password. " +
-			"--cacert FILE makes the question needless.",
-		Entries: simple("no, try another address", "yes, trust it", "no, leave this vCenter out", "save and quit"),
-		Default: 0,
-	})
-	if err != nil {
-		return s, err
-	}
-	switch i {
-	case 0:
-		return w.otherAddress(ctx, s)
-	case 1:
-		w.a.Trust[v.Server] = print256
-		return s, nil
-	case 2:
-		return w.leaveOut(s.vc)
-	}
-	return s, errStop
-}
-
-func addresses[T fmt.Stringer](list []T) []string {
-	out := make([]string, len(list))
-	for i, a := range list {
-		out[i] = a.String()
-	}
-	return out
-}
-
-// login logs the administrator in, with what the flags say or what is asked.
-func (w *wizard) login(ctx context.Context, s step) (step, error) {
-	next := step{name: "check", vc: s.vc}
-	v := w.a.vc(s.vc)
-	site := w.site(s.vc)
-	switch {
-	case site == nil:
-		return step{name: "reach", vc: s.vc}, nil
-	case site.session.User != "":
-		return next, nil
-	}
-	l, known := w.logins[v.Server]
-	if !known {
-		user, password, err := w.o.Login(ctx, v.Server)
-		if err != nil {
-			return next, err
-		}
-		l, known = Login{user, password}, user != ""
-	}
-	if !known {
-		var err error
-		if l, err = w.askLogin(ctx, v.Server); err != nil {
-			return next, err
-		}
-	}
-	done := w.o.Ask.Busy("logging in to " + v.Server)
-	err := site.session.Login(ctx, l.User, l.Password)
-	done()
-	switch {
-	case errors.Is(err, vcenter.ErrLogin) && ctx.Err() == nil:
-		w.explain(err)
-		delete(w.logins, v.Server)
-		return w.refused(ctx, s)
-	case err != nil:
-		w.logins[v.Server] = l
-		return next, &lostError{s.vc, err}
-	}
-	w.logins[v.Server], w.last, w.a.Users[v.Server] = l, l, l.User
-	w.o.Ask.Say(fmt.Sprintf("%s: logged in as %s", v.Server, site.session.User))
-	return next, nil
-}
-
-func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
-	user, err := w.line(ctx, Line{
-		Message: "administrator of " + server, Default: cmp.Or(w.a.Users[server], w.last.User, "administrator@vsphere.local"),
-		Help: "Who may make roles, accounts and permissions there. The login is used for this run and kept nowhere.",
-		Check: func(text string) error {
-			if text == "" {
-				return errors.New("a name is needed, like administrator@vsphere.local")
-			}
-			return nil
-		},
-	})
-	if err != nil {
-		return Login{}, err
-	}
-	label := "password of " + user
-	same := user == w.last.User && !w.last.Password.Empty()
-	if same {
-		label += " [the same]"
-	}
-	for {
-		text, err := w.password(ctx, Line{Message: label, Help: "It is not shown, and it is kept nowhere."})
-		switch {
-		case err != nil:
-			return Login{}, err
-		case text == "" && same:
-			return Login{user, w.last.Password}, nil
-		case text != "":
-			password := secret.New(text)
-			w.run.Forget(user, password) // whoever types it again wants it tried again
-			return Login{user, password}, nil
-		}
-		w.o.Ask.Say("! a password is needed")
-	}
-}
-
-// refused asks what becomes of a vCenter that refuses a login. Nothing is tried by itself: wrong passwords lock accounts.
-func (w *wizard) refused(ctx context.Context, s step) (step, error) {
-	i, err := w.choose(ctx, Choice{
-		Message: "login refused: what now?",
-		Help:    "By default a vCenter locks an account for minutes after five wrong passwords in three minutes.",
-		Entries: simple("another login", "leave this vCenter out", "save and quit"),
-	})
-	switch {
-	case err != nil:
-		return s, err
-	case i == 1:
-		return w.leaveOut(s.vc)
-	case i == 2:
-		return s, errStop
-	}
-	login, err := w.askLogin(ctx, w.a.vc(s.vc).Server)
-	if err == nil {
-		w.logins[w.a.vc(s.vc).Server] = login
-	}
-	return s, err
 }
 
 // lost asks what becomes of a vCenter that does not answer.

@@ -49,23 +49,26 @@ func (t *onTerminal) page(message, help string) (width, lines int) {
 func (t *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
 	q.Message = term.Line(q.Message)
 	width, page := t.page(q.Message, q.Help)
+	_, _, more := labels(q.Entries, width-3)
+	page = max(3, page-more)
 	index, at := order(len(q.Entries), q.Default, page)
 	entries := make([]Entry, len(index))
 	for i, from := range index {
 		entries[i] = q.Entries[from]
 	}
 	var chosen int
-	lines, notes := labels(entries, width-3)
-	err := t.ask(ctx, &survey.Select{
+	lines, notes, _ := labels(entries, width-3)
+	err := t.ask(ctx, &one{&survey.Select{
 		Message: q.Message, Help: t.help(q.Help), Options: lines, Default: at,
 		PageSize: page, Filter: newFilter(entries).match, Description: described(notes),
-	}, &chosen)
+	}, width}, &chosen)
 	if err == nil && chosen == len(entries) {
 		err = errBack
 	}
 	if err != nil {
 		return 0, err
 	}
+	t.sayWhole(q.Message, lines, entries, chosen)
 	return index[chosen], nil
 }
 
@@ -79,11 +82,11 @@ func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) 
 	q.Message = term.Line(q.Message)
 	width, page := t.page(q.Message, q.Help)
 	var chosen []int
-	lines, notes := labels(q.Entries, width-7)
-	err := t.ask(ctx, &survey.MultiSelect{
+	lines, notes, more := labels(q.Entries, width-7)
+	err := t.ask(ctx, &several{&survey.MultiSelect{
 		Message: q.Message, Help: t.help(q.Help), Options: lines, Default: slices.Clone(q.Default),
-		PageSize: page, Filter: newFilter(q.Entries).match, Description: described(notes),
-	}, &chosen, survey.WithValidator(func(answer any) error {
+		PageSize: max(3, page-more), Filter: newFilter(q.Entries).match, Description: described(notes),
+	}, width}, &chosen, survey.WithValidator(func(answer any) error {
 		chosen, ok := answer.([]core.OptionAnswer)
 		if !ok || q.Check == nil {
 			return nil
@@ -101,6 +104,9 @@ func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) 
 		err = errBack
 	}
 	slices.Sort(chosen)
+	if err == nil {
+		t.sayWhole(q.Message, lines, q.Entries, chosen...)
+	}
 	return chosen, err
 }
 
@@ -169,6 +175,9 @@ func (t *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts 
 		return err
 	}
 	t.keys.wentBack()
+	_, line := p.(*input)
+	_, password := p.(*survey.Password)
+	t.keys.begin(line || password)
 	fmt.Fprint(t.tty.Out, "\x1b[J") // what a change of the terminal's size left below
 	opts = append(opts, survey.WithStdio(t.keys, t.screen, io.Discard), survey.WithShowCursor(true))
 	done := make(chan error, 1)
@@ -195,9 +204,9 @@ func (t *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts 
 // clear takes a question off the screen that was left with the escape key.
 func (t *onTerminal) clear(p survey.Prompt) {
 	switch p := p.(type) {
-	case *survey.Select:
+	case *one:
 		_ = p.Render("", nil)
-	case *survey.MultiSelect:
+	case *several:
 		_ = p.Render("", nil)
 	case *input: // the cursor has gone to the next line
 		fmt.Fprint(t.screen, "\x1b[1A")

@@ -14,7 +14,7 @@ const (
 	askMark  = `{{color "green+b"}}?{{color "reset"}} {{color "default+b"}}{{.Message}}`
 	askDone  = `{{color "reset"}}{{color "cyan"}} {{.Answer}}{{color "reset"}}{{"\n"}}`
 	listLine = `{{if eq .SelectedIndex .CurrentIndex}}{{color "cyan+b"}}>{{else}} {{end}}`
-	listEnd  = `{{.CurrentOpt.Value}}{{color "reset"}}{{with $.GetDescription .CurrentOpt}}  ({{.}}){{end}}{{"\n"}}{{end}}`
+	listEnd  = `{{.CurrentOpt.Value}}{{color "reset"}}{{note ($.GetDescription .CurrentOpt) (eq .SelectedIndex .CurrentIndex)}}{{"\n"}}{{end}}`
 	listRest = `{{"\n"}}{{range $i, $o := .PageEntries}}{{template "option" $.IterateOption $i $o}}{{end}}{{end}}`
 )
 
@@ -24,6 +24,7 @@ func keys(words string) string {
 }
 
 var setTemplates = sync.OnceFunc(func() {
+	core.TemplateFuncsWithColor["note"], core.TemplateFuncsNoColor["note"] = listNote, listNote
 	survey.SelectQuestionTemplate = `{{define "option"}}` + listLine + ` ` + listEnd +
 		askHelp + `{{if not .ShowAnswer}}` + keys("type to filter, ") + `{{end}}` + askMark +
 		`{{if .ShowAnswer}}` + askDone + `{{else}}{{.FilterMessage}}{{color "reset"}}` + listRest

@@ -23,16 +23,20 @@ import (
 type Options struct {
 	Ask           Asker
 	Out           string            // where the provisioning file goes; the next to it, Out + ".draft", holds the answers meanwhile
+	Overwrite     bool              // a file at Out is overwritten, and nobody asked; another file that is chosen instead is not
 	InstallConfig string            // one to read; "" = offer DefaultInstallConfig where there is one
 	Servers       []string          // vCenters that are known, "host" or "host:port"
 	Addresses     map[string]string // server → host:port to reach it under
 	Thumbprints   map[string]string // server → thumbprint that is trusted
 	User          string            // the administrator who is offered first
 
-	// Config says how to reach a vCenter. A thumbprint, where one was accepted, stands for the check of its certificate.
-	Config func(v spec.VCenter, thumbprint string) vcenter.Config
-	// Login is an administrator's login that need not be asked for; an empty user says that there is none.
-	Login func(ctx context.Context, server string) (user string, password secret.Secret, err error)
+	// Config says how to reach a vCenter. A thumbprint, where one was accepted, stands for the check of its certificate;
+	// authorities as PEM, where there are any, stand for those of the flags.
+	Config func(v spec.VCenter, thumbprint string, ca []byte) vcenter.Config
+	// CACert reads a file of authorities.
+	CACert func(path string) (pem []byte, err error)
+	// Login is an administrator's login that need not be asked for; ok says whether there is one.
+	Login func(server string) (l Login, ok bool)
 	// Plan shows what would be done. The text that it returns stands for just this plan.
 	Plan func(ctx context.Context, j Job) (digest string, err error)
 	// Write puts the provisioning file, or the draft, at a path: all of it or nothing, readable by its owner only.
@@ -50,6 +54,7 @@ type Job struct {
 	File          string // the provisioning file, once it is written
 	CreateFolders bool   // some folders are to be made
 	Thumbprints   map[string]string
+	CACert        string           // file of authorities that was answered; "" = what the flags say
 	Logins        map[string]Login // by server
 	Agreed        string           // digest of the plan that the person saw and agreed to
 }
@@ -114,20 +119,22 @@ func (s step) to(name string) step { return step{name, s.vc, s.fd} }
 
 // wizard is a run.
 type wizard struct {
-	o       Options
-	a       answers
-	history []step // those that asked something
-	asked   bool   // whether the current one did
-	later   step   // where to go on when a vCenter is back under another address
-	backing bool   // on the way back: what asks nothing is passed over
-	sites   map[string]*site
-	logins  map[string]Login
-	last    Login
-	run     vcenter.Run // what became of them
-	shown   string      // digest of the plan that was shown
-	saved   bool        // whether a draft is on disk
-	mute    bool        // the draft cannot be written; said once
-	done    Done
+	o        Options
+	a        answers
+	history  []step // those that asked something
+	asked    bool   // whether the current one did
+	later    step   // where to go on when a vCenter is back under another address
+	backing  bool   // on the way back: what asks nothing is ignored
+	sites    map[string]*site
+	logins   map[string]Login
+	last     Login                // the one that was taken last
+	refusals map[string][]refusal // by server
+	run      vcenter.Run          // what became of all logins
+	ca       []byte               // authorities that were answered; nil = what the flags say
+	shown    string               // digest of the plan that was shown
+	saved    bool                 // whether a draft is on disk
+	mute     bool                 // the draft cannot be written; said once
+	done     Done
 }
 
 // end is the step after the last.
@@ -137,13 +144,13 @@ const end = "end"
 // person leaves before that.
 func Run(ctx context.Context, o Options) (Done, error) {
 	o.Addresses = maps.Clone(o.Addresses)
-	w := &wizard{o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{}, last: Login{User: o.User}}
+	w := &wizard{o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{}, refusals: map[string][]refusal{}, last: Login{User: o.User}}
 	defer w.close(ctx)
 	at := step{name: "resume"}
 	for at.name != end {
 		next, err := w.once(ctx, at)
 		if err != nil {
-			return w.done, w.stopped(err)
+			return w.done, w.stopped(ctx, err)
 		}
 		at = next
 	}
@@ -207,8 +214,9 @@ func ofVCenter(name string) bool {
 	return slices.Contains([]string{"server", "reach", "login", "check", "more"}, name) || strings.HasPrefix(name, "domain")
 }
 
-func (w *wizard) stopped(err error) error {
-	interrupted := errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled)
+// stopped says how the person left. A request that a signal ended has the cause of ctx as its error, not context.Canceled.
+func (w *wizard) stopped(ctx context.Context, err error) error {
+	interrupted := errors.Is(err, ErrInterrupted) || ctx.Err() != nil
 	if !interrupted && !errors.Is(err, errStop) {
 		if w.saved {
 			return fmt.Errorf("%w (the answers so far are in %s)", err, w.draft())

@@ -270,8 +270,8 @@ func TestRefusedLoginIsNotRepeated(t *testing.T) {
 	}
 }
 
-// A login of the flags that one vCenter refused is not sent to the next; the same password is sent again when a person
-// types it again.
+// A login of the flags that one vCenter refused is not sent to the next, and to none twice, not even where a person types
+// it again.
 func TestRefusedLoginIsNotSentToTheNext(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, vcsim.Options{VCenters: 2})
@@ -283,10 +283,10 @@ func TestRefusedLoginIsNotSentToTheNext(t *testing.T) {
 	answers["failure domain"] = []string{"zone-a", "zone-b"}
 	answers["zone-b: networks"] = []string{"VM Network"}
 	answers["administrator of"] = []string{user, one.AdminUser(), two.AdminUser()}
-	answers["password of"] = []string{wrong, one.AdminPassword(), two.AdminPassword()}
+	answers["password of"] = []string{wrong, "Other-Secret-1x", one.AdminPassword(), two.AdminPassword()}
 	p := &person{t: t, answers: answers}
 	o := r.options(p)
-	o.Login = func(context.Context, string) (string, secret.Secret, error) { return user, secret.New(wrong), nil }
+	o.Login = func(string) (Login, bool) { return Login{user, secret.New(wrong)}, true }
 	if _, err := Run(context.Background(), o); err != nil {
 		t.Fatalf("%v\nasked: %q\nsaid: %q", err, p.asked, p.said)
 	}
@@ -294,7 +294,10 @@ func TestRefusedLoginIsNotSentToTheNext(t *testing.T) {
 		t.Errorf("said: %q", p.said)
 	}
 	if n := one.Requests()["Login"]; n != 3 {
-		t.Errorf("the first vCenter got %d logins, want the one of the flags, the same typed again and the right one", n)
+		t.Errorf("the first vCenter got %d logins, want the one of the flags, another wrong one and the right one", n)
+	}
+	if want := "! " + one.Server() + " has already refused this user and password: they are not sent again"; !slices.Contains(p.said, want) {
+		t.Errorf("%q was not said: %q", want, p.said)
 	}
 	if n := two.Requests()["Login"]; n != 1 {
 		t.Errorf("the second vCenter got %d logins, want the right one", n)
@@ -312,7 +315,7 @@ func TestCertificateOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := strings.Join(p.said, "\n")
-	for _, part := range []string{"the certificate's thumbprint is " + v.Thumbprint() + ", not AA:", "the certificate was renewed, or something stands between"} {
+	for _, part := range []string{"the certificate's thumbprint is " + v.Thumbprint() + ", not AA:", "the certificate was renewed, or the connection is intercepted; compare it before you trust the new one"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is missing in: %s", part, said)
 		}
@@ -391,6 +394,40 @@ func TestNothingIsOverwrittenUnasked(t *testing.T) {
 	}
 	if data, _ := os.ReadFile(r.out()); string(data) != "mine" {
 		t.Errorf("overwritten: %s", data)
+	}
+}
+
+// What was said before the questions is not asked again, and holds for no other file.
+func TestOverwriteIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	other := r.out() + ".2.yaml"
+	for _, path := range []string{r.out(), other} {
+		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers := r.answers()
+	answers["what now?"] = []string{"write another file", "write " + other, "write another file", "write " + r.out()}
+	answers["overwrite"] = []string{"no", "yes"}
+	answers["file"] = []string{other, r.out()}
+	p := &person{t: t, answers: answers}
+	o := r.options(p)
+	o.Overwrite = true
+	if done, err := Run(context.Background(), o); err != nil || done.File != r.out() {
+		t.Fatalf("%s, %v", done.File, err)
+	}
+	asked := slices.DeleteFunc(slices.Clone(p.asked), func(q string) bool { return !strings.HasPrefix(q, "overwrite") })
+	if diff := cmp.Diff([]string{"overwrite " + other + "?", "overwrite " + r.out() + "?"}, asked); diff != "" {
+		t.Error(diff)
+	}
+	answers["what now?"] = []string{"write " + r.out()}
+	delete(answers, "overwrite")
+	p = &person{t: t, answers: answers}
+	o = r.options(p)
+	o.Overwrite = true
+	if done, err := Run(context.Background(), o); err != nil || done.File != r.out() || slices.ContainsFunc(p.asked, func(q string) bool { return strings.HasPrefix(q, "overwrite") }) {
+		t.Fatalf("%s, %v, asked %q", done.File, err, p.asked)
 	}
 }
 

@@ -117,7 +117,7 @@ func (r *Reader) Err() error { return errors.Join(r.Problems()...) }
 // Document gives the root mapping of the file's only document, nil if there is none.
 func (r *Reader) Document(data []byte) *yaml.Node {
 	if int64(len(data)) > int64(files.Text) {
-		r.Report(0, "is larger than %s, which no such file is", files.Text)
+		r.Report(0, "is larger than %s, the maximum for such a file", files.Text)
 		return nil
 	}
 	docs := r.Documents(data)
@@ -130,7 +130,7 @@ func (r *Reader) Document(data []byte) *yaml.Node {
 	}
 	for _, next := range docs[1:] {
 		if !IsNull(next) {
-			r.Report(next.Line, "a second document begins here: one file holds one")
+			r.Report(next.Line, "a second document begins here: a file may have only one")
 			return nil
 		}
 	}
@@ -181,17 +181,17 @@ func (r *Reader) syntax(data []byte, err error) {
 		at = bytes.Index(data, []byte("*"+anchor[1]))
 		text = "an alias (*name) has no anchor; put a value that begins with * in quotes"
 	case strings.Contains(text, "mapping values are not allowed"):
-		text = "a value holds a colon and a blank; put it in quotes"
+		text = "a value contains a colon and a space; put it in quotes"
 	case strings.Contains(text, "tab"):
-		text = "a tab stands where blanks must"
+		text = "use spaces, not tabs, for indentation"
 	case strings.Contains(text, "control characters"), strings.Contains(text, "UTF-8"):
 		at = bytes.IndexFunc(data, func(c rune) bool {
 			return c == utf8.RuneError || unicode.IsControl(c) && !strings.ContainsRune("\t\n\r\u0085", c)
 		})
 	case text == "" || strings.ContainsAny(text, "`'"):
-		text = "look at the indentation, and put values in single quotes"
+		text = "check the indentation, and put values in single quotes"
 	default:
-		text += "; look at the indentation, and put values in single quotes"
+		text += "; check the indentation, and put values in single quotes"
 	}
 	if line == 0 {
 		line = 1 + bytes.Count(data[:max(at, 0)], []byte("\n"))

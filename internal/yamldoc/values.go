@@ -53,7 +53,7 @@ func (r *Reader) text(n *yaml.Node, p Place) Text {
 		if n.Style&yaml.DoubleQuotedStyle != 0 {
 			remedy = `; in double quotes \ begins an escape, in single quotes it does not`
 		}
-		r.At(p, "holds a line break or another control character%s", remedy)
+		r.At(p, "contains a line break or another control character%s", remedy)
 	default:
 		t.Value = n.Value
 		return t

@@ -81,7 +81,7 @@ func TestSavedPlanIsReadBack(t *testing.T) {
 func TestParsePlanRefuses(t *testing.T) {
 	t.Parallel()
 	const none = "plan.json is not a plan of this version of the tool"
-	const changed = "plan.json is not as plan --out wrote it: somebody has changed it, or another version of the tool made it"
+	const changed = "plan.json is not as plan --out wrote it: it was edited, or written by another version of the tool"
 	for name, c := range map[string]struct{ from, to, want string }{
 		"no JSON":              {"{", "[", none},
 		"another kind":         {`"kind": "SavedPlan"`, `"kind": "Plan"`, none},
@@ -178,13 +178,13 @@ func TestReadTrusted(t *testing.T) {
 		"writable by the group": {chmodFile(0o620), "PATH has mode 0620, so others may have changed it"},
 		"writable by everybody": {chmodFile(0o602), "PATH has mode 0602, so others may have changed it"},
 		"a group's directory":   {chmodDir(0o770), ""},
-		"everybody's directory": {chmodDir(0o777), "PATH: everybody may replace files in directory DIR, which has mode 0777"},
+		"everybody's directory": {chmodDir(0o777), "PATH: anyone may replace files in its directory DIR (mode 0777)"},
 		"a directory like /tmp": {chmodDir(0o777 | os.ModeSticky), ""},
-		"somebody else's":       {chownTo(4711), "PATH belongs to user id 4711, who may have changed it: it has to be your own or root's"},
+		"somebody else's":       {chownTo(4711), "PATH belongs to user id 4711, who may have changed it: it must belong to you or root"},
 		"a link into everybody's": {func(t *testing.T, dir, path string) {
 			open := filepath.Join(dir, "open")
 			must(t, os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.Rename(path, filepath.Join(open, "x")), os.Symlink(filepath.Join(open, "x"), path))
-		}, "PATH: everybody may replace files in directory DIR/open, which has mode 0777"},
+		}, "PATH: anyone may replace files in its directory DIR/open (mode 0777)"},
 		"a directory": {func(t *testing.T, _, path string) { must(t, os.Remove(path), os.Mkdir(path, 0o700)) }, "PATH is not a regular file"},
 		"nothing":     {func(t *testing.T, _, path string) { must(t, os.Remove(path)) }, "stat PATH: no such file or directory"},
 	} {

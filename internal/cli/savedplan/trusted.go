@@ -40,12 +40,12 @@ func readTrusted(path string) ([]byte, error) {
 
 func checkWriters(path string, info fs.FileInfo) error {
 	if owner, foreign := foreignOwner(info); foreign {
-		return hint.Wrap(fmt.Errorf("%s belongs to user id %d, who may have changed it: it has to be your own or root's", path, owner),
-			"read it again, or plan again, then make a copy of your own: cp "+script.Word(path)+" "+script.Word("own-"+filepath.Base(path)))
+		return hint.Wrap(fmt.Errorf("%s belongs to user id %d, who may have changed it: it must belong to you or root", path, owner),
+			"review it or plan again, then make your own copy: cp "+script.Word(path)+" "+script.Word("own-"+filepath.Base(path)))
 	}
 	if mode := info.Mode().Perm(); modesTell && mode&0o022 != 0 {
 		return hint.Wrap(fmt.Errorf("%s has mode %04o, so others may have changed it", path, mode),
-			"read it again, or plan again, then: chmod go-w "+script.Word(path))
+			"review it or plan again, then run: chmod go-w "+script.Word(path))
 	}
 	dirs := []string{filepath.Dir(path)}
 	if target, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(target) != dirs[0] {
@@ -57,8 +57,8 @@ func checkWriters(path string, info fs.FileInfo) error {
 			return err
 		}
 		if modesTell && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
-			return hint.Wrap(fmt.Errorf("%s: everybody may replace files in directory %s, which has mode %04o", path, dir, info.Mode().Perm()),
-				fmt.Sprintf("read it again, or plan again, then move it, or: chmod o-w %s", script.Word(dir)))
+			return hint.Wrap(fmt.Errorf("%s: anyone may replace files in its directory %s (mode %04o)", path, dir, info.Mode().Perm()),
+				fmt.Sprintf("review it or plan again, then move it or run: chmod o-w %s", script.Word(dir)))
 		}
 	}
 	return nil

@@ -40,6 +40,10 @@ type account struct {
 	lockedAt          time.Time
 	failures          int // since firstFailure
 	firstFailure      time.Time
+	made, set         stamp // the account, its password
+	described         stamp // its details
+	formerPassword    string
+	formerDetails     Details
 	regular           bool // has the SSO role RegularUser; everybody else who is no administrator is a guest
 }
 
@@ -52,10 +56,6 @@ type User struct {
 	Details
 	Disabled, Locked, Expired, Solution bool
 	Certificate                         string // of a solution
-}
-
-func (d *Directory) account(name string) *account {
-	return d.accounts[key(d.split(name))]
 }
 
 // User finds an account by name in any form; the delay of New does not hide it.
@@ -75,7 +75,9 @@ func (d *Directory) Users() []User {
 	defer d.mu.Unlock()
 	var out []User
 	for _, a := range d.accounts {
-		out = append(out, d.view(a))
+		if !d.late(a.made) {
+			out = append(out, d.view(a))
+		}
 	}
 	slices.SortFunc(out, func(a, b User) int { return strings.Compare(a.Key(), b.Key()) })
 	return out
@@ -83,7 +85,7 @@ func (d *Directory) Users() []User {
 
 func (d *Directory) view(a *account) User {
 	return User{
-		Principal: a.Principal, Details: a.details, Solution: a.kind == solution,
+		Principal: a.Principal, Details: d.detailsOf(a), Solution: a.kind == solution,
 		Certificate: a.certificate, Disabled: a.disabled, Locked: d.isLocked(a), Expired: d.isExpired(a),
 	}
 }
@@ -100,7 +102,7 @@ func (d *Directory) AddUser(name, password string, details Details) error {
 	})
 }
 
-// CreatePerson makes an account as the SSO service does: its password has to satisfy the policy, and vCenter hears of it only
+// CreatePerson makes an account as the SSO service does: its password has to satisfy the policy, and vCenter sees it only
 // after the delay of New (R32).
 func (d *Directory) CreatePerson(name, password string, details Details) error {
 	d.mu.Lock()
@@ -123,7 +125,7 @@ func (d *Directory) CreateSolution(name, description, certificate string) error 
 
 func (d *Directory) create(name string, a *account) error {
 	a.Domain, a.Name = d.split(name)
-	a.created, a.changed = d.now(), d.now()
+	a.created, a.changed, a.made = d.now(), d.now(), d.stamp()
 	return d.add(a)
 }
 
@@ -213,7 +215,7 @@ func (d *Directory) forget(p Principal) {
 
 // SetPassword gives an account a password, whatever the policy says, and renews its lifetime.
 func (d *Directory) SetPassword(name, password string) error {
-	return d.change(name, func(a *account) { a.password, a.changed, a.expired = password, d.now(), false })
+	return d.change(name, func(a *account) { d.setPassword(a, password) })
 }
 
 // SetDetails replaces description, names and mail address.
@@ -221,7 +223,7 @@ func (d *Directory) SetDetails(name string, details Details) error {
 	if err := details.check(); err != nil {
 		return err
 	}
-	return d.change(name, func(a *account) { a.details = details })
+	return d.change(name, func(a *account) { d.setDetails(a, details) })
 }
 
 // SetSolution replaces what the SSO service keeps of a solution.
@@ -273,6 +275,7 @@ func (d *Directory) ResetPassword(name, password string, byAdministrator bool) e
 	if (!byAdministrator || d.resetHistory) && slices.Contains(earlier[:n], password) {
 		return &PolicyViolation{"one of the previous passwords cannot be used again"}
 	}
-	a.password, a.previous, a.changed, a.expired = password, earlier, d.now(), false
+	a.previous = earlier
+	d.setPassword(a, password)
 	return nil
 }

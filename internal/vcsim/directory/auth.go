@@ -86,11 +86,11 @@ func (d *Directory) check(name, password string) (*account, error) {
 		return a, ErrLocked
 	case a.disabled:
 		return a, ErrDisabled
-	case a.password == "": // it has none that could expire
+	case d.passwordOf(a) == "": // it has none that could expire
 		return a, ErrCredentials
 	case d.isExpired(a):
 		return a, ErrExpired
-	case a.password != password:
+	case d.passwordOf(a) != password:
 		return a, ErrCredentials
 	}
 	return a, nil

@@ -49,6 +49,12 @@ func (e *UnknownPrincipal) Error() string {
 // policies and the other identity sources. All methods are safe for parallel use, and all take
 // names in each of the three forms (see Lookup).
 type Directory struct {
+	*state
+	site int // of the vCenter through which it is seen: see Replica
+}
+
+// state is what all who see a directory share.
+type state struct {
 	mu        sync.Mutex
 	now       func() time.Time
 	delay     time.Duration // R32
@@ -62,16 +68,19 @@ type Directory struct {
 	tokens    map[string]token // by assertion id
 
 	resetHistory bool // SetResetHistory
+
+	sites       int           // that Replica made
+	replication time.Duration // between them
 }
 
 // New makes an SSO domain with the accounts and groups that an installed one has. A new account counts as unknown to vCenter
 // until userDelay has passed (R32).
 func New(domain, adminPassword string, userDelay time.Duration, now func() time.Time) *Directory {
-	d := &Directory{
+	d := &Directory{state: &state{
 		now: now, delay: userDelay, domain: domain, fallback: domain,
 		accounts: map[string]*account{}, groups: map[string]*group{}, sources: map[string]*source{},
 		passwords: defaultPasswordPolicy(), lockout: defaultLockoutPolicy(), tokens: map[string]token{},
-	}
+	}}
 	d.preset(adminPassword)
 	return d
 }
@@ -92,7 +101,7 @@ func (d *Directory) Lookup(name string, isGroup bool) (Principal, error) {
 	if g := d.groups[k]; isGroup && g != nil && d.settled(g.created) {
 		return g.Principal, nil
 	}
-	if a := d.accounts[k]; !isGroup && a != nil && d.settled(a.created) {
+	if a := d.accounts[k]; !isGroup && a != nil && d.settled(a.created) && !d.late(a.made) {
 		return a.Principal, nil
 	}
 	return Principal{}, &UnknownPrincipal{Name: name}

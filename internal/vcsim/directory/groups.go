@@ -61,7 +61,7 @@ func (d *Directory) AddGroup(name, description string) error {
 	return d.addGroup(name, description, time.Time{})
 }
 
-// CreateGroup makes a group as the SSO service does: vCenter hears of it only after the delay of New.
+// CreateGroup makes a group as the SSO service does: vCenter sees it only after the delay of New.
 func (d *Directory) CreateGroup(name, description string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

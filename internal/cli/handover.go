@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// handover is where the passwords of a job go when whoever runs it must not keep them: encrypted, to others.
+type handover struct {
+	out   string
+	to    []sealed.Recipient
+	there bool // a file was there before, which cannot be read
+
+	unknown []*plan.Finding // accounts that an earlier run made, and whose passwords went into its file
+}
+
+// checkHandover refuses half of what --recipient and --out say together.
+func checkHandover(r *recipientFlags, out string) error {
+	switch {
+	case r.given() && out == "":
+		return hint.Errorf("set --out FILE: the passwords are encrypted there before any account is created", "--recipient: --out is required")
+	case !r.given() && out != "":
+		return hint.Errorf("--recipient KEY, or --recipients-file FILE", "--out: --recipient or --recipients-file is required, because the file is encrypted")
+	}
+	return nil
+}
+
+// handover is nil where nobody is named.
+func (o *ApplyOptions) handover() (*handover, error) {
+	if !o.Recipients.given() {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	to, err := o.Recipients.Resolve(o.Factory)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := sealed.Seal(nil, to); err != nil { // keys that do not go together
+		return nil, badFlag(recipientFlag, "%w", err)
+	}
+	return &handover{out: o.Out, to: to}, isFree(o.Out)
+}
+
+// open makes the passwords of a job that starts from none and saves them encrypted. path is that of the credentials file,
+// which is locked, and is not written; unlock frees it.
+func (h *handover) open(o *JobOptions, wanted *spec.Spec, path string, unlock func()) (p passwords, err error) {
+	p = passwords{path: h.out, unlock: unlock}
+	defer func() {
+		if err != nil {
+			p.unlock()
+		}
+	}()
+	if samePath(h.out, path) {
+		return p, badFlag("out", "%s is the credentials file", path)
+	}
+	release, err := credfile.Lock(h.out)
+	if err != nil {
+		return p, badFlag("out", "%w", err)
+	}
+	p.unlock = func() { release(); unlock() }
+	h.there = !missing(h.out)
+	file, err := o.openAt(path)
+	if err != nil {
+		return p, err
+	}
+	journal, err := file.Journal()
+	if err != nil {
+		return p, err
+	}
+	for _, kept := range []*credfile.File{file, journal} {
+		if err := h.keepsNone(wanted, kept); err != nil {
+			return p, err
+		}
+	}
+	p.file, err = credfile.NewSealed(path, h.out, func(text []byte) ([]byte, error) { return sealed.Seal(text, h.to) })
+	return p, err
+}
+
+// keepsNone refuses a credentials file that has passwords of the accounts in question: the other half would be in the
+// encrypted file, and the half that is here would be called lost.
+func (h *handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
+	for _, v := range wanted.VCenters {
+		for _, c := range wanted.ComponentNames() {
+			a, ok := file.Get(v.Server, c)
+			if account := wanted.Account(c); ok && account.Ours() && account.Generation(a.User) > 0 {
+				return hint.Wrap(fmt.Errorf("--recipient: %s has the password of %s for %s already", file.Path(), a.User, v.Server),
+					"run apply without --recipient and --out to use that file, and 'credentials export' to encrypt it",
+					"if these are not the passwords of this cluster, choose another file with --credentials-file")
+			}
+		}
+	}
+	return nil
+}
+
+func samePath(a, b string) bool {
+	one, errOne := filepath.Abs(a)
+	other, errOther := filepath.Abs(b)
+	return errOne == nil && errOther == nil && one == other
+}
+
+// check refuses a plan that makes accounts where the place of their passwords is taken. Nothing was done then.
+func (h *handover) check(p *plan.Plan) error {
+	if h == nil || !h.there {
+		return nil
+	}
+	n := 0
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Kind == plan.User && c.Verb == plan.Create {
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return hint.Wrap(fmt.Errorf("--out: %s exists and may be the only copy of passwords of existing accounts; nothing was done", h.out),
+		"keep it, and choose another file for the passwords of "+term.Count(n, "account")+" to create",
+		"recipients import both in the order of their creation, the later one with --replace")
+}
+
+// expect takes out of a plan that there are accounts whose password is not known here: of a hand-over that is how it should be.
+func (h *handover) expect(p *plan.Plan) {
+	if h == nil {
+		return
+	}
+	h.unknown = nil
+	p.Findings = slices.DeleteFunc(p.Findings, func(f *plan.Finding) bool {
+		if f.Kind != plan.LostPassword {
+			return false
+		}
+		h.unknown = append(h.unknown, f)
+		return true
+	})
+}
+
+// written says where the passwords are, and where those may be that are not known here.
+func (h *handover) written(w *work) {
+	switch {
+	case missing(h.out):
+		w.Infof("no account was created: %s was not written", h.out)
+	case h.there:
+		w.Infof("no account was created: %s is unchanged", h.out)
+	default:
+		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out, term.Count(len(h.to), "recipient"))
+	}
+	w.remedy(h.unknown)
+	for _, f := range h.unknown {
+		w.Warnf("%s", f.Text)
+		w.Infof("hint: the recipients of the file that was written when the accounts were created have them: %s", w.command("credentials import", nil, "--identity", "KEY", "FILE"))
+		for _, command := range f.Remedies {
+			w.Infof("hint: if that file is lost, set new passwords: %s", command)
+		}
+	}
+}
+
+// next says what comes on the other side.
+func (h *handover) next(w *work) {
+	if missing(h.out) {
+		return
+	}
+	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
+	w.next(w.command("credentials import", nil, "--identity", "KEY", h.out))
+	w.next(w.command("verify", w.said))
+}

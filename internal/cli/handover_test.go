@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"filippo.io/age"
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// keyPair is a public key of age and the file of the private one.
+func keyPair(t *testing.T) (public, private string) {
+	t.Helper()
+	key, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key.Recipient().String(), writeFile(t, "key.txt", key.String(), 0o600)
+}
+
+func TestHandoverWords(t *testing.T) {
+	t.Parallel()
+	f := NewFactory(term.NewFake().Streams, Build{})
+	var got *CredentialsExportOptions
+	cmd := newCmdCredentialsExport(f, func(o *CredentialsExportOptions) error { got = o; return nil })
+	words := []string{"export", "--recipient", "ssh-ed25519 AAAA, me", "--recipient", "age1a", "--recipients-file", "a,b", "--recipients-file", "c", "--out", "x", "--components", "csi-driver", "--vcenters", "v"}
+	if err := parseWords(t, f, cmd, words...); err != nil {
+		t.Fatal(err)
+	}
+	want := &CredentialsExportOptions{
+		Source: sourceFlags{VCenters: []string{"v"}}, Components: []string{"csi-driver"}, Out: "x",
+		Recipients: recipientFlags{Keys: []string{"ssh-ed25519 AAAA, me", "age1a"}, Files: []string{"a,b", "c"}},
+	}
+	if diff := cmp.Diff(want, got, wordsOf(CredentialsExportOptions{})); diff != "" {
+		t.Error(diff)
+	}
+	for words, want := range map[string]string{
+		"credentials export":                            "credentials export requires a recipient",
+		"apply --recipient age1a":                       "--recipient: --out is required",
+		"apply --out x":                                 "--out: --recipient or --recipients-file is required",
+		"credentials import --identity x":               "reads one source, got 0",
+		"credentials export --recipient age1a extra":    "extra",
+		"credentials export --recipients-file /nowhere": "--recipients-file: /nowhere does not exist",
+	} {
+		code, stdout, stderr := runWords(t, term.NewFake(), strings.Fields(words)...)
+		if code != ExitFailed || stdout != "" {
+			t.Errorf("%s: exit code %d, %s", words, code, stdout)
+		}
+		wantText(t, words, stderr, want)
+	}
+}
+
+// What comes out of Windows is taken: recipients that PowerShell wrote, and an export that it kept.
+func TestHandoverByWayOfPowerShell(t *testing.T) {
+	t.Parallel()
+	public, private := keyPair(t)
+	utf16le := func(text string) string {
+		out := []byte{0xff, 0xfe}
+		for _, u := range utf16.Encode([]rune(strings.ReplaceAll(text, "\n", "\r\n"))) {
+			out = binary.LittleEndian.AppendUint16(out, u)
+		}
+		return string(out)
+	}
+	file := writeFile(t, "credentials", twoVCenters, 0o600)
+	recipients := writeFile(t, "team.txt", utf16le("# team\n"+public+"\n"), 0o600)
+	code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "export", "--credentials-file", file, "--recipients-file", recipients)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	wantText(t, "stderr", stderr, "4 accounts of 2 vCenters, encrypted to 1 recipient\n")
+	to := filepath.Join(t.TempDir(), "credentials")
+	code, stdout, stderr = runWords(t, term.NewFake(), "credentials", "import", "--identity", private, "--credentials-file", to, writeFile(t, "out.age", utf16le(stdout), 0o600))
+	if code != 0 {
+		t.Fatalf("%s%s", stdout, stderr)
+	}
+	want, err := credfile.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := credfile.Open(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, server := range want.Servers() {
+		for _, c := range component.Names() {
+			a, ok := want.Get(server, c)
+			if b, there := got.Get(server, c); ok != there || a.User != b.User || !a.Password.Equal(b.Password) {
+				t.Errorf("%s of %s: %v, %v", c, server, a.User, b.User)
+			}
+			if ok {
+				n++
+			}
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d accounts are compared", n)
+	}
+}
+
+// The passphrase of an SSH key is asked on the terminal, also when the file comes through stdin; nothing else is asked.
+func TestImportAsksForThePassphrase(t *testing.T) {
+	t.Parallel()
+	public, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKeyWithPassphrase(key, "me", []byte("open sesame"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := ssh.NewPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := writeFile(t, "id_ed25519", string(pem.EncodeToMemory(block)), 0o600)
+	code, exported, stderr := runWords(t, term.NewFake(), "credentials", "export", "--credentials-file", writeFile(t, "credentials", twoVCenters, 0o600),
+		"--recipient", strings.TrimSpace(string(ssh.MarshalAuthorizedKey(line))))
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	for answer, want := range map[string]string{
+		"open sesame": "4 added", "open barley": "this passphrase does not open " + private,
+	} {
+		fake := term.NewFake().WithAnswers(answer)
+		fake.Stdin.WriteString(exported)
+		to := filepath.Join(t.TempDir(), "new", "credentials")
+		_, stdout, stderr := runWords(t, fake, "credentials", "import", "--identity", private, "--credentials-file", to, "-")
+		wantText(t, answer, stderr, want)
+		if diff := cmp.Diff([]string{"passphrase of " + private + ": (hidden)"}, fake.Asked); diff != "" {
+			t.Error(diff)
+		}
+		if strings.Contains(stdout+stderr, answer) {
+			t.Error("the passphrase is printed")
+		}
+		if _, err := os.Stat(to); (err == nil) != (answer == "open sesame") {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+}
+
+// Keys for after quantum computers and others do not go together; that is said before a vCenter is asked for anything.
+func TestRecipientsThatDoNotGoTogether(t *testing.T) {
+	t.Parallel()
+	public, _ := keyPair(t)
+	hybrid, err := age.GenerateHybridIdentity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "x.age")
+	for _, words := range [][]string{
+		{"credentials", "export", "--credentials-file", writeFile(t, "credentials", twoVCenters, 0o600)},
+		{"apply", "-f", writeFile(t, "spec.yaml", smallSpec, 0o600)},
+	} {
+		code, stdout, stderr := runWords(t, term.NewFake(), append(words, "--out", out, "--recipient", public, "--recipient", hybrid.Recipient().String())...)
+		if code != ExitFailed || stdout != "" {
+			t.Errorf("exit code %d, %s", code, stdout)
+		}
+		wantText(t, words[0], stderr, "post-quantum")
+		if _, err := os.Stat(out); err == nil {
+			t.Error("something is written")
+		}
+	}
+}
+
+// A file that is there is in the way of passwords that a plan makes, and of nothing else.
+func TestHandoverChecksThePlan(t *testing.T) {
+	t.Parallel()
+	of := func(verb plan.Verb, kind plan.Kind) *plan.Plan {
+		return &plan.Plan{VCenters: []*plan.VCenter{{Changes: []*plan.Change{{Verb: verb, Kind: kind}}}}}
+	}
+	there := &handover{out: "x.age", there: true}
+	wantErr(t, there.check(of(plan.Create, plan.User)), "x.age exists", "the only copy of passwords")
+	for name, err := range map[string]error{
+		"a permission": there.check(of(plan.Create, plan.Permission)), "an update": there.check(of(plan.Update, plan.User)),
+		"no file": (&handover{out: "x.age"}).check(of(plan.Create, plan.User)), "no hand-over": (*handover)(nil).check(of(plan.Create, plan.User)),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// identityDump is the command that prints what `identity check` looks at.
+const identityDump = "oc get vsphereclusteridentities,vsphereclusters,secrets,namespaces -A -o yaml"
+
+// IdentityCheckOptions are the words of `identity check`.
+type IdentityCheckOptions struct {
+	*Factory
+	Dumps     []string // --dump, - for stdin
+	Cluster   clusterFlags
+	Namespace string // --controller-namespace
+}
+
+type identityCheckView struct {
+	header
+	Files               []string                    `json:"files"`
+	ControllerNamespace string                      `json:"controllerNamespace"`
+	Clusters            []openshift.ClusterAccount  `json:"clusters"`
+	Identities          []openshift.IdentityUse     `json:"identities"`
+	Findings            []openshift.IdentityFinding `json:"findings"`
+}
+
+func newCmdIdentityCheck(f *Factory, runF func(*IdentityCheckOptions) error) *cobra.Command {
+	o := &IdentityCheckOptions{Factory: f, Namespace: openshift.DefaultControllerNamespace}
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Show which account each Cluster API cluster gets, or why it is refused",
+		Long: text(`
+			Reads what '` + identityDump + `'
+			prints, files of such objects, or with --kubeconfig a running cluster, and follows the logic of the controllers.
+			For each VSphereCluster it reports the identity and its secret, the secret in the cluster's own namespace, or the
+			controller's own account; if the controller would refuse, it prints the controller's message. The same for
+			OpenStackCluster, -Machine and -Server with OpenStackClusterIdentity, where releases and the proposal disagree
+			about an empty selector and cloudName: the rules are those of releases.
+
+			Then it lists findings: identities without a secret, references to missing identities, secrets that two identities
+			share, identities that allow nobody or everybody, and clusters that would lose their account if an identity were
+			deleted, which the controller does not prevent. Passwords are never shown.
+
+			An object that is not in the dump is treated as missing, unless the dump has no object of that kind. Exit code 2
+			if a cluster is refused, or something is missing, malformed, shared or undecided.`),
+		Example: examples(`
+			` + identityDump + ` | ocp-vsphere-admin identity check --dump -
+			ocp-vsphere-admin identity check --dump identities.yaml --dump secrets.yaml --controller-namespace openshift-cluster-api -o json`),
+		Args: noWords,
+		RunE: action(o, runF, identityCheckRun, func(*cobra.Command, []string) error {
+			if len(o.Dumps) == 0 && !o.Cluster.given() {
+				return hint.Errorf("'"+identityDump+" | "+program+" identity check --dump -' reads them from a cluster", "--dump FILE or --kubeconfig FILE is required: the objects of the management cluster")
+			}
+			return nil
+		}),
+	}
+	p := cmd.Flags()
+	p.StringArrayVar(&o.Dumps, "dump", nil, "objects as 'oc get -o yaml' prints them (- for stdin; repeatable)")
+	_ = cmd.MarkFlagFilename("dump", "yaml", "yml", "json")
+	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets of identities are; in OpenShift openshift-cluster-api")
+	markCommandLineOnly(cmd, "dump")
+	o.Cluster.Register(cmd, "dump")
+	return cmd
+}
+
+// identityObjects is what is read of a running cluster; it has some of the kinds.
+func identityObjects() []kube.Objects {
+	all := []kube.Objects{{Resource: "namespaces"}, allSecrets()}
+	for _, kind := range []string{
+		"vsphereclusteridentities", "vsphereclusters", "openstackclusteridentities", "openstackclusters", "openstackmachines", "openstackservers",
+	} {
+		all = append(all, kube.Objects{Group: "infrastructure.cluster.x-k8s.io", Resource: kind, Maybe: true})
+	}
+	return all
+}
+
+func identityCheckRun(ctx context.Context, o *IdentityCheckOptions) error {
+	var dump openshift.IdentityDump
+	view := identityCheckView{header: newHeader("IdentityCheck"), ControllerNamespace: o.Namespace}
+	paths := o.Dumps
+	if o.Cluster.given() {
+		paths = []string{""}
+	}
+	for _, path := range paths {
+		name, data, err := o.objects(ctx, path, o.Cluster, identityObjects()...)
+		if err != nil {
+			return err
+		}
+		if err := dump.ReadIdentities(name, data); err != nil {
+			return err
+		}
+		view.Files = append(view.Files, name)
+	}
+	if len(dump.Identities)+len(dump.Users) == 0 {
+		return hint.Errorf("'"+identityDump+"' prints them from a cluster", "%s: contains no cluster identity and no cluster of Cluster API", strings.Join(view.Files, ", "))
+	}
+	c := openshift.CheckIdentities(dump, o.Namespace)
+	view.Clusters, view.Identities, view.Findings = orEmpty(c.Clusters), orEmpty(c.Identities), orEmpty(c.Findings)
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
+		return err
+	}
+	bad := 0
+	for _, f := range c.Findings {
+		if f.Bad() {
+			bad++
+		}
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("%s: %d refused; %s, %s", term.Count(len(c.Clusters), "user"), c.Refused(), term.Count(bad, "problem"), term.Count(len(c.Findings)-bad, "note"))
+	}
+	if c.Refused()+bad > 0 {
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+// print writes the tables: who gets what, the identities, what is to know.
+func (v identityCheckView) print(w io.Writer, o *IdentityCheckOptions) error {
+	clusters := term.NewTable("cluster", "vcenter", "by", "from", "account")
+	kinds := slices.ContainsFunc(v.Clusters, func(u openshift.ClusterAccount) bool { return u.Kind != openshift.KindVSphereCluster })
+	for _, u := range v.Clusters {
+		name := u.Consumer
+		if kinds {
+			name = u.Kind + " " + name
+		}
+		account := u.User
+		switch {
+		case u.Refusal != "":
+			account = "refused: " + u.Refusal
+		case u.Undecided != "":
+			account = "undecided: " + u.Undecided
+		case account == "":
+			account = "(not in the dump)"
+		}
+		clusters.Row(name, some(u.Server), u.Step, some(u.From), account)
+	}
+	identities := term.NewTable("identity", "secret", "for", "used by")
+	for _, i := range v.Identities {
+		identities.Row(i.Name, i.Secret, i.Allowed, some(term.Count(len(i.Users), "cluster")))
+	}
+	findings := term.NewTable("found", "object", "what")
+	for _, f := range v.Findings {
+		findings.Row(f.Kind, f.Object, f.Message)
+	}
+	first := true
+	for _, t := range []struct {
+		rows int
+		*term.Table
+	}{{len(v.Clusters), clusters}, {len(v.Identities), identities}, {len(v.Findings), findings}} {
+		if t.rows == 0 {
+			continue
+		}
+		if !first {
+			term.Fprintf(w, "\n")
+		}
+		first = false
+		if err := t.Render(w, o.Width()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

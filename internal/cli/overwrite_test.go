@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// writesFile is how the help of a flag that names an output file or a directory of them begins, or goes on behind a condition. A
+// flag whose help says it otherwise is known by its name.
+var writesFile = regexp.MustCompile(`^(?:also )?(?:write|save) |: write |file to write$`)
+
+// outputNames are the names that flags of output files have.
+func outputNames() []string {
+	return []string{"out", "output-dir", "work-order", "markdown", "manifests", "dir", "ready-file", "record"}
+}
+
+// Whatever names a file to write refuses one that exists, in the same words, and leaves it as it is; --force overwrites it.
+func TestOutputsAreNotOverwritten(t *testing.T) {
+	t.Parallel()
+	p, _, lab := newLab(t, vcsim.Options{VCenters: 1})
+	p.run(t, term.NewFake(), "apply")
+	install := writeFile(t, "accounts.yaml", p.run(t, term.NewFake(), "install-config render", lab.installConfig), 0o600)
+	key, _ := keyPair(t)
+	type output struct {
+		words string
+		dir   bool // the flag names a directory, and what is in it is taken
+	}
+	outputs := map[string]output{
+		"plan --out":                   {words: "plan" + p.words["plan"]},
+		"plan --markdown":              {words: "plan" + p.words["plan"]},
+		"plan --work-order":            {words: "plan" + p.words["plan"]},
+		"contract --out":               {words: "contract" + p.words["contract"]},
+		"simulate export --out":        {words: "simulate export" + p.words["plan"]},
+		"secrets emit --output-dir":    {words: "secrets emit", dir: true},
+		"identity emit --output-dir":   {words: "identity emit --allow all --component machine-api" + p.words["plan"], dir: true},
+		"install-config render --out":  {words: "install-config render " + lab.installConfig},
+		"install-config extract --out": {words: "install-config extract --strip " + install},
+		"credentials export --out":     {words: "credentials export --recipient " + key},
+	}
+	elsewhere := map[string]string{ // what keeps the promise of the others
+		"apply --out":            "TestPromises/handover-apply: it may hold the only copy of passwords, so nothing overwrites it",
+		"init --out":             "TestPromises/init, TestOverwriteIsSaidOnce of internal/wizard",
+		"simulate --dir":         "TestPromises/simulate: a lab's files are its own, and --force would take another lab's",
+		"simulate --ready-file":  "as --dir",
+		"simulate --record":      "as --dir",
+		"reconcile --output-dir": "TestDeliver of internal/held: a run that was killed goes on",
+		"reconcile --manifests":  "TestPromises/reconcile-manifests: an object of an earlier run is replaced, anything else is kept",
+	}
+	seen := map[string]bool{}
+	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+		cmd.LocalNonPersistentFlags().VisitAll(func(fl *pflag.Flag) {
+			isInput := strings.Contains(fl.Usage, "- for stdin")
+			if fl.Value.Type() == "string" && !isInput && (slices.Contains(outputNames(), fl.Name) || writesFile.MatchString(fl.Usage)) {
+				seen[words(cmd)+" --"+fl.Name] = true
+			}
+		})
+	})
+	for name := range seen {
+		if _, here := outputs[name]; !here && elsewhere[name] == "" {
+			t.Errorf("%s writes files: say how it is run", name)
+		}
+	}
+	for _, name := range append(slices.Collect(maps.Keys(outputs)), slices.Collect(maps.Keys(elsewhere))...) {
+		if !seen[name] {
+			t.Errorf("there is no flag %s that names output files", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+		o := outputs[name]
+		flag := name[strings.LastIndex(name, "--"):]
+		to := filepath.Join(t.TempDir(), "out")
+		run := func(more ...string) (int, string) {
+			fake := term.NewFake()
+			fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
+			code, _, stderr := runWords(t, fake, append(append(strings.Fields(o.words), flag, to), more...)...)
+			return code, stderr
+		}
+		if code, stderr := run(); code != ExitDone {
+			t.Errorf("%s: exit code %d\n%s", name, code, stderr)
+			continue
+		}
+		path, n := to, 1
+		if o.dir {
+			path, n = firstFile(t, to)
+		}
+		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, stderr := run()
+		want := flag + ": " + path + " exists: it is not overwritten\nhint: --force overwrites it"
+		if n > 1 {
+			want = flag + ": " + path + " and " + term.Count(n-1, "more file") + " exist: they are not overwritten\nhint: --force overwrites them"
+		}
+		if code != ExitFailed || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d\n%s\nwant\n%s", name, code, stderr, want)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != "mine" {
+			t.Errorf("%s has overwritten the file: %v", name, err)
+		}
+		if code, stderr := run("--force"); code != ExitDone {
+			t.Errorf("%s --force: exit code %d\n%s", name, code, stderr)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) == "mine" || len(data) == 0 {
+			t.Errorf("%s --force has not overwritten the file: %q, %v", name, data, err)
+		}
+		// A device is no file to put in place.
+		if code, stderr := run("--force", flag, os.DevNull); code != ExitFailed {
+			t.Errorf("%s %s: exit code %d\n%s", name, os.DevNull, code, stderr)
+		}
+		if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+			t.Fatalf("%s has overwritten %s: %v", name, os.DevNull, err)
+		}
+	}
+}
+
+// firstFile is the first file below a directory, by name, and how many there are.
+func firstFile(t *testing.T, dir string) (string, int) {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all = append(all, path)
+		}
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no file below %s: %v", dir, err)
+	}
+	return all[0], len(all)
+}
+
+// A plan is saved before the change request that names it, and one file is not written twice.
+func TestOutputsOfOnePlan(t *testing.T) {
+	t.Parallel()
+	p, _, _ := newLab(t, vcsim.Options{VCenters: 1})
+	dir := t.TempDir()
+	run := func(more ...string) (int, string) {
+		fake := term.NewFake()
+		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
+		code, _, stderr := runWords(t, fake, append(strings.Fields("plan"+p.words["plan"]), more...)...)
+		return code, stderr
+	}
+	request, order := filepath.Join(dir, "change.md"), filepath.Join(dir, "order.md")
+	if code, stderr := run("--out", filepath.Join(dir, "none", "plan.json"), "--markdown", request, "--work-order", order); code != ExitFailed || !strings.Contains(stderr, "--out: ") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	if !missing(request) || !missing(order) {
+		t.Error("something was written beside a plan that could not be saved")
+	}
+	linked := filepath.Join(dir, "linked")
+	if err := os.Symlink(dir, linked); err != nil {
+		t.Fatal(err)
+	}
+	same := filepath.Join(dir, "same")
+	for _, c := range []struct{ a, b, other string }{
+		{"--out", "--markdown", same},
+		{"--out", "--work-order", same},
+		{"--work-order", "--markdown", dir + "/./same"},
+		{"--out", "--markdown", filepath.Join(linked, "same")},
+	} {
+		code, stderr := run(c.a, same, c.b, c.other, "--force")
+		want := "ocp-vsphere-admin: " + c.b + ": " + c.other + " is also the file of " + c.a + ": name another one\n"
+		if code != ExitFailed || stderr != want || !missing(same) {
+			t.Errorf("%s %s: exit code %d\n%s", c.a, c.b, code, stderr)
+		}
+	}
+}

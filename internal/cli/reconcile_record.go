@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// reconciledRecord is the provisioning file, which keeps what a reconciliation came to.
+type reconciledRecord struct {
+	*Factory
+	path    string // "" = there is no file to write
+	why     string // why there is none, or why it is not written
+	result  *reconcile.Result
+	prune   bool // the list of releases that the accounts are ready for is cleared, too
+	before  []byte
+	cleared bool // the list becomes empty
+	changes bool // the file says something else so far
+}
+
+func (o *ReconcileOptions) record(result *reconcile.Result) *reconciledRecord {
+	r := &reconciledRecord{Factory: o.Factory, path: o.Connection.Source.File, result: result, prune: o.Prune}
+	if r.path == "" || r.path == "-" {
+		r.path, r.why = "", "no provisioning file is given (-f)"
+	}
+	return r
+}
+
+// look finds out whether the file will change, and whether it can.
+func (r *reconciledRecord) look() (err error) {
+	if r.path == "" {
+		return nil
+	}
+	if r.before, err = files.Read(r.path, files.Text); err != nil {
+		return err
+	}
+	after, err := r.edited()
+	if errors.Is(err, spec.ErrNotEdited) {
+		r.why, r.path = r.path+" cannot be edited automatically", ""
+		return nil
+	}
+	r.changes = !bytes.Equal(r.before, after)
+	return err
+}
+
+// edited is the file as it becomes.
+func (r *reconciledRecord) edited() ([]byte, error) {
+	after, err := spec.SetReconciled(r.path, r.before, r.result.Write)
+	if err != nil || !r.prune {
+		return after, err
+	}
+	without, err := spec.ClearReconciledUpdates(r.path, after)
+	r.cleared = !bytes.Equal(without, after)
+	return without, err
+}
+
+// write puts it into the file, whole or not at all. A file that somebody has changed since it was read is left alone.
+func (r *reconciledRecord) write() error {
+	if !r.changes {
+		return nil
+	}
+	now, err := files.Read(r.path, files.Text)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, r.before) {
+		return hint.Errorf("run it again", "%s changed meanwhile; nothing was done", r.path)
+	}
+	after, err := r.edited()
+	if err != nil {
+		return err
+	}
+	if err := rewrite(r.path, after); err != nil {
+		return hint.Wrap(err, "nothing was done on the vCenters")
+	}
+	if r.cleared {
+		r.Infof("%s no longer records a release as reconciled", r.path)
+	}
+	return nil
+}
+
+// tell says what the file says now, or has to say.
+func (r *reconciledRecord) tell(done bool) {
+	switch {
+	case r.path == "" && r.silent():
+	case r.path == "":
+		r.Infof("%s: add these lines to the provisioning file so that apply keeps the changes:", r.why)
+		r.lines()
+	case !r.changes:
+	case done:
+		r.Infof("updated %s; plan, apply and verify now use it", r.path)
+	default:
+		r.Infof("%s would be updated", r.path)
+	}
+}
+
+// silent tells whether there is nothing to say.
+func (r *reconciledRecord) silent() bool {
+	w := r.result.Write
+	return len(r.result.Gone)+len(r.result.Add)+len(w.Name)+len(w.Drop) == 0 && w.Matrix == ""
+}
+
+// lines are what somebody has to write.
+func (r *reconciledRecord) lines() {
+	w := r.result.Write
+	if len(w.Added) > 0 || w.Matrix != "" {
+		r.Infof("  privileges:")
+	}
+	if w.Matrix != "" {
+		r.Infof("    matrix: %s", w.Matrix)
+	}
+	if len(w.Added) > 0 {
+		r.Infof("    added:")
+	}
+	for _, a := range w.Added {
+		for _, line := range spec.Entry(a) {
+			r.Infof("    %s", line)
+		}
+	}
+	for _, c := range w.Name {
+		r.Infof("  components: {%s: {}}, beside the other components", c)
+	}
+	for _, c := range w.Drop {
+		r.Infof("  nothing of %s below components", c)
+	}
+	if len(r.result.Gone) > 0 && len(w.Added) == 0 {
+		r.Infof("  nothing below privileges.added")
+	}
+}
+
+// kept refuses what decides which privileges are missing and does not stand in the provisioning file: the next apply would not
+// know it, and take away what was added.
+func (o *ReconcileOptions) kept(flags *pflag.FlagSet) error {
+	for _, name := range []string{"matrix", "conditions", "profile"} {
+		if o.Connection.Source.File != "" && !o.Held.Release && levelOf(flags, name) == ofCommandLine {
+			return hint.Wrap(badFlag(name, "the provisioning file does not contain this, so the next apply would undo this reconciliation"), "write it to "+o.Connection.Source.File)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,321 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// ReconcileStatusOptions are the words of `reconcile status`.
+type ReconcileStatusOptions struct {
+	*Factory
+	File           string // -f, - for stdin; the list of releases is in it
+	ClusterVersion string // --cluster-version, - for stdin
+	Dump           string // --dump, - for stdin; "" = nothing is known of the operator
+	Cluster        clusterFlags
+}
+
+// The view of `reconcile status`.
+type (
+	reconcileStatusView struct {
+		header
+		Cluster     string              `json:"cluster"`   // of the specification
+		ClusterID   string              `json:"clusterID"` // of the ClusterVersion
+		Channel     string              `json:"channel"`
+		Version     string              `json:"version"` // that runs
+		Desired     openshift.Release   `json:"desired"`
+		Updates     []updateView        `json:"updates"`
+		Reconciled  []openshift.Release `json:"reconciledAvailableUpdates"` // of the specification
+		Upgradeable upgradeableView     `json:"upgradeable"`
+		Notes       []string            `json:"notes"`
+		Commands    []string            `json:"commands"`
+		Summary     updatesSummary      `json:"summary"`
+	}
+	updateView struct {
+		openshift.Release
+		Conditional bool   `json:"conditional"`
+		Recommended string `json:"recommended"` // of a conditional one: True, False, Unknown
+		Reason      string `json:"reason"`      // for that
+		Minor       bool   `json:"minor"`       // another minor release than the one that runs
+		Reconciled  bool   `json:"reconciled"`
+		OtherImage  string `json:"otherImage"` // this version is reconciled from another image, this one
+	}
+	upgradeableView struct {
+		Design   openshift.Condition  `json:"design"`   // openshift/enhancements, manual-cloud-credentials
+		Operator openshift.Condition  `json:"operator"` // cloud-credential-operator as it ships
+		Cluster  *openshift.Condition `json:"cluster"`  // what the cluster says itself, of all its operators; null = nothing
+	}
+	updatesSummary struct {
+		Available     int `json:"available"`
+		NotReconciled int `json:"notReconciled"`
+	}
+)
+
+func newCmdReconcileStatus(f *Factory, runF func(*ReconcileStatusOptions) error) *cobra.Command {
+	o := &ReconcileStatusOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show which updates the accounts are ready for",
+		Long: text(`
+			Reads the cluster's ClusterVersion and the releases that the provisioning file (-f) records as reconciled, and
+			says for each available update, by version and image, whether the accounts are ready for it. Conditional updates
+			are marked.
+
+			Upgradeable is shown twice: as the design defines it (False if any available update is not reconciled), and as the
+			released cloud-credential-operator decides: in Manual mode it requires an annotation
+			(MissingUpgradeableAnnotation), otherwise kube-system/vsphere-creds (MissingRootCredential). For the second,
+			--dump must contain CloudCredential cluster and the secrets of kube-system; what the dump lacks is reported as
+			unknown. --kubeconfig reads all of it from the running cluster. The commands for both are printed. No vCenter is
+			contacted and no password is read.
+
+			Exit code 2 while an available update is not reconciled.`),
+		Example: examples(`
+			oc get clusterversion version -o yaml | ocp-vsphere-admin reconcile status -f provisioning.yaml --cluster-version -
+			oc get cloudcredential,secret,configmap -A -o yaml > dump.yaml
+			ocp-vsphere-admin reconcile status -f provisioning.yaml --cluster-version cv.yaml --dump dump.yaml -o json
+			ocp-vsphere-admin reconcile status -f provisioning.yaml --kubeconfig kubeconfig`),
+		Args: noWords,
+		RunE: action(o, runF, reconcileStatusRun, func(*cobra.Command, []string) error { return o.check() }),
+	}
+	p := cmd.Flags()
+	p.StringVarP(&o.File, "file", "f", "", "provisioning file (- for stdin)")
+	markSettings(cmd, "file")
+	p.StringVar(&o.ClusterVersion, "cluster-version", "", "the cluster's release and its updates, as 'oc get clusterversion version -o yaml' prints them (- for stdin)")
+	p.StringVar(&o.Dump, "dump", "", "objects of the cluster as 'oc get -o yaml' prints them: CloudCredential, secrets, config maps (- for stdin)")
+	for _, name := range []string{"file", "cluster-version", "dump"} {
+		_ = cmd.MarkFlagFilename(name, "yaml", "yml", "json")
+	}
+	markCommandLineOnly(cmd, "cluster-version", "dump")
+	o.Cluster.Register(cmd, "cluster-version", "dump")
+	return cmd
+}
+
+func (o *ReconcileStatusOptions) check() error {
+	stdin := 0
+	for _, path := range []string{o.File, o.ClusterVersion, o.Dump} {
+		if path == "-" {
+			stdin++
+		}
+	}
+	switch {
+	case o.ClusterVersion == "" && !o.Cluster.given():
+		return hint.Errorf("'oc get clusterversion version -o yaml | "+program+" reconcile status --cluster-version -' reads it from a cluster",
+			"--cluster-version FILE or --kubeconfig FILE is required")
+	case stdin > 1:
+		return badFlag("cluster-version", "only one file can be stdin")
+	}
+	return nil
+}
+
+func reconcileStatusRun(ctx context.Context, o *ReconcileStatusOptions) error {
+	var s *spec.Spec
+	if o.File != "" {
+		var err error
+		if s, err = (&sourceFlags{File: o.File}).Resolve(o.In); err != nil {
+			return err
+		}
+	}
+	cv, err := o.clusterVersion(ctx)
+	if err != nil {
+		return err
+	}
+	op, err := o.operator(ctx)
+	if err != nil {
+		return err
+	}
+	view := newReconcileStatus(s, cv, op, o.commandsFor)
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
+		return err
+	}
+	if o.Output == term.FormatTable {
+		for _, note := range view.Notes {
+			o.Infof("%s", note)
+		}
+		for _, line := range view.Commands {
+			o.next(line)
+		}
+	}
+	if view.Summary.NotReconciled > 0 {
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+func (o *ReconcileStatusOptions) clusterVersion(ctx context.Context) (*openshift.ClusterVersion, error) {
+	name, data, err := o.objects(ctx, o.ClusterVersion, o.Cluster, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
+	if err == nil {
+		var cv *openshift.ClusterVersion
+		if cv, err = openshift.ParseClusterVersion(name, data); err == nil {
+			return cv, nil
+		}
+	}
+	if o.ClusterVersion != "" {
+		err = badFlag("cluster-version", "%w", err)
+	}
+	return nil, err
+}
+
+// operator is what is known of cloud-credential-operator.
+func (o *ReconcileStatusOptions) operator(ctx context.Context) (*openshift.Operator, error) {
+	root, config := openshift.RootSecret(), openshift.OperatorConfig()
+	name, data, err := o.objects(ctx, o.Dump, o.Cluster,
+		kube.Objects{Group: "operator.openshift.io", Resource: "cloudcredentials", Name: "cluster", Maybe: true},
+		kube.Objects{Resource: "configmaps", Namespace: config.Namespace, Name: config.Name, Maybe: true},
+		kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true})
+	if err == nil && data == nil {
+		return &openshift.Operator{Root: openshift.NotKnown}, nil
+	}
+	if err == nil {
+		var op *openshift.Operator
+		if op, err = openshift.ParseOperator(name, data); err == nil {
+			if o.Cluster.given() && op.Root == openshift.NotKnown {
+				op.Root = openshift.Absent // a cluster was asked for it
+			}
+			return op, nil
+		}
+	}
+	if o.Dump != "" {
+		err = badFlag("dump", "%w", err)
+	}
+	return nil, err
+}
+
+// newReconcileStatus puts together what a specification, which may be nil, and a cluster say.
+func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Operator, commands func(*reconcileStatusView, *openshift.Operator) []string) *reconcileStatusView {
+	v := &reconcileStatusView{
+		header: newHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
+		Updates: []updateView{}, Reconciled: []openshift.Release{}, Notes: []string{},
+	}
+	if s == nil {
+		v.Notes = append(v.Notes, "no provisioning file is given (-f), so no release is known to be reconciled")
+	} else {
+		v.Cluster, v.Reconciled = s.Cluster, orEmpty(s.ReconciledUpdates)
+	}
+	for _, u := range cv.Updates {
+		row := updateView{Release: u.Release, Conditional: u.Conditional, Recommended: u.Recommended, Reason: u.Why, Minor: cv.Minor(u.Release), Reconciled: slices.Contains(v.Reconciled, u.Release)}
+		other := slices.IndexFunc(v.Reconciled, func(r openshift.Release) bool { return r.Version == u.Version })
+		if !row.Reconciled && other >= 0 {
+			row.OtherImage = v.Reconciled[other].Image
+		}
+		v.Updates = append(v.Updates, row)
+		if !u.Conditional {
+			v.Summary.Available++
+			if !row.Reconciled {
+				v.Summary.NotReconciled++
+			}
+		}
+	}
+	v.Upgradeable = upgradeableView{openshift.UpgradeableByDesign(cv, v.Reconciled, op), openshift.UpgradeableByOperator(cv, op), cv.Upgradeable}
+	v.Notes = append(v.Notes, statusNotes(v, cv, op)...)
+	v.Commands = orEmpty(commands(v, op))
+	return v
+}
+
+// statusNotes say what deserves thought.
+func statusNotes(v *reconcileStatusView, cv *openshift.ClusterVersion, op *openshift.Operator) []string {
+	var notes []string
+	switch {
+	case cv.NoUpdates && cv.Retrieved != nil && cv.Retrieved.Status != openshift.True:
+		notes = append(notes, fmt.Sprintf("the cluster could not retrieve its updates (%s); there may be some", cmp.Or(cv.Retrieved.Reason, "no reason given")))
+	case cv.Retrieved != nil && cv.Retrieved.Status == openshift.False:
+		notes = append(notes, fmt.Sprintf("the cluster could not retrieve its updates (%s); these may be out of date", cmp.Or(cv.Retrieved.Reason, "no reason given")))
+	}
+	for _, u := range v.Updates {
+		if u.OtherImage != "" {
+			notes = append(notes, fmt.Sprintf("%s is reconciled as %s, but the cluster would use %s", u.Version, u.OtherImage, u.Image))
+		}
+	}
+	for _, r := range v.Reconciled {
+		if !r.Digested() {
+			notes = append(notes, fmt.Sprintf("%s is reconciled by a tag, which may point to another image now: %s", r.Version, r.Image))
+		}
+	}
+	if op.ConfigMap {
+		var missing []string
+		for _, r := range v.Reconciled {
+			if !slices.Contains(op.Reconciled, r) {
+				missing = append(missing, r.Version)
+			}
+		}
+		if len(missing) > 0 {
+			notes = append(notes, "not yet in the operator's config map: "+strings.Join(missing, ", "))
+		}
+	}
+	if v.Upgradeable.Operator.Status == openshift.False || v.Upgradeable.Design.Status == openshift.False {
+		notes = append(notes, "Upgradeable=False blocks only a new minor release, not a patch release")
+	}
+	return notes
+}
+
+// commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants.
+func (o *ReconcileStatusOptions) commandsFor(v *reconcileStatusView, op *openshift.Operator) []string {
+	var lines []string
+	var ready string
+	for _, u := range v.Updates {
+		switch {
+		case u.Conditional && !u.Reconciled:
+		case !u.Reconciled:
+			lines = append(lines, script.Line("oc", "adm", "release", "extract", "--credentials-requests", "--cloud=vsphere", "--to="+u.Version, u.Image),
+				o.command("reconcile", o.said, "--from", "RUNNING", "--to", u.Version, "--release", u.Version, "--image", u.Image))
+		case u.Minor && (ready == "" || (openshift.Release{Version: ready}).Compare(openshift.Release{Version: u.Version}) < 0):
+			ready = u.Version
+		}
+	}
+	if len(v.Reconciled) > 0 {
+		lines = append(lines, openshift.ReconciledPatch(v.Reconciled))
+	}
+	if ready != "" && v.Upgradeable.Operator.Status != openshift.True && !(op.Known && v.Upgradeable.Operator.Reason == openshift.ReasonRoot) {
+		lines = append(lines, openshift.UpgradeableToFor(ready))
+	}
+	return lines
+}
+
+func (v *reconcileStatusView) print(w io.Writer, width int) error {
+	updates := term.NewTable("update", "kind", "reconciled", "note")
+	for _, u := range v.Updates {
+		kind, yes, note := "patch", "no", ""
+		if u.Minor {
+			kind = "minor"
+		}
+		if u.Reconciled {
+			yes = "yes"
+		}
+		if u.OtherImage != "" {
+			note = "reconciled from another image"
+		}
+		if u.Conditional {
+			note = strings.TrimPrefix(note+"; conditional, recommended: "+cmp.Or(u.Recommended, "not said"), "; ")
+			if u.Reason != "" {
+				note += ": " + u.Reason
+			}
+		}
+		updates.Row(u.Version, kind, yes, note)
+	}
+	if len(v.Updates) == 0 {
+		updates.Row("(none)", "", "", "")
+	}
+	upgradeable := term.NewTable("upgradeable", "status", "reason", "because")
+	upgradeable.Row("by design", v.Upgradeable.Design.Status, v.Upgradeable.Design.Reason, v.Upgradeable.Design.Message)
+	upgradeable.Row("by operator", v.Upgradeable.Operator.Status, v.Upgradeable.Operator.Reason, v.Upgradeable.Operator.Message)
+	if c := v.Upgradeable.Cluster; c != nil {
+		upgradeable.Row("by cluster", c.Status, c.Reason, c.Message)
+	}
+	term.Fprintf(w, "running %s\n\n", v.Version)
+	if err := updates.Render(w, width); err != nil {
+		return err
+	}
+	term.Fprintf(w, "\n")
+	return upgradeable.Render(w, width)
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+func image(letter string) string {
+	return "quay.io/openshift-release-dev/ocp-release@sha256:" + strings.Repeat(letter, 64)
+}
+
+// clusterVersion is that of a cluster with an update that is not reconciled.
+const clusterVersion = `apiVersion: config.openshift.io/v1
+kind: ClusterVersion
+metadata: {name: version}
+status:
+  desired: {version: 4.20.3, image: "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64"}
+  history: [{state: Completed, version: 4.20.3}]
+  availableUpdates: [{version: 4.21.0, image: "quay.io/openshift-release-dev/ocp-release:4.21.0-x86_64"}]
+  conditions: [{type: Upgradeable, status: "False", reason: "\e[31mRed", message: "a\x1b[2Jb"}]
+`
+
+// statusOf is the view of a cluster at 4.20.3, and its commands.
+func statusOf(reconciled []openshift.Release, op *openshift.Operator, updates ...openshift.Update) *reconcileStatusView {
+	o := &ReconcileStatusOptions{Factory: &Factory{}}
+	cv := &openshift.ClusterVersion{Version: "4.20.3", Desired: openshift.Release{Version: "4.20.3", Image: image("3")}, Updates: updates}
+	return newReconcileStatus(&spec.Spec{Cluster: "cluster1", ReconciledUpdates: reconciled}, cv, op, o.commandsFor)
+}
+
+// The table fits a terminal of 80 columns, whatever is in it, and names no image: it would break.
+func TestReconcileStatusFits(t *testing.T) {
+	t.Parallel()
+	view := statusOf([]openshift.Release{{Version: "4.20.5", Image: image("5")}, {Version: "4.21.0", Image: image("9")}}, &openshift.Operator{},
+		openshift.Update{Release: openshift.Release{Version: "4.20.5", Image: image("5")}},
+		openshift.Update{Release: openshift.Release{Version: "4.21.0", Image: image("a")}},
+		openshift.Update{Release: openshift.Release{Version: "4.21.1", Image: image("b")}, Conditional: true, Recommended: "False", Why: "SlowDisks: " + strings.Repeat("disks are slow ", 30)})
+	var b bytes.Buffer
+	if err := view.print(&b, 80); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if strings.Contains(b.String(), "sha256") {
+		t.Error(b.String())
+	}
+}
+
+// What is not reconciled comes first; the annotation names the highest minor release that is, and only where it is missing.
+func TestReconcileStatusCommands(t *testing.T) {
+	t.Parallel()
+	patch, minor, next := openshift.Release{Version: "4.20.5", Image: image("5")}, openshift.Release{Version: "4.21.0", Image: image("a")}, openshift.Release{Version: "4.21.10", Image: image("b")}
+	manual := &openshift.Operator{Known: true, Mode: openshift.ModeManual}
+	updates := []openshift.Update{{Release: patch}, {Release: minor}, {Release: next}, {Release: openshift.Release{Version: "4.22.0", Image: image("c")}, Conditional: true}}
+	for name, c := range map[string]struct {
+		reconciled []openshift.Release
+		op         *openshift.Operator
+		want       []string // how the commands begin, or what they hold
+	}{
+		"nothing": {nil, manual, []string{
+			"--to=4.20.5 ", "reconcile --from RUNNING --to 4.20.5 --release 4.20.5 --image ", "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ",
+		}},
+		"a patch":                 {[]openshift.Release{patch}, manual, []string{"--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", "oc patch configmap/"}},
+		"all":                     {[]openshift.Release{next, minor, patch}, manual, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, mode not known":     {[]openshift.Release{next, minor, patch}, &openshift.Operator{}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, and annotated":      {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21"}, []string{"oc patch configmap/"}},
+		"all, but no root secret": {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Root: openshift.Absent}, []string{"oc patch configmap/"}},
+	} {
+		view := statusOf(c.reconciled, c.op, updates...)
+		if len(view.Commands) != len(c.want) {
+			t.Errorf("%s: %q", name, view.Commands)
+			continue
+		}
+		for i, want := range c.want {
+			if !strings.Contains(view.Commands[i], want) {
+				t.Errorf("%s: %q does not hold %q", name, view.Commands[i], want)
+			}
+		}
+		if got, want := view.Summary.Available, 3; got != want {
+			t.Errorf("%s: %d available updates; conditional ones are none of them", name, got)
+		}
+	}
+}
+
+// The operator's config map says which releases it was told of, and what is behind is named.
+func TestReconcileStatusNotes(t *testing.T) {
+	t.Parallel()
+	a, b := openshift.Release{Version: "4.20.5", Image: image("5")}, openshift.Release{Version: "4.21.0", Image: image("a")}
+	view := statusOf([]openshift.Release{a, b}, &openshift.Operator{ConfigMap: true, Reconciled: []openshift.Release{a}}, openshift.Update{Release: a}, openshift.Update{Release: b})
+	if got := strings.Join(view.Notes, "\n"); got != "not yet in the operator's config map: 4.21.0" {
+		t.Error(got)
+	}
+	retrieved := &openshift.ClusterVersion{Version: "4.20.3", Retrieved: &openshift.Condition{Status: openshift.False, Reason: "RemoteFailed"}, Updates: []openshift.Update{{Release: a}}}
+	if got := statusNotes(view, retrieved, &openshift.Operator{}); len(got) == 0 || got[0] != "the cluster could not retrieve its updates (RemoteFailed); these may be out of date" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// updateRecord keeps in the provisioning file which releases the accounts are ready for.
+type updateRecord struct {
+	*Factory
+	path  string             // "" = there is no file to write
+	why   string             // why there is none, or why it is not written
+	part  string             // why the run was not about all that a release needs; "" = it was
+	add   *openshift.Release // nil = none
+	clear bool
+}
+
+// update is what a run says of releases: with --image that the accounts are ready for one, with --prune that what was made
+// ready is taken back.
+func (o *ReconcileOptions) update() *updateRecord {
+	source := o.Connection.Source
+	u := &updateRecord{Factory: o.Factory, path: source.File, clear: o.Prune}
+	if o.Image != "" {
+		u.add = &openshift.Release{Version: o.Releases.Version, Image: o.Image}
+	}
+	if u.path == "" || u.path == "-" {
+		u.path, u.why = "", "no provisioning file is given (-f)"
+	}
+	switch {
+	case len(source.VCenters) > 0 && source.File+source.InstallConfig != "":
+		u.part = "--vcenters"
+	case len(source.Components) > 0:
+		u.part = "--components"
+	}
+	return u
+}
+
+// checkImage refuses half of what names a release.
+func (o *ReconcileOptions) checkImage() error {
+	switch {
+	case o.Image == "":
+		return nil
+	case o.Releases.Version == "":
+		return hint.Errorf("add --release VERSION", "--image: --release is required")
+	case o.Prune:
+		return badFlag("image", "names the next release and cannot be combined with --prune, which runs after the upgrade")
+	case o.Held.Manifests != "":
+		return badFlag("image", "names an update and cannot be combined with --manifests, which is for an installation")
+	}
+	if err := openshift.CheckVersion(o.Releases.Version); err != nil {
+		return badFlag("release", "with --image: %s %w", o.Releases.Version, err)
+	}
+	if err := openshift.CheckImage(o.Image); err != nil {
+		return badFlag("image", "%w", err)
+	}
+	return nil
+}
+
+// write puts it into the file, whole or not at all, and says so.
+func (u *updateRecord) write() error {
+	switch {
+	case u.add != nil && u.part != "":
+		u.Warnf("%s is not recorded as reconciled: %s limited this run", u.add.Version, u.part)
+		return nil
+	case u.add != nil && !u.add.Digested():
+		u.Warnf("--image is a tag, which can be moved to another image: 'oc adm release info %s' shows the digest", u.add.Image)
+	case u.add == nil && !u.clear:
+		return nil
+	}
+	changed, err := false, error(nil)
+	if u.path != "" {
+		changed, err = u.edit()
+		if errors.Is(err, spec.ErrNotEdited) {
+			u.why, u.path, err = u.path+" cannot be edited automatically", "", nil
+		}
+	}
+	if err == nil {
+		u.tell(changed)
+	}
+	return err
+}
+
+func (u *updateRecord) edit() (changed bool, err error) {
+	before, err := files.Read(u.path, files.Text)
+	if err != nil {
+		return false, err
+	}
+	var after []byte
+	if u.clear {
+		after, err = spec.ClearReconciledUpdates(u.path, before)
+	} else {
+		after, err = spec.AddReconciledUpdate(u.path, before, *u.add)
+	}
+	if err != nil || bytes.Equal(before, after) {
+		return false, err
+	}
+	return true, rewrite(u.path, after)
+}
+
+// tell says what the file says now, or has to say.
+func (u *updateRecord) tell(changed bool) {
+	switch {
+	case u.clear && u.path == "":
+		u.Infof("%s: remove reconciledAvailableUpdates from your provisioning file", u.why)
+	case u.clear && changed:
+		u.Infof("%s no longer records a release as reconciled", u.path)
+	case u.clear:
+	case u.path == "":
+		u.Infof("%s: keep these lines, 'reconcile status' reads them", u.why)
+		for _, line := range spec.ReconciledUpdateLines([]openshift.Release{*u.add}) {
+			u.Infof("  %s", line)
+		}
+	case changed:
+		u.Infof("%s records %s as reconciled", u.path, u.add.Version)
+	default:
+		u.Infof("%s already records %s as reconciled", u.path, u.add.Version)
+	}
+}

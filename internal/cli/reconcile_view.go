@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// reconciliationView is the document that reconcile prints.
+type reconciliationView struct {
+	header
+	Release      string                  `json:"release"` // "" = not said
+	Prune        bool                    `json:"prune"`
+	Requests     []requestView           `json:"requests"`   // that differ between the releases
+	Rows         []rowChangeView         `json:"rows"`       // in which the matrices differ
+	Add          []addedView             `json:"add"`        // new entries of privileges.added
+	Components   []component.Name        `json:"components"` // that the specification names from now on
+	Unneeded     []reconcile.Unneeded    `json:"unneeded"`
+	Unknown      []unknownView           `json:"unknown"` // asked for, and unknown to a vCenter
+	PassedOver   []string                `json:"passedOver"`
+	Plan         *plan.Plan              `json:"plan"`
+	Verification *provision.Verification `json:"verification,omitempty"`
+}
+
+type requestView struct {
+	reconcile.Change
+	Request string       `json:"request"`
+	Before  *requestSide `json:"before"`
+	After   *requestSide `json:"after"`
+}
+
+// requestSide is a request of one release.
+type requestSide struct {
+	Name            string   `json:"name"`
+	Secret          string   `json:"secret"`
+	ServiceAccounts []string `json:"serviceAccounts,omitempty"`
+	FeatureGate     string   `json:"featureGate,omitempty"`
+	FeatureSet      string   `json:"featureSet,omitempty"`
+}
+
+// rowChangeView is a row in which --matrix-from and --matrix-to differ.
+type rowChangeView struct {
+	Change    reconcile.Kind   `json:"change"` // added, removed, changed
+	Component component.Name   `json:"component"`
+	Scope     privileges.Scope `json:"scope"`
+	Privilege string           `json:"privilege"`
+	Fields    []string         `json:"fields,omitempty"`
+}
+
+func rowChange(d privileges.Difference) rowChangeView {
+	kind := reconcile.Changed
+	switch {
+	case d.A == nil:
+		kind = reconcile.Added
+	case d.B == nil:
+		kind = reconcile.Removed
+	}
+	return rowChangeView{kind, d.Component, d.Scope, d.Privilege, d.Fields}
+}
+
+type addedView struct {
+	Component  component.Name         `json:"component"`
+	Scope      privileges.Scope       `json:"scope"`
+	Propagate  bool                   `json:"propagate"`
+	Conditions []privileges.Condition `json:"conditions,omitempty"`
+	Privileges []string               `json:"privileges"`
+	Release    string                 `json:"release,omitempty"`
+	Reason     string                 `json:"reason"`
+}
+
+type unknownView struct {
+	Server    string `json:"server"`
+	Privilege string `json:"privilege"`
+	Text      string `json:"text"`
+}
+
+func sideOf(q *openshift.Request) *requestSide {
+	if q == nil {
+		return nil
+	}
+	return &requestSide{q.Name, q.SecretRef.String(), q.ServiceAccounts, q.FeatureGate, q.FeatureSet}
+}
+
+func (r *reconciling) view(p *plan.Plan) *reconciliationView {
+	v := &reconciliationView{
+		header: newHeader("Reconciliation"), Release: r.Releases.Version, Prune: r.Prune, Plan: p,
+		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []addedView{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Unknown: r.unknownIn(p), PassedOver: []string{},
+	}
+	for _, c := range r.Changes {
+		v.Requests = append(v.Requests, requestView{c, c.Request(), sideOf(c.Before), sideOf(c.After)})
+	}
+	for _, d := range r.Rows {
+		v.Rows = append(v.Rows, rowChange(d))
+	}
+	for _, a := range r.Add {
+		v.Add = append(v.Add, addedView(a))
+	}
+	v.Components = append(v.Components, r.Write.Name...)
+	v.Unneeded = append(v.Unneeded, r.Unneeded...)
+	v.PassedOver = append(append(v.PassedOver, passedOver(r.from)...), passedOver(r.to)...)
+	return v
+}
+
+// unknownIn lists what the release asks for and a vCenter does not know: the plan of each names what it does not.
+func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
+	asked := r.to.Privileges()
+	for _, a := range r.Spec.Privileges.Added {
+		asked = append(asked, a.Privileges...)
+	}
+	all := []unknownView{}
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Verb == plan.Note && c.Kind == plan.Privilege && slices.Contains(asked, c.Name) {
+				all = append(all, unknownView{v.Server, c.Name, c.Note})
+			}
+		}
+	}
+	return all
+}
+
+// unknown is the error of what vCenters do not know; nil where they know all of it. The rest was done.
+func (v *reconciliationView) unknown() error {
+	if len(v.Unknown) == 0 {
+		return nil
+	}
+	var errs []error
+	var failed []string
+	for _, u := range v.Unknown {
+		near := ""
+		if !slices.Contains(privileges.Catalogue(), u.Privilege) {
+			near = hint.Suggest(u.Privilege, privileges.Catalogue())
+		}
+		errs = append(errs, fmt.Errorf("%s: privilege %s, which the release requests, is %s%s", u.Server, hint.Quote(u.Privilege), u.Text, near))
+		if !slices.Contains(failed, u.Server) {
+			failed = append(failed, u.Server)
+		}
+	}
+	err := hint.Wrap(errors.Join(errs...), "the cluster would lack it after the upgrade: upgrade vCenter first to a release that has it")
+	return partly(len(failed) < len(v.Plan.VCenters), err)
+}
+
+// render prints what the releases differ in, and what comes of it. The plan is not in it.
+func (v *reconciliationView) render(w io.Writer, width int) error {
+	for _, part := range []struct {
+		head  string
+		table *term.Table
+	}{
+		{"requests", v.requestTable()}, {"matrix", v.rowTable()}, {"to add", v.addTable()}, {"not needed by the release", v.unneededTable()},
+	} {
+		if part.table.Len() == 0 {
+			continue
+		}
+		term.Fprintf(w, "%s\n", part.head)
+		if err := part.table.RenderWhole(w, width); err != nil {
+			return err
+		}
+		term.Fprintf(w, "\n")
+	}
+	return nil
+}
+
+func (v *reconciliationView) requestTable() *term.Table {
+	t := term.NewTable("change", "request", "component", "what")
+	for _, c := range v.Requests {
+		var what []string
+		if c.Before != nil && c.After != nil {
+			if c.Before.Name != c.After.Name {
+				what = append(what, "was "+c.Before.Name)
+			}
+			if c.Before.Secret != c.After.Secret {
+				what = append(what, "secret "+c.Before.Secret+" -> "+c.After.Secret)
+			}
+			if !slices.Equal(c.Before.ServiceAccounts, c.After.ServiceAccounts) {
+				what = append(what, "service accounts "+wordsOrNone(c.Before.ServiceAccounts)+" -> "+wordsOrNone(c.After.ServiceAccounts))
+			}
+		} else if c.After != nil {
+			what = append(what, "secret "+c.After.Secret)
+		}
+		for _, id := range c.PrivilegesAdded {
+			what = append(what, "+ "+id)
+		}
+		for _, id := range c.PrivilegesRemoved {
+			what = append(what, "- "+id)
+		}
+		if c.Note != "" {
+			what = append(what, c.Note)
+		}
+		t.Row(c.Kind, c.Request, componentWord(c.Component), term.Lines(what))
+	}
+	return t
+}
+
+func (v *reconciliationView) rowTable() *term.Table {
+	t := term.NewTable("change", "component", "scope", "privilege", "what")
+	for _, d := range v.Rows {
+		t.Row(d.Change, d.Component, d.Scope, d.Privilege, strings.Join(d.Fields, ", "))
+	}
+	return t
+}
+
+func wordsOrNone(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, ", ")
+}
+
+func (v *reconciliationView) addTable() *term.Table {
+	t := term.NewTable("component", "scope", "privileges", "reason")
+	for _, c := range v.Components {
+		t.Row(c, "", "", "added to the specification")
+	}
+	for _, a := range v.Add {
+		scope := string(a.Scope)
+		if a.Propagate {
+			scope += " and below"
+		}
+		if len(a.Conditions) > 0 {
+			scope += " (" + strings.Join(asStrings(a.Conditions), ", ") + ")"
+		}
+		t.Row(a.Component, scope, term.Lines(a.Privileges), a.Reason)
+	}
+	return t
+}
+
+func (v *reconciliationView) unneededTable() *term.Table {
+	t := term.NewTable("component", "scope", "privileges", "why")
+	for _, u := range v.Unneeded {
+		t.Row(u.Component, u.Scope, term.Lines(u.Privileges), u.Why)
+	}
+	return t
+}
+
+// remark says what is worth knowing beside the tables.
+func (r *reconciling) remark() {
+	for _, text := range append(passedOver(r.from), passedOver(r.to)...) {
+		r.Infof("%s", text)
+	}
+	r.warn(r.Notes...)
+	switch {
+	case len(r.Unneeded) > 0 && !r.Prune:
+		r.Warnf("the accounts have privileges that the release does not need: nothing is removed before the upgrade; run --prune after it")
+	case r.from != nil && len(r.Changes) == 0:
+		r.Infof("the requests of the two releases are the same")
+	}
+}
+
+// nextPrune says what comes after the upgrade. The requests of the running cluster are those of the next release by then: those of
+// today have to be kept.
+func (r *reconciling) nextPrune() {
+	releases := r.Releases
+	if releases.compares() && releases.Cluster.given() {
+		releases.From, releases.Cluster = runningDir, clusterFlags{}
+		r.next("oc adm release extract --credentials-requests --cloud=vsphere --to=" + runningDir + " IMAGE   # before the upgrade, with the image of the running release")
+	}
+	r.next(r.command("reconcile", r.said, append(releases.words(), "--prune")...) + "   # after the upgrade")
+}
+
+// runningDir stands for the directory of the running release's requests.
+const runningDir = "RUNNING"

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// The words of reconcile.
+func TestReconcileWords(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]releaseFlags{
+		"--from a --to b --release 4.23.0": {From: "a", To: "b", Version: "4.23.0"},
+		"--requests a --enable-tech-preview --assign x=csi-driver --assign y=none --place A.B=folder,cluster": {
+			Dir: "a", Preview: true, Assign: []string{"x=csi-driver", "y=none"}, Place: []string{"A.B=folder,cluster"},
+		},
+		"--matrix-to documented --matrix-from enhancement": {MatrixTo: "documented", MatrixFrom: "enhancement"},
+	} {
+		var got *ReconcileOptions
+		f := NewFactory(term.NewFake().Streams, Build{})
+		cmd := newCmdReconcile(f, func(o *ReconcileOptions) error {
+			got = o
+			return nil
+		})
+		cmd.SetArgs(strings.Fields(words))
+		if err := cmd.Execute(); err != nil {
+			t.Errorf("%s: %v", words, err)
+			continue
+		}
+		if diff := cmp.Diff(want, got.Releases); diff != "" {
+			t.Errorf("%s: %s", words, diff)
+		}
+		var again *ReconcileOptions
+		cmd = newCmdReconcile(f, func(o *ReconcileOptions) error {
+			again = o
+			return nil
+		})
+		cmd.SetArgs(want.words())
+		if err := cmd.Execute(); err != nil {
+			t.Errorf("%q: %v", want.words(), err)
+			continue
+		}
+		want.MatrixFrom = "" // it only shows more
+		if diff := cmp.Diff(want, again.Releases); diff != "" {
+			t.Errorf("%s: the next command names other releases: %s", words, diff)
+		}
+	}
+	for words, want := range map[string]string{
+		"":                                "no release is given",
+		"--from a":                        "--from: --to is required",
+		"--to a --matrix-from documented": "--matrix-from: --matrix-to is required",
+		"--matrix-to documented --place A=folder": "--assign and --place require requests",
+		"--to a --release 4":                      `--release: "4" is not a release version`,
+		"--to a --exit-code":                      "--exit-code: add --dry-run",
+		"--to a -f x.yaml --matrix documented":    "--matrix: the provisioning file does not contain this",
+		"--to a -f x.yaml --conditions vsan-file": "--conditions: the provisioning file does not contain this",
+		"--to a -f x.yaml --profile kube-system":  "--profile: the provisioning file does not contain this",
+	} {
+		cmd := newCmdReconcile(NewFactory(term.NewFake().Streams, Build{}), func(*ReconcileOptions) error { return nil })
+		cmd.SetArgs(strings.Fields(words))
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", words, err, want)
+		}
+	}
+}
+
+// Where a privilege goes is read strictly.
+func TestPlaceFlag(t *testing.T) {
+	t.Parallel()
+	r := releaseFlags{Place: []string{"A.B=folder,cluster", "C.D=vcenter"}}
+	got, err := r.places()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]privileges.Scope{"A.B": {privileges.ScopeFolder, privileges.ScopeCluster}, "C.D": {privileges.ScopeVCenter}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for word, want := range map[string]string{
+		"A.B": "must be privilege=scope", "A.B=": "must be privilege=scope", "A B=folder": "has the character ' '", "A.B=attic": `scope "attic"`, "A.B=folder,": `scope ""`,
+	} {
+		if _, err := (&releaseFlags{Place: []string{word}}).places(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", word, err, want)
+		}
+	}
+}
+
+// Two errors are one, with the exit code of the first that has one, and each is said once.
+func TestJoined(t *testing.T) {
+	t.Parallel()
+	plain, coded := errors.New("plain"), &ExitError{Code: ExitPartly, Err: errors.New("coded")}
+	for name, tt := range map[string]struct {
+		a, b error
+		code int
+		text string
+	}{
+		"nothing":       {nil, nil, 0, ""},
+		"the first":     {plain, nil, ExitFailed, "plain"},
+		"the second":    {nil, coded, ExitPartly, "coded"},
+		"plain, coded":  {plain, coded, ExitPartly, "plain\ncoded"},
+		"coded, plain":  {coded, plain, ExitPartly, "coded\nplain"},
+		"silent, plain": {exit(ExitFailed), plain, ExitFailed, "plain"},
+		"neither coded": {plain, plain, ExitFailed, "plain\nplain"},
+	} {
+		err := joined(tt.a, tt.b)
+		code := ExitDone
+		var exit *ExitError
+		switch {
+		case errors.As(err, &exit):
+			code, err = exit.Code, exit.Err
+		case err != nil:
+			code = ExitFailed
+		}
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if code != tt.code || text != tt.text {
+			t.Errorf("%s: %d %q", name, code, text)
+		}
+	}
+}
+
+// With the running cluster in place of --from, the prune reads the requests of today from a directory: after the upgrade the
+// cluster has those of the next release.
+func TestNextPrune(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		releases releaseFlags
+		want     []string
+	}{
+		"directories": {releaseFlags{From: "now", To: "next"}, []string{"next: ocp-vsphere-admin reconcile --from now --to next --prune"}},
+		"a cluster": {releaseFlags{To: "next", Cluster: clusterFlags{Kubeconfig: "k"}}, []string{
+			"next: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE ", "next: ocp-vsphere-admin reconcile --from RUNNING --to next --prune",
+		}},
+		"a cluster alone": {releaseFlags{Cluster: clusterFlags{Kubeconfig: "k"}}, []string{"next: ocp-vsphere-admin reconcile --kubeconfig k --prune"}},
+	} {
+		streams := term.NewFake()
+		r := &reconciling{ReconcileOptions: &ReconcileOptions{JobOptions: JobOptions{Factory: NewFactory(streams.Streams, Build{})}, Releases: tt.releases}}
+		r.nextPrune()
+		lines := strings.Split(strings.TrimSpace(streams.Stderr.String()), "\n")
+		if len(lines) != len(tt.want) {
+			t.Errorf("%s: %q", name, lines)
+			continue
+		}
+		for i, want := range tt.want {
+			if !strings.HasPrefix(lines[i], want) {
+				t.Errorf("%s: %s, want %s", name, lines[i], want)
+			}
+		}
+	}
+}
+
+// The write before the vCenters takes out the list of releases, too: killed after it, no file calls the accounts ready.
+func TestPruneClearsTheListFirst(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "spec.yaml")
+	const plain = "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c1\nvcenters: [{server: vc1.example.com}]\n"
+	for prune, want := range map[bool]string{true: plain, false: plain + "reconciledAvailableUpdates:\n- {version: 4.21.0, image: quay.io/a/b:c}\n"} {
+		if err := os.WriteFile(path, []byte(plain+"reconciledAvailableUpdates:\n- {version: 4.21.0, image: quay.io/a/b:c}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := &reconciledRecord{Factory: NewFactory(term.NewFake().Streams, Build{}), path: path, result: &reconcile.Result{}, prune: prune}
+		if err := errors.Join(r.look(), r.write()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("prune %t: %v\n%s", prune, err, got)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+)
+
+// defaultGrace is time that accounts stay disabled before they are removed: long enough for a component that was forgotten to
+// show.
+const defaultGrace = time.Minute
+
+// RotateRemovalOptions are the words of `rotate finish` and `rotate undo`, which remove generations of accounts: proof that the
+// cluster works with the others.
+type RotateRemovalOptions struct {
+	JobOptions
+	Secrets secretsFlags
+	Applied bool          // --applied
+	Grace   time.Duration // --grace
+	DryRun  bool          // --dry-run
+}
+
+// command makes cmd one of the two.
+func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemovalOptions) error, run func(context.Context, *RotateRemovalOptions) error) *cobra.Command {
+	cmd.Args, cmd.RunE = noWords, action(r, runF, run, r.check)
+	r.register(cmd)
+	r.registerView(cmd)
+	r.registerCluster(cmd)
+	r.Grace = defaultGrace
+	flags := cmd.Flags()
+	r.Secrets.Register(cmd, ": proves that the new ones are applied")
+	flags.BoolVar(&r.Applied, "applied", false, "confirm that the new secrets are applied")
+	markCommandLineOnly(cmd, "applied")
+	cmd.MarkFlagsMutuallyExclusive("secrets", "applied")
+	cmd.MarkFlagsMutuallyExclusive(kubeconfigFlag, "applied")
+	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
+	flags.BoolVar(&r.DryRun, "dry-run", false, "show what would be changed, and change nothing")
+	return cmd
+}
+
+func (r *RotateRemovalOptions) check(*cobra.Command, []string) error {
+	if r.Grace < 0 {
+		return badFlag("grace", "%s: must not be negative", r.Grace)
+	}
+	return nil
+}
+
+func newCmdRotateFinish(f *Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
+	o := &RotateRemovalOptions{JobOptions: JobOptions{Factory: f}}
+	return o.command(&cobra.Command{
+		Use:   "finish",
+		Short: "Remove the accounts that a rotation replaced",
+		Long: text(`
+			Disables the accounts that 'rotate' replaced, ends their open sessions, waits (--grace), and removes them with
+			their permissions and the roles that nobody else uses. If interrupted while waiting, 'rotate undo' goes back.
+
+			The cluster must have the new secrets first. --secrets FILE proves it: no secret in the dump holds an account that
+			is removed, and the new accounts are there. --applied asserts it without proof. The cloud controller manager keeps
+			using the old account until its first refused login (which is expected) or a restart; then it reads its secret
+			again. For components that must be restarted the commands are printed.`),
+		Example: examples(`
+			oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish -f provisioning.yaml --secrets -
+			ocp-vsphere-admin rotate finish -f provisioning.yaml --components csi-driver --applied --grace 10m
+			ocp-vsphere-admin rotate finish -f provisioning.yaml --dry-run`),
+	}, runF, func(ctx context.Context, o *RotateRemovalOptions) error {
+		return o.remove(ctx, "rotate finish", (*provision.Job).PlanFinish)
+	})
+}
+
+// remove takes generations of accounts away that are not in use, as the command called name.
+func (r *RotateRemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
+	dump, err := r.Secrets.read(ctx, r.Factory)
+	if err != nil {
+		return err
+	}
+	w, err := r.begin(ctx, extent{writes: !r.DryRun})
+	if err != nil {
+		return err
+	}
+	defer w.finish()
+	var warnings []string
+	return w.turn(ctx, turning{
+		plan:   func() *plan.Plan { return planned(w.job, ctx, len(w.Connection.Source.Components) > 0) },
+		dryRun: r.DryRun, what: "removing these accounts", question: "disable these accounts now, and remove them after " + r.Grace.String() + "?",
+		before: func() error { return w.switched(r.Applied, name, dump) }, checks: dump != nil,
+		do: func(p *plan.Plan) (err error) {
+			warnings, err = w.job.Finish(ctx, p, r.Grace)
+			return err
+		},
+		warn:  func() { w.warn(warnings...) },
+		after: func(*plan.Plan) { w.next(w.command("verify", w.said)) },
+	})
+}
+
+// switched refuses to go on while the cluster may still work with accounts that go, and says what has to be restarted.
+func (w *work) switched(applied bool, command string, dump []corev1.Secret) error {
+	var errs []error
+	var components []component.Name
+	root, rootStill := dump == nil, false
+	profile, _ := openshift.FindProfile(w.wanted.Profile)
+	for _, r := range w.job.Replacements() {
+		components = append(components, r.Component)
+		if dump == nil {
+			continue
+		}
+		errs = append(errs, openshift.Switched(dump, r.Server, r.From, r.Stays, r.Component != component.Installer || profile.Shared()))
+		root = root || slices.Contains(openshift.HoldersOf(dump, r.Server, r.Stays.User), openshift.RootSecret())
+		rootStill = rootStill || slices.Contains(openshift.HoldersOf(dump, r.Server, r.From), openshift.RootSecret())
+	}
+	if err := errors.Join(errs...); err != nil {
+		var own []string
+		if rootStill && profile.Labelled {
+			own = append(own, "--with-root-secret")
+		}
+		return hint.Wrap(err, "apply the secrets: "+w.emits(own...), "'oc get secrets -A -o yaml' prints all secrets of a cluster")
+	}
+	if dump == nil && !applied {
+		return hint.Wrap(errors.New("the cluster must use the accounts of the credentials file before the old ones are removed"),
+			"apply them: "+w.emits(),
+			"prove it: oc get secrets -A -o yaml | "+w.command(command, w.said, "--secrets", "-"),
+			"or confirm it: --applied")
+	}
+	for _, r := range profile.Readers(components) {
+		if r.Account.Restart && (root || !r.Root()) {
+			w.Infof("%s %s; to make it read its secret again: %s", r.Name, r.Account.Does, r.Restart)
+		}
+	}
+	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
+	return nil
+}

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// haveReady names, before anything is done, what is to be run at once afterwards.
+func (w *work) haveReady(p *plan.Plan) {
+	if line := w.emits(); line != "" && w.Output == term.FormatTable && !p.Empty() {
+		w.Infof("run this as soon as the passwords are set: %s", line)
+	}
+}
+
+// letGo names the workloads that go on with an old password although their secrets are new, with what makes them let go.
+func (w *work) letGo() {
+	profile, _ := openshift.FindProfile(w.wanted.Profile)
+	for _, r := range profile.Readers(w.wanted.ComponentNames()) {
+		switch {
+		case !r.Password.Restart:
+		case r.Root() && !profile.Shared():
+			w.Infof("then, if %s holds the account of %s: %s", r.Secret, profile.AccountOf(r.Component), r.Restart)
+		default:
+			w.Command("then:", r.Restart)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// RotateStatusOptions are the words of `rotate status`.
+type RotateStatusOptions struct {
+	JobOptions
+	Secrets secretsFlags
+}
+
+func newCmdRotateStatus(f *Factory, runF func(*RotateStatusOptions) error) *cobra.Command {
+	o := &RotateStatusOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User, reads: true}}}
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show rotations: generations, ages, last use, and the cluster's accounts",
+		Long: text(`
+			Lists the accounts that this tool created on each vCenter, in all generations: which one is in use, which one was
+			replaced and waits for 'rotate finish', and which one is not in use yet. Shows the age of the password and the
+			days left, and, if the administrator may see sessions, the number of open sessions and the last use. With
+			--secrets it also says which secrets of the cluster hold the account.`),
+		Example: examples(`
+			ocp-vsphere-admin rotate status -f provisioning.yaml
+			oc get secrets -A -o yaml | ocp-vsphere-admin rotate status -f provisioning.yaml --secrets -
+			ocp-vsphere-admin rotate status -f provisioning.yaml -o json`),
+		Args: noWords,
+		RunE: action(o, runF, rotateStatusRun),
+	}
+	o.register(cmd)
+	o.registerCluster(cmd)
+	o.Secrets.Register(cmd, ": show which of them hold an account")
+	return cmd
+}
+
+func rotateStatusRun(ctx context.Context, o *RotateStatusOptions) error {
+	dump, err := o.Secrets.read(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	w, err := o.begin(ctx, extent{})
+	if err != nil {
+		return err
+	}
+	defer w.finish()
+	var holders func(server, user string) []component.Ref
+	if dump != nil {
+		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
+	}
+	l := w.job.RotationStatus(ctx, holders)
+	w.finish()
+	w.remedy(l.Findings)
+	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return rotationTable(l, dump != nil) }); err != nil {
+		return err
+	}
+	if o.Output == term.FormatTable {
+		for _, v := range l.VCenters {
+			for _, note := range v.Notes {
+				o.Infof("%s: %s", v.Server, note)
+			}
+		}
+	}
+	return o.read(l.Results())
+}
+
+func rotationTable(l *provision.RotationStatus, secrets bool) *term.Table {
+	columns := []string{"vcenter", "component", "account", "stage", "state", "age", "days left", "sessions", "last use"}
+	if secrets {
+		columns = append(columns, "secrets")
+	}
+	t := term.NewTable(columns...)
+	for _, v := range l.VCenters {
+		for _, a := range v.Accounts {
+			row := []any{v.Server, a.Component, a.Principal, a.Stage, strings.Join(a.States, ", "), days(a.AgeDays, "unknown"), days(a.DaysLeft, "-"), days(a.Sessions, "unknown"), "-"}
+			if a.LastUse != nil {
+				row[8] = a.LastUse.Format("2006-01-02 15:04")
+			}
+			if secrets {
+				row = append(row, term.Lines(orNone(a.Secrets)))
+			}
+			t.Row(row...)
+		}
+	}
+	unread(t, l.Results(), len(columns))
+	return t
+}
+
+func orNone(list []string) []string {
+	if len(list) == 0 {
+		return []string{"-"}
+	}
+	return list
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+)
+
+func newCmdRotateUndo(f *Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
+	o := &RotateRemovalOptions{JobOptions: JobOptions{Factory: f}}
+	return o.command(&cobra.Command{
+		Use:   "undo",
+		Short: "Go back to the accounts that a rotation replaced",
+		Long: text(`
+			Puts the accounts that 'rotate' replaced back into use while they still exist: enables them, proves that each can
+			do its work, and writes them into the credentials file. The new accounts keep working, because the cluster may
+			already use them. Apply the secrets, then remove the new accounts with a second run: --secrets FILE proves that no
+			secret holds them any more, --applied asserts it. That run works like 'rotate finish'. It also removes accounts
+			that a rotation created but did not put into use.`),
+		Example: examples(`
+			ocp-vsphere-admin rotate undo -f provisioning.yaml
+			oc get secrets -A -o yaml | ocp-vsphere-admin rotate undo -f provisioning.yaml --secrets -
+			ocp-vsphere-admin rotate undo -f provisioning.yaml --components csi-driver --dry-run`),
+	}, runF, rotateUndoRun)
+}
+
+func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
+	if o.Applied || o.Secrets.given() {
+		return o.remove(ctx, "rotate undo", (*provision.Job).PlanWithdrawal)
+	}
+	w, err := o.begin(ctx, extent{writes: !o.DryRun})
+	if err != nil {
+		return err
+	}
+	defer w.finish()
+	return w.turn(ctx, turning{
+		plan:   func() *plan.Plan { return w.job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0) },
+		dryRun: o.DryRun, what: "undoing the rotation", question: "go back to the previous accounts now?",
+		do: func(p *plan.Plan) error { return w.job.Revert(ctx, p) },
+		after: func(*plan.Plan) {
+			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.credentials)
+			if line := w.emits(); line != "" {
+				w.next(line)
+			}
+			w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate undo", w.said, "--secrets", "-"))
+		},
+	})
+}

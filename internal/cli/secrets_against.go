@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// instanceFlags say whether the vCenters are asked which ones they are, and how they are reached.
+type instanceFlags struct {
+	Ask bool // --vcenter-ids
+	TLS tlsFlags
+}
+
+func (i *instanceFlags) register(cmd *cobra.Command, connectTo *addressFlag) {
+	cmd.Flags().BoolVar(&i.Ask, "vcenter-ids", false,
+		"read the vCenters' instance UUIDs, without a login, and write them into annotation "+openshift.VCentersKey)
+	connectTo.Register(cmd)
+	i.TLS.Register(cmd)
+	for _, name := range []string{connectToFlag, "cacert", thumbprintFlag, "insecure"} {
+		_ = cmd.Flags().SetAnnotation(name, notHandedOn, []string{"vcenter-ids"})
+	}
+}
+
+// instances asks the vCenters of asked, or those that are only named; nil where they are not to be asked.
+func (o *SecretsEmitOptions) instances(ctx context.Context, asked *spec.Spec, from []string) (openshift.Instances, error) {
+	if !o.Instances.Ask {
+		return nil, nil
+	}
+	if asked == nil {
+		asked = asWritten(from)
+		if err := o.Source.ConnectTo.apply(asked); err != nil {
+			return nil, err
+		}
+	}
+	tls, err := o.Instances.TLS.Resolve(o.Streams, from)
+	if err != nil {
+		return nil, err
+	}
+	reach := o.reach(asked, o.Source.ConnectTo, tls)
+	var configs []vcenter.Config
+	for _, v := range asked.VCenters {
+		configs = append(configs, reach(v))
+	}
+	ids, failed := provision.Instances(ctx, configs)
+	var errs []error
+	for _, server := range sortedKeys(failed) {
+		errs = append(errs, failed[server])
+	}
+	return ids, errors.Join(errs...)
+}
+
+const againstFlag = "against"
+
+func registerSwitch(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "switch", nil, "with --against or --kubeconfig: this component or consumer may be switched to another account or vCenter (repeatable)")
+	completeValues(cmd, "switch", openshift.Consumers(nil))
+	markCommandLineOnly(cmd, "switch")
+}
+
+// against compares what would be written with the secrets of a cluster. What they record of vCenters that were not asked
+// stays.
+func (o *SecretsEmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Comparison, error) {
+	for _, server := range openshift.Keep(dump, e.manifests) {
+		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server, openshift.VCentersKey)
+	}
+	c := openshift.Compare(dump, e.manifests, e.emit.Requests)
+	rotated, err := e.rotations()
+	if err != nil {
+		return nil, err
+	}
+	c.Ask(func(s openshift.Switch) string {
+		switch {
+		case slices.Contains(o.Switch, s.Consumer):
+			return "--switch"
+		case s.Change == openshift.ChangeUser && rotated(s.Server, s.From.User, s.To.User):
+			return "rotation"
+		}
+		return ""
+	})
+	return c, nil
+}
+
+// rotations tells which users are generations of one account: by the rotation journal, which has the account that another one
+// replaced, or by the names that the specification gives them. By names alone the way leads forward only: an earlier generation is in
+// use again where the journal says so, and else it is one that was removed.
+func (e *emission) rotations() (func(server, from, to string) bool, error) {
+	journal, err := e.file.Journal()
+	if err != nil {
+		return nil, err
+	}
+	return func(server, from, to string) bool {
+		for _, c := range component.Names() {
+			now, ok := e.file.Get(server, c)
+			if !ok || !strings.EqualFold(now.User, to) {
+				continue
+			}
+			for _, slot := range credfile.Slots(c) {
+				if other, there := journal.Get(server, slot); there && strings.EqualFold(other.User, from) {
+					return true
+				}
+			}
+			if e.asked == nil {
+				continue
+			}
+			_, one, _ := strings.Cut(from, "@")
+			_, two, _ := strings.Cut(to, "@")
+			account := e.asked.Account(c)
+			if account.Ours() && strings.EqualFold(one, two) && account.Generation(from) > 0 && account.Generation(to) > account.Generation(from) {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
+// words say again what is written, as far as it is no setting.
+func (o *SecretsEmitOptions) words() []string {
+	var words []string
+	for _, w := range []struct{ flag, value string }{{"credentials-requests", o.Requests.Dir}, {"with-extra", strings.Join(o.Extra, ",")}} {
+		if w.value != "" {
+			words = append(words, "--"+w.flag, w.value)
+		}
+	}
+	for _, a := range o.Requests.Assign {
+		words = append(words, "--assign", a)
+	}
+	for _, w := range []struct {
+		flag string
+		on   bool
+	}{{"enable-tech-preview", o.Requests.Preview}, {"with-root-secret", o.RootSecret}, {"vcenter-ids", o.Instances.Ask}} {
+		if w.on {
+			words = append(words, "--"+w.flag)
+		}
+	}
+	return words
+}
+
+// guard refuses to move anybody to another account or vCenter whom nobody asked to move. Moves that were asked for are said.
+func (o *SecretsEmitOptions) guard(e *emission, dump []corev1.Secret) error {
+	c, err := o.against(e, dump)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	var who []string
+	for _, s := range c.Unasked() {
+		errs = append(errs, errors.New(s.String()))
+		if !slices.Contains(who, s.Consumer) {
+			who = append(who, s.Consumer)
+		}
+	}
+	if len(errs) > 0 {
+		return hint.Wrap(errors.Join(errs...), "nothing was written: these would be switched to another account or another vCenter",
+			"'"+o.command("secrets diff", o.said, append(o.Against.words(againstFlag), o.words()...)...)+"' shows all differences",
+			"to allow this: --switch "+strings.Join(append(who, o.Switch...), ","))
+	}
+	for _, s := range c.Switches {
+		o.Infof("%s (%s)", s, s.Asked)
+	}
+	return nil
+}
+
+// checkSwitch refuses words of --switch that name nobody.
+func (o *SecretsEmitOptions) checkSwitch(requests *openshift.Requests) error {
+	return allOf("switch", o.Switch, openshift.Consumers(requests))
+}

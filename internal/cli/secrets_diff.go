@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// SecretsDiffOptions are the words of `secrets diff`: what `secrets emit` would write, and what it is held against.
+type SecretsDiffOptions struct{ SecretsEmitOptions }
+
+type secretsDiffView struct {
+	header
+	Profile  string                   `json:"profile"`
+	Secrets  []openshift.SecretChange `json:"secrets"`  // that emit would write
+	Switches []openshift.Switch       `json:"switches"` // who would work with another account, or on another vCenter
+}
+
+func newCmdSecretsDiff(f *Factory, runF func(*SecretsDiffOptions) error) *cobra.Command {
+	o := &SecretsDiffOptions{SecretsEmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}}
+	cmd := &cobra.Command{
+		Use:   "diff",
+		Short: "Compare the secrets that emit would write with those in the cluster",
+		Long: text(`
+			Compares what 'secrets emit' would write, with the same flags, with the secrets in the cluster: for each secret
+			and vCenter whether it is new, gets another user or another password, or loses its account. Then lists the
+			consumers that would be switched to another account or another vCenter: by enhancement, as the
+			cloud-credential-operator of the enhancement decides; by release, as a released operator decides; now, what the
+			component's own secret holds.
+
+			'secrets emit --against' refuses switches that nobody asked for; using the new account after 'rotate' counts as
+			asked for. A vCenter's instance UUID is compared if the cluster's secrets record it (see 'secrets emit
+			--vcenter-ids'). Passwords are compared but never shown. Exit code 2 if anything differs.`),
+		Example: examples(`
+			oc get secrets -A -o yaml | ocp-vsphere-admin secrets diff --against -
+			ocp-vsphere-admin secrets diff -f provisioning.yaml --against dump.yaml --vcenter-ids
+			ocp-vsphere-admin secrets diff --profile component-scoped --against dump.yaml -o json`),
+		Args: noWords,
+		RunE: action(o, runF, secretsDiffRun, knownComponents(&o.Components), func(*cobra.Command, []string) error {
+			if !o.Against.given() {
+				return hint.Errorf("'oc get secrets -A -o yaml | "+program+" secrets diff --against -' compares with a cluster", "--against DUMP or --kubeconfig FILE is required: the secrets of the cluster")
+			}
+			return allOf("with-extra", o.Extra, openshift.Extras())
+		}),
+	}
+	o.register(cmd)
+	o.Against.registerAs(cmd, againstFlag, "")
+	return cmd
+}
+
+func secretsDiffRun(ctx context.Context, o *SecretsDiffOptions) error {
+	dump, err := o.Against.read(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	e, err := o.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := o.against(e, dump)
+	if err != nil {
+		return err
+	}
+	view := secretsDiffView{newHeader("SecretsDiff"), e.emit.Profile, c.Secrets, c.Switches}
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
+		return err
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("%s compared; %d switches that nobody asked for", term.Count(len(c.Secrets), "secret"), len(c.Unasked()))
+	}
+	if c.Different() {
+		return exit(ExitDifferent)
+	}
+	return nil
+}
+
+// print writes what changes, then who is moved.
+func (v secretsDiffView) print(w io.Writer, width int) error {
+	t := term.NewTable("secret", "vcenter", "change", "from", "to")
+	for _, s := range v.Secrets {
+		if len(s.VCenters) == 0 {
+			t.Row(s.Secret, "", s.Change, "", "")
+		}
+		for _, c := range s.VCenters {
+			change := c.Change
+			if s.Change == openshift.ChangeNew {
+				change = s.Change
+			}
+			t.Row(s.Secret, c.Server, change, c.From, c.To)
+		}
+	}
+	if err := t.Render(w, width); err != nil || len(v.Switches) == 0 {
+		return err
+	}
+	term.Fprintf(w, "\n")
+	t = term.NewTable("switches", "vcenter", "from", "to", "by", "asked for")
+	for _, s := range v.Switches {
+		t.Row(s.Consumer, s.Server, switchSide(s, s.From), switchSide(s, s.To), strings.Join(s.By, ", "), some(s.Asked))
+	}
+	return t.Render(w, width)
+}
+
+func switchSide(s openshift.Switch, c resolution.Candidate) string {
+	switch {
+	case s.Change == openshift.ChangeInstance:
+		return "instance " + c.Instance
+	case c.User == "":
+		return "no account"
+	}
+	return c.User + " (" + c.Step + ")"
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// emission is what would be written, and what it was made from.
+type emission struct {
+	asked     *spec.Spec // nil = no specification
+	file      *credfile.File
+	emit      openshift.EmitOptions
+	manifests []openshift.Manifest
+}
+
+// prepare makes what is to be written, and warns of what it comes to.
+func (o *SecretsEmitOptions) prepare(ctx context.Context) (*emission, error) {
+	asked, err := o.Source.ResolveFile(o.In)
+	if err != nil {
+		return nil, err
+	}
+	file, path, err := o.openCredentials(o.File, asked)
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Servers()) == 0 {
+		what := "has no account"
+		if missing(path) {
+			what = "does not exist"
+		}
+		hints := []string{"'" + program + " apply' creates the accounts and writes it", o.ifLost(&o.Source)}
+		if theirs := adopted(asked); len(theirs) > 0 {
+			hints = append(hints, o.takesIn(theirs))
+		}
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), hints...)
+	}
+	o.doubts(file)
+	from, emit, err := o.wanted(file, asked)
+	if err != nil {
+		return nil, err
+	}
+	accounts := openshift.FromFile(file, from)
+	emit.Requests = emit.WithOptIn(accounts).Requests // comparisons call consumers as manifests do
+	if err := o.checkSwitch(emit.Requests); err != nil {
+		return nil, err
+	}
+	if emit.Instances, err = o.instances(ctx, asked, from); err != nil {
+		return nil, err
+	}
+	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
+	if errors.Is(err, openshift.ErrNoAccount) {
+		return nil, hint.Wrap(err, o.ifLostOf(&o.Source, asked, from, lacking(file, from, emit.Components))...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.warn(warnings...)
+	return &emission{asked, file, emit, manifests}, nil
+}
+
+// wanted gives the servers and what to write for them.
+func (o *SecretsEmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []string, emit openshift.EmitOptions, err error) {
+	emit = openshift.EmitOptions{Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra}
+	for _, c := range o.Components {
+		emit.Components = append(emit.Components, component.Name(c))
+	}
+	if asked == nil {
+		from, err = narrowServers(file.Servers(), o.Source.VCenters)
+	} else {
+		from = o.ofSpec(asked, &emit)
+	}
+	if err != nil {
+		return nil, emit, err
+	}
+	if emit.Profile == "" {
+		emit.Profile = spec.DefaultProfile
+	}
+	profile, _ := openshift.FindProfile(emit.Profile)
+	if !profile.Labelled && o.CCOLabel != openshift.LabelTrue {
+		return nil, emit, badFlag("cco-label", "profile %s has no label", emit.Profile)
+	}
+	emit.Requests, err = o.Requests.Resolve()
+	switch {
+	case err != nil:
+		return nil, emit, err
+	case profile.Requests && emit.Requests == nil:
+		return nil, emit, hint.Errorf("'oc adm release extract --credentials-requests --cloud=vsphere --to=DIR RELEASE-IMAGE' writes them",
+			"profile manual needs --credentials-requests DIR: the requests of the release")
+	case !profile.Requests && emit.Requests != nil:
+		return nil, emit, badFlag("credentials-requests", "is for profile manual, not %s", emit.Profile)
+	}
+	return from, emit, nil
+}
+
+// ofSpec takes servers, and what no flag says, from the provisioning file.
+func (o *SecretsEmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string {
+	if emit.Profile == "" {
+		emit.Profile = s.Profile
+	}
+	before, accounts := s.Profile, s.ComponentNames()
+	s.Profile = emit.Profile
+	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing
+	if said && !slices.Equal(accounts, s.ComponentNames()) {
+		o.Warnf("profile %s, but the specification has %s, whose accounts have other privileges: '%s' shows what they lack",
+			emit.Profile, before, o.command("plan", o.said.with("profile", emit.Profile)))
+	}
+	if emit.Components == nil && len(s.Components) > 0 {
+		emit.Components = s.ComponentNames()
+	}
+	return servers(s)
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+func TestSpecSchema(t *testing.T) {
+	t.Parallel()
+	for _, words := range [][]string{{}, {"-o", "json"}} {
+		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"spec", "schema"}, words...)...)
+		if diff := cmp.Diff(string(spec.Schema()), stdout); diff != "" || code != ExitDone || stderr != "" {
+			t.Errorf("%v: exit code %d\n%s\n%s", words, code, stderr, diff)
+		}
+	}
+	code, stdout, stderr := runWords(t, term.NewFake(), "spec", "schema", "-o", "yaml")
+	if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "--output: a JSON Schema is JSON") {
+		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
+	}
+}
+
+// What is wrong with a provisioning file is followed by the one place that says what is right, once.
+func TestErrorsOfTheFilePointToTheSchema(t *testing.T) {
+	t.Parallel()
+	const pointer = "hint: '" + program + " spec schema' describes every field"
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"unknown fields": {"apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\nclustr: a\nvcenters: [{sever: b}]\n", 1},
+		"wrong value":    {"apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: a\nprofile: x\nvcenters: [{server: b}]\n", 1},
+		"no YAML":        {"a: b: c\n", 0},
+		"install-config": {"apiVersion: v1\nmetadata: {name: c1}\nplatform: {vsphere: {}}\n", 0},
+	} {
+		path := writeFile(t, "provisioning.yaml", c.text, 0o600)
+		code, _, stderr := runWords(t, term.NewFake(), "plan", "-f", path)
+		if n := strings.Count(stderr, pointer); code != ExitFailed || n != c.want {
+			t.Errorf("%s: exit code %d, the schema is named %d times\n%s", name, code, n, stderr)
+		}
+	}
+	code, _, stderr := runWords(t, term.NewFake(), "init", "--no-input")
+	if code != ExitFailed || !strings.Contains(stderr, pointer) {
+		t.Errorf("init --no-input: exit code %d\n%s", code, stderr)
+	}
+}
+
+const specPage = "../../docs/provisioning-file.md"
+
+// TestProvisioningFilePage holds the reference of the provisioning file to the descriptions of its fields. With -update it writes it.
+func TestProvisioningFilePage(t *testing.T) {
+	t.Parallel()
+	example, err := os.ReadFile("../spec/testdata/complete.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := specMarkdown(string(example))
+	if *update {
+		if err := os.WriteFile(specPage, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(specPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("%s is not what the fields say (make docs):\n%s", specPage, diff)
+	}
+}
+
+// specMarkdown is the reference of the provisioning file.
+func specMarkdown(example string) string {
+	var b strings.Builder
+	fields := spec.Fields()
+	b.WriteString("<!-- Written by make docs from internal/spec/fields_*.go: change those, not this file. -->\n\n" +
+		"# The provisioning file\n\n" + fields.Text + "\n\n" +
+		"`init` writes it, `plan`, `apply`, `verify` and most other commands read it (`-f FILE`, or `-f -` for standard input). A field\n" +
+		"that is not described here is an error. A field without a value is one that is left out.\n\n" +
+		"## In an editor\n\n" +
+		"`spec schema` prints this page as a JSON Schema, with which an editor completes and checks the file:\n\n" +
+		"```sh\nocp-vsphere-admin spec schema > provisioning.schema.json\n```\n\n" +
+		"Editors that use yaml-language-server (VS Code with the YAML extension, Neovim, Emacs and others) find it by the first\n" +
+		"line of the file, a path relative to the file:\n\n" +
+		"```yaml\n# yaml-language-server: $schema=provisioning.schema.json\n```\n\n" +
+		"In VS Code, the setting `yaml.schemas` does the same for all files of a name:\n" +
+		"`{\"./provisioning.schema.json\": \"provisioning*.yaml\"}`.\n\n" +
+		"## Every field\n\n```yaml\n" + example + "```\n\n")
+	specFields(&b, fields, "")
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// specFields describes the fields of an object, those with fields of their own after the others.
+func specFields(b *strings.Builder, of spec.Field, path string) {
+	for _, f := range of.Fields {
+		at := strings.TrimPrefix(path+"."+f.Name, ".")
+		fmt.Fprintf(b, "### %s\n\n%s\n\n", escape(at), markdownText(f.Text))
+		kind := string(f.Type)
+		if f.Required {
+			kind += ", required"
+		}
+		fmt.Fprintf(b, "- type: %s\n", kind)
+		if f.Default != nil {
+			fmt.Fprintf(b, "- default: `%v`\n", f.Default)
+		}
+		if f.Omitted != "" {
+			fmt.Fprintf(b, "- if omitted: %s\n", markdownText(f.Omitted))
+		}
+		if f.Max > 0 {
+			fmt.Fprintf(b, "- values: %d to %d\n", f.Min, f.Max)
+		}
+		specValues(b, f)
+		if f.Example != "" {
+			fmt.Fprintf(b, "- example: `%s: %s`\n", f.Name, f.Example)
+		}
+		b.WriteString("\n")
+		below := at
+		switch f.Type {
+		case spec.Objects:
+			below += "[]"
+		case spec.ByComponent:
+			below += ".NAME"
+		}
+		specFields(b, f, below)
+	}
+}
+
+func specValues(b *strings.Builder, f spec.Field) {
+	values := f.Values
+	if f.Type == spec.ByComponent {
+		for _, name := range f.Keys() {
+			values = append(values, spec.Value{Word: name})
+		}
+	}
+	var plain []string
+	for _, v := range values {
+		if v.Text == "" {
+			plain = append(plain, "`"+v.Word+"`")
+		}
+	}
+	if f.Path {
+		plain = append(plain, "or a path")
+	}
+	switch {
+	case len(plain) > 0:
+		fmt.Fprintf(b, "- values: %s\n", strings.Join(plain, ", "))
+	case len(values) > 0:
+		b.WriteString("- values:\n")
+		for _, v := range values {
+			fmt.Fprintf(b, "  - `%s`: %s\n", v.Word, markdownText(v.Text))
+		}
+	}
+}
+
+// markdownText escapes what Markdown would read, but for code.
+func markdownText(text string) string {
+	parts := strings.Split(text, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = strings.NewReplacer("<", `\<`, "*", `\*`, "_", `\_`, "[", `\[`, `\`, `\\`).Replace(parts[i])
+	}
+	return strings.Join(parts, "`")
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// inUse is what a cluster tells of the accounts that it still needs.
+type inUse struct {
+	secrets []corev1.Secret    // nil = none are named
+	volumes *openshift.Volumes // nil likewise
+}
+
+// registerInUse is Register for commands that take accounts away, and name the cluster's volumes before.
+func (s *secretsFlags) registerInUse(cmd *cobra.Command, what string) {
+	s.Register(cmd, what+"; with 'oc get secrets,pv' the volumes are named as well")
+}
+
+// inUse reads the secrets, and the volumes with them. Volumes that cannot be read stop nothing: they are unknown.
+func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
+	if s.Dump != "" {
+		name, data, err := f.readDump(s.Dump)
+		if err != nil {
+			return inUse{}, badFlag("secrets", "%w", err)
+		}
+		secrets, err := openshift.SecretsOf(name, data)
+		if err != nil {
+			return inUse{}, badFlag("secrets", "%w", err)
+		}
+		return inUse{secrets, openshift.VolumesIn(name, data)}, nil
+	}
+	cluster, err := f.cluster(s.Cluster)
+	if err != nil || cluster == nil {
+		return inUse{}, err
+	}
+	data, err := cluster.Dump(ctx, allSecrets())
+	if err != nil {
+		return inUse{}, err
+	}
+	secrets, err := openshift.SecretsOf(cluster.Server(), data)
+	if err != nil {
+		return inUse{}, err
+	}
+	return inUse{secrets, volumesOf(ctx, cluster)}, nil
+}
+
+func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {
+	data, err := cluster.Dump(ctx, kube.Objects{Resource: "persistentvolumes"})
+	if err != nil {
+		return &openshift.Volumes{Unknown: err.Error()}
+	}
+	names, _, err := openshift.ParseVolumes(cluster.Server(), data) // a cluster may have none
+	if err != nil {
+		return &openshift.Volumes{Unknown: err.Error()}
+	}
+	return &openshift.Volumes{Names: names}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// A cluster whose volumes may not be read is one whose volumes are not known: the run goes on with its secrets.
+func TestVolumesOfACluster(t *testing.T) {
+	t.Parallel()
+	const resource = `{"name":%q,"singularName":"","namespaced":%t,"kind":%q,"verbs":["get","list"]}`
+	answers := map[string]string{
+		"/api":            `{"kind":"APIVersions","versions":["v1"]}`,
+		"/apis":           `{"kind":"APIGroupList","apiVersion":"v1","groups":[]}`,
+		"/api/v1":         `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[` + fmt.Sprintf(resource, "secrets", true, "Secret") + "," + fmt.Sprintf(resource, "persistentvolumes", false, "PersistentVolume") + `]}`,
+		"/api/v1/secrets": `{"apiVersion":"v1","kind":"SecretList","metadata":{},"items":[{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a","namespace":"n"}}]}`,
+	}
+	const some = `{"apiVersion":"v1","kind":"PersistentVolumeList","metadata":{},"items":[{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pvc-1"},"spec":{"csi":{"driver":"csi.vsphere.vmware.com"}}}]}`
+	const none = `{"apiVersion":"v1","kind":"PersistentVolumeList","metadata":{},"items":[]}`
+	for name, tt := range map[string]struct {
+		volumes string // forbidden where it is empty
+		want    []string
+		unknown string
+	}{
+		"some":      {some, []string{"pvc-1"}, ""},
+		"none":      {none, nil, ""},
+		"forbidden": {"", nil, "may not read persistentvolumes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				body, ok := answers[r.URL.Path]
+				switch {
+				case r.Method != http.MethodGet:
+					t.Errorf("the cluster is changed: %s %s", r.Method, r.URL)
+				case r.URL.Path == "/api/v1/persistentvolumes" && tt.volumes != "":
+					body, ok = tt.volumes, true
+				}
+				if !ok {
+					w.WriteHeader(http.StatusForbidden)
+					body = `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"Forbidden","code":403}`
+				}
+				_, _ = w.Write([]byte(body))
+			}))
+			t.Cleanup(server.Close)
+			kubeconfig := filepath.Join(t.TempDir(), "config")
+			text := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "a", "contexts": [{"name": "a", "context": {"cluster": "a"}}],
+				"clusters": [{"name": "a", "cluster": {"server": %q}}]}`, server.URL)
+			if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			from := secretsFlags{Cluster: clusterFlags{Kubeconfig: kubeconfig}}
+			used, err := from.inUse(t.Context(), &Factory{Streams: term.NewFake().Streams})
+			if err != nil || len(used.secrets) != 1 || used.volumes == nil {
+				t.Fatalf("%+v, %v", used, err)
+			}
+			if v := used.volumes; !slices.Equal(v.Names, tt.want) || (v.Unknown == "") != (tt.unknown == "") || !strings.Contains(v.Unknown, tt.unknown) {
+				t.Errorf("got %+v, want %+v", *v, tt)
+			}
+		})
+	}
+}

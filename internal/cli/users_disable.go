@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// UsersDisableOptions are the words of `users disable` and `users enable`.
+type UsersDisableOptions struct {
+	JobOptions
+	Disabled bool // which of the two
+	Secrets  secretsFlags
+	DryRun   bool // --dry-run
+}
+
+func newCmdUsersDisable(f *Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
+	o := &UsersDisableOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}, Disabled: true}
+	cmd := o.command(&cobra.Command{
+		Use:   "disable",
+		Short: "Disable accounts, such as the installer's after the installation",
+		Long: text(`
+			Disables accounts that this tool created, those of --components: nobody can log in with one until 'users enable'.
+			Its permissions and password are kept, and open sessions continue until they end. In the provisioning file (-f)
+			the command writes disabled: true below the component and changes nothing else; plan, apply and verify then keep
+			the account disabled. Without a file, or with --vcenters, it prints the lines to add.
+
+			An account that other components use is refused: profiles component-scoped and passthrough share accounts, and a
+			component that the specification does not name uses the installer's. A secret may also hold the account,
+			kube-system/vsphere-creds in particular: --secrets checks this and refuses such an account.`),
+		Example: examples(`
+			ocp-vsphere-admin users disable --components installer -f provisioning.yaml
+			oc get secrets -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -`),
+	}, runF)
+	o.Secrets.registerInUse(cmd, ": refuse if one holds the account")
+	return cmd
+}
+
+func newCmdUsersEnable(f *Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
+	o := &UsersDisableOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
+	return o.command(&cobra.Command{
+		Use:   "enable",
+		Short: "Enable disabled accounts",
+		Long: text(`
+			Enables accounts that this tool created, those of --components, and removes disabled: true from the provisioning
+			file (-f). The password is unchanged; if it has expired, set a new one with rotate.`),
+		Example: examples(`
+			ocp-vsphere-admin users enable --components installer -f provisioning.yaml`),
+	}, runF)
+}
+
+func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisableOptions) error) *cobra.Command {
+	cmd.Args = noWords
+	cmd.RunE = action(o, runF, usersDisableRun, func(*cobra.Command, []string) error {
+		if len(o.Connection.Source.Components) == 0 {
+			return badFlag("components", "--components is required: %s", strings.Join(asStrings(component.Names()), ", "))
+		}
+		return nil
+	})
+	o.register(cmd)
+	o.registerView(cmd)
+	o.registerCluster(cmd)
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
+	return cmd
+}
+
+func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
+	used, err := o.Secrets.inUse(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	w, err := o.begin(ctx, extent{volumes: used.volumes})
+	if err != nil {
+		return err
+	}
+	defer w.finish()
+	if err := o.refuse(w.wanted, used.secrets); err != nil {
+		return err
+	}
+	record := o.record(w.wanted)
+	if err := record.look(); err != nil {
+		return err
+	}
+	p := w.job.PlanDisabled(ctx, o.Disabled)
+	if o.DryRun {
+		err := w.dryRun(p)
+		record.tell(false)
+		return err
+	}
+	if allFailed(p) {
+		return p.Err()
+	}
+	what, question := "enabling these accounts", "enable these accounts?"
+	if o.Disabled {
+		what, question = "disabling these accounts", "nobody will be able to log in with these accounts. Continue?"
+		if !o.Secrets.given() {
+			w.progress.Pause()
+			o.Infof("the cluster's secrets were not checked (--secrets): if kube-system/vsphere-creds holds the account, its readers are locked out")
+		}
+	}
+	if err := w.agree(p, false, what, func() (bool, error) { return w.confirm(ctx, p, question) }); err != nil {
+		return err
+	}
+	if err := record.write(); err != nil { // before any vCenter is changed: apply finishes what the file says
+		return err
+	}
+	w.job.SetDisabled(ctx, p)
+	if err := w.reported(p); err != nil {
+		return err
+	}
+	record.tell(true)
+	if o.Output == term.FormatTable && o.Disabled && !p.Empty() {
+		o.Infof("open sessions continue until they end; new logins are refused")
+	}
+	return nil
+}
+
+// refuse looks whether an account is somebody else's, too.
+func (o *UsersDisableOptions) refuse(wanted *spec.Spec, secrets []corev1.Secret) error {
+	if !o.Disabled {
+		return nil
+	}
+	var errs []error
+	for _, c := range wanted.ComponentNames() {
+		if err := wanted.CheckDisabled(c); err != nil {
+			errs = append(errs, fmt.Errorf("the account of %s cannot be disabled: %w", c, err))
+		}
+	}
+	if len(errs) > 0 || secrets == nil {
+		return errors.Join(errs...)
+	}
+	for _, c := range wanted.ComponentNames() {
+		if held := openshift.Holding(secrets, wanted.Account(c).MayBe); len(held) > 0 {
+			errs = append(errs, hint.Errorf("put another account into these secrets first: '"+program+" secrets emit --with-root-secret' writes them",
+				"the account of %s cannot be disabled: the cluster still has it in %s", c, strings.Join(held, ", ")))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// disabledRecord is what the provisioning file says of the accounts.
+type disabledRecord struct {
+	*Factory
+	path       string // "" = there is no file to write
+	why        string // why there is none, or why it is not written
+	components []component.Name
+	disabled   bool
+	changes    bool // the file says something else so far
+}
+
+func (o *UsersDisableOptions) record(wanted *spec.Spec) *disabledRecord {
+	source := o.Connection.Source
+	r := &disabledRecord{Factory: o.Factory, path: source.File, components: wanted.ComponentNames(), disabled: o.Disabled}
+	switch {
+	case source.File == "", source.File == "-":
+		r.path, r.why = "", "no provisioning file is given (-f)"
+	case len(source.VCenters) > 0:
+		r.path, r.why = "", source.File+" applies to all vCenters, so it was not changed"
+	}
+	return r
+}
+
+// look finds out whether the file will change, and whether it can.
+func (r *disabledRecord) look() error {
+	if r.path == "" {
+		return nil
+	}
+	before, after, err := r.edit()
+	if errors.Is(err, spec.ErrNotEdited) {
+		r.why, r.path = r.path+" has a form that cannot be edited automatically", ""
+		return nil
+	}
+	r.changes = !slices.Equal(before, after)
+	return err
+}
+
+func (r *disabledRecord) edit() (before, after []byte, err error) {
+	if before, err = files.Read(r.path, files.Text); err != nil {
+		return nil, nil, err
+	}
+	after, err = spec.SetDisabled(r.path, before, r.components, r.disabled)
+	return before, after, err
+}
+
+// write puts it into the file, whole or not at all. Where the path is a link, what it leads to is written.
+func (r *disabledRecord) write() error {
+	if !r.changes {
+		return nil
+	}
+	_, after, err := r.edit()
+	if err != nil {
+		return err
+	}
+	return hint.Wrap(rewrite(r.path, after), "no account was changed")
+}
+
+// tell says what the file says now, or has to say.
+func (r *disabledRecord) tell(done bool) {
+	if r.Output != term.FormatTable {
+		return
+	}
+	var fields []string
+	for _, c := range r.components {
+		fields = append(fields, "components."+string(c)+".disabled: true")
+	}
+	switch what := strings.Join(fields, ", "); {
+	case r.path == "" && r.disabled:
+		r.Infof("%s: plan, apply and verify follow it if the file has", r.why)
+		for _, c := range r.components {
+			r.Infof("  components: {%s: {disabled: true}}, beside the other components", c)
+		}
+	case r.path == "":
+		r.Infof("%s: remove %s from it, or apply disables them again", r.why, what)
+	case !r.changes && r.disabled:
+		r.Infof("%s already has %s", r.path, what)
+	case !r.changes:
+		r.Infof("%s does not have %s", r.path, what)
+	case !done && r.disabled:
+		r.Infof("%s would have %s", r.path, what)
+	case !done:
+		r.Infof("%s would no longer have %s", r.path, what)
+	case r.disabled:
+		r.Infof("%s has %s: plan, apply and verify follow it", r.path, what)
+	default:
+		r.Infof("%s no longer has %s", r.path, what)
+	}
+}

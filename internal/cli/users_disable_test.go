@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// The words of users disable, users enable and of users list for a scheduler.
+func TestUsersWords(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]UsersDisableOptions{
+		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: secretsFlags{Dump: "d.yaml"}},
+		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: secretsFlags{Cluster: clusterFlags{Kubeconfig: "kc", Context: "admin"}}},
+		"--components installer --dry-run":                       {Disabled: true, DryRun: true},
+	} {
+		var got *UsersDisableOptions
+		cmd := newCmdUsersDisable(NewFactory(term.NewFake().Streams, Build{}), func(o *UsersDisableOptions) error {
+			got = o
+			return nil
+		})
+		cmd.SetArgs(strings.Fields(words))
+		if err := cmd.Execute(); err != nil || got.Disabled != want.Disabled || got.Secrets != want.Secrets || got.DryRun != want.DryRun {
+			t.Errorf("%s: %+v, %v", words, got, err)
+		}
+	}
+	for words, want := range map[string]string{"": "--components", "--components etcd": "etcd"} {
+		cmd := newCmdUsersEnable(NewFactory(term.NewFake().Streams, Build{}), nil)
+		cmd.SetArgs(strings.Fields(words))
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("enable %s: %v", words, err)
+		}
+	}
+	var list *UsersListOptions
+	cmd := newCmdUsersList(NewFactory(term.NewFake().Streams, Build{}), func(o *UsersListOptions) error {
+		list = o
+		return nil
+	})
+	cmd.SetArgs([]string{"--expiring-within", "14d", "--exit-code"})
+	if err := cmd.Execute(); err != nil || *list.ExpiringWithin != 14*24*time.Hour || !list.ExitCode {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// A password that expires is renewed by a rotation without a gap, and that of somebody else's account by asking for one.
+func TestRemediesOfExpiringPasswords(t *testing.T) {
+	t.Parallel()
+	w := findingsOf(t, invocation{"file": {"spec.yaml"}}, nil)
+	accounts := func(c component.Name) []plan.FoundAccount { return []plan.FoundAccount{{Server: "vc2", Component: c}} }
+	ours := &plan.Finding{Kind: plan.ExpiringPassword, Accounts: accounts("csi-driver")}
+	adopted := &plan.Finding{Kind: plan.ExpiringAdopted, Accounts: accounts("diagnostics")}
+	w.remedy([]*plan.Finding{ours, adopted})
+	if want := "ocp-vsphere-admin rotate --components csi-driver --vcenters vc2 -f spec.yaml"; len(ours.Remedies) != 1 || ours.Remedies[0] != want {
+		t.Errorf("%q", ours.Remedies)
+	}
+	if len(adopted.Remedies) != 2 || !strings.HasPrefix(adopted.Remedies[0], "ocp-vsphere-admin plan --work-order order.md -f spec.yaml") ||
+		!strings.HasPrefix(adopted.Remedies[1], "ocp-vsphere-admin credentials import --replace FILE") {
+		t.Errorf("%q", adopted.Remedies)
+	}
+}

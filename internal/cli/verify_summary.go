@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// summaryOf is the last line of a verification, in the units in which a report of changes counts: what is proven, and then what
+// is wrong, if anything is. Empty where no vCenter was read.
+func summaryOf(v *provision.Verification) string {
+	unread := 0
+	for _, vc := range v.VCenters {
+		if vc.Error != "" {
+			unread++
+		}
+	}
+	if unread == len(v.VCenters) {
+		return ""
+	}
+	s := v.Summary
+	parts := []string{fmt.Sprintf("verified: %s, %s on %s: %s missing, %d excess",
+		term.Count(s.Accounts-s.Unverified-s.Failed-s.Disabled, "account"), term.Count(s.Permissions, "permission"),
+		term.Count(len(v.VCenters)-unread, "vCenter"), term.Count(s.Missing, "privilege"), s.Excess)}
+	for _, wrong := range []struct {
+		n          int
+		what, fate string
+	}{
+		{s.Failed, "account", "failed"},
+		{s.Unverified, "account", "unverified"},
+		{s.PreflightFailed, "check", "of the installer failed"},
+		{unread, "vCenter", "not verified"},
+	} {
+		if wrong.n > 0 {
+			parts = append(parts, term.Count(wrong.n, wrong.what)+" "+wrong.fate)
+		}
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// --version says what `version` says, in every format.
+func TestVersionFlag(t *testing.T) {
+	t.Parallel()
+	for _, more := range [][]string{{}, {"-o", "json"}, {"-o", "yaml"}} {
+		code, want, stderr := runWords(t, term.NewFake(), append([]string{"version"}, more...)...)
+		if code != ExitDone || !strings.Contains(want, "version") {
+			t.Fatalf("version: exit code %d\n%s%s", code, want, stderr)
+		}
+		code, got, stderr := runWords(t, term.NewFake(), append([]string{"--version"}, more...)...)
+		if code != ExitDone || got != want || stderr != "" {
+			t.Errorf("--version %v: exit code %d\n%s%s\nwant\n%s", more, code, got, stderr, want)
+		}
+	}
+	if code, stdout, stderr := runWords(t, term.NewFake(), "--version", "palm"); code != ExitFailed || stdout != "" || !strings.Contains(stderr, `unknown command "palm"`) {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := runWords(t, term.NewFake()); code != ExitDone || !strings.Contains(stdout, "Usage:") || strings.Contains(stdout, "go1.") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// A letter means the same flag everywhere, and -v is --verbose.
+func TestShorthandsMeanOneThing(t *testing.T) {
+	t.Parallel()
+	means := map[string][]string{}
+	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+		note := func(fl *pflag.Flag) {
+			if fl.Shorthand != "" && !slices.Contains(means[fl.Shorthand], fl.Name) {
+				means[fl.Shorthand] = append(means[fl.Shorthand], fl.Name)
+			}
+		}
+		cmd.LocalFlags().VisitAll(note)
+		cmd.InheritedFlags().VisitAll(note)
+	})
+	for letter, names := range means {
+		if len(names) != 1 {
+			t.Errorf("-%s means %v", letter, names)
+		}
+	}
+	if !slices.Equal(means["v"], []string{"verbose"}) {
+		t.Errorf("-v means %v", means["v"])
+	}
+}
+
+// A script that says --debug, as -v was called, or its variable goes on to work.
+func TestDebugIsVerbose(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"-v", "--verbose", "--debug"} {
+		f := NewFactory(term.NewFake().Streams, Build{})
+		root := newCmdRoot(f)
+		root.SetArgs([]string{"version", word})
+		if err := root.Execute(); err != nil || !f.Verbose {
+			t.Errorf("%s: %v, verbose is %v", word, err, f.Verbose)
+		}
+	}
+	for _, name := range []string{"OCP_VSPHERE_ADMIN_VERBOSE", "OCP_VSPHERE_ADMIN_DEBUG"} {
+		fake := term.NewFake()
+		fake.Env[name] = "true"
+		f := NewFactory(fake.Streams, Build{})
+		root := newCmdRoot(f)
+		root.SetArgs([]string{"version"})
+		if err := root.Execute(); err != nil || !f.Verbose {
+			t.Errorf("%s: %v, verbose is %v", name, err, f.Verbose)
+		}
+		fake.Env[name] = "much"
+		root = newCmdRoot(NewFactory(fake.Streams, Build{}))
+		root.SetArgs([]string{"version"})
+		if err := root.Execute(); err == nil || !strings.HasPrefix(err.Error(), name+": \"much\": ") {
+			t.Errorf("%s=much: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package held
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
+)
+
+const (
+	heldEnd    = "-credentials.yaml" // of ccoctl's names
+	sealedEnd  = ".age"
+	printedDir = "printed"     // below the directory: what was handed out on stdout, until it is known to be applied
+	ownerFile  = "cluster.txt" // in the directory: whose secrets these are
+)
+
+// Dir is a directory of held secrets: mode 0700, a file of mode 0600 for each, written whole or not at all. A secret is in
+// it from the first [Dir.Put] until [Dir.Remove], and at no moment nowhere: what is handed out on stdout moves to a
+// directory below, because nobody here can know whether the cluster took it.
+type Dir struct {
+	Path    string
+	Cluster string                                         // "" = not said; a directory is of one cluster
+	Seal    func(plain []byte) ([]byte, error)             // nil = the files are in the clear
+	Open    func(name string, data []byte) ([]byte, error) // of a file that is encrypted; nil = nobody can
+
+	step func(what string) error // before each change on the disk; tests end there
+}
+
+// Lock keeps other runs out of the directory until unlock. It makes the directory.
+func (d Dir) Lock() (unlock func(), err error) {
+	if err := os.MkdirAll(d.Path, 0o700); err != nil {
+		return nil, err
+	}
+	return credfile.Lock(d.at(ownerFile))
+}
+
+func (d Dir) at(names ...string) string {
+	return filepath.Join(append([]string{d.Path}, names...)...)
+}
+
+func (d Dir) before(what string) error {
+	if d.step == nil {
+		return nil
+	}
+	return d.step(what)
+}
+
+// Exists tells whether there is such a directory.
+func (d Dir) Exists() bool {
+	info, err := os.Stat(d.Path)
+	return err == nil && info.IsDir()
+}
+
+// own makes the directory that of a cluster, or refuses where it is that of another: the names of the files are the same for
+// all clusters.
+func (d Dir) own(write bool) error {
+	had, err := files.Read(d.at(ownerFile), files.Line)
+	switch owner := strings.TrimSpace(string(had)); {
+	case errors.Is(err, fs.ErrNotExist) && !write:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		if err := d.before("own"); err != nil {
+			return err
+		}
+		return files.WritePrivate(d.at(ownerFile), []byte(d.Cluster+"\n"))
+	case err != nil:
+		return err
+	case owner != d.Cluster && (write || d.Cluster != ""):
+		return hint.Errorf("a directory has the secrets of only one cluster: choose another one", "%s has secrets of cluster %q, but this is %q", d.Path, owner, d.Cluster)
+	}
+	return nil
+}
+
+// Check refuses a directory of another cluster. One that is not there yet is fine.
+func (d Dir) Check() error { return d.own(false) }
+
+// Outcome says what [Dir.Put] did with a secret.
+type Outcome string
+
+// The outcomes.
+const (
+	Added     Outcome = "held"
+	Kept      Outcome = "held already"
+	Refreshed Outcome = "held with its current password"
+)
+
+// Put holds a secret. What an earlier run held of the same secret is replaced where it differs, since the credentials file,
+// which both come from, says what is right. Any other file of that name is an error, and stays. An encrypted file cannot be
+// compared: it is ours by the owner of the directory, and replaced.
+func (d Dir) Put(h Secret) (Outcome, error) {
+	h.Sealed = d.Seal != nil
+	if err := d.own(true); err != nil {
+		return "", err
+	}
+	outcome := Added
+	for _, sealedFile := range []bool{false, true} { // it was held in the clear before, or the other way round
+		other := h
+		other.Sealed = sealedFile
+		had, err := d.read(other.File(), false)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case errors.Is(err, errClosed):
+			outcome = Refreshed
+		case err != nil:
+			return "", hint.Wrap(err, "it is not overwritten: move it away, or choose another directory")
+		case had.At() != h.At():
+			return "", fmt.Errorf("%s holds secret %s, and %s would have the same name: ccoctl names them alike", d.at(other.File()), had.At(), h.At())
+		case sealedFile == h.Sealed && had.same(h.Manifest.Secret.Data) && had.Request == h.Request && had.Component == h.Component:
+			return Kept, d.drop(h, !sealedFile)
+		default:
+			outcome = Refreshed
+		}
+	}
+	if err := d.write(h, h.File()); err != nil {
+		return "", err
+	}
+	return outcome, d.drop(h, !h.Sealed)
+}
+
+// drop removes the form that a secret is not held in any more. The other one is there.
+func (d Dir) drop(h Secret, sealedFile bool) error {
+	h.Sealed = sealedFile
+	if _, err := os.Lstat(d.at(h.File())); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := d.before("drop " + h.File()); err != nil {
+		return err
+	}
+	return os.Remove(d.at(h.File()))
+}
+
+// write writes h to a file of the directory.
+func (d Dir) write(h Secret, file string) error {
+	text, err := h.text()
+	if err == nil && h.Sealed {
+		text, err = d.Seal(text)
+	}
+	if err == nil {
+		err = d.before("write " + file)
+	}
+	if err != nil {
+		return err
+	}
+	return files.WritePrivate(d.at(file), text)
+}
+
+// errClosed says that a file is encrypted, and nobody here can open it.
+var errClosed = errors.New("is encrypted")
+
+// read reads one file; printed: of those that were handed out.
+func (d Dir) read(name string, printed bool) (Secret, error) {
+	where := d.at(name)
+	if printed {
+		where = d.at(printedDir, name)
+	}
+	data, err := files.ReadPrivate(where, files.Text)
+	if err != nil {
+		return Secret{}, err
+	}
+	isSealed := sealed.Is(data)
+	if isSealed {
+		if d.Open == nil {
+			return Secret{}, fmt.Errorf("%s %w", where, errClosed)
+		}
+		if data, err = d.Open(where, data); err != nil {
+			return Secret{}, err
+		}
+	}
+	h, err := parseHeld(where, data)
+	if err != nil {
+		return Secret{}, err
+	}
+	h.Sealed, h.Printed = isSealed, printed
+	if h.File() != name {
+		return Secret{}, fmt.Errorf("%s holds secret %s, whose file is %s", where, h.At(), h.File())
+	}
+	h.file = name
+	if printed {
+		h.file = filepath.Join(printedDir, name)
+	}
+	return h, nil
+}
+
+// Read gives the held secrets by the names of their files. Where a secret is held and was also handed out before, it was held
+// again since: that one counts. Files with other names are ignored.
+func (d Dir) Read() ([]Secret, error) {
+	if err := d.own(false); err != nil {
+		return nil, err
+	}
+	var list []Secret
+	var errs []error
+	for _, printed := range []bool{false, true} {
+		dir := d.Path
+		if printed {
+			dir = d.at(printedDir)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil && !(printed && errors.Is(err, fs.ErrNotExist)) {
+			return nil, err
+		}
+		for _, e := range entries {
+			if !strings.HasSuffix(strings.TrimSuffix(e.Name(), sealedEnd), heldEnd) || e.IsDir() {
+				continue
+			}
+			h, err := d.read(e.Name(), printed)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			if !slices.ContainsFunc(list, func(other Secret) bool { return other.At() == h.At() }) {
+				list = append(list, h)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Secret) int { return strings.Compare(a.File(), b.File()) })
+	return list, errors.Join(errs...)
+}
+
+// Closed tells whether an error of [Dir.Read] is that a file is encrypted.
+func Closed(err error) bool { return errors.Is(err, errClosed) }

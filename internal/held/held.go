@@ -1,0 +1,239 @@
+// Package held keeps secrets that were made before an upgrade until their namespaces are there: a directory of files, in the
+// clear or encrypted, from which nothing is lost and nothing leaves early.
+package held
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// What a held secret says of itself. The annotations are ours, and go before the cluster sees it.
+const (
+	heldRequest   = "ocp-vsphere-admin.github.io/credentials-request"
+	heldComponent = "ocp-vsphere-admin.github.io/component"
+)
+
+// Secret is that of a CredentialsRequest that the running release does not have: it waits for its namespace, which comes
+// with the upgrade (openshift/enhancements, manual-cloud-credentials, "temporary secret storage").
+type Secret struct {
+	Request   component.Ref  // that asked for it
+	Component component.Name // whose account it holds
+	Manifest  openshift.Manifest
+
+	Sealed  bool   // its file is encrypted
+	Printed bool   // an earlier run handed it out on stdout, and nobody has said yet that it was applied
+	renewed bool   // its passwords are those of [Secret.Current], and its file has older ones
+	file    string // where it is, in the directory
+}
+
+// At is the secret's namespace and name.
+func (h Secret) At() component.Ref {
+	return component.At(h.Manifest.Secret.Namespace, h.Manifest.Secret.Name)
+}
+
+// File is the name of its file: ccoctl's, and .age behind it where it is encrypted.
+func (h Secret) File() string {
+	name := path.Base(h.Manifest.File)
+	if h.Sealed {
+		return name + sealedEnd
+	}
+	return name
+}
+
+// Servers are the vCenters that it has accounts of, by name.
+func (h Secret) Servers() []string {
+	var servers []string
+	for key := range h.Manifest.Secret.Data {
+		if server, isUser := strings.CutSuffix(key, ".username"); isUser {
+			servers = append(servers, server)
+		}
+	}
+	return slices.Sorted(slices.Values(servers))
+}
+
+// same tells whether two have the same accounts and passwords.
+func (h Secret) same(data map[string][]byte) bool {
+	return maps.EqualFunc(h.Manifest.Secret.Data, data, bytes.Equal)
+}
+
+// emitting is how secrets of requests are made: with ccoctl's names, of the components' accounts.
+func emitting(requests ...openshift.Request) openshift.EmitOptions {
+	return openshift.EmitOptions{Profile: openshift.ProfileManual, Requests: &openshift.Requests{List: requests}, Some: true}
+}
+
+// Make makes the secrets of requests from the accounts of a credentials file, one for each secret that is asked for. A request
+// without a component gets none. On each server it is the component's own account: where there is none it is an
+// [openshift.ErrNoAccount], and the main account is not put in its place, because it would stay in the secret unseen. Warnings
+// and errors hold no password; see [openshift.Manifests].
+func Make(servers []string, accounts openshift.Accounts, requests []openshift.Request) ([]Secret, []string, error) {
+	requests = slices.DeleteFunc(slices.Clone(requests), func(q openshift.Request) bool { return q.Component == "" })
+	if len(requests) == 0 {
+		return nil, nil, nil
+	}
+	o := emitting(requests...)
+	for _, q := range requests {
+		o.Components = append(o.Components, q.Component) // named: one that is opt-in and has no account is not ignored
+	}
+	manifests, warnings, err := openshift.Manifests(servers, accounts.Only(o.Components), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	var list []Secret
+	files := map[string]component.Ref{}
+	for _, m := range manifests {
+		h := Secret{Manifest: m}
+		i := slices.IndexFunc(requests, func(q openshift.Request) bool { return q.SecretRef == h.At() })
+		h.Request, h.Component = requests[i].Ref, requests[i].Component
+		if other, taken := files[h.File()]; taken { // "-" joins namespace and name, and both may hold one
+			return nil, nil, fmt.Errorf("secrets %s and %s would have one file %s: ccoctl names them alike", other, h.At(), h.File())
+		}
+		files[h.File()] = h.At()
+		list = append(list, h)
+	}
+	return list, warnings, nil
+}
+
+// ErrOtherAccount says that a credentials file has another account for a component than the one that is held. It can be another
+// cluster's: clusters on one vCenter have files of their own, with the same components in them.
+var ErrOtherAccount = errors.New("another account")
+
+// Current gives the secret as it would be made now. An account may have been rotated while it was held. ours tells whether a
+// user is a generation of the account of a component of this cluster; nil = nobody knows, and only the held user counts.
+func (h Secret) Current(accounts openshift.Accounts, ours func(c component.Name, user string) bool) (now Secret, changed bool, err error) {
+	fresh, _, err := Make(h.Servers(), accounts, []openshift.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
+	if err != nil {
+		return h, false, err
+	}
+	now = h
+	now.Manifest.Secret = fresh[0].Manifest.Secret
+	for _, server := range h.Servers() {
+		had, user := h.user(server), now.user(server)
+		if !strings.EqualFold(had, user) && (ours == nil || !ours(h.Component, user)) {
+			return h, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server, ErrOtherAccount, h.Component, had, user)
+		}
+	}
+	now.renewed = !h.same(now.Manifest.Secret.Data)
+	return now, now.renewed, nil
+}
+
+// user is who logs in to a vCenter with it.
+func (h Secret) user(server string) string { return string(h.Manifest.Secret.Data[server+".username"]) }
+
+// text is the content of its file, before it is encrypted: the secret, with what we have to know of it.
+func (h Secret) text() ([]byte, error) {
+	marked := *h.Manifest.Secret
+	marked.Annotations = maps.Clone(marked.Annotations)
+	if marked.Annotations == nil {
+		marked.Annotations = map[string]string{}
+	}
+	marked.Annotations[heldRequest], marked.Annotations[heldComponent] = h.Request.String(), string(h.Component)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Held until namespace %s exists: 'ocp-vsphere-admin reconcile --release-held' prints it.\n", h.At().Namespace)
+	err := openshift.WriteYAML(&b, []openshift.Manifest{{File: h.Manifest.File, Secret: &marked}}, emitting())
+	return b.Bytes(), err
+}
+
+var errNotHeld = errors.New("is not a held secret")
+
+// parseHeld reads the content of a file; name stands for the path in errors, which hold no values. What was not written by
+// [Secret.text] is errNotHeld.
+func parseHeld(name string, data []byte) (Secret, error) {
+	secrets, err := openshift.ParseSecrets(name, data)
+	if err != nil {
+		return Secret{}, err
+	}
+	if len(secrets) != 1 {
+		return Secret{}, fmt.Errorf("%s: %w: it holds %d secrets", name, errNotHeld, len(secrets))
+	}
+	secret := secrets[0]
+	namespace, request, _ := strings.Cut(secret.Annotations[heldRequest], "/")
+	h := Secret{
+		Request: component.At(namespace, request), Component: component.Name(secret.Annotations[heldComponent]),
+		Manifest: openshift.Manifest{File: openshift.RequestFile(component.At(secret.Namespace, secret.Name)), Secret: &secret},
+	}
+	_, known := component.Find(h.Component)
+	switch {
+	case request == "" || h.Component == "":
+		return Secret{}, fmt.Errorf("%s: %w: it does not say for which request and component", name, errNotHeld)
+	case !known:
+		return Secret{}, fmt.Errorf("%s: %w: its component is not known", name, errNotHeld)
+	case secret.Namespace == "" || strings.ContainsAny(secret.Namespace+secret.Name, `/\`) || len(h.Servers()) == 0:
+		return Secret{}, fmt.Errorf("%s: %w: it has no accounts", name, errNotHeld)
+	}
+	delete(secret.Annotations, heldRequest)
+	delete(secret.Annotations, heldComponent)
+	if len(secret.Annotations) == 0 {
+		secret.Annotations = nil
+	}
+	return h, nil
+}
+
+// inCluster tells whether a secret of a dump is this one, with the same accounts and passwords.
+func (h Secret) inCluster(dump []corev1.Secret) bool {
+	return slices.ContainsFunc(dump, func(s corev1.Secret) bool {
+		return component.At(s.Namespace, s.Name) == h.At() && equality.Semantic.DeepEqual(s.Data, h.Manifest.Secret.Data)
+	})
+}
+
+// Release is what becomes of held secrets.
+type Release struct {
+	Applied []Secret // in the cluster: no longer to be held
+	Due     []Secret // their namespace is there
+	Waiting []Secret
+	Why     map[component.Ref]error // of those that wait
+}
+
+// Decide says what becomes of held secrets in a cluster with these namespaces. dump are the secrets of the cluster, nil where
+// nobody knows: what is in the cluster as it is held needs not be handed out again.
+func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret) Release {
+	r := Release{Why: map[component.Ref]error{}}
+	for _, h := range list {
+		err := namespaces.Takes(h.At().Namespace)
+		switch {
+		case h.inCluster(dump):
+			r.Applied = append(r.Applied, h)
+		case err != nil:
+			r.Waiting = append(r.Waiting, h)
+			r.Why[h.At()] = err
+		default:
+			r.Due = append(r.Due, h)
+		}
+	}
+	return r
+}
+
+// Present gives held secrets as they would be made now, in the same order. stale are those whose accounts changed meanwhile.
+// unchecked are those that cannot be made now, and why: they stay as they are. For ours see [Secret.Current].
+func Present(list []Secret, accounts openshift.Accounts, ours func(component.Name, string) bool) (now []Secret, stale map[component.Ref]bool, unchecked map[component.Ref]error) {
+	stale, unchecked = map[component.Ref]bool{}, map[component.Ref]error{}
+	for _, h := range list {
+		current, changed, err := h.Current(accounts, ours)
+		if err != nil {
+			unchecked[h.At()] = err
+		}
+		if changed {
+			stale[h.At()] = true
+		}
+		now = append(now, current)
+	}
+	return now, stale, unchecked
+}
+
+// New are the requests whose secrets the running release does not have: those of new requests, and those that moved. A request
+// that is only named anew has its secret already.
+func New(from, to []openshift.Request) []openshift.Request {
+	return slices.DeleteFunc(slices.Clone(to), func(q openshift.Request) bool {
+		return q.Component == "" || slices.ContainsFunc(from, func(had openshift.Request) bool { return had.SecretRef == q.SecretRef })
+	})
+}

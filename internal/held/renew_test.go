@@ -1,0 +1,191 @@
+package held
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// A credentials file that has another account for the component is another cluster's, or has none: nothing of it is handed out.
+func TestNoOtherAccountsPassword(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	h := w.made(t)[0]
+	account := func(user string) openshift.Accounts {
+		return openshift.Accounts{w.servers[0]: {
+			h.Component:         {User: user, Password: secret.New("pw-next")},
+			component.Installer: {User: "installer@vsphere.local", Password: secret.New("pw-main")},
+		}}
+	}
+	main := account("")
+	delete(main[w.servers[0]], h.Component)
+	next := func(c component.Name, user string) bool {
+		return c == h.Component && user == string(h.Component)+"-2@vsphere.local"
+	}
+	for name, c := range map[string]struct {
+		accounts openshift.Accounts
+		ours     func(component.Name, string) bool
+		want     error
+	}{
+		"the same":               {account(string(h.Component) + "@vsphere.local"), nil, nil},
+		"in capitals":            {account(strings.ToUpper(string(h.Component)) + "@VSPHERE.local"), nil, nil},
+		"another cluster's":      {account("other-" + string(h.Component) + "@vsphere.local"), next, ErrOtherAccount},
+		"its next generation":    {account(string(h.Component) + "-2@vsphere.local"), next, nil},
+		"one that nobody knows":  {account(string(h.Component) + "-2@vsphere.local"), nil, ErrOtherAccount},
+		"another domain's":       {account(string(h.Component) + "@corp.example.com"), nil, ErrOtherAccount},
+		"the main account alone": {main, next, openshift.ErrNoAccount},
+	} {
+		now, stale, unchecked := Present([]Secret{h}, c.accounts, c.ours)
+		if err := unchecked[h.At()]; !errors.Is(err, c.want) || stale[h.At()] != (c.want == nil) {
+			t.Errorf("%s: %v, stale %v", name, err, stale)
+		}
+		if kept := now[0].same(h.Manifest.Secret.Data); kept != (c.want != nil) {
+			t.Errorf("%s: as it was held: %v", name, kept)
+		}
+		if err := unchecked[h.At()]; err != nil && strings.Contains(err.Error(), "pw-") {
+			t.Error(err)
+		}
+	}
+}
+
+// A secret is made of the component's own account on every vCenter, opt-in or not: the main account is never put in its place.
+func TestMakeTakesNoMainAccount(t *testing.T) {
+	t.Parallel()
+	servers := []string{"vc1.example.com", "vc2.example.com"}
+	for _, c := range []component.Name{component.CSIDriver, component.ClusterAPI} {
+		accounts := openshift.Accounts{}
+		for _, server := range servers {
+			accounts[server] = map[component.Name]credfile.Account{
+				component.Installer: {User: "installer@vsphere.local", Password: secret.New("pw-main")},
+				c:                   {User: "a@vsphere.local", Password: secret.New("pw-a")},
+			}
+		}
+		q := requests[0]
+		q.Component = c
+		if list, _, err := Make(servers, accounts, []openshift.Request{q}); err != nil || len(list) != 1 {
+			t.Errorf("%s: %v, %v", c, list, err)
+		}
+		delete(accounts[servers[1]], c)
+		if list, _, err := Make(servers, accounts, []openshift.Request{q}); !errors.Is(err, openshift.ErrNoAccount) || !strings.Contains(err.Error(), "vc2.example.com") {
+			t.Errorf("%s on one vCenter: %v, %v", c, list, err)
+		}
+		delete(accounts[servers[0]], c)
+		if list, _, err := Make(servers, accounts, []openshift.Request{q}); !errors.Is(err, openshift.ErrNoAccount) {
+			t.Errorf("%s nowhere: %v, %v", c, list, err)
+		}
+	}
+}
+
+// What was printed with the present password is what is noted as printed, also when an older one was printed before.
+func TestPrintedIsWhatWasPrinted(t *testing.T) {
+	t.Parallel()
+	for _, seal := range []func([]byte) ([]byte, error){nil, wrap} {
+		w := newWorld()
+		d := Dir{Path: filepath.Join(t.TempDir(), "held"), Cluster: "cluster1", Seal: seal, Open: unwrap}
+		put(t, d, w.made(t)[0], Added)
+		for range 2 { // held and rotated, then printed and rotated
+			w.rotations[w.made(t)[0].Component]++
+			list, err := d.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, stale, _ := Present(list, w.accounts(), nil)
+			if gone, _, err := d.Applied(list, stale); len(gone) > 0 || err != nil {
+				t.Fatal("it was never printed like this", gone, err)
+			}
+			if err := d.MarkPrinted(list); err != nil {
+				t.Fatal(err)
+			}
+			wantFiles(t, d.Path, "cluster.txt", printedDir)
+			if list, err = d.Read(); err != nil || len(list) != 1 || !list[0].Printed || !list[0].same(w.made(t)[0].Manifest.Secret.Data) || list[0].Sealed != (seal != nil) {
+				t.Fatalf("%+v, %v", list, err)
+			}
+			wantFiles(t, filepath.Join(d.Path, printedDir), list[0].File())
+		}
+		list, err := d.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, stale, _ := Present(list, w.accounts(), nil)
+		if gone, stay, err := d.Applied(list, stale); len(gone) != 1 || len(stay) != 0 || err != nil {
+			t.Fatal(gone, stay, err)
+		}
+	}
+}
+
+// What was held encrypted is not noted in the clear: without a key to encrypt to, the older one stays noted.
+func TestPrintedStaysEncrypted(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	d := Dir{Path: filepath.Join(t.TempDir(), "held"), Cluster: "cluster1", Seal: wrap, Open: unwrap}
+	h := w.made(t)[0]
+	put(t, d, h, Added)
+	d.Seal = nil
+	w.rotations[h.Component]++
+	list, err := d.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _, _ = Present(list, w.accounts(), nil)
+	if d.Notes(list[0]) {
+		t.Error("it is noted in the clear")
+	}
+	if err := d.MarkPrinted(list); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, filepath.Join(d.Path, printedDir), h.File()+sealedEnd)
+	if now, err := d.Read(); err != nil || !now[0].same(h.Manifest.Secret.Data) || !now[0].Printed {
+		t.Errorf("%+v, %v", now, err)
+	}
+}
+
+// An encrypted file differs each time: it is what an earlier run wrote if it says the same.
+func TestDeliverEncrypted(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	n := 0
+	random := func(plain []byte) ([]byte, error) {
+		n++
+		return wrap(append([]byte("# "+strings.Repeat("x", n)+"\n"), plain...))
+	}
+	opened := func(name string, data []byte) ([]byte, error) {
+		plain, err := unwrap(name, data)
+		_, plain2, _ := strings.Cut(string(plain), "\n")
+		return []byte(plain2), err
+	}
+	d := Dir{Path: filepath.Join(t.TempDir(), "held"), Cluster: "cluster1"}
+	out := filepath.Join(t.TempDir(), "out")
+	h := w.made(t)[0]
+	put(t, d, h, Added)
+	path, err := d.Deliver(h, out, random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, d, h, Added) // as if the run had ended before it was taken out
+	if _, err := d.Deliver(h, out, random); err == nil || !strings.Contains(err.Error(), path+" exists and is encrypted, so it cannot be compared and is not overwritten") {
+		t.Error(err)
+	}
+	d.Open = opened
+	if _, err := d.Deliver(h, out, random); err != nil {
+		t.Error(err)
+	}
+	wantFiles(t, d.Path, "cluster.txt")
+	w.rotations[h.Component]++
+	h = w.made(t)[0]
+	put(t, d, h, Added)
+	before, _ := os.ReadFile(path)
+	if _, err := d.Deliver(h, out, random); err == nil || !strings.Contains(err.Error(), "exists with other content: it is not overwritten") {
+		t.Error(err)
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
+		t.Errorf("%s", now)
+	}
+}

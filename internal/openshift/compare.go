@@ -1,0 +1,191 @@
+package openshift
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// What manifests change about a secret of a cluster, or about a vCenter in it.
+const (
+	ChangeNone     = "same"
+	ChangeNew      = "new"               // the secret is not in the dump
+	ChangeSecret   = "changed"           // something in the secret is; see its vCenters
+	ChangeAdded    = "vCenter added"     // the secret gets an account for it
+	ChangeRemoved  = "vCenter removed"   // the secret loses its account for it
+	ChangeUser     = "another user"      // for the same vCenter
+	ChangePassword = "another password"  // of the same user
+	ChangeInstance = "another vCenter"   // the server name leads to another one than the secret records
+	ChangeRecord   = "recorded"          // the secret gets a record of which vCenter it is
+	ChangeKey      = "other key removed" // one that is no part of an account
+)
+
+// Comparison is what applying manifests would change in a cluster. It holds no password.
+type Comparison struct {
+	Secrets  []SecretChange // in the order of the manifests
+	Switches []Switch       // who would work with another account, or on another vCenter
+}
+
+// SecretChange is one secret of the manifests against that of the cluster.
+type SecretChange struct {
+	Secret   string          `json:"secret"` // namespace/name
+	Change   string          `json:"change"` // ChangeNew, ChangeNone or ChangeSecret
+	VCenters []VCenterChange `json:"vcenters"`
+}
+
+// VCenterChange is one difference in a secret. From and To are user names, or instance UUIDs where vCenters are compared.
+type VCenterChange struct {
+	Server string `json:"server"` // of a key that is no part of an account: the key
+	Change string `json:"change"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+}
+
+// Different tells whether applying the manifests changes anything.
+func (c *Comparison) Different() bool {
+	return slices.ContainsFunc(c.Secrets, func(s SecretChange) bool { return s.Change != ChangeNone })
+}
+
+// Compare tells what applying manifests would change in a cluster, given its secrets as `oc get secrets -A -o yaml` prints them.
+func Compare(secrets []corev1.Secret, manifests []Manifest, requests *Requests) *Comparison {
+	secrets, _ = latest(secrets)
+	d := newDump(secrets)
+	c := &Comparison{Secrets: []SecretChange{}, Switches: []Switch{}}
+	for _, m := range manifests {
+		if m.Secret != nil {
+			c.Secrets = append(c.Secrets, changeOf(d.at[component.At(m.Secret.Namespace, m.Secret.Name)], m.Secret))
+		}
+	}
+	after := Applied(secrets, manifests)
+	o := ExplainOptions{Requests: requests, Servers: serversOf(secrets, after)}
+	c.Switches = switches(Resolve(secrets, o), Resolve(after, o))
+	return c
+}
+
+// Applied are the secrets of a cluster once `oc apply` has written manifests that it has written before: their data replaces
+// what was there, and of labels and annotations those of ours are as in the manifests.
+func Applied(secrets []corev1.Secret, manifests []Manifest) []corev1.Secret {
+	all, _ := latest(secrets)
+	all = slices.Clone(all)
+	for _, m := range manifests {
+		if m.Secret == nil {
+			continue
+		}
+		i := slices.IndexFunc(all, func(s corev1.Secret) bool { return s.Namespace == m.Secret.Namespace && s.Name == m.Secret.Name })
+		if i < 0 {
+			all = append(all, *m.Secret.DeepCopy())
+			continue
+		}
+		s := all[i].DeepCopy()
+		s.Data = maps.Clone(m.Secret.Data)
+		s.Labels, s.Annotations = overlay(s.Labels, m.Secret.Labels), overlay(s.Annotations, m.Secret.Annotations)
+		all[i] = *s
+	}
+	return all
+}
+
+// overlay is what is there with what is written; of the keys of ours, what is not written goes.
+func overlay(there, written map[string]string) map[string]string {
+	all := maps.Clone(there)
+	if all == nil {
+		all = map[string]string{}
+	}
+	delete(all, requestKey)
+	delete(all, VCentersKey)
+	maps.Copy(all, written)
+	return all
+}
+
+// Keep adds to manifests what the secrets of a cluster record of vCenters that the manifests do not know, so that applying
+// them does not forget it. It gives the servers that it kept a record for.
+func Keep(secrets []corev1.Secret, manifests []Manifest) []string {
+	d := newDump(secrets)
+	kept := map[string]bool{}
+	for _, m := range manifests {
+		if m.Secret == nil {
+			continue
+		}
+		there := d.at[component.At(m.Secret.Namespace, m.Secret.Name)]
+		if there == nil {
+			continue
+		}
+		all, known := union(recorded(there), nil), recorded(m.Secret)
+		for server := range all {
+			if known[server] == "" && read(m.Secret.Data).accounts[server].User != "" {
+				kept[server] = true
+			}
+		}
+		maps.Copy(all, known)
+		all.record(m.Secret)
+	}
+	return slices.Sorted(maps.Keys(kept))
+}
+
+// serversOf are all vCenters that secrets have accounts for.
+func serversOf(lists ...[]corev1.Secret) []string {
+	all := map[string]bool{}
+	for _, list := range lists {
+		for _, s := range list {
+			for server := range read(s.Data).accounts {
+				all[server] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// changeOf compares one secret; before is nil where there is none.
+func changeOf(before, after *corev1.Secret) SecretChange {
+	c := SecretChange{Secret: component.At(after.Namespace, after.Name).String(), Change: ChangeNew, VCenters: []VCenterChange{}}
+	had, has := contents{}, read(after.Data)
+	if before != nil {
+		c.Change, had = ChangeNone, read(before.Data)
+	}
+	for _, server := range slices.Sorted(maps.Keys(union(had.accounts, has.accounts))) {
+		a, there := had.accounts[server]
+		b, stays := has.accounts[server]
+		switch {
+		case !there:
+			c.VCenters = append(c.VCenters, VCenterChange{server, ChangeAdded, "", b.User})
+		case !stays:
+			c.VCenters = append(c.VCenters, VCenterChange{server, ChangeRemoved, a.User, ""})
+		case a.User != b.User:
+			c.VCenters = append(c.VCenters, VCenterChange{server, ChangeUser, a.User, b.User})
+		case !same(a, b):
+			c.VCenters = append(c.VCenters, VCenterChange{server, ChangePassword, a.User, b.User})
+		}
+		if before == nil || !there || !stays {
+			continue
+		}
+		switch was, is := recorded(before)[server], recorded(after)[server]; {
+		case is == "" || strings.EqualFold(was, is):
+		case was == "":
+			c.VCenters = append(c.VCenters, VCenterChange{server, ChangeRecord, "", is})
+		default:
+			c.VCenters = append(c.VCenters, VCenterChange{server, ChangeInstance, was, is})
+		}
+	}
+	for _, key := range slices.Concat(had.half, had.foreign, had.unknown) {
+		if _, stays := after.Data[key]; stays {
+			continue
+		}
+		c.VCenters = append(c.VCenters, VCenterChange{key, ChangeKey, "", ""})
+	}
+	if before != nil && len(c.VCenters) > 0 {
+		c.Change = ChangeSecret
+	}
+	return c
+}
+
+func union[M ~map[string]V, V any](a, b M) M {
+	all := maps.Clone(a)
+	if all == nil {
+		all = M{}
+	}
+	maps.Copy(all, b)
+	return all
+}

@@ -1,0 +1,203 @@
+package openshift
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// Hold is what a reader of a secret keeps of the account that it read.
+type Hold int
+
+// The ways to hold an account.
+const (
+	HoldsNothing Hold = iota // logs in each time, with what its secret holds then
+	HoldsSession             // one session per user name; logs in with what its secret holds when that is gone
+	HoldsPod                 // what its secret held when its pod began
+	HoldsMemory              // what its secret held at its first login; reads it again when a login is refused
+	HoldsCopy                // a copy of the secret, made once
+)
+
+// Reader is a workload of the cluster that logs in to vCenter: how it gets to know that its account or its password has
+// changed. Figures that no source gives are named in Inferred.
+type Reader struct {
+	Name      string         // of the workload
+	Component component.Name // whose account it works with
+	Secret    component.Ref  // where it reads the account; of releases that read kube-system, cloud-credential-operator fills it
+	Hold      Hold
+
+	Every time.Duration // how often it works on vCenter when nothing happens
+	Retry Retry         // its refused logins
+
+	// Account and Password say what it does when its secret names another account, or the same with another password.
+	Account, Password Takeover
+	Restart           string // the command after which it logs in with what its secret holds
+	Source            string // repository@commit:file
+	Inferred          string // "" = the source says it all
+}
+
+// Takeover is how a reader comes to use what its secret holds now.
+type Takeover struct {
+	Does    string // a clause whose subject is the reader
+	Restart bool   // it does not let go of the old by itself, or not soon
+}
+
+// Retry is the rhythm of the logins of a reader that is refused: rounds of logins, and between them a wait that grows.
+type Retry struct {
+	Logins int           // in a round; at least 1
+	Apart  time.Duration // between two pairs of logins of a round
+	Pairs  bool          // two logins at once: with what it knew, and with what it read again
+	Wait   time.Duration // after the first round
+	Factor int           // of each further wait; at least 1
+	Cap    time.Duration // of the wait; 0 = Wait
+}
+
+// controllerRetry is how a controller that returns an error is called again (k8s.io/client-go@v0.36.3,
+// util/workqueue/default_rate_limiters.go).
+func controllerRetry() Retry {
+	return Retry{Logins: 1, Wait: 5 * time.Millisecond, Factor: 2, Cap: 1000 * time.Second}
+}
+
+// Readers are the workloads that log in to vCenter with accounts of this tool, those of a component together. The last two
+// read kube-system/vsphere-creds directly, where that is; it has machine-api's account.
+func Readers() []Reader {
+	machine := secretOf(component.MachineAPI)
+	csi := secretOf(component.CSIDriver)
+	each := Takeover{Does: "reads its secret before each login"}
+	return []Reader{
+		{
+			Name: "machine-api-controllers", Component: component.MachineAPI, Secret: machine, Hold: HoldsSession,
+			Every: 10 * time.Minute, Retry: controllerRetry(),
+			Account:  Takeover{Does: "logs in with the new account when it next reconciles a machine"},
+			Password: Takeover{Does: "uses the old password until its session ends; earlier releases also log in with it for tags", Restart: true},
+			Restart:  "oc rollout restart deployment/machine-api-controllers -n openshift-machine-api",
+			Source:   "openshift/machine-api-operator@951196122fe4:pkg/controller/vsphere/session/session.go, cmd/vsphere/main.go",
+		},
+		{
+			Name: "vmware-vsphere-csi-driver-controller", Component: component.CSIDriver, Secret: csi, Hold: HoldsPod,
+			Every: 30 * time.Minute, Retry: Retry{Logins: 2, Wait: 10 * time.Second, Factor: 2, Cap: 5 * time.Minute},
+			Account:  Takeover{Does: "is restarted by its operator when its secret changes"},
+			Password: Takeover{Does: "is restarted by its operator when its secret changes"},
+			Restart:  "oc rollout restart deployment/vmware-vsphere-csi-driver-controller -n openshift-cluster-csi-drivers",
+			Source:   "openshift/vmware-vsphere-csi-driver-operator@030ff0e32620:pkg/operator/vspherecontroller/driver_starter.go (WithSecretHashAnnotationHook), assets/controller.yaml (FULL_SYNC_INTERVAL_MINUTES)",
+			Inferred: "its two containers exit when a login is refused, and the kubelet restarts them with back-off",
+		},
+		{
+			Name: "vmware-vsphere-csi-driver-operator", Component: component.CSIDriver, Secret: csi, Hold: HoldsNothing,
+			Every: 20 * time.Minute, Retry: Retry{Logins: 1, Wait: time.Minute, Factor: 2, Cap: 20 * time.Minute},
+			Account: each, Password: each,
+			Restart:  "oc rollout restart deployment/vmware-vsphere-csi-driver-operator -n openshift-cluster-csi-drivers",
+			Source:   "openshift/vmware-vsphere-csi-driver-operator@030ff0e32620:pkg/operator/vclib/connection.go, pkg/operator/starter.go",
+			Inferred: "the wait after a refused login",
+		},
+		{
+			Name: "vsphere-cloud-controller-manager", Component: component.CloudController, Secret: secretOf(component.CloudController), Hold: HoldsMemory,
+			Every: 5 * time.Minute, Retry: Retry{Logins: 6, Apart: time.Second, Pairs: true, Wait: 5 * time.Minute, Factor: 1},
+			Account:  Takeover{Does: "reads its secret again only after a refused login", Restart: true},
+			Password: Takeover{Does: "reads its secret again only after a refused login", Restart: true},
+			Restart:  "oc rollout restart deployment/vsphere-cloud-controller-manager -n openshift-cloud-controller-manager",
+			Source:   "openshift/cloud-provider-vsphere@a15538776eb2:pkg/common/connectionmanager (Connect, NumConnectionAttempts, RetryAttemptDelaySecs), pkg/common/vclib/connection.go; k8s.io/cloud-provider@v0.36.3:config/v1alpha1/defaults.go",
+		},
+		{
+			Name: "vsphere-problem-detector-operator", Component: component.Diagnostics, Secret: secretOf(component.Diagnostics), Hold: HoldsNothing,
+			Every: time.Hour, Retry: Retry{Logins: 1, Wait: time.Minute, Factor: 2, Cap: time.Hour},
+			Account: each, Password: each,
+			Restart: "oc rollout restart deployment/vsphere-problem-detector-operator -n openshift-cluster-storage-operator",
+			Source:  "openshift/vsphere-problem-detector@b2f09a5b559d:pkg/operator/operator.go (defaultBackoff), pkg/operator/vsphere_check.go",
+		},
+		{
+			Name: "capv-controller-manager", Component: component.ClusterAPI, Secret: secretOf(component.ClusterAPI), Hold: HoldsPod,
+			Every: 10 * time.Minute, Retry: controllerRetry(),
+			Account:  Takeover{Does: "keeps the account that was in its secret when it started", Restart: true},
+			Password: Takeover{Does: "keeps the password that was in its secret when it started", Restart: true},
+			Restart:  "oc rollout restart deployment/capv-controller-manager -n openshift-cluster-api",
+			Source:   "kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52:pkg/manager/manager.go, main.go, pkg/session/session.go; openshift/cluster-capi-operator@409c6b44c81b",
+			Inferred: "it reads its secret only at start; it reads identities of clusters again after at most ten minutes",
+		},
+		{
+			Name: "machine-config-controller", Component: component.MachineAPI, Secret: root, Hold: HoldsNothing,
+			Every: 10 * time.Minute, Retry: controllerRetry(),
+			Account: each, Password: each,
+			Restart:  "oc rollout restart deployment/machine-config-controller -n openshift-machine-config-operator",
+			Source:   "openshift/machine-config-operator@7ff337a4ffac:pkg/controller/bootimage/platform_helpers.go",
+			Inferred: "its interval and its wait after a refused login",
+		},
+		{
+			Name: "cluster-capi-operator", Component: component.MachineAPI, Secret: root, Hold: HoldsCopy,
+			Every: 10 * time.Minute, Retry: controllerRetry(),
+			Account:  Takeover{Does: "copied the account of the first vCenter to openshift-cluster-api and never reads its secret again", Restart: true},
+			Password: Takeover{Does: "copied the account of the first vCenter to openshift-cluster-api and never reads its secret again", Restart: true},
+			Restart:  `oc delete secret -n openshift-cluster-api "$(oc get infrastructure cluster -o jsonpath='{.status.infrastructureName}')"`,
+			Source:   "openshift/cluster-capi-operator@141c5fbf64e3:pkg/controllers/infracluster/vsphere.go (ensureVSphereSecret)",
+			Inferred: "its interval and its wait after a refused login; it runs if the cluster has Cluster API",
+		},
+	}
+}
+
+// ReadersOf are the readers of the accounts of some components, in the order of [Readers]. Those that read the root secret
+// are among them where rootSecret is set.
+func ReadersOf(components []component.Name, rootSecret bool) []Reader {
+	return slices.DeleteFunc(Readers(), func(r Reader) bool {
+		return !slices.Contains(components, r.Component) || r.Root() && !rootSecret
+	})
+}
+
+// Readers are those who work with the accounts of some components in a profile.
+func (p Profile) Readers(components []component.Name) []Reader {
+	return slices.DeleteFunc(Readers(), func(r Reader) bool { return !slices.Contains(components, p.AccountOf(r.Component)) })
+}
+
+// Root tells whether it reads kube-system/vsphere-creds.
+func (r Reader) Root() bool { return r.Secret == root }
+
+func secretOf(c component.Name) component.Ref {
+	row, _ := component.Find(c)
+	return row.InCluster.Request.Target
+}
+
+// Refusals are the times of the logins of a reader, from the first one that is refused on, as long as all are: those
+// before the given time, and at most so many.
+func (r Retry) Refusals(before time.Duration, most int) []time.Duration {
+	var times []time.Duration
+	at, wait := time.Duration(0), r.Wait
+	for len(times) < most {
+		offset := time.Duration(0)
+		for i := range r.Logins {
+			if i > 0 && (!r.Pairs || i%2 == 0) {
+				offset += r.Apart
+			}
+			if at+offset >= before || len(times) == most {
+				return times
+			}
+			times = append(times, at+offset)
+		}
+		at += offset + wait
+		wait *= time.Duration(r.Factor)
+		if r.Cap > 0 {
+			wait = min(wait, r.Cap)
+		}
+	}
+	return times
+}
+
+// Locks says after how long, from its first refused login on, a reader alone has locked an account where so many failed
+// logins within a time do that. The time begins with the first failure, and anew with the first one after it (SSO counts
+// so). false = never; maxFailed 0 means that accounts are not locked.
+func (r Retry) Locks(maxFailed int, within time.Duration) (time.Duration, bool) {
+	if maxFailed <= 0 {
+		return 0, false
+	}
+	// A reader whose waits have grown to their cap goes on as it is: a day shows what it comes to.
+	var first time.Duration
+	failures := 0
+	for _, at := range r.Refusals(24*time.Hour, 1000+maxFailed) {
+		if failures == 0 || at-first > within {
+			first, failures = at, 0
+		}
+		if failures++; failures >= maxFailed {
+			return at, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,110 @@
+package openshift
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// controllerFile is the key of a secret with the file that CAPV reads its own account from.
+const controllerFile = "credentials.yaml"
+
+// Holding lists the secrets, namespace/name, that hold an account which is meant, on whatever vCenter.
+func Holding(secrets []corev1.Secret, meant func(user string) bool) []string {
+	return words(holders(secrets, func(_ string, a credfile.Account) bool { return meant(a.User) }))
+}
+
+// HoldingOf is Holding for manifests.
+func HoldingOf(manifests []Manifest, meant func(user string) bool) []string {
+	var secrets []corev1.Secret
+	for _, m := range manifests {
+		if m.Secret != nil {
+			secrets = append(secrets, *m.Secret)
+		}
+	}
+	return Holding(secrets, meant)
+}
+
+// Holder is a secret that holds an account for a vCenter.
+type Holder struct {
+	Secret string // namespace/name
+	Server string // "" = the secret does not say it
+	User   string
+}
+
+// HoldersOn names the secrets that hold an account which is meant for one of these vCenters, or for one that they do not say: those
+// that somebody resolves to and those that something reads by itself alike. Sorted by secret and vCenter.
+func HoldersOn(secrets []corev1.Secret, servers []string, meant func(user string) bool) []Holder {
+	var all []Holder
+	for _, s := range secrets {
+		for at, a := range accounts(s) {
+			if meant(a.User) && slices.ContainsFunc(servers, func(server string) bool { return isFor(at, server) }) {
+				all = append(all, Holder{component.At(s.Namespace, s.Name).String(), at, a.User})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Holder) int {
+		return cmp.Or(strings.Compare(a.Secret, b.Secret), strings.Compare(a.Server, b.Server), strings.Compare(a.User, b.User))
+	})
+	return slices.Compact(all)
+}
+
+// accounts are those of a secret by vCenter; "" is that of a secret which does not say it.
+func accounts(s corev1.Secret) map[string]credfile.Account {
+	all := read(s.Data).accounts
+	if a, ok := serverless(s); ok {
+		all[""] = a
+	}
+	return all
+}
+
+// serverless is the account of a secret that does not say for which vCenter it is: that of a cluster identity of Cluster API, or
+// of the controller itself, whose file of both is one key.
+func serverless(s corev1.Secret) (credfile.Account, bool) {
+	user, hasUser := s.Data["username"]
+	password, hasPassword := s.Data["password"]
+	if hasUser && hasPassword {
+		return credfile.Account{User: string(user), Password: secret.New(string(password))}, true
+	}
+	var file map[string]any
+	if yaml.Unmarshal(s.Data[controllerFile], &file) != nil || file["username"] == nil || file["password"] == nil {
+		return credfile.Account{}, false
+	}
+	return credfile.Account{User: fmt.Sprint(file["username"]), Password: secret.New(fmt.Sprint(file["password"]))}, true
+}
+
+// isFor tells whether an account is for a vCenter, as far as its secret says so.
+func isFor(at, server string) bool { return at == "" || strings.EqualFold(at, server) }
+
+// holders are the secrets that hold an account which is meant, each once, in their order. The server is "" where a secret
+// does not say it.
+func holders(secrets []corev1.Secret, meant func(server string, a credfile.Account) bool) []component.Ref {
+	var all []component.Ref
+	for _, s := range secrets {
+		for server, a := range accounts(s) {
+			if meant(server, a) {
+				all = append(all, component.At(s.Namespace, s.Name))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// words are secrets as namespace/name, sorted.
+func words(refs []component.Ref) []string {
+	names := make([]string, len(refs))
+	for i, r := range refs {
+		names[i] = r.String()
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,207 @@
+package openshift
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
+)
+
+// infrastructureGroup is the API group of Cluster API's providers.
+const infrastructureGroup = "infrastructure.cluster.x-k8s.io"
+
+// The kinds of cluster identities, and of what refers to them.
+const (
+	KindVSphereIdentity   = "VSphereClusterIdentity"
+	KindVSphereCluster    = "VSphereCluster"
+	KindOpenStackIdentity = "OpenStackClusterIdentity"
+	KindOpenStackCluster  = "OpenStackCluster"
+	KindOpenStackMachine  = "OpenStackMachine"
+	KindOpenStackServer   = "OpenStackServer"
+)
+
+// ClusterIdentity is a VSphereClusterIdentity (kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52, api/govmomi) or an
+// OpenStackClusterIdentity (kubernetes-sigs/cluster-api-provider-openstack@e52de58abe6f, api/v1alpha1).
+type ClusterIdentity struct {
+	Kind     string
+	Name     string
+	Secret   component.Ref         // without a namespace for VSphereClusterIdentity: that of the controller is meant
+	Closed   bool                  // allowedNamespaces is nil, which for VSphereClusterIdentity is nobody
+	Selector *metav1.LabelSelector // nil for OpenStackClusterIdentity = everybody
+	Status   *IdentityStatus       // nil = no controller has looked at it yet
+}
+
+// IdentityStatus is what the controller says of an identity.
+type IdentityStatus struct {
+	Ready   bool
+	Reason  string // of the condition that is not true, "" where there is none
+	Message string
+}
+
+// IdentityUser is an object that works with an account by its identityRef.
+type IdentityUser struct {
+	Kind string
+	component.Ref
+	Server   string // of the vCenter; "" for OpenStack, where the secret says it
+	Identity *IdentityReference
+}
+
+// IdentityReference is an identityRef: kind and name for vSphere, type, name and cloudName for OpenStack.
+type IdentityReference struct {
+	Kind, Name, CloudName string
+}
+
+// IdentityDump are the objects of a management cluster that decide who works with which account.
+type IdentityDump struct {
+	Identities []ClusterIdentity
+	Users      []IdentityUser
+	Secrets    []corev1.Secret
+	Namespaces map[string]map[string]string // labels by name
+}
+
+// ReadIdentities adds what a stream of YAML or JSON documents holds, as `oc get -o yaml` prints it: objects, or lists of them.
+// Kinds that have nothing to do with it are ignored, and so are fields. Of an object that is there twice, the last counts.
+// name stands for the file in errors, which hold no values of secrets.
+func (d *IdentityDump) ReadIdentities(name string, data []byte) error {
+	o := newObjects(name)
+	o.each(data, func(from object) {
+		switch from.kind {
+		case "Secret":
+			if s, ok := o.secret(from); ok {
+				d.Secrets = append(d.Secrets, s)
+			}
+		case "Namespace":
+			meta := o.metadata(from)
+			if d.Namespaces == nil {
+				d.Namespaces = map[string]map[string]string{}
+			}
+			d.Namespaces[meta.Name] = meta.Labels
+		case KindVSphereIdentity, KindOpenStackIdentity:
+			if i, ok := o.identity(from); ok {
+				d.Identities = put(d.Identities, i, func(other ClusterIdentity) bool { return other.Kind == i.Kind && other.Name == i.Name })
+			}
+		case KindVSphereCluster, KindOpenStackCluster, KindOpenStackMachine, KindOpenStackServer:
+			if u, ok := o.identityUser(from); ok {
+				d.Users = put(d.Users, u, func(other IdentityUser) bool { return other.Kind == u.Kind && other.Ref == u.Ref })
+			}
+		}
+	})
+	d.Secrets, _ = latest(d.Secrets)
+	return o.Err()
+}
+
+// put adds an element, in the place of one that is the same.
+func put[T any](list []T, e T, same func(T) bool) []T {
+	for i, other := range list {
+		if same(other) {
+			list[i] = e
+			return list
+		}
+	}
+	return append(list, e)
+}
+
+// provider refuses an object of another API group that has the same kind.
+func (o objects) provider(from object) bool {
+	version := from.Text("apiVersion")
+	if group, _, _ := strings.Cut(version.Value, "/"); group != infrastructureGroup && !version.Bad {
+		o.Report(from.Line, "expected a %s of %s, not of %q", from.kind, infrastructureGroup, version.Value)
+		return false
+	}
+	return true
+}
+
+func (o objects) identity(from object) (i ClusterIdentity, ok bool) {
+	before := o.Count()
+	i.Kind = from.kind
+	provided := o.provider(from)
+	i.Name = o.metadata(from).Name
+	spec := from.Object.Object("spec", "secretName", "allowedNamespaces", "secretRef", "namespaceSelector")
+	switch {
+	case !provided || o.Count() > before:
+	case i.Kind == KindVSphereIdentity:
+		i.Secret.Name = spec.Text("secretName").Value
+		if i.Secret.Name == "" && o.Count() == before {
+			seeds := ""
+			if spec.Has("secretRef") {
+				seeds = " (secretRef is only proposed and in no release)"
+			}
+			o.Report(from.Line, "%s %s: spec.secretName is missing%s", i.Kind, i.Name, seeds)
+		}
+		i.Closed = !spec.Has("allowedNamespaces")
+		i.Selector = o.selector(spec.Object("allowedNamespaces", "selector").Object("selector", "matchLabels", "matchExpressions"))
+	default:
+		ref := spec.Object("secretRef", "name", "namespace")
+		i.Secret = component.At(ref.Text("namespace").Value, ref.Text("name").Value)
+		if (i.Secret.Name == "" || i.Secret.Namespace == "") && o.Count() == before {
+			o.Report(from.Line, "%s %s: spec.secretRef must have the name and namespace of a secret", i.Kind, i.Name)
+		}
+		if spec.Has("namespaceSelector") {
+			i.Selector = o.selector(spec.Object("namespaceSelector", "matchLabels", "matchExpressions"))
+		}
+	}
+	if from.Has("status") {
+		i.Status = o.identityStatus(from.Object.Object("status", "ready", "conditions", "v1beta2"))
+	}
+	return i, o.Count() == before
+}
+
+// identityStatus reads whether an identity is ready, and which condition says why it is not. The v1beta1 version has the
+// conditions of Kubernetes under v1beta2, the v1beta2 version in their place.
+func (o objects) identityStatus(from yamldoc.Object) *IdentityStatus {
+	s := &IdentityStatus{Ready: from.Truth("ready")}
+	for _, at := range []yamldoc.Object{from, from.Object("v1beta2", "conditions")} {
+		list, _ := at.List("conditions")
+		for _, item := range list {
+			c := item.Object("type", "status", "reason", "message")
+			if c.Text("status").Value != "True" && s.Reason == "" {
+				s.Reason, s.Message = c.Text("reason").Value, c.Text("message").Value
+			}
+		}
+	}
+	return s
+}
+
+// selector reads a label selector. What it selects, and whether it is one, is for those who build it.
+func (o objects) selector(from yamldoc.Object) *metav1.LabelSelector {
+	s := &metav1.LabelSelector{MatchLabels: o.texts(from.Object("matchLabels"))}
+	list, _ := from.List("matchExpressions")
+	for _, item := range list {
+		e := item.Object("key", "operator", "values")
+		requirement := metav1.LabelSelectorRequirement{Key: e.Text("key").Value, Operator: metav1.LabelSelectorOperator(e.Text("operator").Value)}
+		values, _ := e.List("values")
+		for _, v := range values {
+			requirement.Values = append(requirement.Values, v.Text().Value)
+		}
+		s.MatchExpressions = append(s.MatchExpressions, requirement)
+	}
+	return s
+}
+
+func (o objects) identityUser(from object) (u IdentityUser, ok bool) {
+	before := o.Count()
+	provided := o.provider(from)
+	meta := o.metadata(from)
+	u.Kind, u.Ref = from.kind, component.At(meta.Namespace, meta.Name)
+	if !provided || o.Count() > before {
+		return u, false
+	}
+	if meta.Namespace == "" {
+		o.Report(from.Line, "%s %s has no namespace, which decides which identities it may use", from.kind, meta.Name)
+		return u, false
+	}
+	spec := from.Object.Object("spec", "server", "identityRef")
+	u.Server = spec.Text("server").Value
+	ref := spec.Object("identityRef", "kind", "type", "name", "cloudName")
+	of := IdentityReference{ref.Text("kind").Value, ref.Text("name").Value, ref.Text("cloudName").Value}
+	if u.Kind != KindVSphereCluster {
+		of.Kind = ref.Text("type").Value
+	}
+	if of != (IdentityReference{}) || u.Kind != KindVSphereCluster && spec.Has("identityRef") {
+		u.Identity = &of
+	}
+	return u, o.Count() == before
+}

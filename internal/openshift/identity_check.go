@@ -1,0 +1,262 @@
+package openshift
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
+)
+
+// The steps by which a controller of Cluster API comes to an account.
+const (
+	StepIdentity   = "identity"   // a cluster identity that the cluster names
+	StepSecret     = "secret"     // a secret in the cluster's own namespace that it names
+	StepController = "controller" // the controller's own account, for clusters that name nothing
+	StepCluster    = "cluster"    // that of the OpenStackCluster, for machines that name nothing
+)
+
+// DefaultControllerNamespace is where CAPV runs unless somebody says otherwise; in OpenShift it is openshift-cluster-api.
+const DefaultControllerNamespace = "capv-system"
+
+// controllerSecret is the one that CAPV's own account is mounted from.
+const controllerSecret = "capv-manager-bootstrap-credentials" //nolint:gosec // its name
+
+// IdentityCheck says which account each cluster works with, and what is to know of the identities. It holds no password.
+type IdentityCheck struct {
+	Clusters   []ClusterAccount
+	Identities []IdentityUse
+	Findings   []IdentityFinding
+}
+
+// ClusterAccount is what one cluster, machine or server gets.
+type ClusterAccount struct {
+	Kind string `json:"kind"`
+	resolution.Resolution
+	Undecided string `json:"undecided"` // what the dump would have to hold to decide; "" = it is decided
+}
+
+// IdentityUse is a cluster identity and who names it.
+type IdentityUse struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Secret  string   `json:"secret"`  // namespace/name
+	Allowed string   `json:"allowed"` // in words
+	Users   []string `json:"users"`   // kind namespace/name of those that name it
+}
+
+// Kinds of findings about identities, besides those of secrets.
+const (
+	FindingShared    = "shared"    // a secret that can be of one identity or cluster alone
+	FindingUndecided = "undecided" // the dump does not say
+	FindingNobody    = "nobody"
+	FindingEverybody = "everybody"
+	FindingInUse     = "in-use" // who would lose the account with the identity
+)
+
+// IdentityFinding is something to know about an object.
+type IdentityFinding struct {
+	Kind    string `json:"kind"`
+	Object  string `json:"object"`
+	Message string `json:"message"`
+}
+
+// Bad tells whether somebody stumbles over it.
+func (f IdentityFinding) Bad() bool {
+	return slices.Contains([]string{FindingMissing, FindingMalformed, FindingShared, FindingUndecided}, f.Kind)
+}
+
+// Refused counts the clusters that are refused.
+func (c *IdentityCheck) Refused() int {
+	n := 0
+	for _, u := range c.Clusters {
+		if u.Refusal != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// CheckIdentities goes the way of the controllers over a dump. What is not in it is not there, unless it has no object of
+// that kind at all. controller is the namespace of CAPV, "" for [DefaultControllerNamespace].
+func CheckIdentities(d IdentityDump, controller string) *IdentityCheck {
+	w := &identityWork{IdentityDump: d, controller: cmp.Or(controller, DefaultControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}}
+	for i, s := range d.Secrets {
+		w.at[component.At(s.Namespace, s.Name)] = &d.Secrets[i]
+	}
+	w.Users = slices.Clone(d.Users)
+	slices.SortStableFunc(w.Users, func(a, b IdentityUser) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.String(), b.String()))
+	})
+	w.Identities = slices.Clone(d.Identities)
+	slices.SortStableFunc(w.Identities, func(a, b ClusterIdentity) int {
+		return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	c := &IdentityCheck{}
+	for _, u := range w.Users {
+		c.Clusters = append(c.Clusters, w.cluster(u))
+	}
+	for _, i := range w.Identities {
+		c.Identities = append(c.Identities, w.use(i))
+	}
+	w.shared()
+	w.limits()
+	c.Findings = w.findings
+	return c
+}
+
+// identityWork is a check at work.
+type identityWork struct {
+	IdentityDump
+	controller string
+	at         map[component.Ref]*corev1.Secret
+	holds      map[component.Ref][]string // who owns a secret, as CAPV has it: one identity or one cluster
+	findings   []IdentityFinding
+}
+
+func (w *identityWork) find(kind, object, format string, args ...any) {
+	f := IdentityFinding{kind, object, fmt.Sprintf(format, args...)}
+	if !slices.Contains(w.findings, f) {
+		w.findings = append(w.findings, f)
+	}
+}
+
+// called is what an object is called in findings.
+func (u IdentityUser) called() string { return u.Kind + " " + u.String() }
+
+func (w *identityWork) cluster(u IdentityUser) ClusterAccount {
+	var sources []resolution.Source
+	var v verdict
+	if u.Kind == KindVSphereCluster {
+		sources, v = w.vsphere(u)
+	} else {
+		sources, v = w.openstack(&u)
+	}
+	r := resolution.Resolve(u.String(), u.Server, sources...)
+	r.Refusal = v.refusal
+	if v.undecided != "" {
+		w.find(FindingUndecided, u.called(), "%s", v.undecided)
+	}
+	return ClusterAccount{u.Kind, r, v.undecided}
+}
+
+// vsphere is what CAPV does: an identity, a secret beside the cluster, or its own account. A refusal is the message of the
+// condition VCenterAvailable=False, reason VCenterUnreachable.
+func (w *identityWork) vsphere(u IdentityUser) ([]resolution.Source, verdict) {
+	own := w.own(u.Server)
+	if u.Identity == nil {
+		own.Why = "it has no identity"
+		return []resolution.Source{{Candidate: own, Takes: true}}, verdict{}
+	}
+	used, v := resolution.Candidate{Step: StepIdentity, From: u.Identity.Name}, verdict{}
+	switch u.Identity.Kind {
+	case KindVSphereIdentity:
+		i, there := w.named(KindVSphereIdentity, u.Identity.Name)
+		if !there {
+			v.refusal = fmt.Sprintf("vsphereclusteridentities.%s %q not found", infrastructureGroup, u.Identity.Name)
+			w.find(FindingMissing, u.called(), "refers to VSphereClusterIdentity %s, which does not exist", u.Identity.Name)
+			break
+		}
+		at := component.At(w.controller, i.Secret.Name)
+		used.User = w.user(at)
+		labels, known := w.Namespaces[u.Namespace]
+		if v = i.allows(u.Namespace, labels, known); v.refusal != "" {
+			used.Why = w.why(i)
+		} else if w.absent(at) {
+			if v.refusal = fmt.Sprintf("secrets %q not found", at.Name); i.Status == nil {
+				v.refusal = "identity isn't ready to be used yet"
+			}
+		}
+	case "Secret":
+		at := component.At(u.Namespace, u.Identity.Name)
+		used = resolution.Candidate{Step: StepSecret, From: at.String(), User: w.user(at)}
+		w.holds[at] = append(w.holds[at], u.called())
+		if w.absent(at) {
+			v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
+			w.find(FindingMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
+		}
+	default:
+		v.refusal = fmt.Sprintf("unknown type %s used for Identity", u.Identity.Kind)
+		w.find(FindingMalformed, u.called(), "identityRef.kind is %q: the API server accepts %s and Secret", u.Identity.Kind, KindVSphereIdentity)
+	}
+	if v.refusal != "" {
+		v.refusal = "failed to get credentials from IdentityRef: " + v.refusal
+	}
+	own.Why = "for clusters without an identity"
+	return []resolution.Source{{Candidate: used, Takes: true}, {Candidate: own, Takes: true}}, v
+}
+
+// why says of an identity that refuses what the controller's words leave out.
+func (w *identityWork) why(i ClusterIdentity) string {
+	if i.Status != nil && !i.Status.Ready {
+		return strings.TrimRight(fmt.Sprintf("it is not ready: %s %s", i.Status.Reason, i.Status.Message), " :")
+	}
+	return fmt.Sprintf("%s %s is for %s", i.Kind, i.Name, i.Allowed())
+}
+
+// own is the controller's own account.
+func (w *identityWork) own(server string) resolution.Candidate {
+	at := component.At(w.controller, controllerSecret)
+	c := resolution.Candidate{Step: StepController, From: "/etc/capv/credentials.yaml"}
+	if s := w.at[at]; s != nil {
+		c.From, c.User = at.String(), read(s.Data).accounts[server].User
+		var file struct {
+			Username string `json:"username"`
+		}
+		if c.User == "" && yaml.Unmarshal(s.Data[controllerFile], &file) == nil {
+			c.User = file.Username
+		}
+	}
+	return c
+}
+
+func (w *identityWork) named(kind, name string) (ClusterIdentity, bool) {
+	n := slices.IndexFunc(w.Identities, func(i ClusterIdentity) bool { return i.Kind == kind && i.Name == name })
+	if n < 0 {
+		return ClusterIdentity{}, false
+	}
+	return w.Identities[n], true
+}
+
+// absent tells whether a secret is not there, as far as the dump says so.
+func (w *identityWork) absent(at component.Ref) bool { return len(w.Secrets) > 0 && w.at[at] == nil }
+
+// user is the user name in a secret of CAPV, whose keys are read as they are; what is wrong with them is a finding.
+func (w *identityWork) user(at component.Ref) string {
+	s := w.at[at]
+	if s == nil {
+		return ""
+	}
+	for _, key := range []string{"username", "password"} {
+		value, there := s.Data[key]
+		switch {
+		case !there:
+			w.find(FindingMalformed, at.String(), "has no key %s: the controller reads it as empty and the login fails", key)
+		case len(value) == 0:
+			w.find(FindingMalformed, at.String(), "key %s is empty, and the login fails", key)
+		case strings.ContainsAny(string(value), "\r\n"):
+			w.find(FindingMalformed, at.String(), "key %s holds a line break, which the controller does not trim, and the login fails", key)
+		}
+	}
+	return strings.TrimRight(string(s.Data["username"]), "\r\n")
+}
+
+// elsewhere says where a secret of that name is that was not found.
+func (w *identityWork) elsewhere(at component.Ref, rule string) string {
+	var in []string
+	for _, s := range w.Secrets {
+		if s.Name == at.Name && s.Namespace != at.Namespace {
+			in = append(in, s.Namespace)
+		}
+	}
+	if len(in) == 0 {
+		return ""
+	}
+	slices.Sort(in)
+	return fmt.Sprintf(", but one with that name is in %s: %s", strings.Join(in, ", "), rule)
+}

@@ -1,0 +1,251 @@
+package openshift
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// The versions of VSphereClusterIdentity.
+const (
+	IdentityV1Beta2 = "v1beta2"
+	IdentityV1Beta1 = "v1beta1"
+)
+
+// moveLabel makes 'clusterctl move' take an object along, and what it owns; the source keeps its own
+// (kubernetes-sigs/cluster-api@01bc3b545082:cmd/clusterctl/client/cluster/objectgraph.go).
+const moveLabel = "clusterctl.cluster.x-k8s.io/move-hierarchy"
+
+// Allowance says which namespaces may use an identity. Its zero value says nothing, and is refused.
+type Allowance struct {
+	said     bool
+	selector *metav1.LabelSelector // nil = nobody
+	names    []string              // the namespaces of the selector, where it is one of names
+}
+
+// AllowForms are the forms of [ParseAllowance], for people.
+func AllowForms() string {
+	return "none, all, names=team-a,team-b or selector=LABELS as 'oc get namespaces -l' takes them"
+}
+
+// ParseAllowance reads who may use an identity: none, all, names=a,b or selector=LABELS.
+func ParseAllowance(text string) (Allowance, error) {
+	form, rest, _ := strings.Cut(text, "=")
+	a := Allowance{said: true}
+	switch {
+	case text == "none":
+	case text == "all":
+		a.selector = &metav1.LabelSelector{}
+	case form == "names" && rest != "":
+		a.names = strings.Split(rest, ",")
+		for i, name := range a.names {
+			if a.names[i] = strings.TrimSpace(name); len(validation.IsDNS1123Label(a.names[i])) > 0 {
+				return Allowance{}, fmt.Errorf("%q is not the name of a namespace", name)
+			}
+		}
+		a.selector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: nameLabel, Operator: metav1.LabelSelectorOpIn, Values: a.names}}}
+	case form == "selector" && rest != "":
+		selector, err := labelSelector(rest)
+		if err != nil {
+			return Allowance{}, fmt.Errorf("%q is not a label selector: %w", rest, err)
+		}
+		a.selector = selector
+	default:
+		return Allowance{}, fmt.Errorf("%q is not valid: use %s", text, AllowForms())
+	}
+	return a, nil
+}
+
+// labelSelector reads a selector as `oc get -l` takes it, where != is NotIn.
+func labelSelector(text string) (*metav1.LabelSelector, error) {
+	required, err := labels.ParseToRequirements(text)
+	if err != nil {
+		return nil, err
+	}
+	s := &metav1.LabelSelector{}
+	for _, r := range required {
+		values := slices.Sorted(slices.Values(r.Values().UnsortedList()))
+		e := metav1.LabelSelectorRequirement{Key: r.Key(), Values: values}
+		switch r.Operator() {
+		case selection.Equals, selection.DoubleEquals, selection.In:
+			e.Operator = metav1.LabelSelectorOpIn
+		case selection.NotEquals, selection.NotIn:
+			e.Operator = metav1.LabelSelectorOpNotIn
+		case selection.Exists:
+			e.Operator, e.Values = metav1.LabelSelectorOpExists, nil
+		case selection.DoesNotExist:
+			e.Operator, e.Values = metav1.LabelSelectorOpDoesNotExist, nil
+		default:
+			return nil, fmt.Errorf("namespaces cannot be selected by %s", r.Operator())
+		}
+		if _, twice := s.MatchLabels[e.Key]; len(values) == 1 && e.Operator == metav1.LabelSelectorOpIn && !twice {
+			s.MatchLabels = labels.Merge(s.MatchLabels, labels.Set{e.Key: values[0]})
+			continue
+		}
+		s.MatchExpressions = append(s.MatchExpressions, e)
+	}
+	return s, nil
+}
+
+// Refuses says why a cluster in a namespace may not use the identity, "" where it may, or where labels decide.
+func (a Allowance) Refuses(namespace string) string {
+	i := ClusterIdentity{Kind: KindVSphereIdentity, Closed: a.selector == nil, Selector: a.selector}
+	return i.allows(namespace, nil, false).refusal
+}
+
+// comment says above the field what it means, because its empty forms mean opposite things.
+func (a Allowance) comment() string {
+	switch {
+	case a.selector == nil:
+		return "allowedNamespaces is not set: no namespace may use it"
+	case len(a.selector.MatchLabels)+len(a.selector.MatchExpressions) == 0:
+		return "the selector is empty: every namespace may use it"
+	}
+	return "namespaces that may use it: " + metav1.FormatLabelSelector(a.selector)
+}
+
+// Identity is an account of one vCenter, as clusters of Cluster API share it.
+type Identity struct {
+	Server  string
+	Name    string // of the VSphereClusterIdentity and of its secret
+	Account credfile.Account
+}
+
+// IdentityOptions say how identities are written.
+type IdentityOptions struct {
+	Version   string    // one of the versions; "" = v1beta2
+	Namespace string    // of the controller, where the secrets are; "" = [DefaultControllerNamespace]
+	Allow     Allowance // required
+	Move      bool      // 'clusterctl move' takes them along
+}
+
+// vsphereIdentity is a VSphereClusterIdentity as it is written: the spec is the same in both versions.
+type vsphereIdentity struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              vsphereIdentitySpec `json:"spec"`
+}
+
+type vsphereIdentitySpec struct {
+	SecretName        string             `json:"secretName"`
+	AllowedNamespaces *allowedNamespaces `json:"allowedNamespaces,omitempty"`
+}
+
+type allowedNamespaces struct {
+	Selector metav1.LabelSelector `json:"selector"`
+}
+
+// IdentityName is the name of an identity unless somebody chooses another: of the cluster whose accounts these are, and of
+// the vCenter. It may be no name that Kubernetes takes, which [WriteIdentities] refuses.
+func IdentityName(cluster, server string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(strings.Trim(cluster+"-"+server, "-")))
+	return strings.Trim(name, "-.")
+}
+
+// CheckIdentitiesToWrite refuses names that Kubernetes does not take or that are there twice, accounts that nobody can log
+// in with, and options that leave something open. No error holds a password.
+func CheckIdentitiesToWrite(identities []Identity, o IdentityOptions) error {
+	var errs []error
+	switch {
+	case len(identities) == 0:
+		return errors.New("no account for the identity")
+	case !o.Allow.said:
+		return hint.Errorf(AllowForms(), "the namespaces that may use the identity are not set")
+	case o.Version != "" && o.Version != IdentityV1Beta1 && o.Version != IdentityV1Beta2:
+		return fmt.Errorf("unknown version %q of VSphereClusterIdentity: known are %s, %s", o.Version, IdentityV1Beta2, IdentityV1Beta1)
+	case o.Namespace != "" && len(validation.IsDNS1123Label(o.Namespace)) > 0:
+		return fmt.Errorf("%q is not the name of a namespace", o.Namespace)
+	}
+	seen := map[string]string{}
+	for _, i := range identities {
+		if wrong := validation.IsDNS1123Subdomain(i.Name); len(wrong) > 0 {
+			errs = append(errs, fmt.Errorf("%s: %q is not a valid identity name: %s", i.Server, i.Name, wrong[0]))
+		}
+		if other, twice := seen[i.Name]; twice {
+			errs = append(errs, fmt.Errorf("%s: identity %q is already used for %s: an identity has one account, so each vCenter needs its own", i.Server, i.Name, other))
+		}
+		seen[i.Name] = i.Server
+		if why := unusable(i.Account); why != "" {
+			errs = append(errs, fmt.Errorf("%s: %s", i.Server, why))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// WriteIdentities writes each identity behind its secret, as YAML. The passwords are in it: it belongs into a pipe to oc or into a
+// file that only its owner reads. The same names give the same objects, so applying them again changes them in place: an
+// identity that is deleted takes its secret along, and one that is made anew finds the old one going.
+func WriteIdentities(w io.Writer, identities []Identity, o IdentityOptions) error {
+	if err := CheckIdentitiesToWrite(identities, o); err != nil {
+		return err
+	}
+	namespace, version := o.Namespace, o.Version
+	if namespace == "" {
+		namespace = DefaultControllerNamespace
+	}
+	if version == "" {
+		version = IdentityV1Beta2
+	}
+	var b bytes.Buffer
+	b.WriteString("# Cluster identities for `oc apply -f -`. Apply over those that are there; do not delete and recreate them.\n")
+	for _, i := range identities {
+		secret := corev1.Secret{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+			ObjectMeta: metav1.ObjectMeta{Name: i.Name, Namespace: namespace},
+			Type:       corev1.SecretTypeOpaque,
+			Data:       map[string][]byte{"username": []byte(i.Account.User), "password": []byte(i.Account.Password.Reveal())},
+		}
+		identity := vsphereIdentity{
+			TypeMeta:   metav1.TypeMeta{APIVersion: infrastructureGroup + "/" + version, Kind: KindVSphereIdentity},
+			ObjectMeta: metav1.ObjectMeta{Name: i.Name},
+			Spec:       vsphereIdentitySpec{SecretName: i.Name},
+		}
+		if o.Move {
+			identity.Labels = map[string]string{moveLabel: ""}
+		}
+		if o.Allow.selector != nil {
+			identity.Spec.AllowedNamespaces = &allowedNamespaces{*o.Allow.selector}
+		}
+		for _, object := range []any{secret, identity} {
+			text, err := yaml.Marshal(object)
+			if err != nil {
+				return fmt.Errorf("%s: %w", i.Name, err)
+			}
+			b.WriteString("---\n")
+			for line := range strings.Lines(string(text)) {
+				if line == "spec:\n" {
+					fmt.Fprintf(&b, "# %s\n", o.Allow.comment())
+				}
+				b.WriteString(line)
+			}
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// IdentityRefPatch is the merge patch by which a VSphereCluster comes to use an identity.
+func IdentityRefPatch(identity string) string {
+	return fmt.Sprintf(`{"spec":{"identityRef":{"kind":%q,"name":%q}}}`, KindVSphereIdentity, identity)
+}
+
+// IdentityVersions lists the versions, the default first.
+func IdentityVersions() []string { return []string{IdentityV1Beta2, IdentityV1Beta1} }

@@ -1,0 +1,188 @@
+package openshift
+
+import (
+	"errors"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
+)
+
+// What steers cloud-credential-operator (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/constants): the
+// object CloudCredential cluster, an annotation on it, and the config map of earlier releases, which still counts.
+const (
+	operatorObject      = "cluster"
+	upgradeableKey      = "cloudcredential.openshift.io/upgradeable-to"
+	operatorConfigMap   = "cloud-credential-operator-config"
+	disabledKey         = "disabled"
+	reconciledKey       = "reconciledAvailableUpdates"
+	operatorDisableFile = "cco-configmap.yaml"
+)
+
+// ModeManual is the mode in which cloud-credential-operator makes no credentials.
+const ModeManual = "Manual"
+
+// Operator is what a dump says of cloud-credential-operator. What the dump does not hold is not known.
+type Operator struct {
+	Known         bool   // the dump holds the CloudCredential
+	Mode          string // its spec.credentialsMode; "" = the default
+	UpgradeableTo string // its annotation; "" = none
+
+	ConfigMap  bool      // the dump holds the operator's config map
+	Disabled   bool      // by that config map
+	Reconciled []Release // that config map's list, in which a design of 2020 keeps the releases that are prepared for
+
+	Root Presence // of kube-system/vsphere-creds
+}
+
+// Presence says whether something is in a cluster.
+type Presence string
+
+// A dump that holds no secret of a namespace does not tell whether one is missing there.
+const (
+	Present  Presence = "present"
+	Absent   Presence = "absent"
+	NotKnown Presence = "not known"
+)
+
+// OperatorConfig is the operator's config map.
+func OperatorConfig() component.Ref { return component.At(requestNamespace, operatorConfigMap) }
+
+// ParseOperator reads a dump of a cluster's objects and keeps what is said of cloud-credential-operator there: the
+// CloudCredential, its config map, and whether the root secret exists. Other objects are ignored.
+func ParseOperator(name string, data []byte) (*Operator, error) {
+	o := newObjects(name)
+	op := &Operator{Root: NotKnown}
+	o.each(data, func(from object) {
+		switch from.kind {
+		case "CloudCredential":
+			o.cloudCredential(from, op)
+		case "ConfigMap":
+			o.operatorConfig(from, op)
+		case "Secret":
+			meta := o.metadata(from)
+			switch {
+			case component.At(meta.Namespace, meta.Name) == root:
+				op.Root = Present
+			case meta.Namespace == root.Namespace && op.Root == NotKnown:
+				op.Root = Absent // others of this namespace are here
+			}
+		}
+	})
+	if err := o.Err(); err != nil {
+		return nil, err
+	}
+	return op, nil
+}
+
+func (o objects) cloudCredential(from object, op *Operator) {
+	api, meta := from.Text("apiVersion"), o.metadata(from)
+	switch {
+	case api.Bad:
+	case api.Value != "operator.openshift.io/v1":
+		o.At(api.Place, "is not operator.openshift.io/v1")
+	case meta.Name != operatorObject && meta.Name != "":
+		o.Report(from.Line, "the operator's CloudCredential is named %s", operatorObject)
+	case op.Known:
+		o.Report(from.Line, "is a second CloudCredential: a cluster has only one")
+	default:
+		op.Known, op.UpgradeableTo = true, meta.Annotations[upgradeableKey]
+		op.Mode = from.Object.Object("spec").Choice("credentialsMode", "", "Default", ModeManual, "Mint", "Passthrough")
+		if op.Mode == "Default" {
+			op.Mode = ""
+		}
+	}
+}
+
+// operatorConfig reads the config map. Its list is YAML inside of a text.
+func (o objects) operatorConfig(from object, op *Operator) {
+	meta := o.metadata(from)
+	if meta.Namespace != requestNamespace || meta.Name != operatorConfigMap {
+		return
+	}
+	op.ConfigMap = true
+	data := from.Object.Object("data")
+	if text := data.Text(disabledKey); text.Value != "" {
+		var err error
+		if op.Disabled, err = strconv.ParseBool(text.Value); err != nil {
+			o.At(text.Place, "is neither true nor false")
+		}
+	}
+	if text := data.Text(reconciledKey); text.Value != "" {
+		list, err := ParseReconciled([]byte(text.Value))
+		if err != nil {
+			o.At(text.Place, "is not a list of version and image: %s", firstOf(err))
+		}
+		op.Reconciled = list
+	}
+}
+
+// firstOf is the first of several errors that were joined: the line of a file has room for one.
+func firstOf(err error) error {
+	if all, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err); ok && len(all.Unwrap()) > 0 {
+		return all.Unwrap()[0]
+	}
+	return err
+}
+
+// ParseReconciled reads a list of releases as the operator's config map has it under reconciledAvailableUpdates.
+func ParseReconciled(data []byte) ([]Release, error) {
+	o := objects{yamldoc.New(reconciledKey, yamldoc.Rules{Closed: true, MaxNodes: maxNodes})}
+	var list []Release
+	for _, doc := range o.Documents(append([]byte(reconciledKey+":\n"), data...)) {
+		list = append(list, ReadReleases(o.Reader, o.Object(doc, yamldoc.Place{Line: 1}, reconciledKey))...)
+	}
+	return list, o.Err()
+}
+
+// ReadReleases reads the field reconciledAvailableUpdates of a mapping: a list of version and image. r reads the file.
+func ReadReleases(r *yamldoc.Reader, from yamldoc.Object) []Release {
+	o := objects{r}
+	items, _ := from.List(reconciledKey)
+	var list []Release
+	seen := map[Release]bool{}
+	for _, item := range items {
+		before := o.Count()
+		one := o.release(item.Object("version", "image"), item.Place)
+		switch {
+		case o.Count() > before:
+		case seen[one]:
+			o.At(item.Place, "is named twice")
+		default:
+			seen[one] = true
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// DisableOperator is the config map that takes cloud-credential-operator out of work from the beginning. It goes among the
+// manifests of openshift-install, where the operator's own bootstrap step looks for it (pkg/cmd/render/render.go,
+// isDisabledViaConfigmap) and sets mode Manual: the other way there, credentialsMode of the install-config, is refused by
+// openshift-install on vSphere.
+func DisableOperator() Manifest {
+	return Manifest{File: "manifests/" + operatorDisableFile, ConfigMap: &corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: requestNamespace, Name: operatorConfigMap},
+		Data:       map[string]string{disabledKey: "true"},
+	}}
+}
+
+// IsDisableOperator tells whether text is the config map of [DisableOperator] and nothing else.
+func IsDisableOperator(data []byte) bool {
+	o := newObjects(operatorDisableFile)
+	op, count := &Operator{}, 0
+	o.each(data, func(from object) {
+		count++
+		if from.kind == "ConfigMap" {
+			o.operatorConfig(from, op)
+		}
+	})
+	return count == 1 && o.Err() == nil && op.ConfigMap && op.Disabled && op.Reconciled == nil
+}

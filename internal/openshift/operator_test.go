@@ -1,0 +1,218 @@
+package openshift
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func cloudCredentialYAML(mode, upgradeableTo string) string {
+	text := "---\napiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata:\n  name: cluster\n"
+	if upgradeableTo != "" {
+		text += "  annotations: {cloudcredential.openshift.io/upgradeable-to: " + upgradeableTo + "}\n"
+	}
+	return text + "spec: {credentialsMode: " + mode + "}\n"
+}
+
+const disabledConfigMap = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: cloud-credential-operator-config, namespace: openshift-cloud-credential-operator}\ndata:\n  disabled: \"true\"\n"
+
+func parsedOperator(t *testing.T, dump string) *Operator {
+	t.Helper()
+	op, err := ParseOperator("dump.yaml", []byte(dump))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return op
+}
+
+func TestParseOperator(t *testing.T) {
+	t.Parallel()
+	secret := "---\n" + secretYAML("kube-system/other", "")
+	for name, c := range map[string]struct {
+		dump string
+		want Operator
+	}{
+		"nothing of it": {secretYAML("default/vsphere-creds", ""), Operator{Root: NotKnown}},
+		"manual":        {cloudCredentialYAML("Manual", "4.21.0"), Operator{Known: true, Mode: "Manual", UpgradeableTo: "4.21.0", Root: NotKnown}},
+		"default":       {cloudCredentialYAML(`""`, ""), Operator{Known: true, Root: NotKnown}},
+		"named default": {cloudCredentialYAML("Default", ""), Operator{Known: true, Root: NotKnown}},
+		"root there":    {"---\n" + secretYAML("kube-system/vsphere-creds", "", pair("a", "b")...) + secret, Operator{Root: Present}},
+		"root missing":  {secret, Operator{Root: Absent}},
+		"config map":    {disabledConfigMap, Operator{ConfigMap: true, Disabled: true, Root: NotKnown}},
+		"the list": {
+			strings.Replace(disabledConfigMap, "  disabled: \"true\"\n", "  reconciledAvailableUpdates: |\n    - version: 4.4.1\n      image: quay.io/openshift-release-dev/ocp-release:4.4.1-x86_64\n", 1),
+			Operator{ConfigMap: true, Reconciled: []Release{{"4.4.1", "quay.io/openshift-release-dev/ocp-release:4.4.1-x86_64"}}, Root: NotKnown},
+		},
+	} {
+		if diff := cmp.Diff(&c.want, parsedOperator(t, c.dump)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	for name, c := range map[string]struct{ dump, want string }{
+		"another group": {strings.Replace(cloudCredentialYAML("Manual", ""), "operator.openshift.io/v1", "v1", 1), "dump.yaml:2: apiVersion: is not operator.openshift.io/v1"},
+		"another name":  {strings.Replace(cloudCredentialYAML("Manual", ""), "name: cluster", "name: mine", 1), "dump.yaml:2: the operator's CloudCredential is named cluster"},
+		"a mode":        {cloudCredentialYAML("Manuel", ""), `dump.yaml:6: spec.credentialsMode: "Manuel" is unknown; did you mean "Manual"?`},
+		"two":           {cloudCredentialYAML("Manual", "") + cloudCredentialYAML("Manual", ""), "dump.yaml:8: is a second CloudCredential: a cluster has only one"},
+		"disabled":      {strings.Replace(disabledConfigMap, `"true"`, "maybe", 1), "dump.yaml:6: data.disabled: is neither true nor false"},
+		"list":          {disabledConfigMap + "  reconciledAvailableUpdates: x\n", "dump.yaml:7: data.reconciledAvailableUpdates: is not a list of version and image: reconciledAvailableUpdates:2: not valid YAML, here or below: check the indentation, and put values in single quotes"},
+	} {
+		if _, err := ParseOperator("dump.yaml", []byte(c.dump)); err == nil || err.Error() != c.want {
+			t.Errorf("%s:\ngot  %v\nwant %s", name, err, c.want)
+		}
+	}
+}
+
+// The rule of the operator as it ships, case by case as its own code decides.
+func TestUpgradeableByOperator(t *testing.T) {
+	t.Parallel()
+	root, other := "---\n"+secretYAML("kube-system/vsphere-creds", ""), "---\n"+secretYAML("kube-system/other", "")
+	for name, c := range map[string]struct {
+		dump         string
+		status, word string
+	}{
+		"nothing known":                 {other, Unknown, reasonNotInDump},
+		"manual":                        {cloudCredentialYAML("Manual", "") + root, False, reasonAnnotation},
+		"manual, this minor release":    {cloudCredentialYAML("Manual", "4.20.99"), False, reasonAnnotation},
+		"manual, an earlier one":        {cloudCredentialYAML("Manual", "4.9.0"), False, reasonAnnotation},
+		"manual, the next":              {cloudCredentialYAML("Manual", "4.21.0"), True, reasonAsExpected},
+		"manual, the next in short":     {cloudCredentialYAML("Manual", "v4.21"), True, reasonAsExpected},
+		"disabled by the config map":    {cloudCredentialYAML(`""`, "") + disabledConfigMap + root, False, reasonAnnotation},
+		"disabled, and another mode":    {cloudCredentialYAML("Mint", "") + disabledConfigMap + root, Unknown, reasonDisabledConflicts},
+		"default with the root secret":  {cloudCredentialYAML(`""`, "") + root, True, reasonAsExpected},
+		"default without":               {cloudCredentialYAML(`""`, "") + other, False, ReasonRoot},
+		"default, annotated, without":   {cloudCredentialYAML(`""`, "4.21") + other, True, reasonAsExpected},
+		"passthrough without":           {cloudCredentialYAML("Passthrough", "") + other, False, ReasonRoot},
+		"default, no secret is dumped":  {cloudCredentialYAML(`""`, ""), Unknown, reasonNotInDump},
+		"an annotation that is nothing": {cloudCredentialYAML("Manual", "soon"), False, reasonAnnotation},
+	} {
+		cv := &ClusterVersion{Version: "4.20.3"}
+		if got := UpgradeableByOperator(cv, parsedOperator(t, c.dump)); got.Status != c.status || got.Reason != c.word || got.Message == "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := UpgradeableByOperator(&ClusterVersion{Desired: Release{Version: "4.20.3"}}, &Operator{Known: true, Mode: ModeManual}); got.Status != True {
+		t.Errorf("a cluster that is being installed: %+v", got)
+	}
+}
+
+// The seed's rule: any available update that is not among those reconciled, by version and image, is False.
+func TestUpgradeableByDesign(t *testing.T) {
+	t.Parallel()
+	a, b := Release{"4.20.5", releaseImage("5")}, Release{"4.21.0", releaseImage("a")}
+	moved := Release{b.Version, releaseImage("c")}
+	cv := &ClusterVersion{Version: "4.20.3", Updates: []Update{{Release: a}, {Release: b}, {Release: Release{"4.22.0", releaseImage("d")}, Conditional: true}}}
+	manual, enabled := &Operator{Known: true, Mode: ModeManual}, &Operator{Known: true, Mode: "Mint"}
+	for name, c := range map[string]struct {
+		cv         *ClusterVersion
+		reconciled []Release
+		op         *Operator
+		status     string
+		message    string
+	}{
+		"all":               {cv, []Release{b, a}, manual, True, "every available update is reconciled"},
+		"all, mode unknown": {cv, []Release{b, a}, &Operator{}, True, "every available update is reconciled"},
+		"one":               {cv, []Release{a}, manual, False, "not reconciled: 4.21.0"},
+		"none":              {cv, nil, &Operator{}, False, "not reconciled: 4.20.5, 4.21.0"},
+		"another image":     {cv, []Release{a, moved}, manual, False, "not reconciled: 4.21.0"},
+		"no update":         {&ClusterVersion{Version: "4.20.3"}, nil, manual, True, "no update is available"},
+		"enabled":           {cv, nil, enabled, True, "the operator is not in Manual mode, so it ignores the list"},
+	} {
+		if got := UpgradeableByDesign(c.cv, c.reconciled, c.op); got.Status != c.status || got.Message != c.message {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if !cv.Minor(b) || cv.Minor(a) {
+		t.Error("4.21.0 is another minor release than 4.20.3, and 4.20.5 is not")
+	}
+}
+
+// The patch for the design's config map gives the list back when it is read, whatever is in it.
+func TestReconciledPatch(t *testing.T) {
+	t.Parallel()
+	list := []Release{{"4.20.5", releaseImage("5")}, {"4.21.0-rc.1+x", "[fd00::1]:5000/a/b:x"}}
+	command := ReconciledPatch(list)
+	_, patch, _ := strings.Cut(command, "--patch '")
+	var object struct{ Data map[string]string }
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(patch, "'")), &object); err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	back, err := ParseReconciled([]byte(object.Data["reconciledAvailableUpdates"]))
+	if err != nil || !slices.Equal(back, list) {
+		t.Errorf("%v, %v", back, err)
+	}
+	if want := `--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"4.21.0"}}}'`; !strings.Contains(UpgradeableToFor("4.21.0"), want) {
+		t.Error(UpgradeableToFor("4.21.0"))
+	}
+}
+
+func TestParseNamespaces(t *testing.T) {
+	t.Parallel()
+	n, err := ParseNamespaces("ns.yaml", []byte("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: here}, status: {phase: Active}}\n"+
+		"- {apiVersion: v1, kind: Namespace, metadata: {name: going}, status: {phase: Terminating}}\n- {apiVersion: v1, kind: Namespace, metadata: {name: new}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for namespace, want := range map[string]string{"here": "", "new": "", "going": "namespace going is being deleted", "gone": "namespace gone does not exist"} {
+		switch err := n.Takes(namespace); {
+		case err == nil && want != "":
+			t.Errorf("%s takes secrets", namespace)
+		case err != nil && err.Error() != want:
+			t.Errorf("%s: %v", namespace, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                    "ns.yaml: contains no Namespace: 'oc get namespaces -o yaml' prints them from a cluster",
+		secretYAML("a/b", ""): "ns.yaml: contains no Namespace: 'oc get namespaces -o yaml' prints them from a cluster",
+		"kind: Namespace\n":   "ns.yaml:1: a Namespace without metadata",
+		"kind: Namespace\nmetadata: {name: A/b}\n":                            "ns.yaml:1: a Namespace without a valid name",
+		"kind: Namespace\nmetadata: {name: a}\nstatus: {phase: Terminated}\n": `ns.yaml:3: status.phase: "Terminated" is unknown; did you mean "Terminating"?`,
+	} {
+		if _, err := ParseNamespaces("ns.yaml", []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q:\ngot  %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// Any text is namespaces or errors, a line each, that name the file.
+func FuzzNamespaces(f *testing.F) {
+	f.Add([]byte("kind: NamespaceList\nitems:\n- kind: Namespace\n  metadata: {name: a}\n  status: {phase: Active}\n"))
+	f.Add([]byte(`{"kind":"Namespace","metadata":{"name":"a"},"status":{"phase":"Terminating"}}`))
+	f.Add([]byte("kind: Namespace\nmetadata: {name: ../a}\nstatus: []\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n, err := ParseNamespaces("ns.yaml", data)
+		told(t, err, "ns.yaml")
+		if (err == nil) != (len(n) > 0) {
+			t.Errorf("%v, %v", n, err)
+		}
+		for name := range n {
+			if strings.ContainsAny(name, "/. \n") || name == "" {
+				t.Errorf("%q", name)
+			}
+		}
+	})
+}
+
+// Any text is something of the operator or errors, a line each, that name the file; what parses can be judged.
+func FuzzOperatorDump(f *testing.F) {
+	f.Add([]byte(cloudCredentialYAML("Manual", "4.21") + disabledConfigMap + "  reconciledAvailableUpdates: |\n    - {version: 4.4.1, image: a.b/c:d}\n"))
+	f.Add([]byte("---\n" + secretYAML("kube-system/vsphere-creds", "", pair("a", "b")...)))
+	f.Add([]byte("kind: ConfigMap\nmetadata: {name: cloud-credential-operator-config, namespace: openshift-cloud-credential-operator}\ndata: {reconciledAvailableUpdates: \"- &a [*a]\"}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		op, err := ParseOperator("dump.yaml", data)
+		told(t, err, "dump.yaml")
+		if err != nil {
+			return
+		}
+		for _, r := range op.Reconciled {
+			if err := r.Check(); err != nil {
+				t.Error(err)
+			}
+		}
+		if c := UpgradeableByOperator(&ClusterVersion{Version: "4.20.3"}, op); !slices.Contains([]string{True, False, Unknown}, c.Status) || !op.Known && c.Status != Unknown {
+			t.Errorf("%+v of %+v", c, op)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package openshift
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+)
+
+// The values of [Condition.Status].
+const (
+	True    = "True"
+	False   = "False"
+	Unknown = "Unknown"
+)
+
+// The reasons that a condition Upgradeable has here. The operator's own are its words
+// (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/constants); the design names none.
+const (
+	reasonAsExpected        = "AsExpected"
+	reasonAnnotation        = "MissingUpgradeableAnnotation"
+	reasonNotReconciled     = "UpdatesNotReconciled"
+	reasonOperatorEnabled   = "OperatorEnabled"
+	reasonNotInDump         = "NotInDump"
+	reasonDisabledConflicts = "ConfigurationConflict"
+)
+
+// ReasonRoot is the operator's word for a missing kube-system/vsphere-creds.
+const ReasonRoot = "MissingRootCredential"
+
+// mode is the mode that counts, and conflict whether object and config map contradict each other
+// (pkg/operator/utils/utils.go, GetEffectiveOperatorMode).
+func (op *Operator) mode() (mode string, conflict bool) {
+	if op.Mode == "" && op.Disabled {
+		return ModeManual, false
+	}
+	return op.Mode, op.Disabled && op.Mode != ModeManual
+}
+
+// UpgradeableByDesign is the condition that the design of 2020 (openshift/enhancements, manual-cloud-credentials) has the
+// operator report: False as long as an available update is not among those that were reconciled. Where the operator is not
+// disabled, it does not look at the list.
+func UpgradeableByDesign(c *ClusterVersion, reconciled []Release, op *Operator) Condition {
+	if mode, _ := op.mode(); op.Known && mode != ModeManual {
+		return Condition{True, reasonOperatorEnabled, "the operator is not in Manual mode, so it ignores the list"}
+	}
+	var missing []string
+	for _, r := range c.Available() {
+		if !slices.Contains(reconciled, r) {
+			missing = append(missing, r.Version)
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return Condition{False, reasonNotReconciled, "not reconciled: " + strings.Join(missing, ", ")}
+	case len(c.Available()) == 0:
+		return Condition{True, reasonAsExpected, "no update is available"}
+	}
+	return Condition{True, reasonAsExpected, "every available update is reconciled"}
+}
+
+// UpgradeableByOperator is the condition that the operator reports as it ships
+// (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/utils/utils.go, UpgradeableCheck): an annotation with a
+// minor release above that of the cluster settles it; without, mode Manual is False, and other modes want the root secret.
+// It holds back updates to another minor release alone.
+func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
+	mode, conflict := op.mode()
+	switch {
+	case c.Version == "":
+		return Condition{True, reasonAsExpected, "no release is completed yet: the operator treats the cluster as being installed"}
+	case !op.Known:
+		return Condition{Unknown, reasonNotInDump, "not known: the dump has no CloudCredential " + operatorObject}
+	case minorAbove(op.UpgradeableTo, c.Version):
+		return Condition{True, reasonAsExpected, fmt.Sprintf("annotation upgradeable-to is %s", op.UpgradeableTo)}
+	case conflict:
+		return Condition{Unknown, reasonDisabledConflicts, fmt.Sprintf("config map %s has disabled, but CloudCredential %s has mode %s", operatorConfigMap, operatorObject, mode)}
+	case mode == ModeManual && op.UpgradeableTo == "":
+		return Condition{False, reasonAnnotation, "annotation upgradeable-to is missing"}
+	case mode == ModeManual:
+		return Condition{False, reasonAnnotation, fmt.Sprintf("annotation upgradeable-to is %s, which is not a minor release above %s", op.UpgradeableTo, c.Version)}
+	case op.Root == Present:
+		return Condition{True, reasonAsExpected, root.String() + " exists"}
+	case op.Root == Absent:
+		return Condition{False, ReasonRoot, root.String() + " is missing"}
+	}
+	return Condition{Unknown, reasonNotInDump, "not known: the dump has no secret of " + root.Namespace + ", so it does not show whether " + root.String() + " exists"}
+}
+
+// Minor tells whether an update leads to another minor release than the one that runs. Upgradeable=False holds back those
+// alone: openshift/cluster-version-operator lets a cluster go to another patch release all the same.
+func (c *ClusterVersion) Minor(r Release) bool { return minorAbove(r.Version, c.Running()) }
+
+// UpgradeableToFor is the command that allows the update to a release; see [UpgradeableTo].
+func UpgradeableToFor(version string) string {
+	return strings.Replace(UpgradeableTo, "<x.y.z>", version, 1)
+}
+
+// ReconciledPatch is the command that puts the list into the operator's config map, where the design has it.
+func ReconciledPatch(reconciled []Release) string {
+	var text strings.Builder
+	for _, r := range reconciled {
+		fields := r.Lines()
+		text.WriteString("- " + fields[0] + "\n  " + fields[1] + "\n")
+	}
+	patch, err := json.Marshal(map[string]any{"data": map[string]string{reconciledKey: text.String()}})
+	if err != nil {
+		panic(fmt.Sprintf("openshift: a map of texts: %v", err)) // which always can be encoded
+	}
+	return script.Line("oc", "patch", "configmap/"+operatorConfigMap, "-n", requestNamespace, "--type=merge", "--patch", string(patch))
+}

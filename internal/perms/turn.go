@@ -1,0 +1,40 @@
+package perms
+
+import (
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// turns says in the steps of a Diff which privileges their principals gain and lose on the objects: role names do not tell.
+// Taking everything back, as Removals alone does, takes everything.
+func turns(steps []Step, want []Want, r Roles) []Step {
+	for _, step := range steps {
+		before, had := step.Before.(plan.PermissionState)
+		if !step.Acts() || !had {
+			continue
+		}
+		old := r.Privileges(before.Role)
+		switch after, stays := step.After.(plan.PermissionState); {
+		case step.want != nil:
+			step.Gains, step.Loses = privileges.Without(step.want.Holds, old), privileges.Without(old, step.want.Holds)
+		case stays:
+			step.Gains, step.Loses = privileges.Without(r.Privileges(after.Role), old), privileges.Without(old, r.Privileges(after.Role))
+		default:
+			step.Loses = privileges.Without(old, inherited(want, step))
+		}
+	}
+	return steps
+}
+
+// inherited is what a principal is wanted to have further up, and gets on an object where it has nothing of its own.
+func inherited(want []Want, step Step) []string {
+	var all []string
+	for _, w := range want {
+		if w.Propagate && w.Key == step.Had.Key && strings.HasPrefix(step.Object, strings.TrimSuffix(w.At.Path(), "/")+"/") {
+			all = append(all, w.Holds...)
+		}
+	}
+	return all
+}

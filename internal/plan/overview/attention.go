@@ -1,0 +1,204 @@
+package overview
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// attention is what deserves a thought before somebody approves, each thing once.
+type attention struct {
+	names *names
+	vocab []string // names with blanks, which are not broken
+	items []*item
+}
+
+// item is one of these things.
+type item struct {
+	sign     string // think or know
+	text     string
+	subjects []*subject
+	on       []int    // vCenters, where there are no subjects; nil = the text says it
+	below    []string // commands and changes, a line each
+}
+
+// subject is what an item is about.
+type subject struct {
+	who, object string
+	on          []int
+}
+
+// signs of items.
+const (
+	think = "!"
+	know  = "i"
+)
+
+func attentionOf(p *plan.Plan, n *names) *attention {
+	a := &attention{names: n, vocab: vocabulary(p)}
+	for i, v := range p.VCenters {
+		a.unread(p, i, v)
+	}
+	a.fold()
+	for _, f := range p.Findings {
+		a.items = append(a.items, &item{sign: think, text: term.Line(f.Text), below: hints(f.Remedies)})
+	}
+	a.displacing(p)
+	for i, v := range p.VCenters {
+		for _, c := range v.Changes {
+			a.of(i, v, c)
+		}
+	}
+	a.losing(p)
+	slices.SortStableFunc(a.items, func(x, y *item) int { return strings.Compare(x.sign, y.sign) }) // ! before i
+	return a
+}
+
+func hints(commands []string) []string {
+	out := make([]string, len(commands))
+	for i, c := range commands {
+		out[i] = hintMark + term.Line(c)
+	}
+	return out
+}
+
+const hintMark = "hint: "
+
+// changed tells whether something happens to what a note is about: to the account or role itself, or to a permission of the
+// principal.
+func changed(v *plan.VCenter, note *plan.Change) bool {
+	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
+		return c.Acts() && c.Kind == note.Kind && c.Name == note.Name && c.Principal == note.Principal
+	})
+}
+
+// vocabulary is the names of a plan that have blanks in them.
+func vocabulary(p *plan.Plan) []string {
+	var all []string
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			for _, name := range []string{c.Name, c.Object, c.Principal} {
+				if strings.Contains(name, " ") && !slices.Contains(all, term.Line(name)) {
+					all = append(all, term.Line(name))
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return all
+}
+
+// displacing are the changes that alter what others gave: they are confirmed apart, and so are shown as they are.
+func (a *attention) displacing(p *plan.Plan) {
+	on := map[string][]int{}
+	var order []string
+	for i, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Displaces && c.Acts() {
+				line := c.Sign() + " " + c.Line()
+				if on[line] == nil {
+					order = append(order, line)
+				}
+				if !slices.Contains(on[line], i) {
+					on[line] = append(on[line], i)
+				}
+			}
+		}
+	}
+	for _, line := range order {
+		at := slices.IndexFunc(a.items, func(x *item) bool { return x.text == displaces && slices.Equal(x.on, on[line]) })
+		if at < 0 {
+			at, a.items = len(a.items), append(a.items, &item{sign: think, text: displaces, on: on[line]})
+		}
+		a.items[at].below = append(a.items[at].below, line)
+	}
+}
+
+const displaces = "changes permissions or roles of others, to be confirmed apart (--displace):"
+
+// of is what one change deserves.
+func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
+	text, sign := term.Line(c.Note), think
+	switch {
+	case c.Verb == plan.Note:
+		if named := c.Name != "" || c.Principal != ""; named && !c.Differs && c.Kind != plan.Privilege && !changed(v, c) {
+			sign = know
+		}
+	case c.Displaces && c.Acts(): // its note is in its line
+		text = ""
+	case c.Kind == plan.User && c.Acts(): // it is beside the name
+		text = ""
+	case c.Verb == plan.Update && c.Kind == plan.Permission:
+		if sign = know; replaces(c) {
+			text = ""
+		}
+	case c.Verb == plan.Create:
+		sign = know
+	}
+	if text != "" || c.Verb == plan.Note {
+		a.about(sign, text, i, c)
+	}
+	if lost := privileges.Without(privilegesOf(c.Before), privilegesOf(c.After)); c.Verb == plan.Update && len(lost) > 0 {
+		a.about(think, "loses "+strings.Join(lines(lost), ", "), i, c)
+	}
+	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" {
+		a.about(think, "reaches everything below", i, c)
+	}
+}
+
+// replaces tells whether a note says only what was there before, as the matrix does.
+func replaces(c *plan.Change) bool {
+	before, ok := c.Before.(plan.PermissionState)
+	return ok && c.Note == "displaces "+before.String()
+}
+
+// about adds what is to be said of a change, nil for a whole vCenter, to what says the same of others.
+func (a *attention) about(sign, text string, vcenter int, c *plan.Change) {
+	var of *subject
+	switch {
+	case c == nil || c.Name == "" && c.Object == "" && c.Principal == "":
+	case c.Kind == plan.Permission && c.Principal != "":
+		of = &subject{who: account{c.Principal, c.Group}.String(), object: c.Object}
+	case c.Kind == plan.Permission:
+		of = &subject{who: label(c.Object)}
+	case c.Kind == plan.User:
+		of = &subject{who: label(c.Name)}
+	default:
+		of = &subject{who: string(c.Kind) + " " + label(c.Name)}
+	}
+	at := slices.IndexFunc(a.items, func(x *item) bool {
+		return x.sign == sign && x.text == text && len(x.below) == 0 && (x.subjects == nil) == (of == nil)
+	})
+	if at < 0 {
+		at, a.items = len(a.items), append(a.items, &item{sign: sign, text: text})
+	}
+	x := a.items[at]
+	if of == nil {
+		x.on = joined(x.on, vcenter)
+		return
+	}
+	known := slices.IndexFunc(x.subjects, func(s *subject) bool { return s.who == of.who && s.object == of.object })
+	if known < 0 {
+		known, x.subjects = len(x.subjects), append(x.subjects, of)
+	}
+	x.subjects[known].on = joined(x.subjects[known].on, vcenter)
+}
+
+func joined(on []int, vcenter int) []int {
+	if slices.Contains(on, vcenter) {
+		return on
+	}
+	return append(on, vcenter)
+}
+
+// reads tells whether a role gives nothing but reading, by its name: the system's, or one of ours for an adopted account.
+func reads(role string) bool {
+	return role == privileges.ReadOnly || slices.ContainsFunc(component.Names(), func(c component.Name) bool {
+		o, ok := oursOf(role, c)
+		return ok && o.For == readShort
+	})
+}

@@ -1,0 +1,117 @@
+package overview
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// draw draws the items, each with what is below it.
+func (a *attention) draw(c *canvas) {
+	for _, x := range a.items {
+		c.filled("", 0, 2, append([]string{x.sign}, a.words(x)...)...)
+		for _, line := range x.below {
+			if strings.HasPrefix(line, hintMark) { // a command is one line, to be copied
+				c.text("  " + line + "\n")
+				continue
+			}
+			c.fill(4, 6, a.split(line)...)
+		}
+	}
+}
+
+// words are an item as words that are not broken.
+func (a *attention) words(x *item) []string {
+	var all []string
+	on, same := x.on, true
+	for i, s := range x.subjects {
+		if i == 0 {
+			on = s.on
+		}
+		same = same && slices.Equal(on, s.on)
+	}
+	if where := a.names.where(on); len(where) > 0 && same {
+		if strings.HasPrefix(where[0], "all ") && len(on) == len(a.names.read) {
+			if where[0] = "all " + term.Count(len(on), "vCenter"); len(on) == 2 {
+				where[0] = "both vCenters"
+			}
+		}
+		all = append(all, where...)
+		all[len(all)-1] += ":"
+	}
+	if len(x.subjects) > 0 {
+		all = append(all, a.subjects(x.subjects, !same)...)
+		all[len(all)-1] += ":"
+	}
+	return append(all, a.split(x.text)...)
+}
+
+// subjects says whom an item is about: accounts with the same objects together, and on which vCenters, if that differs.
+func (a *attention) subjects(all []*subject, where bool) []string {
+	type group struct {
+		who   []string
+		place []string
+	}
+	var groups []*group
+	var order []string
+	of := map[string][]*subject{}
+	for _, s := range all {
+		if of[s.who] == nil {
+			order = append(order, s.who)
+		}
+		of[s.who] = append(of[s.who], s)
+	}
+	for _, who := range order {
+		place := a.places(of[who], where)
+		i := slices.IndexFunc(groups, func(g *group) bool { return slices.Equal(g.place, place) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, &group{place: place})
+		}
+		groups[i].who = append(groups[i].who, who)
+	}
+	var out []string
+	for i, g := range groups {
+		out = append(append(out, listed(g.who)...), g.place...)
+		if i < len(groups)-1 {
+			out[len(out)-1] += ";"
+		}
+	}
+	return out
+}
+
+// places are the objects of somebody, with their vCenters behind the last of those that share them.
+func (a *attention) places(all []*subject, where bool) []string {
+	var out []string
+	for i, s := range all {
+		if s.object != "" {
+			if i == 0 {
+				out = append(out, "on")
+			}
+			out = append(out, label(s.object))
+		}
+		last := i == len(all)-1
+		if on := a.names.where(s.on); where && len(on) > 0 && (last || !slices.Equal(all[i+1].on, s.on)) {
+			on[0] = "(" + on[0]
+			on[len(on)-1] += ")"
+			out = append(out, on...)
+		}
+		if !last && len(out) > 0 {
+			out[len(out)-1] += ","
+		}
+	}
+	return out
+}
+
+// split cuts a text between words, not within a name.
+func (a *attention) split(text string) []string {
+	const blank = "\x00" // in no text that is safe for a terminal
+	for _, name := range a.vocab {
+		text = strings.ReplaceAll(text, name, strings.ReplaceAll(name, " ", blank))
+	}
+	out := strings.Fields(text)
+	for i := range out {
+		out[i] = strings.ReplaceAll(out[i], blank, " ")
+	}
+	return out
+}

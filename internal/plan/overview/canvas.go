@@ -1,0 +1,110 @@
+package overview
+
+import (
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// canvas is what is drawn on: lines of at most width columns, 0 = as many as they take. What it gets is safe for a terminal.
+type canvas struct {
+	strings.Builder
+	width int
+	paint plan.Paint
+	used  map[string]bool // signs of tables, to be explained
+}
+
+// span is a piece of a line; sign is what it is painted by, "" = nothing.
+type span struct{ sign, text string }
+
+// uses is a sign, which the legend explains then.
+func (c *canvas) uses(sign string) string {
+	if c.used == nil {
+		c.used = map[string]bool{}
+	}
+	c.used[sign] = true
+	return sign
+}
+
+func (c *canvas) text(s string) { c.WriteString(s) }
+
+// fits tells whether so many columns are on a line.
+func (c *canvas) fits(columns int) bool { return c.width <= 0 || columns <= c.width }
+
+func (c *canvas) painted(s span) string {
+	if c.paint == nil || s.sign == "" || s.text == "" {
+		return s.text
+	}
+	return c.paint(s.sign, s.text)
+}
+
+// cells draws a line of columns, each as wide as widths says, with two blanks between them and none at the end.
+func (c *canvas) cells(widths []int, cells ...span) {
+	last := len(cells) - 1
+	for last > 0 && cells[last].text == "" {
+		last--
+	}
+	for i, s := range cells[:last+1] {
+		c.text(c.painted(s))
+		if i < last {
+			c.text(strings.Repeat(" ", max(0, widths[i]-term.Width(s.text))+gap))
+		}
+	}
+	c.text("\n")
+}
+
+const gap = 2
+
+// fill draws words, each whole, on as many lines as they take: the first line and the others indented.
+func (c *canvas) fill(first, rest int, words ...string) {
+	c.filled("", first, rest, words...)
+}
+
+// filled is fill with every line painted by a sign.
+func (c *canvas) filled(sign string, first, rest int, words ...string) {
+	indent, line := first, ""
+	flush := func() {
+		c.text(strings.Repeat(" ", indent) + c.painted(span{sign, line}) + "\n")
+		indent, line = rest, ""
+	}
+	for _, word := range words {
+		switch {
+		case word == "":
+		case line == "":
+			line = word
+		case c.fits(indent + term.Width(line) + 1 + term.Width(word)):
+			line += " " + word
+		default:
+			flush()
+			line = word
+		}
+	}
+	if line != "" {
+		flush()
+	}
+}
+
+// words are those of a sentence of ours.
+func words(s string) []string { return strings.Fields(s) }
+
+// listed puts commas between names.
+func listed(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = n
+		if i < len(names)-1 {
+			out[i] += ","
+		}
+	}
+	return out
+}
+
+// label is a name as a cell or a word: one that could be taken for two cells, or for an indented one, is quoted.
+func label(name string) string {
+	name = term.Line(name)
+	if name == "" || strings.Contains(name, "  ") || strings.TrimSpace(name) != name {
+		return `"` + name + `"`
+	}
+	return name
+}

@@ -1,0 +1,105 @@
+// Package overview draws a plan as a map, for whoever has to approve it: roles and users once for all vCenters, permissions
+// as a matrix of inventory tree and accounts, and at the end what deserves attention. It knows nothing but the plan, so that
+// a saved one looks like the one that was saved. Names are never broken: one that is longer than a line reaches beyond it.
+package overview
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Options say how a plan is drawn.
+type Options struct {
+	Width      int        // columns of a line; 0 = as many as it takes
+	Paint      plan.Paint // nil = no colours
+	Privileges bool       // with the ids of each role
+	Full       bool       // one line per change instead of the map
+}
+
+// Renderer draws a plan to where it is told. A report, whose changes have a status, is always drawn with one line per change.
+func Renderer(p *plan.Plan, o Options) func(io.Writer) error {
+	return func(w io.Writer) error { return render(w, p, o) }
+}
+
+func render(w io.Writer, p *plan.Plan, o Options) error {
+	if o.Full || p.Kind == plan.KindApplied {
+		return p.Render(w, o.Paint)
+	}
+	c := &canvas{width: o.Width, paint: o.Paint}
+	draw(c, p, namesOf(p), o)
+	for line := range strings.Lines(p.Headline()) {
+		c.fill(0, 2, words(line)...)
+	}
+	_, err := io.WriteString(w, c.String())
+	return err
+}
+
+func draw(c *canvas, p *plan.Plan, n *names, o Options) {
+	over(c, p, n, o)
+	if a := attentionOf(p, n); len(a.items) > 0 {
+		c.text("attention\n")
+		a.draw(c)
+		c.text("\n")
+	}
+}
+
+// over draws all of the map but its attention.
+func over(c *canvas, p *plan.Plan, n *names, o Options) {
+	if p.Empty() {
+		return
+	}
+	c.fill(0, 2, title(p, n)...)
+	c.text("\n")
+	drawTables(c, n, tablesOf(p, o))
+	drawPermissions(c, p, n)
+	if idle := n.idle(p); len(idle) > 0 {
+		c.fill(0, 2, slices.Concat(words("nothing to change on"), listed(idle))...)
+		c.text("\n")
+	}
+}
+
+// kinds are those of acting changes, in the order of the map.
+func kinds() []plan.Kind { return []plan.Kind{plan.Folder, plan.Role, plan.User, plan.Permission} }
+
+// title says how much of what is planned: "cluster1: 21 roles, 10 users to create on 2 vCenters".
+func title(p *plan.Plan, n *names) []string {
+	var parts []string
+	for _, verb := range []plan.Verb{plan.Create, plan.Update, plan.Delete} {
+		var counts []string
+		for _, kind := range kinds() {
+			if n := number(p, func(c *plan.Change) bool { return c.Kind == kind && c.Verb == verb && replaced(c) == "" }); n > 0 {
+				counts = append(counts, term.Count(n, string(kind)))
+			}
+		}
+		if len(counts) > 0 {
+			parts = append(parts, strings.Join(counts, ", ")+" to "+string(verb))
+		}
+	}
+	if n := number(p, func(c *plan.Change) bool { return c.Acts() && replaced(c) != "" }); n > 0 {
+		parts = append(parts, term.Count(n, "account")+" to replace in the credentials file")
+	}
+	line := words(strings.Join(parts, "; ") + " on")
+	if p.Cluster != "" {
+		line = append([]string{label(p.Cluster) + ":"}, line...)
+	}
+	if len(n.read) == 1 {
+		return append(line, n.servers[n.read[0]])
+	}
+	return append(line, term.Count(len(n.read), "vCenter"))
+}
+
+func number(p *plan.Plan, is func(*plan.Change) bool) int {
+	total := 0
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if is(c) {
+				total++
+			}
+		}
+	}
+	return total
+}

@@ -1,0 +1,168 @@
+package overview
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// table is one kind of thing with a row for each, once for all vCenters.
+type table struct {
+	title string
+	rows  []*row
+}
+
+// row is a change that is the same on some vCenters.
+type row struct {
+	sign, name string
+	on         []int
+	brief      string   // what becomes of it
+	parts      []string // brief as words, which may as well stand below; nil = it stands beside the name
+	ids        []string // the same as privileges, shown beside it where there is room; nil = nothing
+	below      []string // privileges to be shown below it in any case
+	swaps      []swap   // the roles in whose place it comes
+	stay       []string // of an update, the privileges that it leaves
+	all        bool     // with all ids, on as many lines as they take
+}
+
+// fewIDs is how many privileges are shown in place of their number.
+const fewIDs = 2
+
+// The tables, in the order of the map.
+const (
+	folderTable      = "folders"
+	roleTable        = "roles"
+	userTable        = "users"
+	credentialsTable = "credentials file" // accounts that take another one's place there
+)
+
+// tableFor is the title of the table that a change is in; "" = permissions are in none.
+func tableFor(c *plan.Change) string {
+	switch {
+	case c.Kind == plan.Permission:
+		return ""
+	case replaced(c) != "":
+		return credentialsTable
+	}
+	return string(c.Kind) + "s"
+}
+
+// replaced is the account whose place the one of a change takes in the credentials file; "" = none.
+func replaced(c *plan.Change) string {
+	after, _ := c.After.(plan.UserState)
+	return after.InsteadOf
+}
+
+func tablesOf(p *plan.Plan, o Options) []table {
+	var all []table
+	for _, title := range []string{folderTable, roleTable, userTable, credentialsTable} {
+		t := table{title: title}
+		known := map[string]*row{}
+		for i, v := range p.VCenters {
+			var swaps map[string][]swap
+			if title == roleTable {
+				swaps = swapsOf(v)
+			}
+			for _, c := range v.Changes {
+				if tableFor(c) != title || !c.Acts() {
+					continue
+				}
+				key := c.Sign() + c.Name + "\x00" + c.Detail() + "\x00" + c.Note + strings.Join(privilegesOf(c.Before), " ") + "\x00" + strings.Join(privilegesOf(c.After), " ") + keyOf(swaps[c.Name])
+				if known[key] == nil {
+					known[key] = rowOf(c, o)
+					known[key].swaps, known[key].all = swaps[c.Name], o.Privileges
+					t.rows = append(t.rows, known[key])
+				}
+				known[key].add(i)
+			}
+		}
+		if len(t.rows) > 0 {
+			t.sort()
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+func (r *row) add(vcenter int) {
+	if !slices.Contains(r.on, vcenter) {
+		r.on = append(r.on, vcenter)
+	}
+}
+
+// sort puts together what is planned for one thing: users in the order of the plan, which is that of components, the others by
+// name.
+func (t *table) sort() {
+	first := map[string]int{}
+	for i, r := range t.rows {
+		if _, ok := first[r.name]; !ok {
+			first[r.name] = i
+		}
+	}
+	slices.SortStableFunc(t.rows, func(a, b *row) int {
+		if t.title == userTable || t.title == credentialsTable {
+			return first[a.name] - first[b.name]
+		}
+		return strings.Compare(a.name, b.name)
+	})
+}
+
+func rowOf(c *plan.Change, o Options) *row {
+	r := &row{sign: c.Sign(), name: label(c.Name)}
+	switch after := c.After.(type) {
+	case plan.RoleState:
+		r.holds(c, after, o)
+	case plan.UserState:
+		switch {
+		case after.InsteadOf != "":
+			r.name, r.parts = label(after.InsteadOf), append(words("replaced by"), label(c.Name))
+		case c.Verb == plan.Update:
+			r.parts = words(c.Detail())
+		case after.Disabled:
+			r.parts = words("disabled")
+		}
+	case nil:
+		if o.Privileges {
+			r.below = lines(privilegesOf(c.Before))
+		}
+	}
+	if c.Kind == plan.User && c.Note != "" {
+		r.parts = append(r.parts, words("("+term.Line(c.Note)+")")...)
+	}
+	if r.parts != nil {
+		r.brief = strings.Join(r.parts, " ")
+	}
+	return r
+}
+
+// holds says what a role will hold, or what it gets and loses.
+func (r *row) holds(c *plan.Change, after plan.RoleState, o Options) {
+	if c.Verb == plan.Create {
+		r.brief, r.ids = term.Count(len(after.Privileges), "privilege"), lines(after.Privileges)
+	} else {
+		s := swap{gets: privileges.Without(after.Privileges, privilegesOf(c.Before)), loses: privileges.Without(privilegesOf(c.Before), after.Privileges)}
+		r.brief, r.ids = s.tally(), s.ids()
+		r.stay = lines(privileges.Without(after.Privileges, s.gets))
+	}
+	if o.Privileges {
+		r.below, r.ids = r.ids, nil
+	} else if c.Verb == plan.Create && len(r.ids) > fewIDs {
+		r.ids = nil
+	}
+}
+
+func lines(all []string) []string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = term.Line(s)
+	}
+	return out
+}
+
+func privilegesOf(s plan.State) []string {
+	role, _ := s.(plan.RoleState)
+	return role.Privileges
+}

@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// failure is one cause for which changes of a vCenter were not made.
+type failure struct {
+	server  string
+	failed  []*Change // for this cause
+	skipped int       // changes that needed those
+	cause   error     // with its remedies
+}
+
+// Error implements error: one line for all the changes. A single one that failed is named.
+func (f *failure) Error() string {
+	parts := []string{f.server}
+	if len(f.failed) == 1 {
+		parts = append(parts, f.failed[0].Subject())
+	}
+	parts = append(parts, strings.TrimPrefix(f.cause.Error(), f.server+": "))
+	if n := len(f.failed) + f.skipped; n > 1 || len(f.failed) == 0 {
+		parts = append(parts, term.Count(n, "change")+" not made")
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Unwrap gives errors.Is and errors.As the cause.
+func (f *failure) Unwrap() error { return f.cause }
+
+// failures are the causes for which changes were not made, in the order of the changes. What was skipped counts with the
+// failure that it waited for. What an interrupt kept from being made is none of them.
+func (v *VCenter) failures() []*failure {
+	var all []*failure
+	for _, c := range v.Changes {
+		if c.Status != Failed && c.Status != Skipped {
+			continue
+		}
+		root := c.root(nil)
+		if interrupted(root.cause) {
+			continue
+		}
+		cause := root.cause
+		switch inner := errors.Unwrap(cause); {
+		case root.on != c.on:
+			cause = fmt.Errorf("needs what failed on %s", root.on.server)
+		case root.Status == Failed && inner != nil:
+			cause = inner // without the change, which stands before it
+		}
+		i := slices.IndexFunc(all, func(f *failure) bool { return f.cause.Error() == cause.Error() })
+		if i < 0 {
+			i, all = len(all), append(all, &failure{server: v.Server, cause: cause})
+		}
+		if c.Status == Failed {
+			all[i].failed = append(all[i].failed, c)
+		} else {
+			all[i].skipped++
+		}
+	}
+	return all
+}
+
+// root is the change whose end is why c was not made.
+func (c *Change) root(passed []*Change) *Change {
+	if c.Status != Skipped || interrupted(c.cause) {
+		return c
+	}
+	passed = append(passed, c)
+	for _, need := range c.Needs {
+		for _, p := range c.providers[need] {
+			if p.cause != nil && !slices.Contains(passed, p) {
+				return p.root(passed)
+			}
+		}
+	}
+	return c
+}
+
+// interrupted tells whether an error says no more than that somebody stopped the run.
+func interrupted(err error) bool {
+	return errors.Is(err, ErrInterrupted) || errors.Is(err, term.ErrInterrupted) || errors.Is(err, context.Canceled)
+}
+
+// Interrupted tells whether an interrupt kept anything from being read or made.
+func (p *Plan) Interrupted() bool {
+	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool {
+		return interrupted(v.cause) || slices.ContainsFunc(v.Changes, func(c *Change) bool { return c.cause != nil && interrupted(c.root(nil).cause) })
+	})
+}
+
+// Made counts the changes that were made, and all that were to be.
+func (p *Plan) Made() (made, all int) {
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Acts() {
+				all++
+			}
+			if c.Status == Done {
+				made++
+			}
+		}
+	}
+	return made, all
+}
+
+// applied is the last line of a report, in the units of a verification's: what was made, and where.
+func (p *Plan) applied() string {
+	verb, where, unread := "applied", len(p.VCenters), 0
+	if p.Summary.Delete > 0 && p.Summary.Create+p.Summary.Update == 0 {
+		verb = "removed"
+	}
+	var parts []string
+	for _, kind := range []struct {
+		Kind
+		noun string
+	}{{Folder, "folder"}, {Role, "role"}, {User, "account"}, {Permission, "permission"}} {
+		if made, all := p.made(kind.Kind); made < all {
+			parts = append(parts, fmt.Sprintf("%d of %s", made, term.Count(all, kind.noun)))
+		} else if all > 0 {
+			parts = append(parts, term.Count(all, kind.noun))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"nothing to change"}
+	}
+	for _, v := range p.VCenters {
+		if v.Error != "" {
+			where, unread = where-1, unread+1
+		}
+	}
+	line := verb + ": " + strings.Join(parts, ", ") + " on " + term.Count(where, "vCenter")
+	if unread > 0 {
+		line += fmt.Sprintf("; %d could not be read", unread)
+	}
+	return line
+}
+
+// made counts the changes of a kind that were made, and all that were to be. An account of a vCenter counts once, however many
+// changes it has, and as made when all of them are.
+func (p *Plan) made(kind Kind) (made, all int) {
+	for _, v := range p.VCenters {
+		open := map[string]bool{} // by account
+		for _, c := range v.Changes {
+			switch {
+			case c.Kind != kind || !c.Acts():
+			case kind == User:
+				name := strings.ToLower(c.Name)
+				open[name] = open[name] || c.Status != Done
+			default:
+				all++
+				if c.Status == Done {
+					made++
+				}
+			}
+		}
+		for _, undone := range open {
+			all++
+			if !undone {
+				made++
+			}
+		}
+	}
+	return made, all
+}
+
+// Reporter prints what was made, for somebody who has just read the plan, and with each what became of every other change; why
+// is said by [Plan.Err] as well.
+func (p *Plan) Reporter(each bool) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var b strings.Builder
+		for _, v := range p.VCenters {
+			for _, c := range v.Changes {
+				switch {
+				case !each:
+				case c.Status == Failed: // its error names it
+					term.Fprintf(&b, "! %s: failed: %s\n", v.Server, c.Error)
+				case c.Status == Skipped:
+					term.Fprintf(&b, "! %s: skipped: %s: %s\n", v.Server, c.Subject(), c.Error)
+				}
+			}
+		}
+		b.WriteString(p.applied() + "\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+}

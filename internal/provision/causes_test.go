@@ -1,0 +1,61 @@
+package provision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// One typing mistake is one error: what is below a datacenter that is not there, and what two failure domains name, is said
+// once, and everything else that is wrong stands beside it.
+func TestCauses(t *testing.T) {
+	t.Parallel()
+	missing := func(p string) error { return fmt.Errorf("vc1: %w", &errMissing{path: p}) }
+	errs := []error{
+		missing("/DC1/host/c"), missing("/DC2/datastore/d"), missing("/DC1"), hint.Wrap(missing("/DC1/vm/x"), "--create-folders creates it"),
+		missing("/DC2/datastore/d"), errors.New("vc1: /DC3/host/C is a Folder"), missing("/DC11/host/C"),
+	}
+	var got []string
+	for _, err := range causes(errs) {
+		got = append(got, err.Error())
+	}
+	want := []string{
+		"vc1: there is no /DC2/datastore/d", "vc1: there is no /DC1", "vc1: /DC3/host/C is a Folder", "vc1: there is no /DC11/host/C",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Progress says how many of all changes of a vCenter are made, and how many will not be.
+func TestCounting(t *testing.T) {
+	t.Parallel()
+	changes := []*plan.Change{
+		{Verb: plan.Note, Kind: plan.Permission, Note: "no work"},
+		{Verb: plan.Create, Kind: plan.Role, Name: "a", Status: plan.Done}, // by the stage before
+		{Verb: plan.Create, Kind: plan.Role, Name: "b"},
+		{Verb: plan.Delete, Kind: plan.Role, Name: "c"},
+		{Verb: plan.Create, Kind: plan.Role, Name: "d"},
+	}
+	p := plan.New("c")
+	p.Add("vc1", changes, nil)
+	var said []string
+	j := &Job{o: Options{Progress: func(server, step string) { said = append(said, server+" "+step) }}}
+	done := j.counting(p)
+	for i, status := range []plan.Status{plan.Done, plan.Failed, plan.Done} {
+		changes[2+i].Status = status
+		done("vc1", changes[2+i])
+	}
+	want := []string{
+		"vc1 2 of 4 changes made: + role b", "vc1 2 of 4 changes made, 1 not made", "vc1 3 of 4 changes made, 1 not made: + role d",
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("%q", said)
+	}
+}

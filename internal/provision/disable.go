@@ -1,0 +1,88 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// PlanDisabled says which accounts are disabled or enabled: ours of the specification's components, whatever it says
+// of them. An account that this tool did not create is an error.
+func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
+	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomain(ctx, t) })
+	return j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
+		return dec.setDisabled(p.snapshot, disabled)
+	}))
+}
+
+// SetDisabled does what PlanDisabled said; the plan becomes the report.
+func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
+}
+
+func (dec *decision) setDisabled(s *snapshot, disabled bool) ([]*plan.Change, error) {
+	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
+	var changes []*plan.Change
+	var errs []error
+	for _, a := range dec.disabling(s, disabled) {
+		c, principal := a.component, a.principal(s)
+		if !dec.owns(c) {
+			principal = dec.principal(s, c)
+		}
+		note := func(text string) {
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+		}
+		u, exists := s.sso.Own(a.name)
+		switch {
+		case !dec.owns(c):
+			errs = append(errs, hint.Errorf("ask its owner",
+				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s", s.spec.Server, principal, c, becomes))
+		case !exists:
+			note("does not exist")
+		case u.Description != sso.Mark(dec.Spec.Cluster, c):
+			errs = append(errs, hint.Errorf("it may have been created for another cluster than the specification or --cluster names",
+				"%s: account %s was not created by this tool (its description is %q)", s.spec.Server, principal, u.Description))
+		case u.Disabled == disabled:
+			note("is " + becomes + " already")
+		default:
+			change := s.sso.Disable(u, disabled, s.domainKey)
+			if dec.created[change.Provides] {
+				note(fmt.Sprintf("is %s at the first vCenter of this SSO domain", becomes))
+				continue
+			}
+			if text := volumesText(dec.Volumes); disabled && text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
+				note(text)
+			}
+			changes = append(changes, change)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, c := range changes { // not before all of this vCenter's part stands
+		if c.Acts() {
+			dec.created[c.Provides] = true
+		}
+	}
+	return changes, nil
+}
+
+// disabling are the accounts to disable, in all generations, or to enable: the one that a component works with.
+func (q *asked) disabling(s *snapshot, disabled bool) []ownAccount {
+	var all []ownAccount
+	for _, c := range q.Spec.ComponentNames() {
+		a := q.account(s, c)
+		all = append(all, ownAccount{name: a.Name, component: c})
+		for _, b := range q.beside(s) {
+			if disabled && b.component == c {
+				all = append(all, b.ownAccount)
+			}
+		}
+	}
+	return all
+}

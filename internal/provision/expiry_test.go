@@ -1,0 +1,66 @@
+package provision
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Which accounts --older-than and --expiring-within choose: SSO's word before our record, what has expired and what nobody
+// knows always, what is disabled never.
+func TestDue(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	now := time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
+	set := func(daysAgo int) time.Time { return now.Truncate(day).Add(-time.Duration(daysAgo) * day) }
+	older := func(d time.Duration) Limits { return Limits{OlderThan: &d} }
+	within := func(d time.Duration) Limits { return Limits{ExpiringWithin: &d} }
+	both := Limits{OlderThan: new(60 * day), ExpiringWithin: new(14 * day)}
+	for name, tt := range map[string]struct {
+		u      sso.User
+		life   int
+		limits Limits
+		due    bool
+		why    string
+	}{
+		"no limit":                        {sso.User{PasswordSet: set(1)}, 90, Limits{}, true, "expires in 89 days"},
+		"no limit, disabled":              {sso.User{Disabled: true}, 90, Limits{}, true, ""},
+		"sso: soon":                       {sso.User{DaysLeft: new(14)}, 90, within(14 * day), true, "expires in 14 days"},
+		"sso: later":                      {sso.User{DaysLeft: new(15)}, 90, within(14 * day), false, "expires in 15 days"},
+		"sso: may be within hours":        {sso.User{DaysLeft: new(2)}, 90, within(36 * time.Hour), true, "expires in 2 days"},
+		"sso: not within hours":           {sso.User{DaysLeft: new(3)}, 90, within(36 * time.Hour), false, "expires in 3 days"},
+		"sso: expired":                    {sso.User{DaysLeft: new(0)}, 90, within(0), true, "has expired"},
+		"sso: last day is not expired":    {sso.User{DaysLeft: new(1)}, 90, within(0), false, "expires in 1 day"},
+		"sso: never":                      {sso.User{DaysLeft: new(-1), PasswordSet: set(400)}, 90, within(14 * day), false, ""},
+		"sso before the record":           {sso.User{DaysLeft: new(80), PasswordSet: set(85)}, 90, within(14 * day), false, "expires in 80 days"},
+		"sso before the record, sooner":   {sso.User{DaysLeft: new(3), PasswordSet: set(1)}, 90, within(14 * day), true, "expires in 3 days"},
+		"record: soon":                    {sso.User{PasswordSet: set(80)}, 90, within(14 * day), true, "expires in 10 days"},
+		"record: later":                   {sso.User{PasswordSet: set(10)}, 90, within(14 * day), false, "expires in 80 days"},
+		"record: today":                   {sso.User{PasswordSet: set(90)}, 90, within(0), true, "expires today"},
+		"record: expired":                 {sso.User{PasswordSet: set(93)}, 90, within(0), true, "expired 3 days ago"},
+		"policy without end":              {sso.User{PasswordSet: set(400)}, 0, within(14 * day), false, ""},
+		"nobody knows":                    {sso.User{}, 90, within(14 * day), true, "the age of its password is not known"},
+		"locked":                          {sso.User{Locked: true, DaysLeft: new(3)}, 90, within(14 * day), true, "expires in 3 days"},
+		"locked, later":                   {sso.User{Locked: true, DaysLeft: new(30)}, 90, within(14 * day), false, "expires in 30 days"},
+		"disabled":                        {sso.User{Disabled: true, DaysLeft: new(0)}, 90, within(14 * day), false, "is disabled"},
+		"older: record":                   {sso.User{PasswordSet: set(60)}, 90, older(60 * day), true, "was set 60 days ago"},
+		"older: record, younger":          {sso.User{PasswordSet: set(59)}, 90, older(60 * day), false, "expires in 31 days"},
+		"older: sso":                      {sso.User{DaysLeft: new(30), PasswordSet: set(1)}, 90, older(60 * day), true, "was set 60 days ago"},
+		"older: sso, younger":             {sso.User{DaysLeft: new(31), PasswordSet: set(80)}, 90, older(60 * day), false, "expires in 31 days"},
+		"older: without end, record":      {sso.User{DaysLeft: new(-1), PasswordSet: set(100)}, 0, older(60 * day), true, "was set 100 days ago"},
+		"older: without end or record":    {sso.User{DaysLeft: new(-1)}, 0, older(60 * day), true, "the age of its password is not known"},
+		"older: expired":                  {sso.User{DaysLeft: new(0)}, 90, older(100 * day), true, "has expired"},
+		"older: nobody knows":             {sso.User{}, 90, older(60 * day), true, "the age of its password is not known"},
+		"older: disabled":                 {sso.User{Disabled: true, PasswordSet: set(80)}, 90, older(60 * day), false, "is disabled"},
+		"both, one holds":                 {sso.User{PasswordSet: set(62)}, 90, both, true, "was set 62 days ago"},
+		"both hold":                       {sso.User{PasswordSet: set(80)}, 90, both, true, "expires in 10 days; was set 80 days ago"},
+		"both, expired":                   {sso.User{DaysLeft: new(0)}, 90, both, true, "has expired"},
+		"both, neither":                   {sso.User{PasswordSet: set(5)}, 90, both, false, "expires in 85 days"},
+		"the policy became shorter since": {sso.User{PasswordSet: set(80)}, 30, within(14 * day), true, "expired 50 days ago"},
+	} {
+		if due, why := tt.limits.due(tt.u, tt.life, now); due != tt.due || why != tt.why {
+			t.Errorf("%s: %t, %q; want %t, %q", name, due, why, tt.due, tt.why)
+		}
+	}
+}

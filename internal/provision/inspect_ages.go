@@ -1,0 +1,76 @@
+package provision
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// within tells whether a principal is of the vCenter's own SSO domain, whose rules its password obeys.
+func (s *snapshot) within(principal string) bool {
+	return strings.HasSuffix(s.sso.Same(principal), "@"+strings.ToLower(s.sso.Domain))
+}
+
+// listed is an account with what SSO has of it; a nil user says that it has none.
+func (s *snapshot) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) ListedUser {
+	filled := &listing{ListedUser: l, user: u, foreign: foreign}
+	s.fill(filled, now)
+	return filled.ListedUser
+}
+
+// fill says what SSO has of an account.
+func (s *snapshot) fill(l *listing, now time.Time) {
+	l.StoredFor, l.NotStoredFor = []string{}, []string{}
+	u := l.user
+	if u == nil {
+		if l.States == nil {
+			l.States = []string{UserMissing}
+		}
+		return
+	}
+	lasts := life{}
+	if s.within(l.Principal) {
+		lasts = lifeOf(*u, s.sso.Policy.LifetimeDays, now)
+	}
+	for _, state := range []struct {
+		name  string
+		holds bool
+	}{
+		{UserForeign, l.foreign},
+		{UserDisabled, u.Disabled},
+		{UserLocked, u.Locked},
+		{UserExpired, lasts.expired()},
+	} {
+		if state.holds {
+			l.States = append(l.States, state.name)
+		}
+	}
+	if len(l.States) == 0 {
+		l.States = []string{UserOK}
+	}
+	if !u.PasswordSet.IsZero() {
+		l.PasswordSet, l.PasswordAgeDays = new(u.PasswordSet.Format(time.DateOnly)), new(ageDays(u.PasswordSet, now))
+	}
+	l.Source = lasts.source
+	if lasts.source != "" && !lasts.endless {
+		l.DaysLeft = &lasts.days
+	}
+	if life := s.sso.Policy.LifetimeDays; life > 0 && !lasts.endless && s.within(l.Principal) {
+		l.DaysLeftAtMost = &life
+	}
+}
+
+// chosen tells whether an account is listed: what is missing, somebody else's, a group, or of another directory is not
+// due.
+func (s *snapshot) chosen(l *listing, limits *Limits, now time.Time) bool {
+	if limits == nil {
+		return true
+	}
+	if l.user == nil || l.foreign || !s.within(l.Principal) {
+		return false
+	}
+	due, why := limits.due(*l.user, s.sso.Policy.LifetimeDays, now)
+	l.Due = why
+	return due
+}

@@ -1,0 +1,253 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// Whatever goes wrong with the requests of a replacement, once or for good: a password on the disk opens every account, no
+// account is locked, and the next run comes to the end.
+func TestReplaceFaults(t *testing.T) {
+	underRace(t, "TestWrongAnswers has faults too")
+	t.Parallel()
+	steps := map[string][]string{
+		"replace": {"CreateLocalPersonUser", "SetEntityPermissions", "RequestSecurityToken", "Login", "FetchUserPrivilegeOnEntities"},
+		"finish":  {"DisableUserAccount", "RemoveEntityPermission", "DeleteLocalPrincipal"},
+		"revert":  {"RequestSecurityToken", "Login", "EnableUserAccount"},
+	}
+	for step, methods := range steps {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			h := one(t, vcsim.Options{})
+			h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}}
+			h.mustApply(t)
+			v := h.lab.VCenters[0]
+			for _, method := range methods {
+				for _, kind := range rotationFaults {
+					for _, forGood := range []bool{false, true} {
+						name := fmt.Sprintf("%s, fault %d, for good %t", method, kind, forGood)
+						if step != "replace" {
+							h.mustTurn(t, "replace")
+						}
+						struck := 0
+						v.SetFault(func(_ int, called string) vcsim.Fault {
+							if called == method {
+								struck++
+							}
+							if called != method || struck > 3 && !forGood || struck < 3 && method == "RequestSecurityToken" { // the administrator's come first
+								return vcsim.Fault{}
+							}
+							return vcsim.Fault{Kind: kind}
+						})
+						_, _ = h.turn(t, step)
+						v.SetFault(nil)
+						h.allOpen(t, name)
+						h.mustTurn(t, step)
+						h.allOpen(t, name+", after the second run")
+						switch step {
+						case "replace":
+							h.undo(t)
+						case "revert":
+							h.mustTurn(t, "withdraw")
+						}
+						h.resting(t)
+						for _, u := range h.accounts(v) {
+							if found, _ := v.Directory().User(u); found.Locked || found.Disabled {
+								t.Errorf("%s: %s is locked: %t, disabled: %t", name, u, found.Locked, found.Disabled)
+							}
+						}
+						if n := len(h.accounts(v)); n != 2 {
+							t.Fatalf("%s: %v", name, h.accounts(v))
+						}
+					}
+				}
+			}
+			h.atRest(t, "at the end")
+		})
+	}
+}
+
+// A file that cannot be written stops a replacement before anything is changed, and an exchange that cannot be saved is made up
+// for by the next run.
+func TestReplaceWritesFirst(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	before := h.snapshot()
+	job := h.job(t)
+	defer job.Close(t.Context())
+	p := job.PlanReplacement(t.Context(), false, provision.Limits{})
+	if err := os.Mkdir(h.journal(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := job.Replace(t.Context(), p); err == nil || !strings.Contains(err.Error(), "rotation journal: ") || h.snapshot() != before {
+		t.Errorf("%v", err)
+	}
+	if err := os.Remove(h.journal()); err != nil {
+		t.Fatal(err)
+	}
+	again := h.job(t)
+	defer again.Close(t.Context())
+	p = again.PlanReplacement(t.Context(), false, provision.Limits{})
+	if err := appendTo(h.path, "# a note\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Replace(t.Context(), p); err == nil || !strings.Contains(err.Error(), "changed by somebody else") {
+		t.Fatalf("%v", err)
+	}
+	h.allOpen(t, "after the edit")
+	if p := h.plan(t); len(p.Findings) != 1 || !p.Empty() || !strings.Contains(text(p), "! a rotation was started or undone: its 5 accounts are not in use") {
+		t.Errorf("%+v\n%s", p.Findings, text(p))
+	}
+	h.mustTurn(t, "replace")
+	h.atRest(t, "after the next run")
+	if text, err := os.ReadFile(h.path); err != nil || !strings.Contains(string(text), "# a note") {
+		t.Errorf("the edit is lost: %v", err)
+	}
+}
+
+// What a lost journal leaves behind does not stand in the way: the account before is removed without its password, and the
+// rotation cannot be taken back.
+func TestLostJournal(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	h.mustTurn(t, "replace")
+	if err := os.Remove(h.journal()); err != nil {
+		t.Fatal(err)
+	}
+	if p := h.plan(t); !p.Empty() || p.Err() != nil {
+		t.Errorf("%v\n%s", p.Err(), text(p))
+	}
+	if p, err := h.turn(t, "revert"); err != nil || !p.Empty() || !strings.Contains(text(p), "the password of the previous account is not in "+h.journal()) {
+		t.Errorf("%v\n%s", err, text(p))
+	}
+	h.mustTurn(t, "finish")
+	h.atRest(t, "after the end")
+	if n := len(h.accounts(h.lab.VCenters[0])); n != 5 {
+		t.Errorf("%d accounts", n)
+	}
+}
+
+// An interrupt while the replaced accounts are disabled leaves them so; the same command again removes them, and undo enables
+// them.
+func TestFinishInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, next := range []string{"finish", "revert"} {
+		h := one(t, vcsim.Options{})
+		h.mustApply(t)
+		before := h.snapshot()
+		h.mustTurn(t, "replace")
+		ctx, interrupt := context.WithCancel(t.Context())
+		h.o.Wait = func(ctx context.Context, d time.Duration) error {
+			if d == time.Hour {
+				interrupt()
+			}
+			return ctx.Err()
+		}
+		job := h.job(t)
+		p := job.PlanFinish(ctx, false)
+		_, err := job.Finish(ctx, p, time.Hour)
+		job.Close(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "interrupted: the old accounts are disabled but not removed") {
+			t.Errorf("%v", err)
+		}
+		v := h.lab.VCenters[0]
+		if u, _ := v.Directory().User("ocp-cluster1-csi-driver"); !u.Disabled {
+			t.Error("the account before is not disabled")
+		}
+		if got := h.verify(t); !got.OK(false) || got.Summary.Unverified != 5 {
+			t.Errorf("%+v", got.Summary)
+		}
+		h.o.Wait = nil
+		if p := h.mustTurn(t, next); strings.Contains(text(p), "stays disabled") {
+			t.Errorf("says of an account that is put back into use that it stays disabled:\n%s", text(p))
+		}
+		if next == "revert" {
+			h.mustTurn(t, "withdraw")
+		}
+		h.resting(t)
+		h.atRest(t, next+" after the interrupt")
+		if next == "revert" && h.snapshot() != before {
+			t.Error("not as before")
+		}
+	}
+}
+
+// Two runs at once: one of them works, the other one says so and does nothing.
+func TestTwoReplacements(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, start(t, vcsim.Options{}), strings.Split(demoSpec, "- server: vcenter2")[0])
+	d.must(t, d.words("apply")...)
+	d.must(t, d.words("rotate")...)
+	before := d.snapshot()
+	unlock, err := credfile.Lock(d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []string{"rotate", "rotate undo", "rotate finish"} {
+		if code, stdout, stderr := d.run(d.replacement(step)...); code != cli.ExitFailed || !strings.Contains(stderr, "another run is in progress") {
+			t.Errorf("%s: exit code %d\n%s%s", step, code, stdout, stderr)
+		}
+	}
+	unlock()
+	if d.snapshot() != before {
+		t.Error("something was changed")
+	}
+	d.must(t, d.replacement("rotate finish")...)
+	if left, err := filepath.Glob(d.path + ".*"); err != nil || len(left) > 0 {
+		t.Errorf("%v %v", left, err)
+	}
+	if _, err := os.Stat(d.journal()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
+// apply --prune takes the accounts out of both files that it removes, in all their generations, and leaves alone what the journal
+// has of others.
+func TestPruneInTheMiddleOfRotations(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	v := h.lab.VCenters[0]
+	h.mustTurn(t, "replace", "cloud-controller")
+	job := h.job(t)
+	p := job.PlanRotation(t.Context(), false, provision.Limits{})
+	if err := appendTo(h.path, "# a note\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.Rotate(t.Context(), p); err == nil {
+		t.Fatal("the rotation in place came to its end")
+	}
+	job.Close(t.Context())
+	h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}, "diagnostics": {}, "installer": {}}
+	h.o.Prune = true
+	if p, err := h.apply(t); err != nil || p.Summary.Delete == 0 {
+		t.Fatalf("%v\n%s", err, text(p))
+	}
+	h.o.Prune = false
+	h.allOpen(t, "after the prune")
+	if names := h.accounts(v); len(names) != 4 {
+		t.Errorf("%v", names)
+	}
+	for _, slot := range []component.Name{component.CloudController, credfile.Earlier(component.CloudController)} {
+		if got := user(t, h.journal(), v.Server(), slot); got != "" {
+			t.Errorf("the journal still has %s", got)
+		}
+	}
+	h.mustRotate(t)
+	h.atRest(t, "at the end")
+}

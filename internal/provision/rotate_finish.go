@@ -1,0 +1,219 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// disabling disables an account before it is removed.
+type disabling struct {
+	at      *part
+	account ownAccount
+	change  *plan.Change
+}
+
+// PlanFinish says what removes the accounts that rotations replaced: each is disabled, and later goes with its permissions and
+// the roles that nobody else has. named is as in [Job.PlanReplacement].
+func (j *Job) PlanFinish(ctx context.Context, named bool) *plan.Plan {
+	return j.planTurn(ctx, j.turning(finishing, named, nil))
+}
+
+// PlanWithdrawal says what removes the accounts that a rotation made and that are not in use: those that were not handed over, or
+// were taken back. named is as in [Job.PlanReplacement].
+func (j *Job) PlanWithdrawal(ctx context.Context, named bool) *plan.Plan {
+	return j.planTurn(ctx, j.turning(withdrawing, named, nil))
+}
+
+// disable adds the change that disables an account, before anything of it is removed.
+func (dec *decision) disable(p *part, a ownAccount) {
+	u, _ := dec.ours(p.snapshot, a)
+	c := p.sso.Disable(u, true, p.domainKey)
+	for _, other := range dec.sharingParts(p.domainKey) {
+		for _, step := range other.steps {
+			if other.userKey(step.Principal) == other.userKey(c.Name) {
+				step.Needs = append(step.Needs, c.Provides)
+			}
+		}
+	}
+	first := slices.IndexFunc(p.changes, func(c *plan.Change) bool { return c.Acts() && c.Verb != plan.Update })
+	p.changes = slices.Insert(p.changes, max(0, first), c)
+	dec.disabled = append(dec.disabled, &disabling{p, a, c})
+}
+
+// Finish does what PlanFinish or PlanWithdrawal said. It ends the sessions of the accounts that are disabled, and waits for grace
+// before it removes them: whoever still works with one is refused by then, and [Job.PlanRevert] still goes back. warnings are about
+// sessions that go on: without its permissions such a one sees nothing, and its owner may not notice. An error means that the
+// wait was interrupted, or the journal could not be written.
+func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (warnings []string, err error) {
+	dec := j.decided
+	first := func(c *plan.Change) bool {
+		return slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return d.change == c })
+	}
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Only: first})
+	if slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return d.change.Status == plan.Done }) {
+		warnings = j.endSessions(ctx)
+		for _, t := range j.targets {
+			j.progress(t.spec.Server, "waiting "+grace.String())
+		}
+		if err := j.wait(ctx, grace); err != nil {
+			p.Execute(ctx, plan.ExecuteOptions{}) // says of the rest that it was interrupted
+			return warnings, hint.Errorf("run the same command again to remove them, or rotate undo to put them back into use", "interrupted: the old accounts are disabled but not removed")
+		}
+	}
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	return warnings, dec.forgetGone(p)
+}
+
+// endSessions ends the sessions of the accounts that are disabled, on every vCenter of their SSO domains. Their owners log in
+// again, and with the account that took over where they look for it.
+func (j *Job) endSessions(ctx context.Context) (warnings []string) {
+	texts := make([]string, len(j.targets))
+	var group crash.Group
+	group.Limit(j.o.Parallel)
+	for i, t := range j.targets {
+		if t.err != nil || t.session == nil {
+			continue
+		}
+		group.Go(func() {
+			all, known, err := t.session.Sessions(ctx)
+			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool { return !j.decided.disables(t.snapshot, u.User) })
+			if err == nil {
+				err = t.session.EndSessions(ctx, all)
+			}
+			switch {
+			case err != nil:
+				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %v", t.spec.Server, err)
+			case !known:
+				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %s lacks Sessions.TerminateSession", t.spec.Server, t.administrator)
+			}
+		})
+	}
+	group.Wait()
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}
+
+// disables tells whether a user of a vCenter is one of the accounts that were disabled.
+func (dec *decision) disables(s *snapshot, user string) bool {
+	return slices.ContainsFunc(dec.disabled, func(d *disabling) bool {
+		return d.change.Status == plan.Done && d.at.domainKey == s.domainKey && s.userKey(d.change.Name) == s.userKey(user)
+	})
+}
+
+// wait waits, or ends with the context.
+func (j *Job) wait(ctx context.Context, d time.Duration) error {
+	if j.o.Wait != nil {
+		return j.o.Wait(ctx, d)
+	}
+	return vcenter.Pause(ctx, d)
+}
+
+// Revert does what PlanRevert said. An error means that one of the two files could not be written.
+func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	return j.decided.exchangeBack()
+}
+
+// exchangeBack saves the passwords of the accounts that were in use in the journal, and then has those before them in the
+// credentials file.
+func (dec *decision) exchangeBack() error {
+	for _, h := range dec.handovers {
+		if h.change.Status != plan.Done {
+			continue
+		}
+		for _, server := range h.servers {
+			if later, ok := dec.Credentials.Get(server, h.component); ok {
+				if err := dec.journal(server, h.component, later); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return errors.Join(dec.saveJournal(), dec.exchange())
+}
+
+// forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
+func (dec *decision) forgetGone(done *plan.Plan) error {
+	gone := map[string]bool{}
+	for _, v := range done.VCenters {
+		for _, c := range v.Changes {
+			if c.Kind == plan.User && c.Verb == plan.Delete && c.Status == plan.Done {
+				gone[c.Provides] = true
+			}
+		}
+	}
+	for _, p := range dec.parts {
+		for _, c := range dec.Spec.ComponentNames() {
+			if p.err != nil || !dec.owns(c) {
+				continue
+			}
+			for _, slot := range credfile.Slots(c) {
+				n := dec.Spec.Account(c).Generation(dec.journaled(p.spec.Server, slot).User)
+				if n == 0 || slot == c && dec.turn != withdrawing && !dec.leftover(p.spec.Server, c) { // what is begun is not forgotten
+					continue
+				}
+				a := dec.ownAccount(c, n)
+				_, exists := dec.ours(p.snapshot, a)
+				if !exists || gone[plan.Key(p.domainKey, plan.User, a.name)] || slot == c && dec.leftover(p.spec.Server, c) {
+					dec.Journal.Remove(p.spec.Server, slot)
+				}
+			}
+		}
+	}
+	return dec.saveJournal()
+}
+
+// arrived waits until a vCenter knows an account that another one of its SSO domain has: they tell each other within a minute
+// (R40). A login before that would be refused, and would count as a failure.
+func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
+	for _, seconds := range []int{0, 2, 3, 5, 10, 20, 30, 30} {
+		if err := j.wait(ctx, time.Duration(seconds)*time.Second); err != nil {
+			return err
+		}
+		if there, err := t.directory.Bears(ctx, name, mark); err != nil || there {
+			return err
+		}
+	}
+	return hint.Errorf("run the same command again to continue", "%s: account %s is not replicated yet from the vCenter that created it", t.spec.Server, name)
+}
+
+// enterNew logs in as an account that was just granted what it has: a vCenter may need a moment to see its permissions (R8). A
+// password that is refused is not tried again.
+func (j *Job) enterNew(ctx context.Context, t *target, user string, password secret.Secret) (*vcenter.Session, error) {
+	for n := 0; ; n++ {
+		session, _, err := enter(ctx, j.o.Config(t.spec), user, password)
+		if err == nil || len(vcenter.MissingPrivileges(err)) == 0 || !again(ctx, n) {
+			return session, err
+		}
+	}
+}
+
+// Replacement is an account that goes from a vCenter for another generation of it.
+type Replacement struct {
+	Component component.Name
+	Server    string
+	From      string           // name@domain
+	Stays     credfile.Account // as the credentials file has it
+}
+
+// Replacements are the accounts that the last plan of [Job.PlanFinish] or [Job.PlanWithdrawal] removes, with those that stay.
+func (j *Job) Replacements() []Replacement {
+	var all []Replacement
+	for _, d := range j.decided.disabled {
+		for _, p := range j.decided.sharingParts(d.at.domainKey) {
+			stays, _ := j.Credentials.Get(p.spec.Server, d.account.component)
+			all = append(all, Replacement{d.account.component, p.spec.Server, d.change.Name, stays})
+		}
+	}
+	return all
+}

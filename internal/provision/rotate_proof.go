@@ -1,0 +1,106 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+)
+
+// unproved is a vCenter at which a new password was not proved, and why.
+type unproved struct{ server, why string }
+
+// proveElsewhere proves the new passwords at the other vCenters of their SSO domains, with one login each. A vCenter that has
+// not heard of a password yet would refuse it, and the refusal would count as a failed login: one whose account does not bear
+// the day yet is not asked, and after a refusal no further one is. Nobody waits: the cluster waits for its secrets.
+func (j *Job) proveElsewhere(ctx context.Context) {
+	var wg crash.Group
+	for _, r := range j.decided.rotations {
+		if r.accepted && r.warning == "" {
+			wg.Go(func() { r.unproved = j.unprovedOf(ctx, r) })
+		}
+	}
+	wg.Wait()
+}
+
+// unprovedOf logs in with one password, and gives the vCenters at which that did not come about.
+func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
+	known := map[string]bool{strings.ToLower(r.at.spec.Server): true}
+	refused := ""
+	for _, s := range j.decided.sharing(r.at.domainKey) {
+		if s == r.at {
+			continue
+		}
+		known[strings.ToLower(s.spec.Server)] = true
+		if refused != "" {
+			all = append(all, unproved{s.spec.Server, "not tested after " + refused + " refused one"})
+			continue
+		}
+		j.progress(s.spec.Server, "testing the password of "+r.user)
+		why, counted := j.target(s.spec.Server).unproved(ctx, r)
+		if why != "" {
+			all = append(all, unproved{s.spec.Server, why})
+		}
+		if counted {
+			refused = s.spec.Server
+		}
+	}
+	for _, server := range r.at.peerServers {
+		if !known[strings.ToLower(server)] {
+			all = append(all, unproved{server, "it is not part of this run"})
+		}
+	}
+	return all
+}
+
+// unproved says why a password is not proved at a vCenter, "" when it is. refused: the login that said so counts as a failure.
+func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused bool) {
+	const late = "it is not replicated yet: linked vCenters take up to a minute"
+	u, err := t.directory.Person(ctx, r.user)
+	switch {
+	case err != nil:
+		return err.Error(), false
+	case u == nil || !r.day.IsZero() && u.PasswordSet.Format(time.DateOnly) != r.day.UTC().Format(time.DateOnly):
+		return late, false
+	case u.Locked:
+		return "the account is locked there", false
+	}
+	opened, err := t.session.ProvePassword(ctx, r.user, r.password)
+	switch {
+	case err != nil:
+		return err.Error(), false
+	case !opened:
+		return "it refused it; perhaps it is not replicated yet: linked vCenters take up to a minute", true
+	}
+	return "", false
+}
+
+// warnings are about accounts that are done; those of linked vCenters are told by vCenter.
+func (dec *decision) warnings() (all []string) {
+	users := map[unproved][]string{}
+	var order []unproved
+	for _, r := range dec.rotations {
+		if r.warning != "" {
+			all = append(all, r.at.spec.Server+": "+r.warning)
+			r.say(r.warning)
+		}
+		for _, u := range r.unproved {
+			if users[u] == nil {
+				order = append(order, u)
+			}
+			users[u] = append(users[u], r.user)
+			r.say("not tested at " + u.server)
+		}
+	}
+	for _, u := range order {
+		all = append(all, fmt.Sprintf("%s: the new password of %s is not tested: %s", u.server, few(users[u]), u.why))
+	}
+	return all
+}
+
+// say adds to what the report says of an account.
+func (r *rotation) say(text string) {
+	r.change.Note = strings.TrimPrefix(r.change.Note+"; "+text, "; ")
+}

@@ -1,0 +1,207 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// handover is an account that takes the place of another generation of it, in one SSO domain: forward in a rotation, back when
+// it is undone.
+type handover struct {
+	component component.Name
+	parts     []*part        // of the vCenters of the domain, all of which have to accept the account
+	servers   []string       // whose sections of the credentials file hold it
+	from, to  string         // name@domain
+	account   ownAccount     // of to
+	back      bool           // to was in use before from
+	password  *secret.Secret // of the account that takes over
+	change    *plan.Change
+}
+
+// PlanReplacement says what gives the accounts of ours of the specification's components a next generation: an account with the
+// same grants, which takes the place of the one in use when every vCenter of its SSO domain has accepted it. Where named is set,
+// somebody asked for just these, and one that cannot be replaced is an error instead of a note. Limits choose among them.
+func (j *Job) PlanReplacement(ctx context.Context, named bool, limits Limits) *plan.Plan {
+	return j.planTurn(ctx, j.limited(limits).turning(replacing, named, func(s *snapshot, u sso.User) string {
+		if due, why := limits.due(u, s.sso.Policy.LifetimeDays, j.Now); !due {
+			return notDue(why)
+		}
+		return ""
+	}))
+}
+
+// PlanRevert says what takes rotations back that are not finished: the account before is in use again. The one after it stays
+// until [Job.PlanWithdrawal], because the cluster may work with it. named is as in [Job.PlanReplacement].
+func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
+	return j.planTurn(ctx, j.turning(reverting, named, nil))
+}
+
+// planTurn decides a turn of generations, and says what its changes do.
+func (j *Job) planTurn(ctx context.Context, q *asked) *plan.Plan {
+	p := j.propose(ctx, j.read(ctx, q).decide((*decision).turnOver))
+	for _, h := range j.decided.handovers {
+		h.change.Do = func(ctx context.Context) error { return j.accept(ctx, h) }
+	}
+	for _, d := range j.decided.disabled {
+		d.change.Do = func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.domainKey, d.account, true) }
+	}
+	return p
+}
+
+// Replace does what PlanReplacement said; the plan becomes the report. At every moment the credentials file or its journal
+// holds, on the disk, a password that opens each account: both generations are in the journal before the first vCenter hears
+// of the next one, and the earlier one stays there until [Job.Finish]. A run that ends anywhere is completed by running it
+// again. An error means that one of the two files could not be written.
+func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
+	dec := j.decided
+	if err := dec.announceNext(); err != nil {
+		return hint.Wrap(err, "nothing was changed")
+	}
+	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	return dec.exchange()
+}
+
+// announceNext makes the passwords of the next generations and writes them, and those that they replace, into the journal.
+func (dec *decision) announceNext() error {
+	for _, h := range dec.handovers {
+		at := h.parts[0]
+		if _, exists := dec.ours(at.snapshot, h.account); h.password.Empty() || !exists && at.sso.Policy.Check(*h.password) != nil {
+			password, err := at.sso.Policy.Generate()
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", at.spec.Server, h.to, err)
+			}
+			*h.password = password
+		}
+		for _, server := range h.servers {
+			if err := dec.journal(server, h.component, h.credentials()); err != nil {
+				return err
+			}
+			earlier, ok := dec.Credentials.Get(server, h.component)
+			if !ok || !strings.EqualFold(earlier.User, h.from) {
+				continue
+			}
+			if err := dec.journal(server, credfile.Earlier(h.component), earlier); err != nil {
+				return err
+			}
+		}
+	}
+	return dec.saveJournal()
+}
+
+// journal puts an account into a slot of the journal, whatever is there.
+func (dec *decision) journal(server string, slot component.Name, a credfile.Account) error {
+	if err := dec.Journal.Exchange(server, slot, dec.journaled(server, slot).User, a); err != nil {
+		return fmt.Errorf("rotation journal: %w", err)
+	}
+	return nil
+}
+
+// setDisabledAt disables or enables an account, on every vCenter of its SSO domain: they get each other's changes
+// within a minute (R40), and what is done in between has to meet it.
+func (j *Job) setDisabledAt(ctx context.Context, domainKey string, a ownAccount, disabled bool) error {
+	var errs []error
+	for _, p := range j.decided.sharingParts(domainKey) {
+		errs = append(errs, j.target(p.spec.Server).directory.SetDisabled(ctx, a.name, sso.Mark(j.Spec.Cluster, a.component), disabled))
+	}
+	return errors.Join(errs...)
+}
+
+// credentials are what goes into the sections of the credentials file.
+func (h *handover) credentials() credfile.Account {
+	return credfile.Account{User: h.to, Password: *h.password}
+}
+
+// exchange puts the accounts that took over into the credentials file, and forgets in the journal what that has now.
+func (dec *decision) exchange() error {
+	done := slices.DeleteFunc(slices.Clone(dec.handovers), func(h *handover) bool { return h.change.Status != plan.Done })
+	for _, h := range done {
+		for _, server := range h.servers {
+			if err := dec.Credentials.Exchange(server, h.component, h.from, h.credentials()); err != nil {
+				return fmt.Errorf("%s: %w", server, err)
+			}
+		}
+	}
+	if err := dec.Credentials.Save(); err != nil {
+		return hint.Wrap(err, "the passwords are in "+dec.Journal.Path()+"; run the same command again to continue")
+	}
+	for _, h := range done {
+		for _, server := range h.servers {
+			for _, slot := range credfile.Slots(h.component) {
+				if strings.EqualFold(dec.journaled(server, slot).User, h.to) {
+					dec.Journal.Remove(server, slot)
+				}
+			}
+		}
+	}
+	return dec.saveJournal()
+}
+
+// accept proves on every vCenter of an SSO domain that an account can take over: its password opens it there, and it can do
+// what its component needs.
+func (j *Job) accept(ctx context.Context, h *handover) error {
+	if h.back { // Finish may have disabled it
+		if err := j.setDisabledAt(ctx, h.parts[0].domainKey, h.account, false); err != nil {
+			return err
+		}
+	}
+	errs := make([]error, len(h.parts))
+	var wg crash.Group
+	for i, p := range h.parts {
+		wg.Go(func() { errs[i] = j.acceptAt(ctx, h, p) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
+	t := j.target(p.spec.Server)
+	j.progress(p.spec.Server, "logging in as "+h.to)
+	// It knows an account that was just granted something there; all grants are done by now.
+	granted := slices.ContainsFunc(p.steps, func(s perms.Step) bool { return s.Acts() && p.userKey(s.Principal) == p.userKey(h.to) })
+	if !granted {
+		if err := j.arrived(ctx, t, h.account.name, sso.Mark(j.Spec.Cluster, h.component)); err != nil {
+			return err
+		}
+	}
+	session, err := j.enterNew(ctx, t, h.to, *h.password)
+	if err != nil {
+		return err
+	}
+	defer session.Close(context.WithoutCancel(ctx))
+	a := &account{who: p.subject(access.Principal{Name: h.to}, nil), session: session, result: LoginOK}
+	for n := 0; ; n++ {
+		seen, err := a.look(ctx, p.wanted, p.wanted.Objects(a.who), nil)
+		if err != nil {
+			return err
+		}
+		var missing []string
+		for _, o := range p.inOrder(seen) {
+			hidden := seen[o].hidden
+			if hidden != nil && len(p.wanted.Granted(a.who, hidden)) == 0 { // the matrix lets nobody find it: the account before does not either
+				continue
+			}
+			if v := p.judge(p.wanted, a.who, a.who, o, seen[o]); len(v.Missing) > 0 {
+				missing = append(missing, fmt.Sprintf("%s on %s", strings.Join(v.Missing, ", "), v.Path))
+			}
+		}
+		if len(missing) == 0 {
+			return nil
+		}
+		if !again(ctx, n) {
+			return hint.Errorf("run the same command again to continue", "%s: it cannot do its work yet and is not put into use: missing %s", p.spec.Server, few(missing))
+		}
+	}
+}

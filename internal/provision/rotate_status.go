@@ -1,0 +1,153 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Stages of an account in its rotation.
+const (
+	StageInUse    = "in use"   // the credentials file has it
+	StageNext     = "next"     // it is to take over and has not yet: rotate goes on
+	StageReplaced = "replaced" // another one has taken over: rotate finish removes it
+)
+
+// RotationStatus is where the rotations of accounts are.
+type RotationStatus struct {
+	Report
+	Findings []*plan.Finding  `json:"findings,omitempty"`
+	VCenters []RotatedVCenter `json:"vcenters"`
+}
+
+// RotatedVCenter is the accounts of one vCenter.
+type RotatedVCenter struct {
+	Result
+	Domain   string           `json:"domain"`
+	Accounts []RotatedAccount `json:"accounts"`
+}
+
+// RotatedAccount is one account of ours in one generation.
+type RotatedAccount struct {
+	Component     string   `json:"component"`
+	Principal     string   `json:"principal"`
+	Generation    int      `json:"generation"`
+	Stage         string   `json:"stage"`
+	States        []string `json:"states"`        // as of ListedUser
+	PasswordSet   *string  `json:"passwordSet"`   // 2006-01-02, UTC; null = not recorded
+	AgeDays       *int     `json:"ageDays"`       // by that record
+	DaysLeft      *int     `json:"daysLeft"`      // null = no end, or not known
+	PasswordKnown bool     `json:"passwordKnown"` // the credentials file or its journal has it
+
+	Sessions *int       `json:"sessions"` // open now; null = the administrator may not see sessions
+	LastUse  *time.Time `json:"lastUse"`  // of these sessions, UTC; null = none is open, or not known
+	Secrets  []string   `json:"secrets"`  // of the dump that was given, namespace/name; null = none was given
+}
+
+// Results are how reading the vCenters went.
+func (l *RotationStatus) Results() Results {
+	all := make(Results, len(l.VCenters))
+	for i, v := range l.VCenters {
+		all[i] = v.Result
+	}
+	return all
+}
+
+// RotationStatus reads the accounts of ours in all their generations, and who of them is logged in. holders tells which secrets
+// of the cluster have an account; nil = it is not known.
+func (j *Job) RotationStatus(ctx context.Context, holders func(server, user string) []component.Ref) *RotationStatus {
+	l := &RotationStatus{Report: newReport("RotationStatus"), VCenters: make([]RotatedVCenter, len(j.targets))}
+	for i := range l.VCenters {
+		l.VCenters[i].Accounts = []RotatedAccount{}
+	}
+	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+		v := &l.VCenters[i]
+		if err := j.connect(ctx, t); err != nil {
+			return err
+		}
+		var sessions []vcenter.UserSession
+		var wg crash.Group
+		var sessionsErr error
+		known := false
+		wg.Go(func() { sessions, known, sessionsErr = t.session.Sessions(ctx) })
+		err := j.readDomainOf(ctx, j.aging(), t)
+		wg.Wait()
+		if err := errors.Join(err, sessionsErr); err != nil {
+			return err
+		}
+		if !known {
+			v.note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.administrator))
+		}
+		v.Domain, v.Accounts = t.sso.Domain, j.rotated(t.snapshot)
+		for n := range v.Accounts {
+			a := &v.Accounts[n]
+			if known {
+				a.seen(t.snapshot, sessions)
+			}
+			if holders != nil {
+				a.Secrets = []string{}
+				for _, ref := range holders(t.spec.Server, a.Principal) {
+					a.Secrets = append(a.Secrets, ref.String())
+				}
+			}
+		}
+		return nil
+	})
+	l.Findings = j.estate(j.asked).findings()
+	return l
+}
+
+// rotated are the accounts of ours on a vCenter, in all generations.
+func (j *Job) rotated(s *snapshot) []RotatedAccount {
+	all := []RotatedAccount{}
+	for _, c := range j.Spec.ComponentNames() {
+		own := slices.DeleteFunc(j.ownAccounts(s), func(a ownAccount) bool { return a.component != c })
+		slices.SortFunc(own, func(a, b ownAccount) int { return a.generation - b.generation })
+		for _, a := range own {
+			all = append(all, j.rotatedAccount(s, a))
+		}
+	}
+	return all
+}
+
+func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
+	out := RotatedAccount{Component: string(a.component), Principal: a.principal(s), Generation: a.generation, Stage: StageInUse}
+	current := s.generations[a.component].current
+	switch {
+	case a.generation < current:
+		out.Stage = StageReplaced
+	case a.generation > current:
+		out.Stage = StageNext
+	}
+	var found *sso.User
+	u, exists := s.sso.Own(a.name)
+	if exists {
+		found = &u
+	}
+	listed := s.listed(ListedUser{Principal: out.Principal}, found, exists && u.Description != sso.Mark(j.Spec.Cluster, a.component), j.Now)
+	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
+	out.PasswordKnown = slices.ContainsFunc(s.sections, func(server string) bool { return j.keeps(server, a.component, out.Principal) })
+	return out
+}
+
+// seen counts the account's sessions.
+func (a *RotatedAccount) seen(s *snapshot, sessions []vcenter.UserSession) {
+	a.Sessions = new(int)
+	for _, session := range sessions {
+		if s.sso.Same(session.User) != s.sso.Same(a.Principal) {
+			continue
+		}
+		*a.Sessions++
+		if last := session.LastActive.UTC(); a.LastUse == nil || last.After(*a.LastUse) {
+			a.LastUse = &last
+		}
+	}
+}

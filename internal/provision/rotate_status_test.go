@@ -1,0 +1,69 @@
+package provision_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+func (h *house) status(t *testing.T, holders func(server, user string) []component.Ref) map[string]provision.RotatedAccount {
+	t.Helper()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	l := job.RotationStatus(t.Context(), holders)
+	if err := l.Results().Err(); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]provision.RotatedAccount{}
+	for _, a := range l.VCenters[0].Accounts {
+		found[a.Principal] = a
+	}
+	return found
+}
+
+// rotate status tells the stage of each generation, who is logged in with it, and which secrets hold it.
+func TestRotationStatus(t *testing.T) {
+	t.Parallel()
+	const first, second = "ocp-cluster1-csi-driver@vsphere.local", "ocp-cluster1-csi-driver-2@vsphere.local"
+	h := oneComponent(t, vcsim.Options{})
+	if got := h.status(t, nil); len(got) != 1 || got[first].Stage != provision.StageInUse || got[first].Secrets != nil || *got[first].Sessions != 0 || got[first].LastUse != nil || *got[first].DaysLeft != 90 {
+		t.Errorf("before: %+v", got)
+	}
+	v := h.lab.VCenters[0]
+	session, err := vcenter.Connect(t.Context(), h.o.Config(h.spec.VCenters[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close(context.Background())
+	if err := session.Login(t.Context(), first, secret.New(password(t, h.path, v.Server(), component.CSIDriver))); err != nil {
+		t.Fatal(err)
+	}
+	h.mustTurn(t, "replace")
+	got := h.status(t, func(server, user string) []component.Ref {
+		if server == v.Server() && user == first {
+			return []component.Ref{component.At("kube-system", "vsphere-creds-csi-driver")}
+		}
+		return nil
+	})
+	if a := got[first]; a.Stage != provision.StageReplaced || a.Generation != 1 || *a.Sessions != 1 || a.LastUse == nil || len(a.Secrets) != 1 || !a.PasswordKnown {
+		t.Errorf("replaced: %+v", a)
+	}
+	if a := got[second]; a.Stage != provision.StageInUse || a.Generation != 2 || *a.Sessions != 0 || a.Secrets == nil || len(a.Secrets) > 0 || !a.PasswordKnown {
+		t.Errorf("in use: %+v", a)
+	}
+	h.mustTurn(t, "revert")
+	got = h.status(t, nil)
+	if got[first].Stage != provision.StageInUse || got[second].Stage != provision.StageNext || !got[second].PasswordKnown {
+		t.Errorf("taken back: %+v", got)
+	}
+	h.mustTurn(t, "replace")
+	h.mustTurn(t, "finish")
+	if _, err := session.Time(t.Context()); err == nil {
+		t.Error("the session of the account that was replaced goes on")
+	}
+}

@@ -1,0 +1,156 @@
+package provision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// turnOver decides what a turn of generations comes to on a vCenter: what serves the accounts that are made, or takes those away
+// that leave, and nothing else.
+func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
+	changes, err := dec.change(p)
+	if err != nil {
+		return nil, err
+	}
+	concerned := map[string]bool{}
+	for _, a := range dec.ownAccounts(p.snapshot) {
+		concerned[p.userKey(a.principal(p.snapshot))] = p.turns(a)
+	}
+	of := func(c *plan.Change) bool {
+		return c.Kind == plan.Permission && !c.Group && concerned[p.userKey(c.Principal)] || c.Kind == plan.User && concerned[p.userKey(c.Name)]
+	}
+	p.steps = slices.DeleteFunc(p.steps, func(step perms.Step) bool { return !of(step.Change) })
+	needed := map[string]bool{}
+	for _, step := range p.steps {
+		after, _ := step.After.(plan.PermissionState)
+		needed[after.Role] = true
+	}
+	kept := slices.DeleteFunc(changes, func(c *plan.Change) bool {
+		return !of(c) && !(c.Kind == plan.Role && c.Acts() && c.Verb != plan.Delete && needed[c.Name])
+	})
+	notes, err := dec.turnNotes(p.snapshot)
+	return append(notes, kept...), err
+}
+
+// turnNotes says of the accounts that are left as they are why they are.
+func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
+	var notes []*plan.Change
+	var errs []error
+	for _, c := range dec.Spec.ComponentNames() {
+		why, wrong := "belongs to somebody else (components."+string(c)+".principal): ask the owner of it for a new password, then run credentials import", true
+		if dec.owns(c) {
+			why, wrong = dec.hinders(s, c, dec.standing(s, c))
+		}
+		switch {
+		case why == "":
+		case wrong && dec.named:
+			errs = append(errs, fmt.Errorf("%s: %s: %s", s.spec.Server, dec.principal(s, c), why))
+		default:
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: dec.principal(s, c), Note: why})
+		}
+	}
+	return notes, errors.Join(errs...)
+}
+
+// settleTurn decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
+// or not at all.
+func (dec *decision) settleTurn() {
+	seen := map[passwordKey]bool{}
+	for _, p := range dec.parts {
+		if p.err != nil {
+			continue
+		}
+		for _, a := range dec.ownAccounts(p.snapshot) {
+			g := p.generations[a.component]
+			if seen[p.passwordKey(a)] || !p.turns(a) {
+				continue
+			}
+			seen[p.passwordKey(a)] = true
+			why := dec.apart(p, a)
+			if why == "" && p.leaves(a) {
+				why = dec.stays(p, a)
+			}
+			switch {
+			case why != "":
+				dec.drop(p, a, why)
+			case a.generation == g.making:
+				dec.handOver(p, a, dec.ownAccount(a.component, g.current))
+			case g.former > 0:
+				dec.handOver(p, a, dec.ownAccount(a.component, g.former))
+			default:
+				dec.disable(p, a)
+			}
+		}
+	}
+}
+
+// apart says which vCenter of an SSO domain has an account of a component without being part of this decision; "" where none.
+func (dec *decision) apart(p *part, a ownAccount) string {
+	for _, other := range dec.sharingParts(p.domainKey) {
+		if other.err != nil {
+			return other.spec.Server + ", in the same SSO domain, could not be planned"
+		}
+	}
+	for _, server := range p.sections {
+		i := slices.IndexFunc(dec.parts, func(other *part) bool { return other.spec.Server == server })
+		switch {
+		case i >= 0 && dec.parts[i].err == nil:
+		case i >= 0:
+			return server + ", in the same SSO domain, could not be planned"
+		case dec.Spec.Account(a.component).Generation(dec.user(server, a.component)) > 0:
+			return server + ", in the same SSO domain, uses the account too, and " + notPart
+		}
+	}
+	return ""
+}
+
+// notPart ends why nothing is done where --vcenters left a vCenter out.
+const notPart = "is not part of this run"
+
+// drop leaves an account as it is, on all vCenters of its SSO domain.
+func (dec *decision) drop(p *part, a ownAccount, why string) {
+	principal := a.principal(p.snapshot)
+	if strings.HasSuffix(why, notPart) {
+		p.err = hint.Errorf("omit --vcenters, or name all of them", "%s: %s: %s", p.spec.Server, principal, why)
+	}
+	dec.staying[p.passwordKey(a)] = true
+	for _, other := range dec.sharingParts(p.domainKey) {
+		about := func(c *plan.Change) bool {
+			return c.Principal != "" && other.userKey(c.Principal) == other.userKey(principal) || c.Kind == plan.User && other.userKey(c.Name) == other.userKey(principal)
+		}
+		other.steps = slices.DeleteFunc(other.steps, func(step perms.Step) bool { return about(step.Change) })
+		other.changes = slices.DeleteFunc(other.changes, about)
+	}
+	p.changes = append(p.changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "unchanged: " + why, Differs: true})
+}
+
+// handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
+// their SSO domain.
+func (dec *decision) handOver(p *part, to, from ownAccount) {
+	h := &handover{
+		component: to.component, parts: dec.sharingParts(p.domainKey), from: from.principal(p.snapshot), to: to.principal(p.snapshot),
+		account: to, back: to.generation < from.generation, password: dec.passwords[p.passwordKey(to)],
+	}
+	u, _ := p.sso.Own(to.name)
+	h.change = &plan.Change{
+		Verb: plan.Update, Kind: plan.User, Name: h.to, Note: "when it can do its work on every vCenter of the SSO domain",
+		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.from},
+		Needs: []string{plan.Key(p.domainKey, plan.User, to.name)},
+	}
+	for _, of := range h.parts {
+		h.servers = append(h.servers, of.spec.Server)
+		for _, step := range of.steps {
+			if of.userKey(step.Principal) == of.userKey(h.to) {
+				h.change.Needs = append(h.change.Needs, step.Provides)
+			}
+		}
+	}
+	p.changes = append(p.changes, h.change)
+	dec.handovers = append(dec.handovers, h)
+}

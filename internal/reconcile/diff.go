@@ -1,0 +1,195 @@
+// Package reconcile compares what two releases of OpenShift ask for, and says what a specification has to become for it: values
+// and functions over them, which reach for nothing.
+//
+// [Diff] compares the CredentialsRequests. [Reconcile] says which privileges, components and matrix a specification gets:
+// before the upgrade what both releases need, after it ([Options.Prune]) what the next one does.
+package reconcile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// Kind says what became of a request from one release to the next.
+type Kind string
+
+// The kinds of changes.
+const (
+	Added   Kind = "added"
+	Removed Kind = "removed"
+	Renamed Kind = "renamed"
+	Changed Kind = "changed"
+)
+
+// Change is a request in which two releases differ.
+type Change struct {
+	Kind      Kind               `json:"change"`
+	Component component.Name     `json:"component"` // whose account it gets; "" = none
+	Before    *openshift.Request `json:"-"`         // nil: the running release has no such request
+	After     *openshift.Request `json:"-"`         // nil: the next one has none
+	Fields    []string           `json:"fields"`    // what differs where both have it: name, secret, service accounts, privileges, feature gate
+	Note      string             `json:"note,omitempty"`
+
+	PrivilegesAdded   []string `json:"privilegesAdded"`
+	PrivilegesRemoved []string `json:"privilegesRemoved"`
+}
+
+// Request is the name by which the change is known: that of the next release, where it has the request.
+func (c Change) Request() string { return cmp.Or(c.After, c.Before).Name }
+
+// Diff compares the requests of two releases, by component and name. A request that has gone and one that has come are the same one
+// under another name where they want the same secret, or where each is the only one of its component.
+func Diff(from, to *openshift.Requests) []Change {
+	gone, come, both := sides(from, to)
+	var all []Change
+	for _, pair := range both {
+		if c, differs := compare(pair[0], pair[1]); differs {
+			all = append(all, c)
+		}
+	}
+	for _, same := range []func(a, b *openshift.Request) bool{
+		func(a, b *openshift.Request) bool { return a.SecretRef == b.SecretRef },
+		func(a, b *openshift.Request) bool {
+			return a.Component != "" && a.Component == b.Component && only(gone, a) && only(come, b)
+		},
+	} {
+		var left []*openshift.Request
+		for _, a := range gone {
+			i := slices.IndexFunc(come, func(b *openshift.Request) bool { return same(a, b) })
+			if i < 0 {
+				left = append(left, a)
+				continue
+			}
+			c, _ := compare(a, come[i])
+			all, come = append(all, c), slices.Delete(come, i, i+1)
+		}
+		gone = left
+	}
+	for _, a := range gone {
+		all = append(all, Change{Kind: Removed, Component: a.Component, Before: a, Note: whyGone(a, to), PrivilegesRemoved: a.Privileges})
+	}
+	for _, b := range come {
+		c := Change{Kind: Added, Component: b.Component, After: b, PrivilegesAdded: b.Privileges}
+		if b.FeatureGate != "" {
+			c.Note = "applies only with feature gate " + b.FeatureGate
+		}
+		all = append(all, c)
+	}
+	for i := range all {
+		all[i].Fields, all[i].PrivilegesAdded, all[i].PrivilegesRemoved = some(all[i].Fields), some(all[i].PrivilegesAdded), some(all[i].PrivilegesRemoved)
+	}
+	slices.SortFunc(all, func(a, b Change) int {
+		return cmp.Or(order(a.Component, b.Component), cmp.Compare(a.Request(), b.Request()))
+	})
+	return all
+}
+
+// some is a list that JSON shows as one when it is empty.
+func some(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// order puts components into their usual order, requests without one last.
+func order(a, b component.Name) int {
+	place := func(c component.Name) int {
+		if i := slices.Index(component.Names(), c); i >= 0 {
+			return i
+		}
+		return len(component.Names())
+	}
+	return cmp.Compare(place(a), place(b))
+}
+
+// sides are the requests that only one of the releases has, and those that both have by name.
+func sides(from, to *openshift.Requests) (gone, come []*openshift.Request, both [][2]*openshift.Request) {
+	come = pointers(to)
+	for _, a := range pointers(from) {
+		i := slices.IndexFunc(come, func(b *openshift.Request) bool { return a.Ref == b.Ref })
+		if i < 0 {
+			gone = append(gone, a)
+			continue
+		}
+		both, come = append(both, [2]*openshift.Request{a, come[i]}), slices.Delete(come, i, i+1)
+	}
+	return gone, come, both
+}
+
+func pointers(r *openshift.Requests) []*openshift.Request {
+	if r == nil {
+		return nil
+	}
+	var all []*openshift.Request
+	for i := range r.List {
+		all = append(all, &r.List[i])
+	}
+	return all
+}
+
+// only tells whether no other request of a list has the component of one.
+func only(list []*openshift.Request, of *openshift.Request) bool {
+	return !slices.ContainsFunc(list, func(r *openshift.Request) bool { return r != of && r.Component == of.Component })
+}
+
+// compare tells in what a request differs from that of the next release.
+func compare(a, b *openshift.Request) (c Change, differs bool) {
+	c = Change{Kind: Changed, Component: cmp.Or(b.Component, a.Component), Before: a, After: b}
+	c.PrivilegesAdded, c.PrivilegesRemoved = without(b.Privileges, a.Privileges), without(a.Privileges, b.Privileges)
+	for _, field := range []struct {
+		name  string
+		other bool
+	}{
+		{"name", a.Ref != b.Ref},
+		{"secret", a.SecretRef != b.SecretRef},
+		{"service accounts", !slices.Equal(a.ServiceAccounts, b.ServiceAccounts)},
+		{"privileges", len(c.PrivilegesAdded)+len(c.PrivilegesRemoved) > 0},
+		{"feature gate", a.FeatureGate != b.FeatureGate || a.FeatureSet != b.FeatureSet},
+	} {
+		if field.other {
+			c.Fields = append(c.Fields, field.name)
+		}
+	}
+	if a.Ref != b.Ref {
+		c.Kind = Renamed
+	}
+	if slices.Contains(c.Fields, "feature gate") && b.FeatureGate != "" {
+		c.Note = "applies only with feature gate " + b.FeatureGate
+	}
+	return c, len(c.Fields) > 0
+}
+
+// whyGone says what the next release says of a request that it does not have, "" if nothing.
+func whyGone(a *openshift.Request, to *openshift.Requests) string {
+	if to == nil {
+		return ""
+	}
+	for _, s := range to.Skipped {
+		if s.Ref == a.Ref {
+			return fmt.Sprintf("the next release has it, and it %s", s.Reason)
+		}
+	}
+	return ""
+}
+
+// NetNew are the requests that only the next release has and that get an account: their secrets cannot be written before the
+// namespaces exist.
+func NetNew(changes []Change) []openshift.Request {
+	var all []openshift.Request
+	for _, c := range changes {
+		if c.Kind == Added && c.Component != "" {
+			all = append(all, *c.After)
+		}
+	}
+	return all
+}
+
+// without lists what of a is not in b.
+func without(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return slices.Contains(b, id) })
+}

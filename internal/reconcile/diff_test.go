@@ -1,0 +1,123 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+)
+
+// request is one of a release: its component, name, and what is said of it.
+func request(c component.Name, name string, change ...func(*openshift.Request)) openshift.Request {
+	q := openshift.Request{
+		Ref: component.At("openshift-cloud-credential-operator", name), File: "release/" + name + ".yaml",
+		SecretRef: component.At("openshift-"+name, "creds"), Component: c,
+	}
+	for _, f := range change {
+		f(&q)
+	}
+	return q
+}
+
+func asking(ids ...string) func(*openshift.Request) {
+	return func(q *openshift.Request) { q.Privileges = ids }
+}
+
+func target(namespace, name string) func(*openshift.Request) {
+	return func(q *openshift.Request) { q.SecretRef = component.At(namespace, name) }
+}
+
+func accounts(names ...string) func(*openshift.Request) {
+	return func(q *openshift.Request) { q.ServiceAccounts = names }
+}
+
+func gate(name string) func(*openshift.Request) {
+	return func(q *openshift.Request) { q.FeatureGate = name }
+}
+
+func release(list ...openshift.Request) *openshift.Requests {
+	return &openshift.Requests{Dir: "release", List: list, Others: map[string]int{}}
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	machine, csi := request(component.MachineAPI, "machine-api"), request(component.CSIDriver, "csi")
+	for name, tt := range map[string]struct {
+		from, to *openshift.Requests
+		want     []string
+	}{
+		"the same":   {release(machine, csi), release(csi, machine), nil},
+		"added":      {release(machine), release(machine, csi), []string{"added csi of csi-driver"}},
+		"removed":    {release(machine, csi), release(machine), []string{"removed csi of csi-driver"}},
+		"no account": {release(machine), release(machine, request("", "mine")), []string{"added mine of nobody"}},
+		"gated": {
+			release(), release(request(component.CSIDriver, "csi", gate("NewStorage"))),
+			[]string{"added csi of csi-driver (applies only with feature gate NewStorage)"},
+		},
+		"marked for deletion": {
+			release(machine, csi),
+			&openshift.Requests{List: []openshift.Request{machine}, Skipped: []openshift.Skipped{{Request: csi, Reason: "is marked for deletion in the cluster", Deleted: true}}},
+			[]string{"removed csi of csi-driver (the next release has it, and it is marked for deletion in the cluster)"},
+		},
+		"renamed, with the same secret": {
+			release(machine, request("", "old", target("a", "b"))), release(machine, request("", "new", target("a", "b"))),
+			[]string{"renamed new of nobody: name"},
+		},
+		"renamed, the only one of its component": {
+			release(csi), release(request(component.CSIDriver, "storage", asking("Datastore.Browse"))),
+			[]string{"renamed storage of csi-driver: name, secret, privileges +Datastore.Browse"},
+		},
+		"two for one: nobody knows which": {
+			release(csi), release(request(component.CSIDriver, "storage-a"), request(component.CSIDriver, "storage-b")),
+			[]string{"removed csi of csi-driver", "added storage-a of csi-driver", "added storage-b of csi-driver"},
+		},
+		"another secret":   {release(csi), release(request(component.CSIDriver, "csi", target("x", "y"))), []string{"changed csi of csi-driver: secret"}},
+		"service accounts": {release(csi), release(request(component.CSIDriver, "csi", accounts("a"))), []string{"changed csi of csi-driver: service accounts"}},
+		"privileges": {
+			release(request(component.CSIDriver, "csi", asking("A", "B"))), release(request(component.CSIDriver, "csi", asking("B", "C"))),
+			[]string{"changed csi of csi-driver: privileges +C -A"},
+		},
+		"another component by --assign is the same request": {release(request("", "mine")), release(request(component.MachineAPI, "mine")), nil},
+		"no gate any more": {release(request(component.CSIDriver, "csi", gate("G"))), release(csi), []string{"changed csi of csi-driver: feature gate"}},
+	} {
+		var got []string
+		for _, c := range reconcile.Diff(tt.from, tt.to) {
+			who := string(c.Component)
+			if who == "" {
+				who = "nobody"
+			}
+			text := fmt.Sprintf("%s %s of %s", c.Kind, c.Request(), who)
+			if len(c.Fields) > 0 {
+				text += ": " + strings.Join(c.Fields, ", ")
+				for _, id := range c.PrivilegesAdded {
+					text += " +" + id
+				}
+				for _, id := range c.PrivilegesRemoved {
+					text += " -" + id
+				}
+			}
+			if c.Note != "" {
+				text += " (" + c.Note + ")"
+			}
+			got = append(got, text)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestNetNew(t *testing.T) {
+	t.Parallel()
+	changes := reconcile.Diff(release(request(component.MachineAPI, "a", target("x", "y"))),
+		release(request(component.MachineAPI, "b", target("x", "y")), request(component.CSIDriver, "csi"), request("", "mine")))
+	got := reconcile.NetNew(changes)
+	if len(got) != 1 || got[0].Name != "csi" {
+		t.Errorf("got %+v: what is renamed keeps its secret, and what gets no account has none", got)
+	}
+}

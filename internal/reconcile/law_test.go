@@ -1,0 +1,100 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// drawn is a random release: components without a request, with one, with two.
+func drawn(t *rapid.T, name string) *openshift.Requests {
+	ids := []string{
+		"VirtualMachine.Inventory.Create", "Datastore.FileManagement", "Datastore.Browse", "Host.Config.Storage",
+		"VirtualMachine.Interact.Suspend", "Alarm.Create", "DVSwitch.Modify", "VApp.Export",
+	}
+	r := release()
+	for _, c := range []component.Name{component.MachineAPI, component.CSIDriver, component.Diagnostics, component.MachineAPI} {
+		if rapid.IntRange(0, 3).Draw(t, name+" has no "+string(c)) > 0 {
+			r.List = append(r.List, request(c, fmt.Sprintf("%s-%d", c, len(r.List)), asking(rapid.SliceOfNDistinct(rapid.SampledFrom(ids), 0, 4, rapid.ID).Draw(t, name+" asks")...)))
+		}
+	}
+	return r
+}
+
+// held are the rows that a specification comes to, and under which conditions each holds.
+func held(m *privileges.Matrix, s *spec.Spec) map[string][]privileges.Condition {
+	all := map[string][]privileges.Condition{}
+	for _, r := range m.With(s.Privileges.Added).Rows {
+		if _, names := s.Components[r.Component]; names || s.Components == nil {
+			all[fmt.Sprintf("%s %s %s %v", r.Component, r.Scope, r.Privilege, r.Propagate)] = r.Conditions
+		}
+	}
+	return all
+}
+
+// placesElsewhere is next, where what others ask for is placed elsewhere than by base.
+var placesElsewhere = strings.Replace(next, "folder, propagate: true", "folder, propagate: false", 1)
+
+// Over random pairs of releases and matrices: additively no row of any component goes or holds less often, doing it again changes
+// nothing, and the prune leaves what a first reconciliation with the next release leaves.
+func TestAdditiveGrowsAndPruneForgets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now, to := drawn(t, "now"), drawn(t, "next")
+		first := specOf(t, rapid.SampledFrom([]string{"", "privileges: {conditions: [vsan-file]}\n"}).Draw(t, "conditions"))
+		matrices := map[string]*privileges.Matrix{"./base.yaml": matrix(t, "base", base), "./next.yaml": matrix(t, "next", placesElsewhere)}
+		first.Privileges.Matrix = "./base.yaml"
+		o := reconcile.Options{Matrix: matrices["./base.yaml"], Release: "4.23.0"}
+		if rapid.Bool().Draw(t, "another matrix") {
+			o.MatrixTo, o.MatrixAs = matrices["./next.yaml"], "./next.yaml"
+		}
+		do := func(s *spec.Spec, from, to *openshift.Requests, matrixTo, prune bool) *spec.Spec {
+			o := o
+			if !matrixTo {
+				o.MatrixTo, o.MatrixAs = nil, ""
+			}
+			o.Spec, o.Matrix, o.From, o.To, o.Prune = s, matrices[s.Privileges.Matrix], from, to, prune
+			for _, q := range to.List {
+				if slices.Contains(q.Privileges, "VApp.Export") {
+					o.Place = map[string][]privileges.Scope{"VApp.Export": {privileges.ScopeFolder}}
+				}
+			}
+			r, err := reconcile.Reconcile(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := spec.Parse("spec.yaml", r.Spec.YAML()); err != nil {
+				t.Fatalf("what comes of it is no specification: %v", err)
+			}
+			return r.Spec
+		}
+		running := do(first, nil, now, false, false)
+		both := do(running, now, to, true, false)
+		more := held(matrices["./base.yaml"], both)
+		for row, conditions := range held(matrices["./base.yaml"], running) {
+			now, there := more[row]
+			if !there || !slices.Contains(now, privileges.Always) && slices.ContainsFunc(conditions, func(c privileges.Condition) bool { return !slices.Contains(now, c) }) {
+				t.Fatalf("%s held under %v, and then under %v (%t)", row, conditions, now, there)
+			}
+		}
+		if diff := cmp.Diff(both, do(both, now, to, true, false)); diff != "" {
+			t.Fatalf("again it is something else: %s", diff)
+		}
+		after, fresh := do(both, now, to, true, true), do(first, now, to, true, true)
+		if diff := cmp.Diff(held(matrices[fresh.Privileges.Matrix], fresh), held(matrices[after.Privileges.Matrix], after)); diff != "" {
+			t.Fatalf("pruned (+) it is not what it is from the start (-): %s", diff)
+		}
+		if diff := cmp.Diff(fresh.Named(), after.Named()); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}

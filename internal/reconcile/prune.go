@@ -1,0 +1,135 @@
+package reconcile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// stay are the entries, or the parts of them, that the release still needs. Those of components that the run leaves out stay as they
+// are, and so do those that somebody else wrote: only a reason of [matrixHas] or [requestAsks] tells that a reconciliation did.
+func (o Options) stay(have, needed []privileges.Added) []privileges.Added {
+	var all []privileges.Added
+	for _, a := range have {
+		kept := a
+		if !strings.HasPrefix(a.Reason, requestAsks) && !strings.HasPrefix(a.Reason, matrixHas) {
+			all = append(all, a)
+			continue
+		}
+		if slices.Contains(o.Spec.Named(), a.Component) || !o.names(a.Component) {
+			kept.Privileges = nil
+			for _, id := range a.Privileges {
+				one := a
+				one.Privileges = []string{id}
+				if o.stays(one, needed) {
+					kept.Privileges = append(kept.Privileges, id)
+				}
+			}
+		}
+		if kept.Privileges != nil {
+			all = append(all, kept)
+		}
+	}
+	return all
+}
+
+// stays tells whether the release still needs the one privilege of an entry there. One that somebody placed elsewhere (--place, or by
+// hand) stays where it is; what a matrix placed moves with another matrix. Where no requests are given, nothing tells that what
+// requests asked for is not needed: it stays unless the next matrix has it at the same place.
+func (o Options) stays(one privileges.Added, needed []privileges.Added) bool {
+	if o.NoRequests && strings.HasPrefix(one.Reason, requestAsks) && !rowCovers(cmp.Or(o.MatrixTo, o.Matrix), one) {
+		return true
+	}
+	if o.anew(one) {
+		return slices.ContainsFunc(needed, func(n privileges.Added) bool { return samePlace(n, one) && slices.Equal(n.Conditions, one.Conditions) })
+	}
+	forced := o.Place[one.Privileges[0]]
+	return asksFor(needed, one.Component, one.Privileges[0]) && (len(forced) == 0 || slices.Contains(forced, one.Scope))
+}
+
+// samePlace tells whether an entry gives the one privilege of another at its very place, whatever the conditions.
+func samePlace(have, one privileges.Added) bool {
+	return have.Component == one.Component && have.Scope == one.Scope && have.Propagate == one.Propagate && slices.Contains(have.Privileges, one.Privileges[0])
+}
+
+// asksFor tells whether a list has a privilege of a component.
+func asksFor(list []privileges.Added, c component.Name, id string) bool {
+	return slices.ContainsFunc(list, func(a privileges.Added) bool { return a.Component == c && slices.Contains(a.Privileges, id) })
+}
+
+// dropped are the components of the specification whose last request the next release does not have any more. Without From nothing
+// tells that there was one, so nothing is dropped.
+func (o Options) dropped() []component.Name {
+	if o.From == nil {
+		return nil
+	}
+	of := func(r *openshift.Requests, c component.Name) bool {
+		return slices.ContainsFunc(r.List, func(q openshift.Request) bool { return q.Component == c })
+	}
+	var all []component.Name
+	for _, c := range o.Spec.Named() {
+		waits := slices.ContainsFunc(o.To.Skipped, func(s openshift.Skipped) bool { return s.Component == c && !s.Deleted })
+		if c != component.Installer && of(o.From, c) && !of(o.To, c) && !waits {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// unneeded is what a prune takes away: entries, rows of a matrix that another one replaces, and components.
+func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileges.Added, dropped []component.Name) []Unneeded {
+	var all []Unneeded
+	where := o.where()
+	for _, a := range have {
+		for _, id := range a.Privileges {
+			still := slices.ContainsFunc(stay, func(b privileges.Added) bool {
+				one := a
+				one.Privileges = []string{id}
+				return samePlace(b, one)
+			})
+			if still {
+				continue
+			}
+			why := "no CredentialsRequest of the release requires it beyond its matrix"
+			switch {
+			case o.anew(a) && asksFor(needed, a.Component, id):
+				why = fmt.Sprintf("matrix %s grants it elsewhere", next.Name)
+			case next.Placed(a.Component, id, where):
+				why = fmt.Sprintf("matrix %s grants it for %s", next.Name, a.Component)
+			}
+			all = collect(all, Unneeded{a.Component, a.Scope, []string{id}, why})
+		}
+	}
+	if o.MatrixTo != nil {
+		for _, r := range o.Matrix.Rows {
+			has := slices.ContainsFunc(next.Rows, func(n privileges.Row) bool {
+				return n.Component == r.Component && n.Scope == r.Scope && n.Privilege == r.Privilege
+			})
+			if !has && !r.Unknown && !asksFor(stay, r.Component, r.Privilege) && slices.Contains(o.Spec.Named(), r.Component) {
+				all = collect(all, Unneeded{r.Component, r.Scope, []string{r.Privilege}, fmt.Sprintf("matrix %s does not have it there", next.Name)})
+			}
+		}
+	}
+	for _, c := range dropped {
+		all = append(all, Unneeded{Component: c, Why: "the release no longer has a CredentialsRequest for it"})
+	}
+	return all
+}
+
+// collect puts privileges of one place and one reason together.
+func collect(all []Unneeded, u Unneeded) []Unneeded {
+	for i, have := range all {
+		if have.Component == u.Component && have.Scope == u.Scope && have.Why == u.Why {
+			if !slices.Contains(have.Privileges, u.Privileges[0]) {
+				all[i].Privileges = append(all[i].Privileges, u.Privileges[0])
+			}
+			return all
+		}
+	}
+	return append(all, u)
+}

@@ -1,0 +1,207 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// ErrNotEdited says that a file is written in a way that is left to its author.
+var ErrNotEdited = errors.New("edit this file by hand")
+
+// SetDisabled writes into a provisioning file whether accounts of components are disabled: disabled is put
+// below the component, or taken away there. Everything else stays as it is, byte for byte, with its comments and its order.
+// The result is read back, and is the same specification but for that, or the error is ErrNotEdited. name stands for the path
+// in errors; data comes back as it is where it says so already.
+func SetDisabled(name string, data []byte, components []component.Name, disabled bool) ([]byte, error) {
+	before, err := Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	want := *before
+	want.Components = maps.Clone(before.Components)
+	if want.Components == nil && disabled {
+		want.Components = map[component.Name]Component{}
+		for _, c := range component.Default() {
+			want.Components[c] = Component{}
+		}
+	}
+	out := data
+	for _, c := range components {
+		of, named := want.Components[c]
+		if !named || of.Disabled == disabled {
+			continue
+		}
+		of.Disabled = disabled
+		want.Components[c] = of
+		if out, err = setDisabled(out, c, disabled); err != nil {
+			return nil, err
+		}
+	}
+	after, err := Parse(name, out)
+	if err != nil || !reflect.DeepEqual(after, &want) {
+		return nil, ErrNotEdited
+	}
+	return out, nil
+}
+
+// setDisabled edits one component. What it does not know how to edit, and what it edits wrongly, is found by reading it back.
+func setDisabled(data []byte, c component.Name, disabled bool) ([]byte, error) {
+	root, t, err := mapping(data)
+	if err != nil {
+		return nil, err
+	}
+	_, list := fieldOf(root, "components")
+	if list == nil {
+		return t.append(allComponents(c)), nil
+	}
+	key, value := fieldOf(list, string(c))
+	if key == nil {
+		return nil, ErrNotEdited
+	}
+	_, said := fieldOf(value, "disabled")
+	flow := value.Kind == yaml.MappingNode && value.Style&yaml.FlowStyle != 0
+	switch at := t.offset(value); {
+	case said != nil && disabled:
+		return t.replace(t.offset(said), len(said.Value), "true"), nil
+	case said != nil && flow && len(value.Content) == 2:
+		return t.replaceTo(at, "}", "{}")
+	case said != nil && flow:
+		return t.replace(t.offset(said), len(said.Value), "false"), nil
+	case said != nil:
+		return t.cut(said.Line, said.Line), nil
+	case flow && len(value.Content) == 0:
+		return t.replaceTo(at, "}", "{disabled: true}")
+	case flow:
+		return t.replace(at, len("{"), "{disabled: true, "), nil
+	case value.Kind == yaml.MappingNode && value.Line > key.Line:
+		return t.insert(value.Line, strings.Repeat(" ", value.Column-1)+"disabled: true"), nil
+	case value.Kind == yaml.ScalarNode && value.Value == "" && value.Style == 0:
+		return t.insert(key.Line+1, strings.Repeat(" ", key.Column+1)+"disabled: true"), nil
+	}
+	return nil, ErrNotEdited
+}
+
+// allComponents is the field of a file that names none, which means those of every cluster.
+func allComponents(disabled component.Name) []string {
+	all := []string{"components:"}
+	for _, c := range component.Default() {
+		if c == disabled {
+			all = append(all, fmt.Sprintf("  %s: {disabled: true}", c))
+		} else {
+			all = append(all, fmt.Sprintf("  %s: {}", c))
+		}
+	}
+	return all
+}
+
+// mapping is the top of a file.
+func mapping(data []byte) (*yaml.Node, *lines, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, nil, ErrNotEdited
+	}
+	return doc.Content[0], newLines(data), nil
+}
+
+// last is the line on which a node ends, as far as its parts tell: of a text of several lines it is the first.
+func last(n *yaml.Node) int {
+	end := n.Line
+	for _, part := range n.Content {
+		end = max(end, last(part))
+	}
+	return end
+}
+
+// fieldOf is a field of a mapping; nil where it is none, or has no such field.
+func fieldOf(n *yaml.Node, name string) (key, value *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// lines is a text by its lines.
+type lines struct {
+	text   string
+	starts []int
+	nl     string
+}
+
+func newLines(data []byte) *lines {
+	t := &lines{text: string(data), nl: "\n"}
+	if strings.Contains(t.text, "\r\n") {
+		t.nl = "\r\n"
+	}
+	for at := 0; at < len(t.text); {
+		t.starts = append(t.starts, at)
+		n := strings.IndexByte(t.text[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	return t
+}
+
+// start is where a line begins, from 1; behind the last one it is the end.
+func (t *lines) start(line int) int {
+	if line > len(t.starts) {
+		return len(t.text)
+	}
+	return t.starts[line-1]
+}
+
+// offset is where a node begins. Columns count characters.
+func (t *lines) offset(n *yaml.Node) int {
+	at := t.start(n.Line)
+	for i := 1; i < n.Column && at < len(t.text); i++ {
+		_, size := utf8.DecodeRuneInString(t.text[at:])
+		at += size
+	}
+	return at
+}
+
+func (t *lines) replace(at, length int, with string) []byte {
+	return []byte(t.text[:at] + with + t.text[min(at+length, len(t.text)):])
+}
+
+// replaceTo replaces what is up to and with end.
+func (t *lines) replaceTo(at int, end, with string) ([]byte, error) {
+	n := strings.Index(t.text[at:], end)
+	if n < 0 {
+		return nil, ErrNotEdited
+	}
+	return t.replace(at, n+len(end), with), nil
+}
+
+// insert puts a line before another one.
+func (t *lines) insert(line int, text string) []byte {
+	at := t.start(line)
+	before := t.text[:at]
+	if before != "" && !strings.HasSuffix(before, "\n") {
+		before += t.nl
+	}
+	return []byte(before + text + t.nl + t.text[at:])
+}
+
+// cut takes out some lines; both are among them.
+func (t *lines) cut(from, to int) []byte {
+	return []byte(t.text[:t.start(from)] + t.text[t.start(to+1):])
+}
+
+func (t *lines) append(more []string) []byte {
+	return t.insert(len(t.starts)+1, strings.Join(more, t.nl))
+}

@@ -1,0 +1,120 @@
+package spec
+
+import (
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// clusterFields are those of the top that hold one value.
+func clusterFields() []Field {
+	var profiles []Value
+	for _, p := range openshift.Profiles() {
+		profiles = append(profiles, Value{p.Name, p.Note})
+	}
+	return []Field{
+		{
+			Name: "apiVersion", Type: Text, Required: true, Values: []Value{{Word: APIVersion}}, Example: APIVersion,
+			Text: "The version of this format.",
+		},
+		{
+			Name: "kind", Type: Text, Required: true, Values: []Value{{Word: Kind}}, Example: Kind,
+			Text: "The kind of this document.",
+		},
+		{
+			Name: "cluster", Type: Text, Required: true, Pattern: clusterName.String(), Example: "cluster1",
+			Text: "The name of the cluster. It is part of the account names, so two clusters that share a vCenter need different names. " +
+				"Letters, digits, dots, hyphens and underscores, with a letter or a digit at both ends.",
+		},
+		{
+			Name: "credentialsFile", Type: Text, Example: "~/.vsphere/cluster1",
+			Text: "The path of the credentials file, where the passwords of the accounts are stored. A relative path begins at the directory " +
+				"of the provisioning file, and ~/ is the home directory of the user who runs the program. Variables are not replaced. " +
+				"Two clusters on the same vCenter need different credentials files.",
+			Omitted: "VSPHERE_CREDENTIALS_FILE, then the settings file, then ~/.vsphere/credentials. --credentials-file and the variable always win",
+		},
+		{
+			Name: "profile", Type: Text, Default: DefaultProfile, Values: profiles, Example: openshift.ProfileManual,
+			Text: "How OpenShift receives the accounts: which components have an account of their own, and which secrets hold them.",
+		},
+	}
+}
+
+func privilegesField() Field {
+	var matrices, conditions []Value
+	for _, name := range privileges.Names() {
+		matrices = append(matrices, Value{Word: name})
+	}
+	for _, c := range privileges.Selectable() {
+		conditions = append(conditions, Value{string(c), c.Describe()})
+	}
+	conditions = append(conditions, Value{noManagedStorageClass, "the CSI operator does not manage the default StorageClass"})
+	return Field{
+		Name: "privileges", Type: Object, Omitted: "the defaults of its fields",
+		Text: "Which privileges are granted, and how they are grouped into roles.",
+		Fields: []Field{
+			{
+				Name: "matrix", Type: Text, Default: DefaultMatrix, Values: matrices, Path: true, Example: "documented",
+				Text: "The privilege matrix: the name of an embedded one (`ocp-vsphere-admin privileges list` describes them), or the path of a file. " +
+					"A path contains a / or ends with .yaml or .yml.",
+			},
+			{
+				Name: "roleLayout", Type: Text, Default: DefaultRoleLayout, Example: privileges.LayoutComponent,
+				Values: []Value{
+					{privileges.LayoutScope, "a role per component and kind of object, like openshift-machine-api-folder: each object gets only the privileges that it needs"},
+					{privileges.LayoutComponent, "a role per component, like openshift-machine-api: fewer roles, but every object gets all privileges of the component"},
+				},
+				Text: "How the privileges of a component are split into roles.",
+			},
+			{
+				Name: "rolePrefix", Type: Text, Default: DefaultRolePrefix, Example: "ocp-",
+				Text: "What the names of the roles begin with.",
+			},
+			{
+				Name: "conditions", Type: Texts, Values: conditions, Distinct: true, Example: "[vsan-file, storage-policy]",
+				Omitted: "managed-storageclass holds, and the others do not",
+				Text: "Which rows of the matrix apply that only some clusters need. What follows from the failure domains, such as whether a " +
+					"folder is set, is not named here.",
+			},
+			addedField(),
+		},
+	}
+}
+
+func accountsField() Field {
+	return Field{
+		Name: "accounts", Type: Object, Omitted: "the defaults of its fields",
+		Text: "How the accounts are named that are created in the SSO domain of each vCenter.",
+		Fields: []Field{{
+			Name: "username", Type: Text, Default: DefaultUsername, Example: `"{component}.{cluster}"`,
+			Text: "The template of account names, without a domain. {cluster} and {component} are filled in. {generation} is the number that " +
+				"a rotation by replacement counts up; without it, -2, -3 and so on are appended. " +
+				"Letters, digits, dots, hyphens and underscores, at most 64 characters when filled in.",
+		}},
+	}
+}
+
+func componentsField() Field {
+	return Field{
+		Name: "components", Type: ByComponent, Omitted: "all of " + strings.Join(component.Words(component.Default()), ", "),
+		Text: "The components that the cluster has, by name. A component that is named without fields gets an account of its own " +
+			"with the defaults, unless the profile shares one.",
+		Fields: []Field{
+			{
+				Name: "principal", Type: Text, Example: "svc-ocp-diag@corp.example.com", Omitted: "an account is created, named by accounts.username",
+				Text: "An existing user or group, as name@domain or DOMAIN\\name. It is granted the permissions, but never created, changed or removed.",
+			},
+			{
+				Name: "group", Type: Truth, Example: "true", Omitted: "the identity sources of the vCenter tell whether it is a user or a group",
+				Text: "Whether principal is a group. Only together with principal.",
+			},
+			{
+				Name: "disabled", Type: Truth, Default: false, Example: "true",
+				Text: "Whether the account is disabled: it keeps its permissions, and nobody can log in with it. `users disable` and `users enable` " +
+					"set it. Only for an account that this program created and that no other component uses.",
+			},
+		},
+	}
+}

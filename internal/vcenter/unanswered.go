@@ -1,0 +1,120 @@
+package vcenter
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// unansweredError is a request that got no answer, in words that are the same for every request with the same fate: net/http
+// puts the method, the URL and the port on this side into each, so that a hundred of them look like a hundred causes.
+type unansweredError struct{ words, cause error }
+
+// Error implements error.
+func (e *unansweredError) Error() string { return e.words.Error() }
+
+// Unwrap gives errors.Is and errors.As both what is said and what happened.
+func (e *unansweredError) Unwrap() []error { return []error{e.words, e.cause} }
+
+// unanswered puts the failure of an exchange into words; what a vCenter itself answered is left as it is.
+func (c Config) unanswered(err error) error {
+	if err == nil {
+		return nil
+	}
+	if already, ok := errors.AsType[*unansweredError](err); ok {
+		return already
+	}
+	words := c.inWords(err)
+	if words == nil {
+		return err
+	}
+	return &unansweredError{words, err}
+}
+
+// inWords says without the vCenter's name why a request got no answer, with a remedy; nil where it got one.
+func (c Config) inWords(err error) error {
+	var certificate *tls.CertificateVerificationError
+	var promised *ThumbprintError
+	var dns *net.DNSError
+	var op *net.OpError
+	var sent *url.Error
+	address := c.withDefaults().dialAddress()
+	switch {
+	case errors.As(err, &certificate) && len(certificate.UnverifiedCertificates) > 0:
+		print256 := Thumbprint(certificate.UnverifiedCertificates[0])
+		return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err),
+			"pass its CA with --cacert FILE",
+			"or compare the thumbprint with vCenter's own and trust it: --thumbprint "+c.Server+"="+print256)
+	case errors.As(err, &promised):
+		return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, promised),
+			"the certificate was renewed, or the connection is intercepted; compare it before you trust the new one")
+	case errors.As(err, &dns) && !dns.IsNotFound:
+		return hint.Errorf("do the name servers answer? Else set an address with --connect-to "+c.Server+"=HOST:PORT",
+			"%w: its name cannot be looked up: %s", ErrUnreached, dns.Err)
+	case errors.As(err, &dns):
+		return hint.Errorf("check the name, or set an address with --connect-to "+c.Server+"=HOST:PORT",
+			"%w: %s", ErrUnreached, "no such host")
+	case errors.As(err, &op) && op.Op == "dial":
+		return hint.Errorf("is "+address+" open from here, past firewalls and proxies?",
+			"%w at %s: %w", ErrUnreached, address, bare(op.Err))
+	case strings.Contains(err.Error(), "but have <html>") || strings.Contains(err.Error(), "but have <HTML>"):
+		return hint.Errorf("something other than a vCenter answers there, perhaps a firewall or a proxy",
+			"answered with a web page instead of SOAP")
+	case errors.Is(err, context.DeadlineExceeded):
+		return hint.Errorf("allow more time with --timeout", "did not answer within %s", c.withDefaults().Timeout)
+	case errors.As(err, &op):
+		return fmt.Errorf("the connection broke: %w", bare(op.Err))
+	case errors.As(err, &sent) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
+		return errors.New("the connection was closed before an answer came")
+	case errors.As(err, &sent):
+		return sent.Err
+	}
+	return nil
+}
+
+// bare is an error of the system without the name of the call that it came from.
+func bare(err error) error {
+	if call, ok := err.(*os.SyscallError); ok { //nolint:errorlint // the outermost only
+		return call.Err
+	}
+	return err
+}
+
+// Unanswered tells whether an error is a request that got no answer, or was not sent because the run was interrupted: nothing is
+// known of what was asked.
+func Unanswered(err error) bool {
+	_, ok := errors.AsType[*unansweredError](err)
+	return ok || errors.Is(err, context.Canceled)
+}
+
+// Join is errors.Join for what went wrong beside each other on this vCenter: what several requests say that got no answer is
+// said once.
+func (s *Session) Join(errs ...error) error {
+	times := map[string]int{}
+	words := make([]string, len(errs))
+	for i, err := range errs {
+		if none, ok := errors.AsType[*unansweredError](err); ok {
+			words[i] = none.Error()
+			times[words[i]]++
+		}
+	}
+	var all []error
+	for i, err := range errs {
+		switch n := times[words[i]]; {
+		case words[i] == "" || n == 1:
+			all = append(all, err)
+		case n > 1:
+			all = append(all, s.explain(err))
+			times[words[i]] = 0
+		}
+	}
+	return errors.Join(all...)
+}

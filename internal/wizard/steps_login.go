@@ -1,0 +1,137 @@
+package wizard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// same tells whether a vCenter would count both as one login.
+func (l Login) same(other Login) bool {
+	return strings.EqualFold(l.User, other.User) && l.Password.Equal(other.Password)
+}
+
+// login logs the administrator in, with what the flags say or what is asked. Its certificate is trusted by now.
+func (w *wizard) login(ctx context.Context, s step) (step, error) {
+	next := step{name: "check", vc: s.vc}
+	v := w.a.vc(s.vc)
+	site := w.site(s.vc)
+	switch {
+	case site == nil:
+		return step{name: "reach", vc: s.vc}, nil
+	case site.session.User != "":
+		return next, nil
+	}
+	l, known := w.logins[v.Server]
+	if !known {
+		l, known = w.o.Login(v.Server)
+	}
+	if !known {
+		var err error
+		if l, err = w.firstLogin(ctx, v.Server); err != nil {
+			return next, err
+		}
+	}
+	enter := site.session.Login
+	if len(w.refusals[v.Server]) > 0 { // whoever read that types it for this vCenter
+		enter = site.session.LoginTyped
+	}
+	done := w.o.Ask.Busy("logging in to " + v.Server)
+	err := enter(ctx, l.User, l.Password)
+	done()
+	switch {
+	case errors.Is(err, vcenter.ErrLogin) && ctx.Err() == nil:
+		w.explain(err)
+		w.refusals[v.Server] = append(w.refusals[v.Server], refusal{l, !errors.Is(err, vcenter.ErrNotTried)})
+		delete(w.logins, v.Server)
+		return w.refused(ctx, s)
+	case err != nil:
+		w.logins[v.Server] = l
+		return next, &lostError{s.vc, err}
+	}
+	w.logins[v.Server], w.last, w.a.Users[v.Server] = l, l, l.User
+	w.o.Ask.Say(fmt.Sprintf("%s: logged in as %s", v.Server, site.session.User))
+	return next, nil
+}
+
+// refusal is a login that led nowhere on a vCenter.
+type refusal struct {
+	Login
+	sent bool // to this vCenter; else another one had refused it
+}
+
+// firstLogin offers what the last vCenter took, where nothing says that this one has another administrator.
+func (w *wizard) firstLogin(ctx context.Context, server string) (Login, error) {
+	if w.last.Password.Empty() || !strings.EqualFold(cmp.Or(w.a.Users[server], w.last.User), w.last.User) {
+		return w.askLogin(ctx, server)
+	}
+	yes, err := w.confirm(ctx, YesNo{
+		Message: "log in to " + server + " with the same user and password?", Default: true,
+		Help: "As " + w.last.User + ". The password is sent to no vCenter without this question.",
+	})
+	switch {
+	case err != nil:
+		return Login{}, err
+	case yes:
+		return w.last, nil
+	}
+	return w.askLogin(ctx, server)
+}
+
+func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
+	user, err := w.line(ctx, Line{
+		Message: "administrator of " + server, Default: cmp.Or(w.a.Users[server], w.last.User, "administrator@vsphere.local"),
+		Help: "An account that may create roles, users and permissions there. The password is kept in memory for this run only.",
+		Check: func(text string) error {
+			if text == "" {
+				return errors.New("a name is needed, like administrator@vsphere.local")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return Login{}, err
+	}
+	for {
+		text, err := w.password(ctx, Line{Message: "password of " + user, Help: "It is not shown, and not saved."})
+		l := Login{user, secret.New(text)}
+		switch {
+		case err != nil:
+			return Login{}, err
+		case text == "":
+			w.o.Ask.Say("! a password is needed")
+		case slices.ContainsFunc(w.refusals[server], func(r refusal) bool { return r.sent && r.same(l) }):
+			w.o.Ask.Say("! " + server + " has already refused this user and password: they are not sent again")
+		default:
+			return l, nil
+		}
+	}
+}
+
+// refused asks what becomes of a vCenter that refuses a login. Nothing is tried by itself: wrong passwords lock accounts.
+func (w *wizard) refused(ctx context.Context, s step) (step, error) {
+	i, err := w.choose(ctx, Choice{
+		Message: "login refused: what now?",
+		Help:    "By default a vCenter locks an account for five minutes after five wrong passwords within three minutes.",
+		Entries: simple("another login", "leave this vCenter out", "save and quit"),
+	})
+	switch {
+	case err != nil:
+		return s, err
+	case i == 1:
+		return w.leaveOut(s.vc)
+	case i == 2:
+		return s, errStop
+	}
+	login, err := w.askLogin(ctx, w.a.vc(s.vc).Server)
+	if err == nil {
+		w.logins[w.a.vc(s.vc).Server] = login
+	}
+	return s, err
+}

@@ -4,12 +4,14 @@ package term
 
 import "golang.org/x/sys/unix"
 
-// hush turns the echo of a terminal off and leaves the rest: lines can be edited, and Ctrl-C still interrupts.
+// hush turns off a terminal's echo and its own editing of lines: keys that are pressed before a question reads them come to it as
+// they are. Ctrl-C still interrupts.
 func hush(fd int) error {
 	state, err := unix.IoctlGetTermios(fd, readTermios)
 	if err != nil {
 		return err
 	}
-	state.Lflag &^= unix.ECHO
+	state.Lflag &^= unix.ECHO | unix.ICANON | unix.IEXTEN
+	state.Cc[unix.VMIN], state.Cc[unix.VTIME] = 1, 0
 	return unix.IoctlSetTermios(fd, writeTermios, state)
 }

@@ -17,7 +17,7 @@ type Terminal struct {
 	restore func()
 }
 
-// OpenTerminal opens the controlling terminal. The error wraps [ErrNoInput] where nobody can be asked: --no-input, no
+// OpenTerminal opens the controlling terminal. The error wraps [ErrNoInput] if nobody can be asked: --no-input, no
 // terminal, or one that cannot move its cursor.
 func (s *Streams) OpenTerminal() (*Terminal, error) {
 	if _, err := s.console(); err != nil {
@@ -42,7 +42,7 @@ func (s *Streams) OpenTerminal() (*Terminal, error) {
 	state, err := xterm.GetState(int(t.In.Fd()))
 	if err != nil {
 		t.Close()
-		return nil, fmt.Errorf("%w: %s is no terminal", ErrNoInput, in)
+		return nil, fmt.Errorf("%w: %s is not a terminal", ErrNoInput, in)
 	}
 	t.restore = func() { _ = xterm.Restore(int(t.In.Fd()), state) }
 	return t, nil
@@ -57,7 +57,7 @@ func (t *Terminal) Size() (width, height int) {
 	return width, height
 }
 
-// Quiet stops the echo of what is typed between questions: it may be a password, typed ahead.
+// Quiet keeps what is typed between questions for the next one, key by key and without showing it: it may be a password.
 func (t *Terminal) Quiet() { _ = hush(int(t.In.Fd())) }
 
 // Restore puts the terminal back as it was when it was opened.
@@ -66,7 +66,7 @@ func (t *Terminal) Restore() { t.restore() }
 // Wrap breaks text into lines that fit.
 func (t *Terminal) Wrap(text string) string {
 	width, _ := t.Size()
-	return wrap(text, width)
+	return Wrap(text, width)
 }
 
 // Close puts the terminal back and frees it.

@@ -79,3 +79,28 @@ func TestInterruptedSecretPutsTheTerminalBack(t *testing.T) {
 	}
 	_, _ = person.WriteString("\n") // ends the abandoned read
 }
+
+// Keys that come between two questions are not edited by the terminal: the next question gets each of them.
+func TestQuietKeepsKeys(t *testing.T) {
+	t.Parallel()
+	person, path := pty(t)
+	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	if err := hush(int(f.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	const keys = "c8\x17\x15\x16c9 z\x1b[D\x0b\x7f\x04\n"
+	if _, err := person.WriteString(keys); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readLine(f) // not longer than a line: a terminal that edits gives less than was typed
+	if got+"\n" != keys || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if echoes(f) {
+		t.Error("they are shown")
+	}
+}

@@ -89,12 +89,12 @@ func (l *lab) runs(code string, words ...string) (stdout []byte, stderr string) 
 		}
 	}
 	stdout, stderr, err := run(l.T, l.home, l.env, nil, l.product, words...)
-	if got := map[bool]string{true: ""}[err == nil]; err != nil {
-		if got = err.Error(); got != code {
-			l.Fatalf("%s: %s, want %q:\n%s%s", strings.Join(words, " "), got, code, stdout, stderr)
-		}
-	} else if code != "" {
-		l.Fatalf("%s succeeded:\n%s%s", strings.Join(words, " "), stdout, stderr)
+	got := ""
+	if err != nil {
+		got = err.Error()
+	}
+	if got != code {
+		l.Fatalf("%s: %q, want %q:\n%s%s", strings.Join(words, " "), got, code, stdout, stderr)
 	}
 	return stdout, stderr
 }

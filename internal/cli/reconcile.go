@@ -34,8 +34,9 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 			Compares the CredentialsRequests of two releases and adjusts the accounts. Before the upgrade (--from, --to) it
 			only adds privileges: the running release keeps what it has, and what the next release does not need is listed.
 			After the upgrade, --prune removes that: privileges, permissions, and accounts whose request is gone (which
-			requires --from). --kubeconfig reads the requests of the running cluster: in place of --from beside --to, else in
-			place of --requests.
+			requires --from). With --secrets it refuses if the cluster still holds such an account. --kubeconfig reads the
+			requests of the running cluster: in place of --from beside --to, else in place of --requests; with --prune it
+			reads the cluster's secrets too.
 
 			Privileges that a request asks for and the matrix lacks are saved in the provisioning file (-f) as
 			privileges.added, with release and reason, before any vCenter is changed: a later apply keeps them and completes a
@@ -120,6 +121,7 @@ type reconciling struct {
 	work     *work
 	record   *reconciledRecord
 	holds    held.Dir // of --held
+	used     inUse    // what the cluster still needs, of --prune
 }
 
 func reconcileRun(ctx context.Context, o *ReconcileOptions) error {
@@ -139,6 +141,11 @@ func reconcileRun(ctx context.Context, o *ReconcileOptions) error {
 		return err
 	}
 	return r.after(r.holds, o.update())
+}
+
+// secrets are those of the running cluster.
+func (o *ReconcileOptions) secrets() *secretsFlags {
+	return &secretsFlags{o.Held.Secrets, o.Releases.Cluster}
 }
 
 // start reads what the flags name, says what the specification becomes, and makes the job for that. open decrypts held secrets.
@@ -172,8 +179,13 @@ func (o *ReconcileOptions) start(ctx context.Context, open func(string, []byte) 
 	if err := r.checkManifests(); err != nil {
 		return nil, err
 	}
+	if o.Prune {
+		if r.used, err = o.secrets().inUse(ctx, o.Factory); err != nil {
+			return nil, err
+		}
+	}
 	r.work, err = o.open(ctx, request{
-		extent: extent{writes: !o.DryRun}, said: o.said, wanted: result.Spec, admin: admin, tls: tls,
+		extent: extent{writes: !o.DryRun, volumes: r.used.volumes}, said: o.said, wanted: result.Spec, admin: admin, tls: tls,
 		formerly: result.Gone,
 		Steering: savedplan.Steering{Additive: !o.Prune, Prune: o.Prune, CreateFolders: o.CreateFolders},
 	})
@@ -186,6 +198,9 @@ func (r *reconciling) run(ctx context.Context) error {
 	p := w.plan(ctx)
 	if !r.DryRun && allFailed(p) {
 		return p.Err()
+	}
+	if err := w.stillUsed(r.used.secrets, pruned(p)); err != nil {
+		return err
 	}
 	view := r.view(p)
 	w.progress.Pause()

@@ -20,7 +20,7 @@ type heldFlags struct {
 	Dir        string // --held
 	Release    bool   // --release-held
 	Namespaces string // --namespaces, - for stdin
-	Secrets    string // --secrets, - for stdin
+	Secrets    string // --secrets, - for stdin; also of --prune
 	Applied    bool   // --applied
 	OutputDir  string // --output-dir; empty = stdout
 	Manifests  string // --manifests
@@ -34,7 +34,7 @@ func (h *heldFlags) Register(cmd *cobra.Command) {
 	p.StringVar(&h.Dir, "held", "", "directory that holds the secrets of new requests until their namespaces exist")
 	p.BoolVar(&h.Release, "release-held", false, "only print the held secrets whose namespaces exist; no vCenter is contacted")
 	p.StringVar(&h.Namespaces, "namespaces", "", "with --release-held: the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
-	p.StringVar(&h.Secrets, "secrets", "", "with --release-held: the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin): applied secrets are released")
+	p.StringVar(&h.Secrets, "secrets", "", "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin): with --release-held, applied secrets are released; with --prune, refuse if one of them still holds an account to be removed, and with 'oc get secrets,pv' the volumes are named as well")
 	p.BoolVar(&h.Applied, "applied", false, "with --release-held: confirm that the printed secrets are applied, and release them")
 	p.StringVar(&h.OutputDir, "output-dir", "", "with --release-held: write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
 	p.StringVar(&h.Manifests, "manifests", "", "with --requests: write the secrets of all requests to this manifests directory of openshift-install, and the config map that disables the cloud-credential-operator")
@@ -58,8 +58,10 @@ func (h *heldFlags) check(r *releaseFlags, prune bool) error {
 	live := r.Cluster.given()
 	named := r.From != "" || r.To != "" || r.Dir != "" || r.MatrixTo != "" || prune
 	switch {
-	case !h.Release && (h.Namespaces != "" || h.Secrets != "" || h.Applied || h.OutputDir != ""):
-		return hint.Errorf("add --release-held", "--namespaces, --secrets, --applied and --output-dir require --release-held")
+	case !h.Release && (h.Namespaces != "" || h.Applied || h.OutputDir != ""):
+		return hint.Errorf("add --release-held", "--namespaces, --applied and --output-dir require --release-held")
+	case !h.Release && h.Secrets != "" && !prune:
+		return hint.Errorf("add one of them", "--secrets: --release-held or --prune is required")
 	case h.Release && h.Dir == "":
 		return hint.Errorf("set --held DIR to the directory of the run before the upgrade", "--release-held: --held is required")
 	case h.Release && (named || h.Manifests != ""):

@@ -44,7 +44,7 @@ func (o *ReconcileOptions) releaseHeld(ctx context.Context) error {
 			return err
 		}
 	}
-	dump, err := (&secretsFlags{o.Held.Secrets, o.Releases.Cluster}).read(ctx, o.Factory)
+	dump, err := o.secrets().read(ctx, o.Factory)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -14,7 +17,13 @@ import (
 // PlanDisabled says which accounts are disabled or enabled: ours of the specification's components, whatever it says
 // of them. An account that this tool did not create is an error.
 func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
-	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomain(ctx, t) })
+	j.each(ctx, func(ctx context.Context, t *target) error {
+		if err := j.readDomain(ctx, t); err != nil || !disabled {
+			return err
+		}
+		j.askMachines(ctx, t)
+		return nil
+	})
 	return j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
 		return dec.setDisabled(p.snapshot, disabled)
 	}))
@@ -55,8 +64,8 @@ func (dec *decision) setDisabled(s *snapshot, disabled bool) ([]*plan.Change, er
 				note(fmt.Sprintf("is %s at the first vCenter of this SSO domain", becomes))
 				continue
 			}
-			if text := volumesText(dec.Volumes); disabled && text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
-				note(text)
+			if disabled {
+				changes = append(changes, dec.missedBy(s.domainKey, c, principal)...)
 			}
 			changes = append(changes, change)
 		}
@@ -70,6 +79,51 @@ func (dec *decision) setDisabled(s *snapshot, disabled bool) ([]*plan.Change, er
 		}
 	}
 	return changes, nil
+}
+
+// missedBy notes who misses the account of a component while it is disabled.
+func (dec *decision) missedBy(domainKey string, c component.Name, principal string) (notes []*plan.Change) {
+	if text := volumesText(dec.Volumes); text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+	}
+	for _, k := range dec.machineKeepers() {
+		if k.component == c {
+			notes = append(notes, dec.needingUser(domainKey, keeperAccount{principal, k.who})...)
+		}
+	}
+	return notes
+}
+
+// askMachines asks which machines are below the folders of the failure domains, where they are removed with an account of the
+// request. Without permissions to look at, a failure domain without a folder stands for its whole datacenter.
+func (j *Job) askMachines(ctx context.Context, t *target) {
+	if !slices.ContainsFunc(j.machineKeepers(), func(k keeper) bool { return slices.Contains(j.asked.Spec.ComponentNames(), k.component) }) {
+		return
+	}
+	var below []machinesBelow
+	var paths []string
+	for _, fd := range t.spec.FailureDomains {
+		m := machinesBelow{folder: cmp.Or(fd.Folder, ownVMFolder(fd)), whole: fd.Folder == ""}
+		if !slices.Contains(paths, m.folder) {
+			below, paths = append(below, m), append(paths, m.folder)
+		}
+	}
+	tree, err := t.session.Find(ctx, paths)
+	if err != nil {
+		for i := range below {
+			below[i].why = err.Error()
+		}
+		t.needing.below = below
+		return
+	}
+	below = slices.DeleteFunc(below, func(m machinesBelow) bool { return tree.At(m.folder) == nil })
+	var refs []inventory.Ref
+	for _, m := range below {
+		refs = append(refs, tree.At(m.folder).Ref)
+	}
+	if len(refs) > 0 {
+		t.countMachines(ctx, below, refs)
+	}
 }
 
 // disabling are the accounts to disable, in all generations, or to enable: the one that a component works with.

@@ -86,16 +86,7 @@ func (q *asked) known(c component.Name) bool {
 func (j *Job) askNeeding(ctx context.Context, q *asked, t *target) (wait func()) {
 	var group crash.Group
 	if below, refs := q.machineFolders(t.snapshot); len(refs) > 0 {
-		group.Go(func() {
-			names, more, err := t.session.Machines(ctx, refs, mostMachines)
-			for i, ref := range refs {
-				below[i].names, below[i].more = names[ref], more
-				if err != nil {
-					below[i].why = err.Error()
-				}
-			}
-			t.needing.below = below
-		})
+		group.Go(func() { t.countMachines(ctx, below, refs) })
 	}
 	if q.undoing && q.turn == keeping && q.does(plan.User) { // not for a plan that is approved: logins come and go
 		group.Go(func() {
@@ -105,6 +96,18 @@ func (j *Job) askNeeding(ctx context.Context, q *asked, t *target) (wait func())
 		})
 	}
 	return group.Wait
+}
+
+// countMachines asks which machines are below the folders, whose references are refs.
+func (t *target) countMachines(ctx context.Context, below []machinesBelow, refs []inventory.Ref) {
+	names, more, err := t.session.Machines(ctx, refs, mostMachines)
+	for i, ref := range refs {
+		below[i].names, below[i].more = names[ref], more
+		if err != nil {
+			below[i].why = err.Error()
+		}
+	}
+	t.needing.below = below
 }
 
 // machineFolders are the folders of the failure domains, as far as they are there.
@@ -240,7 +243,7 @@ func (s *snapshot) sessionsOf(principal string) int {
 // text says what is below the folder, which is called so, and who removes it; "" where nothing is.
 func (m machinesBelow) text(folder, who string) string {
 	if m.why != "" {
-		return "cannot determine whether virtual machines below " + folder + " still need it is not known: " + m.why
+		return "cannot determine whether virtual machines below " + folder + " still need it: " + m.why
 	}
 	if len(m.names) == 0 && m.more {
 		return "cannot determine whether virtual machines below " + folder + " still need it: there are too many to read"

@@ -224,8 +224,64 @@ func TestMachinesThatCannotBeRead(t *testing.T) {
 	})
 	report, err := h.destroy(t)
 	if err != nil || !slices.ContainsFunc(said(report, "ocp-cluster1-machine-api@vsphere.local"), func(note string) bool {
-		return strings.Contains(note, "whether virtual machines below the folder still need it is not known: ")
+		return strings.Contains(note, "whether virtual machines below the folder still need it: ")
 	}) {
 		t.Errorf("%v\n%s", err, text(report))
+	}
+}
+
+// planDisabled plans to disable, or enable, accounts of h.
+func planDisabled(t *testing.T, h *house, disabled bool, components ...string) *plan.Plan {
+	t.Helper()
+	narrowed, o := *h.spec, h.o
+	if err := narrowed.Narrow(nil, components); err != nil {
+		t.Fatal(err)
+	}
+	h.o.Spec, h.o.Only = &narrowed, plan.User
+	defer func() { h.o = o }()
+	job := h.job(t)
+	defer job.Close(context.Background())
+	p := job.PlanDisabled(context.Background(), disabled)
+	if err := p.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Machines of all vCenters of an SSO domain are named before the account that the cluster removes them with is disabled, and for
+// no other reason.
+func TestMachinesAreNamedBeforeTheirAccountIsDisabled(t *testing.T) {
+	t.Parallel()
+	const keeper = "ocp-cluster1-machine-api@vsphere.local"
+	const of1 = "user : the folder /DC1/vm/openshift/cluster1 of vcenter1.example.com still holds 2 virtual machines (bastion, registry): "
+	const of2 = "user : the folder /DC2/vm of vcenter2.example.com still holds "
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	h.mustApply(t)
+	p := planDisabled(t, h, true, "machine-api")
+	notes := said(p, keeper)
+	for _, want := range []string{of1, of2} {
+		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
+			t.Errorf("%q is not said: %q", want, notes)
+		}
+	}
+	if p.Summary.Update != 1 || !slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "the folder of the whole datacenter") }) {
+		t.Errorf("%s", text(p))
+	}
+	if p := planDisabled(t, h, false, "machine-api"); strings.Contains(text(p), "virtual machine") {
+		t.Errorf("enabling: %s", text(p))
+	}
+	v := h.lab.VCenters[0]
+	v.ResetRequests()
+	if p := planDisabled(t, h, true, "csi-driver"); strings.Contains(text(p), "virtual machine") || v.Requests()["RetrievePropertiesEx"] > 0 {
+		t.Errorf("of the CSI driver, %v: %s", v.Requests(), text(p))
+	}
+	v.SetFault(func(_ int, method string) vcsim.Fault {
+		if method == "RetrievePropertiesEx" {
+			return vcsim.Fault{Kind: vcsim.Unavailable}
+		}
+		return vcsim.Fault{}
+	})
+	if p := planDisabled(t, h, true, "machine-api"); p.Summary.Update != 1 || !strings.Contains(text(p), "cannot determine whether virtual machines below the folder /DC1/vm/openshift/cluster1 of vcenter1.example.com still need it: ") {
+		t.Errorf("%s", text(p))
 	}
 }

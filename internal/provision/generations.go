@@ -280,13 +280,21 @@ func (q *asked) replaced(s *snapshot) []*plan.Change {
 	}
 	for _, b := range q.beside(s) {
 		if b.generation < s.generations[b.component].current {
-			notes = append(notes, &plan.Change{
-				Verb: plan.Note, Kind: plan.User, Name: b.principal(s),
-				Note: q.principal(s, b.component) + " has replaced it; it is kept until rotate finish",
-			})
+			note := q.principal(s, b.component) + " has replaced it; it is kept until rotate finish"
+			if q.retired(s, b.ownAccount) {
+				note = q.principal(s, b.component) + " has replaced it; it is disabled: remove it with rotate finish"
+			}
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.principal(s), Note: note})
 		}
 	}
 	return notes
+}
+
+// retired tells whether an account that another one has replaced is disabled, and stays: a rotate finish began to remove it and did
+// not come to its end. Its permissions, all or what is left of them, wait for the next one.
+func (q *asked) retired(s *snapshot, a ownAccount) bool {
+	u, exists := q.ours(s, a)
+	return exists && u.Disabled && a.generation < s.generations[a.component].current && !s.leaves(a) && !q.Spec.Disabled(a.component)
 }
 
 // turned are the generations with what this run does about them.

@@ -250,7 +250,14 @@ func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secr
 func (dec *decision) permissions(p *part) error {
 	s, d := p.snapshot, p.wanted
 	wants := make([]perms.Want, 0, len(d.All))
+	retired := map[string]bool{} // by key; what they have is left alone
+	for _, a := range dec.ownAccounts(s) {
+		retired[s.userKey(a.principal(s))] = dec.retired(s, a)
+	}
 	for _, e := range d.All {
+		if retired[e.Account.Key] {
+			continue
+		}
 		w := perms.Want{
 			At: e.At, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Holds: e.Holds, Propagate: e.Propagate, Note: strings.Join(e.Notes, "; "),
 			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.At.Path())},
@@ -307,12 +314,12 @@ func (q *asked) owned(s *snapshot) []string {
 	return all
 }
 
-// known are those whose password is known here. One that this machine did not make may serve another cluster of the same
-// name: what it has elsewhere is not stale.
+// known are those whose password is known here and that are not retired. One that this machine did not make may serve another
+// cluster of the same name: what it has elsewhere is not stale.
 func (dec *decision) known(s *snapshot) []string {
 	var all []string
 	for _, a := range dec.ownAccounts(s) {
-		if p := dec.passwords[s.passwordKey(a)]; p != nil && !p.Empty() {
+		if p := dec.passwords[s.passwordKey(a)]; p != nil && !p.Empty() && !dec.retired(s, a) {
 			all = append(all, a.principal(s))
 		}
 	}

@@ -187,6 +187,40 @@ func TestFinishInterrupted(t *testing.T) {
 	}
 }
 
+// A finish that took the permissions of the replaced account away and did not remove it: plan and apply leave that account alone, say
+// how it goes on, and the next finish removes it.
+func TestFinishThatKeepsTheAccount(t *testing.T) {
+	t.Parallel()
+	h := oneComponent(t, vcsim.Options{VCenters: 2, Linked: true})
+	for _, undone := range []string{"DeleteLocalPrincipal", "RemoveEntityPermission"} {
+		h.mustTurn(t, "replace")
+		for _, v := range h.lab.VCenters {
+			v.SetFault(func(n int, method string) vcsim.Fault {
+				if method == undone {
+					return vcsim.Fault{Kind: vcsim.Blocked}
+				}
+				return vcsim.Fault{}
+			})
+		}
+		if _, err := h.turn(t, "finish"); err == nil {
+			t.Fatalf("%s: finished", undone)
+		}
+		for _, v := range h.lab.VCenters {
+			v.SetFault(nil)
+		}
+		before := h.snapshot()
+		p, err := h.apply(t)
+		if err != nil || !p.Empty() || h.snapshot() != before || !strings.Contains(text(p), "has replaced it; it is disabled: remove it with rotate finish") {
+			t.Errorf("%s: %v\n%s", undone, err, text(p))
+		}
+		if v := h.verify(t); !v.OK(false) || v.Summary.Unverified == 0 {
+			t.Errorf("%s: %s", undone, failing(v))
+		}
+		h.mustTurn(t, "finish")
+		h.atRest(t, undone+", finished")
+	}
+}
+
 // Two runs at once: one of them works, the other one says so and does nothing.
 func TestTwoReplacements(t *testing.T) {
 	t.Parallel()

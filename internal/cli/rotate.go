@@ -87,7 +87,7 @@ func rotateRun(ctx context.Context, o *RotateOptions) error {
 			warnings, err = w.job.Rotate(ctx, p)
 			return err
 		},
-		after: func(*plan.Plan) { w.afterRotation() },
+		after: w.afterRotation,
 		warn:  func() { o.warn(warnings...) },
 		ready: w.haveReady,
 	})
@@ -163,11 +163,16 @@ func (w *work) afterReplacement() {
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.
-func (w *work) afterRotation() {
+func (w *work) afterRotation(p *plan.Plan) {
 	w.Infof("the new passwords are in %s", w.credentials)
 	line := w.emits()
-	if line == "" {
+	switch {
+	case line == "":
 		w.next(w.command("verify", w.said))
+		return
+	case !locksOut(p):
+		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
+		w.next(line)
 		return
 	}
 	w.rootSecret()

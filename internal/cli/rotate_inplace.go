@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -8,9 +10,19 @@ import (
 
 // haveReady names, before anything is done, what is to be run at once afterwards.
 func (w *work) haveReady(p *plan.Plan) {
-	if line := w.emits(); line != "" && w.Output == term.FormatTable && !p.Empty() {
+	if line := w.emits(); line != "" && w.Output == term.FormatTable && locksOut(p) {
 		w.Infof("run this as soon as the passwords are set: %s", line)
 	}
+}
+
+// locksOut tells whether a plan gives an account a new password that somebody may log in with.
+func locksOut(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
+		return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
+			after, ok := c.After.(plan.UserState)
+			return ok && after.NewPassword && !after.Disabled
+		})
+	})
 }
 
 // letGo names the workloads that go on with an old password although their secrets are new, with what makes them let go.

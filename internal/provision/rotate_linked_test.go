@@ -213,8 +213,41 @@ func TestInPlacePlanSaysWhoLocks(t *testing.T) {
 				t.Errorf("%s: said: %s\n%s", name, line, got)
 			}
 		}
-		if n := strings.Count(got, "vsphere-problem-detector-operator: "); n != 1 {
+		if n := strings.Count(got, "vsphere-problem-detector-operator: "); n != 2 {
 			t.Errorf("%s: said %d times\n%s", name, n, got)
+		}
+	}
+}
+
+// Whom a new password locks out is said of every vCenter where that happens, once where it is the same: linked vCenters share the
+// account. Nobody is locked out of a disabled account, and its secrets have time.
+func TestInPlaceSaysWhere(t *testing.T) {
+	t.Parallel()
+	for _, linked := range []bool{true, false} {
+		d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked}), demoSpec)
+		d.must(t, d.words("apply", "--components", "diagnostics,csi-driver")...)
+		words := d.words("rotate", "--in-place", "--components", "diagnostics,csi-driver", "--dry-run")
+		_, stdout, _ := d.run(words...)
+		for _, want := range []string{"! both vCenters: running components use", "! both vCenters: vmware-vsphere-csi-driver-controller: ", "! both vCenters: vsphere-problem-detector-operator: "} {
+			if strings.Count(stdout, want) != 1 {
+				t.Errorf("linked %t: not said once: %s\n%s", linked, want, stdout)
+			}
+		}
+		for i, v := range d.lab.VCenters {
+			if i > 0 && linked {
+				continue
+			}
+			if err := v.Directory().SetDisabled("ocp-cluster1-diagnostics", true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, stdout, _ = d.run(words...); !strings.Contains(stdout, "vmware-vsphere-csi-driver-controller: ") || strings.Contains(stdout, "vsphere-problem-detector-operator: ") {
+			t.Errorf("linked %t:\n%s", linked, stdout)
+		}
+		_, stdout, stderr := d.run(d.words("rotate", "--in-place", "--components", "diagnostics")...)
+		if all := stdout + stderr; strings.Contains(all, "old password") || strings.Contains(all, "rollout") || strings.Contains(all, "apply the new secrets now") ||
+			!strings.Contains(all, "the accounts are disabled: apply the new secrets before you enable them\nnext: ocp-vsphere-admin secrets emit ") {
+			t.Errorf("linked %t:\n%s", linked, all)
 		}
 	}
 }

@@ -39,11 +39,11 @@ type rotation struct {
 // them. Unfinished rotations of the journal come to their end with the journal's password.
 func (j *Job) PlanRotation(ctx context.Context, named bool, limits Limits) *plan.Plan {
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, j.limited(limits), t) })
-	planned, told := map[passwordKey]bool{}, map[string]bool{}
+	planned := map[passwordKey]bool{}
 	p := j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
 		changes, err := dec.planRotations(p.snapshot, named, planned, func(u sso.User) (bool, string) { return limits.due(u, p.sso.Policy.LifetimeDays, j.Now) })
 		if err == nil {
-			changes = append(changes, dec.inPlaceNotes(p.snapshot, told)...)
+			changes = append(changes, dec.inPlaceNotes(p.snapshot)...)
 		}
 		return changes, err
 	}))
@@ -156,13 +156,13 @@ func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*r
 		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
 			"%s: the new password of %s cannot be written to the credentials file: %w", s.spec.Server, r.user, err)
 	}
-	before := plan.UserState{Description: u.Description}
+	before := plan.UserState{Description: u.Description, Disabled: u.Disabled}
 	if !u.PasswordSet.IsZero() {
 		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
 	}
 	r.change = &plan.Change{
 		Verb: plan.Update, Kind: plan.User, Name: r.user, Note: r.note(dec.estate, u, others),
-		Before: before, After: plan.UserState{Description: u.Description, NewPassword: true},
+		Before: before, After: plan.UserState{Description: u.Description, Disabled: u.Disabled, NewPassword: true},
 	}
 	return r, nil
 }

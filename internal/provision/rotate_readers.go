@@ -11,12 +11,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// inPlaceNotes say what becomes of those who log in with the accounts whose passwords change in their place at a vCenter. told
-// are texts that stand in the plan already: what is the same at every vCenter is said once.
-func (dec *decision) inPlaceNotes(s *snapshot, told map[string]bool) (notes []*plan.Change) {
+// inPlaceNotes say what becomes of those who log in to a vCenter with the accounts whose passwords change in their place. Nobody
+// logs in with a disabled account.
+func (dec *decision) inPlaceNotes(s *snapshot) (notes []*plan.Change) {
 	var components []component.Name
 	for _, r := range dec.rotations {
-		if r.at == s {
+		if u, _ := r.at.sso.Own(dec.account(r.at, r.component).Name); r.at.domainKey == s.domainKey && !u.Disabled {
 			components = append(components, r.component)
 		}
 	}
@@ -33,10 +33,7 @@ func (dec *decision) inPlaceNotes(s *snapshot, told map[string]bool) (notes []*p
 	}
 	profile, _ := openshift.FindProfile(dec.Spec.Profile)
 	for _, r := range profile.Readers(components) {
-		if text := readerText(r, l, r.Root() && !profile.Shared()); !told[text] {
-			told[text] = true
-			note(text)
-		}
+		note(readerText(r, l, r.Root() && !profile.Shared()))
 	}
 	return notes
 }

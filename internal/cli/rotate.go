@@ -102,8 +102,8 @@ type turning struct {
 	checks         bool             // before is asked in a dry run, too
 	ready          func(*plan.Plan) // says below the plan what to have ready; nil = nothing
 	do             func(*plan.Plan) error
-	warn           func() // of what is done; nil = of nothing
-	after          func(*plan.Plan)
+	warn           func()           // of what is done; nil = of nothing
+	after          func(*plan.Plan) // what comes next, once all is done or any account has changed over
 }
 
 // turn plans a step of a rotation, asks, does it and reports.
@@ -132,6 +132,7 @@ func (w *work) turn(ctx context.Context, t turning) error {
 		return err
 	}
 	err := t.do(p)
+	saved := err == nil
 	w.finish()
 	if t.warn != nil {
 		t.warn()
@@ -143,13 +144,21 @@ func (w *work) turn(ctx context.Context, t turning) error {
 	if err == nil {
 		err = outcome(p)
 	}
-	if err != nil {
-		return err
-	}
-	if w.Output == term.FormatTable && !p.Empty() {
+	if w.Output == term.FormatTable && (err == nil && !p.Empty() || saved && changedOver(p)) {
 		t.after(p)
 	}
-	return nil
+	return err
+}
+
+// changedOver tells whether the credentials file has something else for any account now: whatever is left to do, the cluster needs
+// that.
+func changedOver(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
+		return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
+			after, ok := c.After.(plan.UserState)
+			return ok && c.Status == plan.Done && (after.InsteadOf != "" || after.NewPassword)
+		})
+	})
 }
 
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.

@@ -118,14 +118,12 @@ func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
 		return err
 	}
 	w.job.SetDisabled(ctx, p)
-	if err := w.reported(p); err != nil {
-		return err
-	}
+	err = w.reported(p)
 	record.tell(true)
-	if o.Output == term.FormatTable && o.Disabled && !p.Empty() {
+	if made, _ := p.Made(); o.Output == term.FormatTable && o.Disabled && made > 0 {
 		o.Infof("open sessions continue until they end; new logins are refused")
 	}
-	return nil
+	return err
 }
 
 // refuse looks whether an account is somebody else's, too.

@@ -50,6 +50,9 @@ func (q *asked) hinders(s *snapshot, c component.Name, g generations) (why strin
 	return "", false
 }
 
+// awaitsFinish is why an account is not replaced that replaced another one, which still exists.
+const awaitsFinish = "its last rotation is unfinished: first run rotate finish or rotate undo"
+
 func (q *asked) hindersReplacing(s *snapshot, c component.Name, g generations) (why string, wrong bool) {
 	u, exists := q.ours(s, q.ownAccount(c, g.current))
 	switch {
@@ -71,7 +74,7 @@ func (q *asked) hindersReplacing(s *snapshot, c component.Name, g generations) (
 	}
 	switch later := g.begun(); {
 	case len(g.unfinished()) > 0:
-		return "its last rotation is unfinished: first run rotate finish or rotate undo", true
+		return awaitsFinish, true
 	case len(later) > 0:
 		return q.ownAccount(c, later[0]).principal(s) + " also exists, but its password is not on this machine: use the latest credentials file, or remove it with rotate undo --applied", true
 	}

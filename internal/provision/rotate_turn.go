@@ -38,7 +38,8 @@ func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
 	return append(notes, kept...), err
 }
 
-// turnNotes says of the accounts that are left as they are why they are.
+// turnNotes says of the accounts that are left as they are why they are. Where the run replaces others, one that awaits its finish
+// may be what an earlier run did of the same command, and is no error.
 func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 	var notes []*plan.Change
 	var errs []error
@@ -49,13 +50,20 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 		}
 		switch {
 		case why == "":
-		case wrong && dec.named:
+		case wrong && dec.named && !(why == awaitsFinish && dec.turnsAny()):
 			errs = append(errs, fmt.Errorf("%s: %s: %s", s.spec.Server, dec.principal(s, c), why))
 		default:
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: dec.principal(s, c), Note: why})
 		}
 	}
 	return notes, errors.Join(errs...)
+}
+
+// turnsAny tells whether the run does something about any account.
+func (e *estate) turnsAny() bool {
+	return slices.ContainsFunc(e.all, func(s *snapshot) bool {
+		return s.err == nil && slices.ContainsFunc(e.ownAccounts(s), s.turns)
+	})
 }
 
 // settleTurn decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them

@@ -39,6 +39,8 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 			w.command("plan", w.said, "--work-order", "order.md") + " requests new ones from their owners",
 			w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE") + " imports them, and verify tests them",
 		}
+	case plan.BlockedRotation: // its text says what keeps it
+		return nil
 	case plan.LostPassword, plan.UnfinishedRotation:
 	}
 	return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}

@@ -40,6 +40,9 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 			has the new secrets, and their failed logins can lock the accounts: have 'secrets emit | oc apply -f -' ready. The
 			old password is not needed, so use this if the credentials file is lost.
 
+			With --older-than or --expiring-within the command fails if an account that is due cannot be rotated, after it
+			has rotated the others.
+
 			Accounts that belong to somebody else (principal:) are never changed.`),
 		Example: examples(`
 			ocp-vsphere-admin rotate -f provisioning.yaml
@@ -119,7 +122,7 @@ func (w *work) turn(ctx context.Context, t turning) error {
 		if err == nil && t.checks && !p.Empty() {
 			err = t.before()
 		}
-		return err
+		return leaving(err, p.Findings)
 	case allFailed(p):
 		return p.Err()
 	}
@@ -147,7 +150,7 @@ func (w *work) turn(ctx context.Context, t turning) error {
 	if w.Output == term.FormatTable && (err == nil && !p.Empty() || saved && changedOver(p)) {
 		t.after(p)
 	}
-	return err
+	return leaving(err, p.Findings)
 }
 
 // changedOver tells whether the credentials file has something else for any account now: whatever is left to do, the cluster needs

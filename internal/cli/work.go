@@ -216,8 +216,11 @@ func outcome(p *plan.Plan) error {
 }
 
 // ended is the outcome of a plan that was done, and an error as well where something is left that it could not do.
-func ended(p *plan.Plan) error {
-	err, left := outcome(p), unsettled(p.Findings)
+func ended(p *plan.Plan) error { return leaving(outcome(p), p.Findings) }
+
+// leaving is an error, with its exit code, and that of what is left; nil where there is neither.
+func leaving(err error, findings []*plan.Finding) error {
+	left := unsettled(findings)
 	var coded *ExitError
 	switch {
 	case left == nil:

@@ -21,6 +21,7 @@ const (
 	BegunRotation      FindingKind = "begun-rotation"      // an account that a rotation made is not in use, or not any more
 	ExpiringPassword   FindingKind = "expiring-password"   // an account's password expires soon, or has expired
 	ExpiringAdopted    FindingKind = "expiring-adopted"    // the same, of an account that others look after
+	BlockedRotation    FindingKind = "blocked-rotation"    // in the plan of a rotation: an account that is due cannot be rotated
 )
 
 // Finding is one cause for which the vCenters are not as the specification asks and stay so after an apply, with all
@@ -94,7 +95,11 @@ func (p *Plan) concerns(server string) bool {
 // apart says in the headline that not all is in the changes.
 func (p *Plan) apart() string {
 	var names []string
+	one, several := "1 account needs rotate", "%d accounts need rotate"
 	for _, f := range p.Findings {
+		if f.Kind == BlockedRotation {
+			one, several = "1 account cannot be rotated", "%d accounts cannot be rotated"
+		}
 		for _, name := range f.Principals() {
 			if !f.Advice() && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -105,7 +110,7 @@ func (p *Plan) apart() string {
 		return ""
 	}
 	if len(names) == 1 {
-		return "; 1 account needs rotate, see above"
+		return "; " + one + ", see above"
 	}
-	return fmt.Sprintf("; %d accounts need rotate, see above", len(names))
+	return fmt.Sprintf("; "+several+", see above", len(names))
 }

@@ -23,6 +23,7 @@ type decision struct {
 	handovers []*handover
 	disabled  []*disabling
 	staying   map[passwordKey]bool // accounts that a turn of generations cannot take away
+	blocked   []*plan.Finding      // accounts that the limits of a rotation choose and that it cannot replace
 }
 
 // part is what is decided about one vCenter.

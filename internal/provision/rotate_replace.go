@@ -33,14 +33,19 @@ type handover struct {
 
 // PlanReplacement says what gives the accounts of ours of the specification's components a next generation: an account with the
 // same grants, which takes the place of the one in use when every vCenter of its SSO domain has accepted it. Where named is set,
-// somebody asked for just these, and one that cannot be replaced is an error instead of a note. Limits choose among them.
+// somebody asked for just these, and one that cannot be replaced is an error instead of a note. Limits choose among them; those that
+// they choose and that cannot be replaced are findings of the plan.
 func (j *Job) PlanReplacement(ctx context.Context, named bool, limits Limits) *plan.Plan {
-	return j.planTurn(ctx, j.limited(limits).turning(replacing, named, func(s *snapshot, u sso.User) string {
-		if due, why := limits.due(u, s.sso.Policy.LifetimeDays, j.Now); !due {
-			return notDue(why)
+	var picked func(*snapshot, sso.User) string
+	if limits.chosen() {
+		picked = func(s *snapshot, u sso.User) string {
+			if due, why := limits.due(u, s.sso.Policy.LifetimeDays, j.Now); !due {
+				return notDue(why)
+			}
+			return ""
 		}
-		return ""
-	}))
+	}
+	return j.planTurn(ctx, j.limited(limits).turning(replacing, named, picked))
 }
 
 // PlanRevert says what takes rotations back that are not finished: the account before is in use again. The one after it stays
@@ -52,6 +57,7 @@ func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
 // planTurn decides a turn of generations, and says what its changes do.
 func (j *Job) planTurn(ctx context.Context, q *asked) *plan.Plan {
 	p := j.propose(ctx, j.read(ctx, q).decide((*decision).turnOver))
+	p.Findings = j.decided.blocked
 	for _, h := range j.decided.handovers {
 		h.change.Do = func(ctx context.Context) error { return j.accept(ctx, h) }
 	}

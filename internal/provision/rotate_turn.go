@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -38,8 +39,9 @@ func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
 	return append(notes, kept...), err
 }
 
-// turnNotes says of the accounts that are left as they are why they are. Where the run replaces others, one that awaits its finish
-// may be what an earlier run did of the same command, and is no error.
+// turnNotes says of the accounts that are left as they are why they are. One that was asked for by name is an error, but where the
+// run replaces others, one that awaits its finish may be what an earlier run did of the same command. One that is due, by limits, is
+// an error in the end: it does not keep the others from being replaced.
 func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 	var notes []*plan.Change
 	var errs []error
@@ -48,15 +50,37 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 		if dec.owns(c) {
 			why, wrong = dec.hinders(s, c, dec.standing(s, c))
 		}
+		due, limited := dec.due(s, c)
 		switch {
 		case why == "":
-		case wrong && dec.named && !(why == awaitsFinish && dec.turnsAny()):
+		case wrong && due:
+			dec.block(plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: dec.principal(s, c)}, why)
+		case wrong && dec.named && !limited && !(why == awaitsFinish && dec.turnsAny()):
 			errs = append(errs, fmt.Errorf("%s: %s: %s", s.spec.Server, dec.principal(s, c), why))
 		default:
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: dec.principal(s, c), Note: why})
 		}
 	}
 	return notes, errors.Join(errs...)
+}
+
+// due tells whether limits choose the account that a component works with. limited: there are limits, and an account that they can be
+// held against.
+func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
+	u, exists := q.ours(s, q.ownAccount(c, s.generations[c].current))
+	limited = q.picked != nil && q.owns(c) && exists
+	return limited && !q.Spec.Disabled(c) && q.picked(s, u) == "", limited
+}
+
+// block notes an account that is due and cannot be replaced, with the others of which the same is true.
+func (dec *decision) block(a plan.FoundAccount, why string) {
+	i := slices.IndexFunc(dec.blocked, func(f *plan.Finding) bool { return strings.HasSuffix(f.Text, why) })
+	if i < 0 {
+		i, dec.blocked = len(dec.blocked), append(dec.blocked, &plan.Finding{Kind: plan.BlockedRotation, Remedies: []string{}})
+	}
+	f := dec.blocked[i]
+	f.Accounts = append(f.Accounts, a)
+	f.Text = many(f, "an account that is due cannot be rotated: ", "%d accounts that are due cannot be rotated: ") + folded(f.Accounts) + ": " + why
 }
 
 // turnsAny tells whether the run does something about any account.

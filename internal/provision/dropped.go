@@ -74,11 +74,11 @@ func (e *estate) notPruned(s *snapshot) []*plan.Change {
 		if slices.Contains(pruned, a) {
 			continue
 		}
-		text := "is an account of this cluster (" + string(a.component) + ") that the specification no longer names; it keeps " +
-			term.Count(len(s.perms.Held(s.userKey(a.principal(s)))), "permission") + " here until apply --prune removes it"
+		text := "no longer in the specification of this cluster (" + string(a.component) + "): kept, with " +
+			term.Count(len(s.perms.Held(s.userKey(a.principal(s)))), "permission") + " here, until apply --prune"
 		if !e.storedHere(s, a) {
-			text = "is an account of a cluster of this name (" + string(a.component) + ") that the specification does not name, and its password is not in " +
-				e.Credentials.Path() + ": it may belong to another cluster and is kept"
+			text = "not in the specification (" + string(a.component) + "), and the password is not in " + e.Credentials.Path() +
+				": kept, because another cluster with this name may use the account"
 		}
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
 	}

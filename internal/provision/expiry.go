@@ -89,7 +89,7 @@ func (limits Limits) due(u sso.User, lifetimeDays int, now time.Time) (due bool,
 		return true, l.words()
 	}
 	if u.Disabled {
-		return false, "is disabled"
+		return false, "disabled"
 	}
 	var reasons []string
 	unknown := false

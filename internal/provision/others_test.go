@@ -433,7 +433,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if err != nil || !p.Empty() {
 		t.Fatalf("%v\n%s", err, text(p))
 	}
-	if note := change(t, p, "user "+dropped); note.Verb != plan.Note || !note.Differs || !strings.Contains(note.Note, "the specification no longer names; it keeps 3 permissions here until apply --prune removes it") {
+	if note := change(t, p, "user "+dropped); note.Verb != plan.Note || !note.Differs || !strings.Contains(note.Note, "no longer in the specification of this cluster (diagnostics): kept, with 3 permissions here, until apply --prune") {
 		t.Errorf("%s %s", note.Verb, note.Line())
 	}
 	h.same(t, before)
@@ -534,7 +534,7 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	})
 	other.o.Prune = true
 	p := other.plan(t)
-	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "it may belong to another cluster and is kept") || !p.Empty() {
+	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "kept, because another cluster with this name may use the account") || !p.Empty() {
 		t.Errorf("%s %s\n%s", note.Verb, note.Line(), text(p))
 	}
 }

@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 		if _, known := dec.Credentials.Get(p.spec.Server, a.component); !known && !p.leaves(a) {
 			changes = append(changes, &plan.Change{
 				Verb: plan.Note, Kind: plan.User, Name: name,
-				Note: "its password is not in this credentials file: it may belong to another cluster with this name",
+				Note: "the password is not in this credentials file: another cluster with this name may use the account",
 			})
 		}
 		var needs []string
@@ -91,7 +90,7 @@ func (dec *decision) stays(p *part, a ownAccount) string {
 			held += len(other.perms.Held(other.userKey(principal)))
 		}
 		if held > 0 {
-			return fmt.Sprintf("it has %s: remove them first with permissions revoke", term.Count(held, "permission"))
+			return term.Count(held, "permission") + " left; first run permissions revoke"
 		}
 	}
 	return ""

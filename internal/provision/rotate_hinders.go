@@ -34,7 +34,7 @@ func (q *asked) hinders(s *snapshot, c component.Name, g generations) (why strin
 		case len(g.begun()) > 0 || q.begins(s, c, g) > 0:
 			return "its next account is not in use: continue with rotate, or remove it with rotate undo --applied", true
 		}
-		return "has no rotation to finish", false
+		return "no rotation to finish", false
 	case withdrawing:
 		switch {
 		case len(g.begun()) > 0:
@@ -44,14 +44,14 @@ func (q *asked) hinders(s *snapshot, c component.Name, g generations) (why strin
 		case len(g.unfinished()) > 0:
 			return "its next account is in use: first go back with rotate undo, without --applied and --secrets", true
 		}
-		return "has no rotation to undo", false
+		return "no rotation to undo", false
 	case keeping:
 	}
 	return "", false
 }
 
 // awaitsFinish is why an account is not replaced that replaced another one, which still exists.
-const awaitsFinish = "its last rotation is unfinished: first run rotate finish or rotate undo"
+const awaitsFinish = "the last rotation is unfinished: first run rotate finish or rotate undo"
 
 func (q *asked) hindersReplacing(s *snapshot, c component.Name, g generations) (why string, wrong bool) {
 	u, exists := q.ours(s, q.ownAccount(c, g.current))
@@ -61,7 +61,7 @@ func (q *asked) hindersReplacing(s *snapshot, c component.Name, g generations) (
 	case !exists:
 		return "does not exist: create it with apply", true
 	case !g.stored:
-		return "its password is not in " + q.Credentials.Path() + ": if somebody has it, import it with credentials import; otherwise set a new one with rotate --in-place", true
+		return "the password is not in " + q.Credentials.Path() + ": if somebody has it, import it with credentials import; otherwise set a new one with rotate --in-place", true
 	case q.open(s, c) && q.begins(s, c, g) == 0:
 		return "its rotation in place is unfinished: finish it with rotate --in-place", true
 	case q.begins(s, c, g) > 0: // it comes to its end, whatever is asked for
@@ -90,7 +90,7 @@ func (q *asked) hindersReverting(s *snapshot, c component.Name, g generations) (
 	case len(before) == 0 && (len(g.begun()) > 0 || q.begins(s, c, g) > 0):
 		return "its next account is not in use: when no secret of the cluster holds it, remove it with rotate undo --applied (or --secrets DUMP)", false
 	case len(before) == 0:
-		return "has no rotation to undo", false
+		return "no rotation to undo", false
 	case q.Spec.Disabled(c):
 		return "is disabled (components." + string(c) + ".disabled): enable it with users enable", true
 	case q.journaledOf(s, q.ownAccount(c, before[len(before)-1])).Empty():

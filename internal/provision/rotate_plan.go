@@ -168,7 +168,7 @@ func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*r
 }
 
 // notDue says why no limit chose an account.
-func notDue(why string) string { return strings.TrimSuffix("is not due: "+why, ": ") }
+func notDue(why string) string { return strings.TrimSuffix("not due ("+why+")", " ()") }
 
 // sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
 // others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not

@@ -129,5 +129,17 @@ func (s *secretsFlags) read(ctx context.Context, f *Factory) ([]corev1.Secret, e
 	if err != nil || data == nil {
 		return nil, err
 	}
-	return openshift.SecretsOf(name, data)
+	return s.parse(name, data)
+}
+
+// parse reads the secrets. A cluster that was asked itself may have none; a dump without any was made by mistake.
+func (s *secretsFlags) parse(name string, data []byte) ([]corev1.Secret, error) {
+	if s.Dump != "" {
+		return openshift.SecretsOf(name, data)
+	}
+	secrets, err := openshift.ParseSecrets(name, data)
+	if secrets == nil && err == nil {
+		secrets = []corev1.Secret{}
+	}
+	return secrets, err
 }

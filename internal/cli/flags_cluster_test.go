@@ -20,7 +20,7 @@ func TestClusterWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	dump := filepath.Join(dir, "dump.yaml")
-	if err := os.WriteFile(dump, []byte("apiVersion: v1\nkind: List\nitems: []\n"), 0o600); err != nil {
+	if err := os.WriteFile(dump, []byte("apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: b}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	blind := filepath.Join(dir, "blind")

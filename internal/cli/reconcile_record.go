@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // reconciledRecord is the provisioning file, which keeps what a reconciliation came to.
@@ -90,7 +91,7 @@ func (r *reconciledRecord) tell(done bool) {
 	switch {
 	case r.path == "" && r.silent():
 	case r.path == "":
-		r.Infof("%s: add these lines to the provisioning file so that apply keeps the changes:", r.why)
+		r.Infof("%s: set these fields in the provisioning file so that apply keeps the changes:", r.why)
 		r.lines()
 	case !r.changes:
 	case done:
@@ -106,31 +107,13 @@ func (r *reconciledRecord) silent() bool {
 	return len(r.result.Gone)+len(r.result.Add)+len(w.Name)+len(w.Drop) == 0 && w.Matrix == ""
 }
 
-// lines are what somebody has to write.
+// lines are what somebody has to write, as it is pasted: they are not broken, and stand at the beginning of the line.
 func (r *reconciledRecord) lines() {
-	w := r.result.Write
-	if len(w.Added) > 0 || w.Matrix != "" {
-		r.Infof("  privileges:")
+	for _, line := range r.result.Spec.Whole().ReconciledLines(r.result.Write) {
+		term.Fprintf(r.Err, "%s\n", line)
 	}
-	if w.Matrix != "" {
-		r.Infof("    matrix: %s", w.Matrix)
-	}
-	if len(w.Added) > 0 {
-		r.Infof("    added:")
-	}
-	for _, a := range w.Added {
-		for _, line := range spec.Entry(a) {
-			r.Infof("    %s", line)
-		}
-	}
-	for _, c := range w.Name {
-		r.Infof("  components: {%s: {}}, beside the other components", c)
-	}
-	for _, c := range w.Drop {
-		r.Infof("  nothing of %s below components", c)
-	}
-	if len(r.result.Gone) > 0 && len(w.Added) == 0 {
-		r.Infof("  nothing below privileges.added")
+	if len(r.result.Gone) > 0 && len(r.result.Write.Added) == 0 {
+		r.Infof("nothing below privileges.added")
 	}
 }
 

@@ -73,7 +73,7 @@ func secretsDiffRun(ctx context.Context, o *SecretsDiffOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("%s compared; %d switches that nobody asked for", term.Count(len(c.Secrets), "secret"), len(c.Unasked()))
+		o.Infof("%s compared; %s that nobody asked for", term.Count(len(c.Secrets), "secret"), term.Count(len(c.Unasked()), "switch"))
 	}
 	if c.Different() {
 		return exit(ExitDifferent)

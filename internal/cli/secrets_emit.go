@@ -109,8 +109,9 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 
 			--against DUMP (or --kubeconfig) compares with the secrets in the cluster, and writes nothing if a consumer would
 			be switched to another account or another vCenter without --switch. Accounts that 'rotate' replaced are
-			recognized. 'secrets diff' shows the same comparison. --vcenter-ids records the instance UUIDs of the vCenters in
-			annotation ` + openshift.VCentersKey + `:
+			recognized. DUMP must cover the namespaces of the secrets, as 'oc get secrets -A -o yaml' does. 'secrets diff' shows
+			the same comparison. --vcenter-ids records the instance UUIDs of the vCenters in annotation
+			` + openshift.VCentersKey + `:
 			later comparisons and 'secrets explain --verify' notice when a server name leads to another vCenter.
 
 			With --recipient the output is encrypted as armoured age files: 'age -d -i KEY' decrypts the YAML, and

@@ -48,6 +48,8 @@ type loginView struct {
 	Secrets []string `json:"secrets"` // that hold the account
 	Login   string   `json:"login"`   // ok, or the reason
 	OK      bool     `json:"ok"`
+
+	skipped bool // nobody tried: Login says why
 }
 
 func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *cobra.Command {
@@ -128,27 +130,34 @@ func secretsExplainRun(ctx context.Context, o *SecretsExplainOptions) error {
 
 // explained sums up and decides about the exit code.
 func (o *SecretsExplainOptions) explained(ctx context.Context, view explanationView) error {
-	bad, failed := 0, 0
+	bad, failed, skipped := 0, 0, 0
 	for _, f := range view.Findings {
 		if f.Bad() {
 			bad++
 		}
 	}
 	for _, l := range view.Logins {
-		if !l.OK {
+		switch {
+		case l.skipped:
+			skipped++
+		case !l.OK:
 			failed++
 		}
 	}
 	if o.Output == term.FormatTable {
 		o.Infof("%s: %s, %s", view.File, term.Count(bad, "problem"), term.Count(len(view.Findings)-bad, "note"))
 		if o.Verify {
-			o.Infof("%s tried, %d failed", term.Count(len(view.Logins), "account"), failed)
+			text := fmt.Sprintf("%s tried, %d failed", term.Count(len(view.Logins)-skipped, "account"), failed)
+			if skipped > 0 {
+				text += fmt.Sprintf(", %d skipped", skipped)
+			}
+			o.Infof("%s", text)
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case bad+failed > 0:
+	case bad+failed+skipped > 0:
 		return exit(ExitDifferent)
 	}
 	return nil
@@ -181,7 +190,7 @@ func (o *SecretsExplainOptions) verify(ctx context.Context, e *openshift.Explana
 	var tried []int
 	for i, h := range e.Held() {
 		why, doubted := doubts[h.Server]
-		views[i] = loginView{h.Server, h.Account.User, h.Secrets, "login skipped: " + why, false}
+		views[i] = loginView{h.Server, h.Account.User, h.Secrets, "login skipped: " + why, false, true}
 		if !doubted {
 			tried = append(tried, i)
 			targets = append(targets, provision.LoginTarget{Server: h.Server, Config: config(h.Server), User: h.Account.User, Password: h.Account.Password})
@@ -189,7 +198,7 @@ func (o *SecretsExplainOptions) verify(ctx context.Context, e *openshift.Explana
 	}
 	for i, r := range provision.TryLogins(ctx, targets) {
 		v := &views[tried[i]]
-		v.Login, v.OK = r.Result, r.Err == nil
+		v.Login, v.OK, v.skipped = r.Result, r.Err == nil, errors.Is(r.Err, vcenter.ErrNotTried)
 	}
 	return views, nil
 }

@@ -28,7 +28,7 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 		if err != nil {
 			return inUse{}, badFlag("secrets", "%w", err)
 		}
-		secrets, err := openshift.SecretsOf(name, data)
+		secrets, err := s.parse(name, data)
 		if err != nil {
 			return inUse{}, badFlag("secrets", "%w", err)
 		}
@@ -42,7 +42,7 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 	if err != nil {
 		return inUse{}, err
 	}
-	secrets, err := openshift.SecretsOf(cluster.Server(), data)
+	secrets, err := s.parse(cluster.Server(), data)
 	if err != nil {
 		return inUse{}, err
 	}

@@ -152,8 +152,9 @@ func (o *UsersDisableOptions) refuse(wanted *spec.Spec, secrets []corev1.Secret)
 // disabledRecord is what the provisioning file says of the accounts.
 type disabledRecord struct {
 	*Factory
-	path       string // "" = there is no file to write
-	why        string // why there is none, or why it is not written
+	path       string     // "" = there is no file to write
+	why        string     // why there is none, or why it is not written
+	wanted     *spec.Spec // of all components
 	components []component.Name
 	disabled   bool
 	changes    bool // the file says something else so far
@@ -161,7 +162,7 @@ type disabledRecord struct {
 
 func (o *UsersDisableOptions) record(wanted *spec.Spec) *disabledRecord {
 	source := o.Connection.Source
-	r := &disabledRecord{Factory: o.Factory, path: source.File, components: wanted.ComponentNames(), disabled: o.Disabled}
+	r := &disabledRecord{Factory: o.Factory, path: source.File, wanted: wanted.Whole(), components: wanted.ComponentNames(), disabled: o.Disabled}
 	switch {
 	case source.File == "", source.File == "-":
 		r.path, r.why = "", "no provisioning file is given (-f)"
@@ -216,9 +217,9 @@ func (r *disabledRecord) tell(done bool) {
 	}
 	switch what := strings.Join(fields, ", "); {
 	case r.path == "" && r.disabled:
-		r.Infof("%s: plan, apply and verify follow it if the file has", r.why)
-		for _, c := range r.components {
-			r.Infof("  components: {%s: {disabled: true}}, beside the other components", c)
+		r.Infof("%s: set this field in the provisioning file so that plan, apply and verify follow it:", r.why)
+		for _, line := range r.wanted.Disable(r.components, true).ComponentLines() {
+			term.Fprintf(r.Err, "%s\n", line)
 		}
 	case r.path == "":
 		r.Infof("%s: remove %s from it, or apply disables them again", r.why, what)

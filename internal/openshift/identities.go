@@ -71,6 +71,7 @@ func (d *IdentityDump) ReadIdentities(name string, data []byte) error {
 		switch from.kind {
 		case "Secret":
 			if s, ok := o.secret(from); ok {
+				s.OwnerReferences = o.owners(from)
 				d.Secrets = append(d.Secrets, s)
 			}
 		case "Namespace":
@@ -91,6 +92,17 @@ func (d *IdentityDump) ReadIdentities(name string, data []byte) error {
 	})
 	d.Secrets, _ = latest(d.Secrets)
 	return o.Err()
+}
+
+// owners are the owners of an object.
+func (o objects) owners(from object) []metav1.OwnerReference {
+	var all []metav1.OwnerReference
+	list, _ := from.Object.Object("metadata", "ownerReferences").List("ownerReferences")
+	for _, item := range list {
+		owner := item.Object("apiVersion", "kind", "name")
+		all = append(all, metav1.OwnerReference{APIVersion: owner.Text("apiVersion").Value, Kind: owner.Text("kind").Value, Name: owner.Text("name").Value})
+	}
+	return all
 }
 
 // put adds an element, in the place of one that is the same.

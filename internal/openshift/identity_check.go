@@ -41,13 +41,13 @@ type ClusterAccount struct {
 	Undecided string `json:"undecided"` // what the dump would have to hold to decide; "" = it is decided
 }
 
-// IdentityUse is a cluster identity and who names it.
+// IdentityUse is a cluster identity and who works with it.
 type IdentityUse struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`
 	Secret  string   `json:"secret"`  // namespace/name
 	Allowed string   `json:"allowed"` // in words
-	Users   []string `json:"users"`   // kind namespace/name of those that name it
+	Users   []string `json:"users"`   // kind namespace/name of those that name it and are not refused
 }
 
 // Kinds of findings about identities, besides those of secrets.
@@ -85,7 +85,7 @@ func (c *IdentityCheck) Refused() int {
 // CheckIdentities goes the way of the controllers over a dump. What is not in it is not there, unless it has no object of
 // that kind at all. controller is the namespace of CAPV, "" for [DefaultControllerNamespace].
 func CheckIdentities(d IdentityDump, controller string) *IdentityCheck {
-	w := &identityWork{IdentityDump: d, controller: cmp.Or(controller, DefaultControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}}
+	w := &identityWork{IdentityDump: d, controller: cmp.Or(controller, DefaultControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{}}
 	for i, s := range d.Secrets {
 		w.at[component.At(s.Namespace, s.Name)] = &d.Secrets[i]
 	}
@@ -97,9 +97,14 @@ func CheckIdentities(d IdentityDump, controller string) *IdentityCheck {
 	slices.SortStableFunc(w.Identities, func(a, b ClusterIdentity) int {
 		return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.Name, b.Name))
 	})
+	for n, i := range w.Identities {
+		w.Identities[n].Status = w.status(i)
+	}
 	c := &IdentityCheck{}
 	for _, u := range w.Users {
-		c.Clusters = append(c.Clusters, w.cluster(u))
+		account := w.cluster(u)
+		w.refused[u.called()] = account.Refusal != ""
+		c.Clusters = append(c.Clusters, account)
 	}
 	for _, i := range w.Identities {
 		c.Identities = append(c.Identities, w.use(i))
@@ -115,7 +120,8 @@ type identityWork struct {
 	IdentityDump
 	controller string
 	at         map[component.Ref]*corev1.Secret
-	holds      map[component.Ref][]string // who owns a secret, as CAPV has it: one identity or one cluster
+	holds      map[component.Ref][]string // who wants to own a secret, as CAPV has it: one identity or one cluster
+	refused    map[string]bool            // users, as they are called
 	findings   []IdentityFinding
 }
 
@@ -168,14 +174,16 @@ func (w *identityWork) vsphere(u IdentityUser) ([]resolution.Source, verdict) {
 		if v = i.allows(u.Namespace, labels, known); v.refusal != "" {
 			used.Why = w.why(i)
 		} else if w.absent(at) {
-			if v.refusal = fmt.Sprintf("secrets %q not found", at.Name); i.Status == nil {
-				v.refusal = "identity isn't ready to be used yet"
-			}
+			v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
 		}
 	case "Secret":
 		at := component.At(u.Namespace, u.Identity.Name)
 		used = resolution.Candidate{Step: StepSecret, From: at.String(), User: w.user(at)}
 		w.holds[at] = append(w.holds[at], u.called())
+		if w.taken(at, u.called()) { // it is refused before the account is looked for
+			used.Why = "the secret has another owner"
+			return []resolution.Source{{Candidate: used, Takes: true}, {Candidate: own, Takes: true}}, verdict{refusal: "another cluster has set the OwnerRef for Secret " + at.String()}
+		}
 		if w.absent(at) {
 			v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
 			w.find(FindingMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
@@ -194,7 +202,7 @@ func (w *identityWork) vsphere(u IdentityUser) ([]resolution.Source, verdict) {
 // why says of an identity that refuses what the controller's words leave out.
 func (w *identityWork) why(i ClusterIdentity) string {
 	if i.Status != nil && !i.Status.Ready {
-		return strings.TrimRight(fmt.Sprintf("it is not ready: %s %s", i.Status.Reason, i.Status.Message), " :")
+		return strings.TrimRight(fmt.Sprintf("it is not ready: %s: %s", i.Status.Reason, i.Status.Message), " :")
 	}
 	return fmt.Sprintf("%s %s is for %s", i.Kind, i.Name, i.Allowed())
 }

@@ -38,6 +38,11 @@ func capvSecret(at, user, password string) string {
 		base64.StdEncoding.EncodeToString([]byte(user)), base64.StdEncoding.EncodeToString([]byte(password)))
 }
 
+// owned is a secret with an owner, as CAPV sets it.
+func owned(secret, kind, name string) string {
+	return strings.Replace(secret, "metadata: {", "metadata: {ownerReferences: [{apiVersion: apps/v1, kind: VSphereClusterIdentity, name: other}, {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: "+kind+", name: "+name+", uid: x}], ", 1)
+}
+
 func checked(t *testing.T, controller string, texts ...string) *openshift.IdentityCheck {
 	t.Helper()
 	var d openshift.IdentityDump
@@ -86,9 +91,40 @@ func TestVSphereIdentities(t *testing.T) {
 	}
 }
 
+// An identity that no controller has looked at yet is ready if the controller will find its secret free.
+func TestIdentitiesThatWillNotBeReady(t *testing.T) {
+	t.Parallel()
+	const notReady = denied + "identity isn't ready to be used yet"
+	secret := capvSecret("capv-system/east", "east@d", "pw-east")
+	for name, c := range map[string]struct{ secret, status, refusal, why string }{
+		"nobody owns the secret":       {secret, "", "", ""},
+		"it owns the secret":           {owned(secret, "VSphereClusterIdentity", "east"), "", "", ""},
+		"owned by something else":      {owned(secret, "VSphereMachine", "west"), "", "", ""},
+		"owned by another identity":    {owned(secret, "VSphereClusterIdentity", "west"), "", notReady, "SecretAlreadyInUse: secret being used by another Cluster/VSphereIdentity"},
+		"owned by a cluster":           {owned(secret, "VSphereCluster", "east"), "", notReady, "SecretAlreadyInUse: secret being used by another Cluster/VSphereIdentity"},
+		"the secret is missing":        {capvSecret("capv-system/west", "east@d", "pw-east"), "", notReady, `SecretNotAvailable: secrets "east" not found`},
+		"the controller says it is":    {owned(secret, "VSphereClusterIdentity", "west"), "ready: true", "", ""},
+		"the controller says it isn't": {secret, "ready: false", notReady, "it is not ready"},
+	} {
+		got := checked(t, "", namespace("team-a", "tier: prod"), c.secret, vsphereIdentity("east", ", allowedNamespaces: {}", c.status),
+			vsphereCluster("team-a/one", ", identityRef: {kind: VSphereClusterIdentity, name: east}"))
+		u, use := got.Clusters[0], got.Identities[0]
+		if u.Refusal != c.refusal || !strings.HasSuffix(u.Why, c.why) || (u.Why == "") != (c.why == "") {
+			t.Errorf("%s: %+v", name, u)
+		}
+		if used := c.refusal == ""; (len(use.Users) == 1) != used || found(got, "in-use", "") != used {
+			t.Errorf("%s: %+v, %+v", name, use, got.Findings)
+		}
+		if found(got, "note", "assumed to be ready") != (c.status == "" && c.refusal == "") {
+			t.Errorf("%s: %+v", name, got.Findings)
+		}
+	}
+}
+
 // The other ways to an account: a secret beside the cluster, and the controller's own.
 func TestVSphereFallbacks(t *testing.T) {
 	t.Parallel()
+	const taken = "another cluster has set the OwnerRef for Secret team-a/mine"
 	own := "---\napiVersion: v1\nkind: Secret\nmetadata: {name: capv-manager-bootstrap-credentials, namespace: capv-system}\nstringData: {credentials.yaml: \"username: 'main@d'\\npassword: 'pw-main'\\n\"}\n"
 	mine := ", identityRef: {kind: Secret, name: mine}"
 	for name, c := range map[string]struct {
@@ -102,6 +138,9 @@ func TestVSphereFallbacks(t *testing.T) {
 		"its own secret":         {own + capvSecret("team-a/mine", "mine@d", "pw") + vsphereCluster("team-a/one", mine), "secret", "team-a/mine", "mine@d", ""},
 		"of another namespace":   {own + capvSecret("team-b/mine", "mine@d", "pw") + vsphereCluster("team-a/one", mine), "secret", "team-a/mine", "", denied + `secrets "mine" not found`},
 		"no secret in the dump":  {vsphereCluster("team-a/one", mine), "secret", "team-a/mine", "", ""},
+		"owned by it":            {owned(capvSecret("team-a/mine", "mine@d", "pw"), "VSphereCluster", "one") + vsphereCluster("team-a/one", mine), "secret", "team-a/mine", "mine@d", ""},
+		"another cluster's":      {owned(capvSecret("team-a/mine", "mine@d", "pw"), "VSphereCluster", "two") + vsphereCluster("team-a/one", mine), "secret", "team-a/mine", "mine@d", taken},
+		"an identity's":          {owned(capvSecret("team-a/mine", "mine@d", "pw"), "VSphereClusterIdentity", "one") + vsphereCluster("team-a/one", mine), "secret", "team-a/mine", "mine@d", taken},
 		"a kind that is unknown": {own + vsphereCluster("team-a/one", ", identityRef: {kind: ConfigMap, name: mine}"), "identity", "mine", "", denied + "unknown type ConfigMap used for Identity"},
 	} {
 		u := checked(t, "", c.dump).Clusters[0]
@@ -153,6 +192,10 @@ func TestOpenStackIdentities(t *testing.T) {
 			t.Errorf("%s: server %q", name, u.Server)
 		}
 	}
+	empty := checked(t, "", "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: team-a}\nstringData: {clouds.yaml: ''}\n", cluster("OpenStackCluster", "name: s, cloudName: o"))
+	if !found(empty, "malformed", `clouds.yaml has no cloud "o": it has none`) {
+		t.Errorf("%+v", empty.Findings)
+	}
 	got := checked(t, "", around, identity(""), cluster("OpenStackCluster", shared))
 	if !found(got, "differs", "the proposal forbids it") || !found(got, "everybody", "it is for everybody (namespaceSelector is not set)") || !found(got, "in-use", "OpenStackCluster team-a/one") {
 		t.Errorf("%+v", got.Findings)
@@ -180,11 +223,12 @@ func TestIdentityFindings(t *testing.T) {
 		"the cluster's elsewhere":        {vsphereCluster("team-a/one", ", identityRef: {kind: Secret, name: east}") + secret, "missing", "one with that name is in capv-system: the secret must be in the cluster's own", true},
 		"no identity":                    {vsphereCluster("team-a/one", use("west")) + secret, "missing", "VSphereCluster team-a/one refers to VSphereClusterIdentity west, which does not exist", true},
 		"two identities, one secret":     {east + strings.Replace(strings.Replace(east, "name: east,", "name: west,", 1), "secretName: west", "secretName: east", 1) + secret, "shared", "capv-system/east is the secret of VSphereClusterIdentity east and VSphereClusterIdentity west", true},
-		"two clusters, one secret":       {vsphereCluster("a/one", ", identityRef: {kind: Secret, name: s}") + vsphereCluster("a/two", ", identityRef: {kind: Secret, name: s}") + capvSecret("a/s", "u", "p"), "shared", "a/s is the secret of VSphereCluster a/one and VSphereCluster a/two", true},
+		"two clusters, one secret":       {vsphereCluster("a/one", ", identityRef: {kind: Secret, name: s}") + vsphereCluster("a/two", ", identityRef: {kind: Secret, name: s}") + capvSecret("a/s", "u", "p"), "shared", "a/s is the secret of VSphereCluster a/one and VSphereCluster a/two: only one can own it", true},
+		"one secret, one is its owner":   {vsphereCluster("a/one", ", identityRef: {kind: Secret, name: s}") + owned(capvSecret("a/s", "u", "p"), "VSphereCluster", "two"), "shared", "a/s is the secret of VSphereCluster a/one and VSphereCluster a/two, and VSphereCluster a/two owns it: the controller refuses", true},
 		"nobody":                         {vsphereIdentity("east", "", ready) + secret, "nobody", "no namespace may use it: it is for nobody", false},
 		"nobody of those there":          {vsphereIdentity("east", ", allowedNamespaces: {selector: {matchLabels: {a: b}}}", ready) + secret + namespace("x", "a: c"), "nobody", "namespaces with a=b", false},
 		"everybody":                      {east + secret, "everybody", "it is for everybody (the selector is empty)", false},
-		"in use":                         {east + secret + vsphereCluster("a/one", use("east")) + vsphereCluster("b/two", use("east")), "in-use", "is used by VSphereCluster a/one, VSphereCluster b/two: they would lose their account", false},
+		"in use":                         {east + secret + vsphereCluster("a/one", use("east")) + vsphereCluster("b/two", use("east")), "in-use", "deleting it takes the account from VSphereCluster a/one, VSphereCluster b/two, without a warning; its secret", false},
 		"two vCenters":                   {east + secret + vsphereCluster("a/one", use("east")) + strings.Replace(vsphereCluster("b/two", use("east")), "vc1", "vc2", 1), "note", "used on vc1.example.com, vc2.example.com", false},
 		"no password":                    {east + strings.Replace(secret, "password:", "passwd:", 1), "malformed", "has no key password: the controller reads it as empty", true},
 		"an empty password":              {east + capvSecret("capv-system/east", "u", ""), "malformed", "key password is empty", true},

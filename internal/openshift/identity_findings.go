@@ -1,6 +1,7 @@
 package openshift
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,7 +78,8 @@ func (w *identityWork) cloud(at component.Ref, name string) (user, server string
 	case !readable:
 		w.find(FindingMalformed, at.String(), "key clouds.yaml is not a YAML map of clouds")
 	case !found:
-		w.find(FindingMalformed, at.String(), "clouds.yaml has no cloud %q: it has %s", name, strings.Join(slices.Sorted(maps.Keys(file.Clouds)), ", "))
+		has := cmp.Or(strings.Join(slices.Sorted(maps.Keys(file.Clouds)), ", "), "none")
+		w.find(FindingMalformed, at.String(), "clouds.yaml has no cloud %q: it has %s", name, has)
 	}
 	if cloud.Auth.User == "" {
 		return cloud.Auth.Application, cloud.Auth.URL
@@ -85,17 +87,17 @@ func (w *identityWork) cloud(at component.Ref, name string) (user, server string
 	return cloud.Auth.User, cloud.Auth.URL
 }
 
-// use judges an identity, and says who names it.
+// use judges an identity, and says who works with it.
 func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 	at := i.Secret
 	rule := "an identity's secret must be in the namespace that it names"
 	if i.Kind == KindVSphereIdentity {
 		at.Namespace = w.controller
 		rule = "the controller reads only its own namespace; if that is another one, set --controller-namespace"
-		w.holds[at] = append(w.holds[at], i.Kind+" "+i.Name)
+		w.holds[at] = append(w.holds[at], i.called())
 	}
 	use := IdentityUse{i.Kind, i.Name, at.String(), i.Allowed(), []string{}}
-	called := i.Kind + " " + i.Name
+	called := i.called()
 	if w.absent(at) {
 		w.find(FindingMissing, called, "its secret %s does not exist%s", at, w.elsewhere(at, rule))
 	} else if i.Kind == KindVSphereIdentity {
@@ -103,7 +105,7 @@ func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 	}
 	var servers []string
 	for _, u := range w.Users {
-		if u.names(i) {
+		if u.names(i) && !w.refused[u.called()] {
 			use.Users = append(use.Users, u.called())
 			if u.Server != "" && !slices.Contains(servers, u.Server) {
 				servers = append(servers, u.Server)
@@ -116,18 +118,22 @@ func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 	case i.nobody(w.Namespaces):
 		w.find(FindingNobody, called, "no namespace may use it: it is for %s", i.Allowed())
 	}
-	if i.Kind == KindVSphereIdentity && i.Status == nil {
+	switch {
+	case i.Kind != KindVSphereIdentity:
+	case i.Status == nil:
 		w.find(FindingNote, called, "no controller has reconciled it yet: it is assumed to be ready")
+	case !i.Status.Ready:
+		w.find(FindingNote, called, "%s", w.why(i))
 	}
 	if len(servers) > 1 {
 		w.find(FindingNote, called, "its account is used on %s and must exist on each of them", strings.Join(servers, ", "))
 	}
 	if len(use.Users) > 0 {
-		lost := "they would lose their account with it, without a warning when it is deleted"
+		lost := ""
 		if i.Kind == KindVSphereIdentity {
-			lost += "; its secret is deleted too, and virtual machines can no longer be deleted"
+			lost = "; its secret is deleted too, and virtual machines can no longer be deleted"
 		}
-		w.find(FindingInUse, called, "is used by %s: %s", strings.Join(use.Users, ", "), lost)
+		w.find(FindingInUse, called, "deleting it takes the account from %s, without a warning%s", strings.Join(use.Users, ", "), lost)
 	}
 	return use
 }
@@ -147,10 +153,16 @@ func (u IdentityUser) names(i ClusterIdentity) bool {
 // that comes later.
 func (w *identityWork) shared() {
 	for _, at := range slices.SortedFunc(maps.Keys(w.holds), func(a, b component.Ref) int { return strings.Compare(a.String(), b.String()) }) {
-		if owners := w.holds[at]; len(owners) > 1 {
-			slices.Sort(owners)
-			w.find(FindingShared, at.String(), "is the secret of %s: only one can own it, and the controller refuses the others (SecretAlreadyInUse)", strings.Join(owners, " and "))
+		owners := ownersOf(w.at[at])
+		all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.holds[at], owners))))
+		if len(all) < 2 {
+			continue
 		}
+		only := ": only one can own it, and"
+		if len(owners) > 0 {
+			only = ", and " + strings.Join(owners, " and ") + " owns it:"
+		}
+		w.find(FindingShared, at.String(), "is the secret of %s%s the controller refuses the others (SecretAlreadyInUse)", strings.Join(all, " and "), only)
 	}
 }
 

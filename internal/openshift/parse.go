@@ -28,8 +28,8 @@ func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
 	return secrets, nil
 }
 
-// SecretsOf is ParseSecrets of a dump in which somebody looks for accounts: one that holds other objects and no secret was made by
-// a mistake, and would prove that nobody has any. A list that is empty is that of a cluster without secrets.
+// SecretsOf is ParseSecrets of a dump in which somebody looks for accounts: one without any secret is an error. Every cluster has
+// some, so it was made by mistake, like one of a project that has none, and would prove that nobody has an account.
 func SecretsOf(name string, data []byte) ([]corev1.Secret, error) {
 	secrets, err := ParseSecrets(name, data)
 	if err != nil || len(secrets) > 0 {
@@ -37,10 +37,11 @@ func SecretsOf(name string, data []byte) ([]corev1.Secret, error) {
 	}
 	kinds := map[string]bool{}
 	newObjects(name).each(data, func(from object) { kinds[visibleKind(from.kind)] = true })
+	only := ""
 	if len(kinds) > 0 {
-		return nil, hint.Errorf("'oc get secrets -A -o yaml' prints them from a cluster", "%s contains no Secret, only %s", name, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+		only = ", only " + strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
 	}
-	return []corev1.Secret{}, nil
+	return nil, hint.Errorf("'oc get secrets -A -o yaml' prints them from a cluster", "%s contains no Secret%s", name, only)
 }
 
 // ReadSecrets is ParseSecrets for those who only look: a value or an object that is malformed is left out and told in

@@ -16,6 +16,26 @@ import (
 // ErrNotEdited says that a file is written in a way that is left to its author.
 var ErrNotEdited = errors.New("edit this file by hand")
 
+// Disable gives the specification with these accounts of components disabled, or enabled; those of components that it does not
+// have stay as they are. One that names no component names all then. The receiver stays as it is.
+func (s *Spec) Disable(components []component.Name, disabled bool) *Spec {
+	want := *s
+	want.Components = maps.Clone(s.Components)
+	if want.Components == nil && disabled {
+		want.Components = map[component.Name]Component{}
+		for _, c := range component.Default() {
+			want.Components[c] = Component{}
+		}
+	}
+	for _, c := range components {
+		if of, named := want.Components[c]; named {
+			of.Disabled = disabled
+			want.Components[c] = of
+		}
+	}
+	return &want
+}
+
 // SetDisabled writes into a provisioning file whether accounts of components are disabled: disabled is put
 // below the component, or taken away there. Everything else stays as it is, byte for byte, with its comments and its order.
 // The result is read back, and is the same specification but for that, or the error is ErrNotEdited. name stands for the path
@@ -25,28 +45,17 @@ func SetDisabled(name string, data []byte, components []component.Name, disabled
 	if err != nil {
 		return nil, err
 	}
-	want := *before
-	want.Components = maps.Clone(before.Components)
-	if want.Components == nil && disabled {
-		want.Components = map[component.Name]Component{}
-		for _, c := range component.Default() {
-			want.Components[c] = Component{}
-		}
-	}
-	out := data
+	want, out := before.Disable(components, disabled), data
 	for _, c := range components {
-		of, named := want.Components[c]
-		if !named || of.Disabled == disabled {
+		if want.Components[c] == before.Components[c] {
 			continue
 		}
-		of.Disabled = disabled
-		want.Components[c] = of
 		if out, err = setDisabled(out, c, disabled); err != nil {
 			return nil, err
 		}
 	}
 	after, err := Parse(name, out)
-	if err != nil || !reflect.DeepEqual(after, &want) {
+	if err != nil || !reflect.DeepEqual(after, want) {
 		return nil, ErrNotEdited
 	}
 	return out, nil

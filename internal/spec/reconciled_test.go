@@ -208,3 +208,40 @@ func upTo(text, part string) string {
 	before, _, _ := strings.Cut(text, part)
 	return before
 }
+
+// The lines for somebody who writes them say the same as the file that is edited.
+func TestReconciledLines(t *testing.T) {
+	t.Parallel()
+	added := []privileges.Added{{Component: component.CSIDriver, Scope: privileges.ScopeFolder, Privileges: []string{"A.B"}, Reason: "#1: it's asked for"}}
+	const entry = "privileges:\n  added:\n    - component: csi-driver\n      scope: folder\n      privileges: [A.B]\n      reason: '#1: it''s asked for'\n"
+	const five = "components:\n  machine-api: {}\n  csi-driver: {}\n  cloud-controller: {}\n  diagnostics: {}\n  installer: {}\n"
+	for name, c := range map[string]struct {
+		before string
+		to     Reconciled
+		want   string
+	}{
+		"nothing":           {head + ok, Reconciled{}, ""},
+		"a privilege":       {head + ok, Reconciled{Added: added}, entry},
+		"a matrix":          {head + ok, Reconciled{Matrix: "./my #1.yaml"}, "privileges:\n  matrix: './my #1.yaml'\n"},
+		"one more":          {head + ok, Reconciled{Name: []component.Name{component.ClusterAPI}}, five + "  cluster-api: {}\n"},
+		"one of all":        {head + ok, Reconciled{Name: []component.Name{component.CSIDriver}}, ""},
+		"one less":          {head + ok, Reconciled{Drop: []component.Name{component.Installer}}, strings.TrimSuffix(five, "  installer: {}\n")},
+		"some, with fields": {head + "components:\n  diagnostics: {principal: d@lab, group: false}\n  csi-driver: {principal: 'LAB\\csi'}\n" + ok, Reconciled{Added: added, Name: []component.Name{component.ClusterAPI}}, entry + "components:\n  csi-driver:\n    principal: LAB\\csi\n  diagnostics:\n    principal: d@lab\n    group: false\n  cluster-api: {}\n"},
+	} {
+		s, err := Parse("spec.yaml", []byte(c.before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := s.Reconcile(c.to)
+		got := strings.Join(append(want.ReconciledLines(c.to), ""), "\n")
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if strings.Contains(c.before, "components") || strings.Contains(c.before, "privileges") {
+			continue
+		}
+		if pasted, err := Parse("pasted.yaml", []byte(c.before+got)); err != nil || cmp.Diff(want, pasted) != "" {
+			t.Errorf("%s: %v, %s", name, err, cmp.Diff(want, pasted))
+		}
+	}
+}

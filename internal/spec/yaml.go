@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -98,6 +99,39 @@ func encoded(part any) []byte {
 		panic(fmt.Sprintf("spec: encode: %v", err)) // it is the encoder's own text
 	}
 	return safe
+}
+
+// ReconciledLines are the lines of a provisioning file with the fields that say what a reconciliation came to, for somebody who
+// writes them; s is the specification that [Spec.Reconcile] gave. A field is there as a whole, all components among it.
+func (s *Spec) ReconciledLines(to Reconciled) []string {
+	var part struct {
+		Privileges struct {
+			Matrix string      `yaml:"matrix,omitempty"`
+			Added  []fileAdded `yaml:"added,omitempty"`
+		} `yaml:"privileges,omitempty"`
+		Components *yaml.Node `yaml:"components,omitempty"`
+	}
+	part.Privileges.Matrix, part.Privileges.Added = to.Matrix, filesAdded(to.Added)
+	if len(to.Name)+len(to.Drop) > 0 {
+		part.Components = s.componentsNode()
+	}
+	return linesOf(part)
+}
+
+// ComponentLines are the lines of a provisioning file with the components that it names; none where it names none.
+func (s *Spec) ComponentLines() []string {
+	return linesOf(struct {
+		Components *yaml.Node `yaml:"components,omitempty"`
+	}{s.componentsNode()})
+}
+
+// linesOf are the lines of a part of a provisioning file; none where it is empty.
+func linesOf(part any) []string {
+	text := strings.TrimSuffix(string(encoded(part)), "\n")
+	if text == "{}" {
+		return nil
+	}
+	return strings.Split(text, "\n")
 }
 
 // componentsNode keeps the components in their usual order, which a map would sort away; nil for all five by default.

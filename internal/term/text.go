@@ -92,10 +92,13 @@ func escape(r rune, size int, raw string) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// Count is a number of things in English, for nouns that take an s: "1 vCenter", "2 vCenters".
+// Count is a number of things in English, for nouns that take an s, or es behind ch: "1 vCenter", "2 vCenters", "2 switches".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "ch") {
+		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -49,8 +49,8 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 			selects that of the next release. A privilege that a vCenter does not know is an error; everything else is still
 			done.
 
-			Secrets that only the next release has are created from the credentials file and held in --held DIR, because their
-			namespaces do not exist before the upgrade. --release-held prints only those whose namespaces exist. A printed
+			Secrets that only the next release has, or that the running one has behind a feature gate, are created from the
+			credentials file and held in --held DIR, because their namespaces may not exist before the upgrade. --release-held prints only those whose namespaces exist. A printed
 			secret stays held until --secrets finds it in the cluster or --applied confirms it; with --output-dir, until its
 			file is written. If an account was rotated meanwhile, its secret gets the current password.
 

@@ -105,7 +105,7 @@ func (o *ReconcileOptions) holding(s *spec.Spec, open func(string, []byte) ([]by
 	return d, nil
 }
 
-// hold keeps the secrets that the next release is the first to have. credentials is the path of their accounts.
+// hold keeps the secrets that a cluster of the running release need not have; see [held.New]. credentials is the path of their accounts.
 func (r *reconciling) hold(d held.Dir, credentials string) error {
 	fresh := held.New(r.from.List, r.to.List)
 	file, err := r.openAt(credentials)
@@ -119,7 +119,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	}
 	r.warn(warnings...)
 	if len(list) == 0 {
-		r.Infof("all secrets of the next release exist already: none is held")
+		r.Infof("no secret is held: no CredentialsRequest with an account is new in the next release")
 		return nil
 	}
 	unlock, err := d.Lock()
@@ -163,7 +163,7 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 				names = append(names, q.SecretRef.String())
 			}
 			slices.Sort(names)
-			r.Infof("%s not in the running release: %s; --held DIR creates the missing ones now, and holds them until their namespaces exist", are(len(names), "secret"), strings.Join(names, ", "))
+			r.Infof("%s may not exist yet: %s; --held DIR creates what is missing now, and holds it until its namespace exists", term.Count(len(names), "secret"), strings.Join(names, ", "))
 		}
 	}
 	switch {
@@ -174,11 +174,4 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 		return nil
 	}
 	return update.write()
-}
-
-func are(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " is"
-	}
-	return term.Count(n, what) + " are"
 }

@@ -24,8 +24,8 @@ const (
 	heldComponent = "ocp-vsphere-admin.github.io/component"
 )
 
-// Secret is that of a CredentialsRequest that the running release does not have: it waits for its namespace, which comes
-// with the upgrade (openshift/enhancements, manual-cloud-credentials, "temporary secret storage").
+// Secret is that of a CredentialsRequest that a cluster of the running release need not have: it waits for its namespace, which
+// comes with the upgrade (openshift/enhancements, manual-cloud-credentials, "temporary secret storage").
 type Secret struct {
 	Request   component.Ref  // that asked for it
 	Component component.Name // whose account it holds
@@ -230,10 +230,13 @@ func Present(list []Secret, accounts openshift.Accounts, ours func(component.Nam
 	return now, stale, unchecked
 }
 
-// New are the requests whose secrets the running release does not have: those of new requests, and those that moved. A request
-// that is only named anew has its secret already.
+// New are the requests whose secrets a cluster of the running release need not have: those of new requests, those that moved, and
+// those that the running release has only behind a feature gate. Requests do not say whether the gate is on, and to hold a
+// secret that the cluster has already does no harm. A request that is only named anew has its secret already.
 func New(from, to []openshift.Request) []openshift.Request {
 	return slices.DeleteFunc(slices.Clone(to), func(q openshift.Request) bool {
-		return q.Component == "" || slices.ContainsFunc(from, func(had openshift.Request) bool { return had.SecretRef == q.SecretRef })
+		return q.Component == "" || slices.ContainsFunc(from, func(had openshift.Request) bool {
+			return had.SecretRef == q.SecretRef && had.FeatureGate == ""
+		})
 	})
 }

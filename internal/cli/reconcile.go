@@ -52,7 +52,8 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 			Secrets that only the next release has, or that the running one has behind a feature gate, are created from the
 			credentials file and held in --held DIR, because their namespaces may not exist before the upgrade. --release-held prints only those whose namespaces exist. A printed
 			secret stays held until --secrets finds it in the cluster or --applied confirms it; with --output-dir, until its
-			file is written. If an account was rotated meanwhile, its secret gets the current password.
+			file is written. If an account was rotated meanwhile, its secret gets the current password; with -f, the secret of an
+			account that was deleted stays held.
 
 			A successful run with --release and --image records the release in the provisioning file, under
 			reconciledAvailableUpdates, for 'reconcile status'; --prune removes all such records before it changes a vCenter,

@@ -4,6 +4,7 @@ package held
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -74,18 +75,32 @@ func emitting(requests ...openshift.Request) openshift.EmitOptions {
 
 // Make makes the secrets of requests from the accounts of a credentials file, one for each secret that is asked for. A request
 // without a component gets none. On each server it is the component's own account: where there is none it is an
-// [openshift.ErrNoAccount], and the main account is not put in its place, because it would stay in the secret unseen. Warnings
-// and errors hold no password; see [openshift.Manifests].
+// [openshift.ErrNoAccount] that names the servers, and the main account is not put in its place, because it would stay in the
+// secret unseen. Warnings and errors hold no password; see [openshift.Manifests].
 func Make(servers []string, accounts openshift.Accounts, requests []openshift.Request) ([]Secret, []string, error) {
 	requests = slices.DeleteFunc(slices.Clone(requests), func(q openshift.Request) bool { return q.Component == "" })
 	if len(requests) == 0 {
 		return nil, nil, nil
 	}
 	o := emitting(requests...)
+	var refused []error
 	for _, q := range requests {
+		if slices.Contains(o.Components, q.Component) {
+			continue
+		}
 		o.Components = append(o.Components, q.Component) // named: one that is opt-in and has no account is not ignored
+		without := slices.DeleteFunc(slices.Clone(servers), func(server string) bool {
+			_, has := accounts[server][q.Component]
+			return has
+		})
+		if len(without) > 0 {
+			refused = append(refused, fmt.Errorf("%w for %s on %s", openshift.ErrNoAccount, q.Component, strings.Join(without, ", ")))
+		}
 	}
-	manifests, warnings, err := openshift.Manifests(servers, accounts.Only(o.Components), o)
+	if err := errors.Join(refused...); err != nil {
+		return nil, nil, err
+	}
+	manifests, warnings, err := openshift.Manifests(servers, accounts, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,8 +123,8 @@ func Make(servers []string, accounts openshift.Accounts, requests []openshift.Re
 // cluster's: clusters on one vCenter have files of their own, with the same components in them.
 var ErrOtherAccount = errors.New("another account")
 
-// Current gives the secret as it would be made now. An account may have been rotated while it was held. ours tells whether a
-// user is a generation of the account of a component of this cluster; nil = nobody knows, and only the held user counts.
+// Current gives the secret as it would be made of accounts now: one may have been rotated while it was held. ours tells whether
+// a user is a generation of the account of a component of this cluster; nil = nobody knows, and only the held user counts.
 func (h Secret) Current(accounts openshift.Accounts, ours func(c component.Name, user string) bool) (now Secret, changed bool, err error) {
 	fresh, _, err := Make(h.Servers(), accounts, []openshift.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
 	if err != nil {
@@ -195,11 +210,12 @@ type Release struct {
 }
 
 // Decide says what becomes of held secrets in a cluster with these namespaces. dump are the secrets of the cluster, nil where
-// nobody knows: what is in the cluster as it is held needs not be handed out again.
-func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret) Release {
+// nobody knows: what is in the cluster as it is held needs not be handed out again. lost are those whose accounts are gone, and
+// why: whatever the namespaces are, they are not handed out.
+func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret, lost map[component.Ref]error) Release {
 	r := Release{Why: map[component.Ref]error{}}
 	for _, h := range list {
-		err := namespaces.Takes(h.At().Namespace)
+		err := cmp.Or(lost[h.At()], namespaces.Takes(h.At().Namespace))
 		switch {
 		case h.inCluster(dump):
 			r.Applied = append(r.Applied, h)

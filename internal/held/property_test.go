@@ -133,7 +133,7 @@ func (w *world) release(toFiles, known bool) {
 			dump = append(dump, s)
 		}
 	}
-	r := Decide(list, w.namespaces, dump)
+	r := Decide(list, w.namespaces, dump, nil)
 	for _, h := range r.Applied {
 		if !w.alive(d.Remove(h)) {
 			return
@@ -215,7 +215,7 @@ func (w *world) live() {
 		d.Seal = wrap
 	}
 	list, _, _ = Present(list, w.accounts(), nil)
-	for _, h := range Decide(list, w.namespaces, nil).Due {
+	for _, h := range Decide(list, w.namespaces, nil, nil).Due {
 		w.leaves(h)
 		w.cluster[h.At()] = *h.Manifest.Secret
 		w.alive(d.MarkPrinted([]Secret{h}))
@@ -224,11 +224,11 @@ func (w *world) live() {
 		w.Fatal(err)
 	}
 	list, stale, _ := Present(list, w.accounts(), nil)
-	due := Decide(list, w.namespaces, nil).Due
+	due := Decide(list, w.namespaces, nil, nil).Due
 	if _, stay, err := d.Applied(due, stale); err != nil || len(stay) > 0 {
 		w.Fatalf("%+v stay held: %v", stay, err)
 	}
-	if list, err = d.Read(); err != nil || len(Decide(list, w.namespaces, nil).Due) > 0 {
+	if list, err = d.Read(); err != nil || len(Decide(list, w.namespaces, nil, nil).Due) > 0 {
 		w.Fatalf("%+v, %v", list, err)
 	}
 }

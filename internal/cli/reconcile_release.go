@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -102,14 +102,14 @@ func (o *ReconcileOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec,
 	if err != nil {
 		return err
 	}
-	accounts := openshift.Accounts{}
-	for _, h := range list {
-		maps.Copy(accounts, openshift.FromFile(file, h.Servers()))
-	}
-	list, stale, unchecked := held.Present(list, shared(s, accounts), generations(s))
-	lost := lostAccounts(list, s, accounts, unchecked, path)
-	for _, h := range list {
-		if stale[h.At()] {
+	was, today := list, todayOf(s, file, list)
+	list, stale, unchecked := held.Present(list, today)
+	lost := lostAccounts(list, s, today.Accounts, unchecked, path)
+	for i, h := range list {
+		switch from, to := was[i].Servers(), h.Servers(); {
+		case !slices.Equal(from, to):
+			o.Infof("secret %s was held for %s: it is for %s now, as in the specification, with the accounts in %s", h.At(), strings.Join(from, ", "), strings.Join(to, ", "), path)
+		case stale[h.At()]:
 			o.Infof("secret %s: the account of %s changed since it was held: its current password is read from %s", h.At(), h.Component, path)
 		}
 	}
@@ -133,6 +133,10 @@ func (o *ReconcileOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec,
 		case why != nil:
 			o.Warnf("secret %s is printed as held and may be out of date: %v", h.At(), why)
 		}
+		lacks := slices.DeleteFunc(slices.Clone(today.Servers), func(server string) bool { return slices.Contains(h.Servers(), server) })
+		if len(lacks) > 0 {
+			o.Warnf("secret %s has no account on %s, which the specification names: set --credentials-file, or run the reconciliation with --held again", h.At(), strings.Join(lacks, ", "))
+		}
 	}
 	errs := []error{nil}
 	if o.Held.OutputDir != "" {
@@ -153,6 +157,20 @@ func (o *ReconcileOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec,
 		errs = append(errs, hint.Errorf(remedy+"; or remove "+d.Where(h), "secret %s stays held: %w", h.At(), why))
 	}
 	return errors.Join(errs...)
+}
+
+// todayOf is what a specification and a credentials file say of the cluster. Without a specification its vCenters are not known.
+func todayOf(s *spec.Spec, file *credfile.File, list []held.Secret) held.Today {
+	today := held.Today{Ours: generations(s)}
+	if s != nil {
+		today.Servers = servers(s.Whole())
+	}
+	from := today.Servers
+	for _, h := range list {
+		from = append(from, h.Servers()...)
+	}
+	today.Accounts = shared(s, openshift.FromFile(file, from))
+	return today
 }
 
 // lostAccounts are the held secrets whose accounts are gone, and why: a prune or a destroy deletes an account, and what is held of it
@@ -203,7 +221,7 @@ func (o *ReconcileOptions) applied(d held.Dir, list []held.Secret, stale map[com
 	for _, h := range stay {
 		why := "it has not been printed since it was held"
 		if h.Printed {
-			why = "what was printed has another password: print it again"
+			why = "what was printed is out of date: print it again"
 		}
 		o.Infof("secret %s is held: %s", h.At(), why)
 	}

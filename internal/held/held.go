@@ -123,19 +123,29 @@ func Make(servers []string, accounts openshift.Accounts, requests []openshift.Re
 // cluster's: clusters on one vCenter have files of their own, with the same components in them.
 var ErrOtherAccount = errors.New("another account")
 
-// Current gives the secret as it would be made of accounts now: one may have been rotated while it was held. ours tells whether
-// a user is a generation of the account of a component of this cluster; nil = nobody knows, and only the held user counts.
-func (h Secret) Current(accounts openshift.Accounts, ours func(c component.Name, user string) bool) (now Secret, changed bool, err error) {
-	fresh, _, err := Make(h.Servers(), accounts, []openshift.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
+// Today is what a cluster has now. An account may have been rotated while its secret was held, and a vCenter added.
+type Today struct {
+	Accounts openshift.Accounts                       // of the credentials file
+	Servers  []string                                 // the cluster's vCenters; nil = nobody knows, and a secret keeps those that it has
+	Ours     func(c component.Name, user string) bool // whether a user is a generation of a component's account; nil = nobody knows, and only the held user counts
+}
+
+// Current gives the secret as it would be made now.
+func (h Secret) Current(today Today) (now Secret, changed bool, err error) {
+	servers := today.Servers
+	if servers == nil {
+		servers = h.Servers()
+	}
+	fresh, _, err := Make(servers, today.Accounts, []openshift.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
 	if err != nil {
 		return h, false, err
 	}
 	now = h
 	now.Manifest.Secret = fresh[0].Manifest.Secret
-	for _, server := range h.Servers() {
+	for _, server := range servers {
 		had, user := h.user(server), now.user(server)
-		if !strings.EqualFold(had, user) && (ours == nil || !ours(h.Component, user)) {
-			return h, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server, ErrOtherAccount, h.Component, had, user)
+		if !strings.EqualFold(had, user) && (today.Ours == nil || !today.Ours(h.Component, user)) {
+			return h, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server, ErrOtherAccount, h.Component, cmp.Or(had, "none"), user)
 		}
 	}
 	now.renewed = !h.same(now.Manifest.Secret.Data)
@@ -230,11 +240,11 @@ func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret
 }
 
 // Present gives held secrets as they would be made now, in the same order. stale are those whose accounts changed meanwhile.
-// unchecked are those that cannot be made now, and why: they stay as they are. For ours see [Secret.Current].
-func Present(list []Secret, accounts openshift.Accounts, ours func(component.Name, string) bool) (now []Secret, stale map[component.Ref]bool, unchecked map[component.Ref]error) {
+// unchecked are those that cannot be made now, and why: they stay as they are.
+func Present(list []Secret, today Today) (now []Secret, stale map[component.Ref]bool, unchecked map[component.Ref]error) {
 	stale, unchecked = map[component.Ref]bool{}, map[component.Ref]error{}
 	for _, h := range list {
-		current, changed, err := h.Current(accounts, ours)
+		current, changed, err := h.Current(today)
 		if err != nil {
 			unchecked[h.At()] = err
 		}

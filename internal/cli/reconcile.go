@@ -226,11 +226,11 @@ func (r *reconciling) run(ctx context.Context) error {
 		}
 	}
 	if err := w.job.Apply(ctx, p, true); err != nil {
-		return err
+		return r.incomplete(err)
 	}
 	view.Verification = w.job.Verify(ctx)
 	w.finish()
-	return r.tell(p, view)
+	return r.incomplete(r.tell(p, view))
 }
 
 // dryRun shows what would be done.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -154,7 +155,7 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 		}
 	case r.Held.Dir != "":
 		if err := r.hold(d, credentials); err != nil {
-			return err
+			return r.leaves(err, "not all secrets are held: settle the error", r.unrecorded())
 		}
 	case r.from != nil && !r.Prune:
 		if fresh := held.New(r.from.List, r.to.List); len(fresh) > 0 && r.Output == term.FormatTable {
@@ -174,4 +175,37 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 		return nil
 	}
 	return update.write()
+}
+
+// incomplete says before an error what the run did not get to: [reconciling.after] follows only on success. nil stays nil.
+func (r *reconciling) incomplete(err error) error {
+	why := "the run did not complete: settle the error"
+	var coded *ExitError
+	if errors.As(err, &coded) && coded.Code == ExitDifferent {
+		why = "the verification found differences: settle them"
+	}
+	var left []string
+	switch {
+	case r.Held.Manifests != "":
+		left = append(left, "no manifest was written to "+r.Held.Manifests)
+	case r.Held.Dir != "":
+		left = append(left, "no secret was written to "+r.Held.Dir)
+	}
+	return r.leaves(err, why, append(left, r.unrecorded()...))
+}
+
+// unrecorded is the release that a run which fails does not record, as a sentence; nil where it would record none.
+func (r *reconciling) unrecorded() []string {
+	if u := r.update(); u.add == nil || u.part != "" {
+		return nil
+	}
+	return []string{r.Releases.Version + " was not recorded as reconciled"}
+}
+
+// leaves warns before an error of what is left undone, and why.
+func (r *reconciling) leaves(err error, why string, left []string) error {
+	if err != nil && len(left) > 0 {
+		r.Warnf("%s, because %s, then %s", strings.Join(left, " and "), why, theSame)
+	}
+	return err
 }

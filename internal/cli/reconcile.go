@@ -49,10 +49,11 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 			selects that of the next release. A privilege that a vCenter does not know is an error; everything else is still
 			done.
 
-			Secrets that only the next release has are created from the credentials file and held in --held DIR, because their
-			namespaces do not exist before the upgrade. --release-held prints only those whose namespaces exist. A printed
+			Secrets that only the next release has, or that the running one has behind a feature gate, are created from the
+			credentials file and held in --held DIR, because their namespaces may not exist before the upgrade. --release-held prints only those whose namespaces exist. A printed
 			secret stays held until --secrets finds it in the cluster or --applied confirms it; with --output-dir, until its
-			file is written. If an account was rotated meanwhile, its secret gets the current password.
+			file is written. If an account was rotated meanwhile, its secret gets the current password; with -f, the secret of an
+			account that was deleted stays held.
 
 			A successful run with --release and --image records the release in the provisioning file, under
 			reconciledAvailableUpdates, for 'reconcile status'; --prune removes all such records before it changes a vCenter,
@@ -225,11 +226,11 @@ func (r *reconciling) run(ctx context.Context) error {
 		}
 	}
 	if err := w.job.Apply(ctx, p, true); err != nil {
-		return err
+		return r.incomplete(err)
 	}
 	view.Verification = w.job.Verify(ctx)
 	w.finish()
-	return r.tell(p, view)
+	return r.incomplete(r.tell(p, view))
 }
 
 // dryRun shows what would be done.

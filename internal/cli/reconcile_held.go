@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -105,7 +106,7 @@ func (o *ReconcileOptions) holding(s *spec.Spec, open func(string, []byte) ([]by
 	return d, nil
 }
 
-// hold keeps the secrets that the next release is the first to have. credentials is the path of their accounts.
+// hold keeps the secrets that a cluster of the running release need not have; see [held.New]. credentials is the path of their accounts.
 func (r *reconciling) hold(d held.Dir, credentials string) error {
 	fresh := held.New(r.from.List, r.to.List)
 	file, err := r.openAt(credentials)
@@ -119,7 +120,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	}
 	r.warn(warnings...)
 	if len(list) == 0 {
-		r.Infof("all secrets of the next release exist already: none is held")
+		r.Infof("no secret is held: no CredentialsRequest with an account is new in the next release")
 		return nil
 	}
 	unlock, err := d.Lock()
@@ -154,7 +155,7 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 		}
 	case r.Held.Dir != "":
 		if err := r.hold(d, credentials); err != nil {
-			return err
+			return r.leaves(err, "not all secrets are held: settle the error", r.unrecorded())
 		}
 	case r.from != nil && !r.Prune:
 		if fresh := held.New(r.from.List, r.to.List); len(fresh) > 0 && r.Output == term.FormatTable {
@@ -163,7 +164,7 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 				names = append(names, q.SecretRef.String())
 			}
 			slices.Sort(names)
-			r.Infof("%s not in the running release: %s; --held DIR creates the missing ones now, and holds them until their namespaces exist", are(len(names), "secret"), strings.Join(names, ", "))
+			r.Infof("%s may not exist yet: %s; --held DIR creates what is missing now, and holds it until its namespace exists", term.Count(len(names), "secret"), strings.Join(names, ", "))
 		}
 	}
 	switch {
@@ -176,9 +177,35 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 	return update.write()
 }
 
-func are(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " is"
+// incomplete says before an error what the run did not get to: [reconciling.after] follows only on success. nil stays nil.
+func (r *reconciling) incomplete(err error) error {
+	why := "the run did not complete: settle the error"
+	var coded *ExitError
+	if errors.As(err, &coded) && coded.Code == ExitDifferent {
+		why = "the verification found differences: settle them"
 	}
-	return term.Count(n, what) + " are"
+	var left []string
+	switch {
+	case r.Held.Manifests != "":
+		left = append(left, "no manifest was written to "+r.Held.Manifests)
+	case r.Held.Dir != "":
+		left = append(left, "no secret was written to "+r.Held.Dir)
+	}
+	return r.leaves(err, why, append(left, r.unrecorded()...))
+}
+
+// unrecorded is the release that a run which fails does not record, as a sentence; nil where it would record none.
+func (r *reconciling) unrecorded() []string {
+	if u := r.update(); u.add == nil || u.part != "" {
+		return nil
+	}
+	return []string{r.Releases.Version + " was not recorded as reconciled"}
+}
+
+// leaves warns before an error of what is left undone, and why.
+func (r *reconciling) leaves(err error, why string, left []string) error {
+	if err != nil && len(left) > 0 {
+		r.Warnf("%s, because %s, then %s", strings.Join(left, " and "), why, theSame)
+	}
+	return err
 }

@@ -3,8 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -101,40 +102,100 @@ func (o *ReconcileOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec,
 	if err != nil {
 		return err
 	}
-	accounts := openshift.Accounts{}
-	for _, h := range list {
-		maps.Copy(accounts, openshift.FromFile(file, h.Servers()))
-	}
-	list, stale, unchecked := held.Present(list, shared(s, accounts), generations(s))
-	for _, h := range list {
-		switch why := unchecked[h.At()]; {
-		case errors.Is(why, held.ErrOtherAccount) && s == nil:
-			o.Warnf("secret %s is printed as held, without a check: %v; if the account was rotated, set -f to the cluster's provisioning file", h.At(), why)
-		case why != nil:
-			o.Warnf("secret %s is printed as held and may be out of date: %v", h.At(), why)
+	was, today := list, todayOf(s, file, list)
+	list, stale, unchecked := held.Present(list, today)
+	lost := lostAccounts(list, s, today.Accounts, unchecked, path)
+	for i, h := range list {
+		switch from, to := was[i].Servers(), h.Servers(); {
+		case !slices.Equal(from, to):
+			o.Infof("secret %s was held for %s: it is for %s now, as in the specification, with the accounts in %s", h.At(), strings.Join(from, ", "), strings.Join(to, ", "), path)
 		case stale[h.At()]:
 			o.Infof("secret %s: the account of %s changed since it was held: its current password is read from %s", h.At(), h.Component, path)
 		}
 	}
 	if o.Held.Applied {
-		return o.applied(d, list, stale)
+		return o.applied(d, list, stale, lost)
 	}
-	r := held.Decide(list, namespaces, dump)
+	r := held.Decide(list, namespaces, dump, lost)
 	for _, h := range r.Applied {
 		if err := d.Remove(h); err != nil {
 			return err
 		}
 		o.Infof("secret %s is in the cluster: it is no longer held", h.At())
+		if why := lost[h.At()]; why != nil {
+			o.Warnf("secret %s: %v", h.At(), why)
+		}
 	}
+	for _, h := range r.Due {
+		switch why := unchecked[h.At()]; {
+		case errors.Is(why, held.ErrOtherAccount) && s == nil:
+			o.Warnf("secret %s is printed as held, without a check: %v; if the account was rotated, set -f to the cluster's provisioning file", h.At(), why)
+		case why != nil:
+			o.Warnf("secret %s is printed as held and may be out of date: %v", h.At(), why)
+		}
+		lacks := slices.DeleteFunc(slices.Clone(today.Servers), func(server string) bool { return slices.Contains(h.Servers(), server) })
+		if len(lacks) > 0 {
+			o.Warnf("secret %s has no account on %s, which the specification names: set --credentials-file, or run the reconciliation with --held again", h.At(), strings.Join(lacks, ", "))
+		}
+	}
+	errs := []error{nil}
 	if o.Held.OutputDir != "" {
-		err = o.deliver(d, r.Due)
+		errs[0] = o.deliver(d, r.Due)
 	} else {
-		err = o.printHeld(d, r.Due)
+		errs[0] = o.printHeld(d, r.Due)
 	}
 	for _, h := range r.Waiting {
-		o.Infof("secret %s is held: %v", h.At(), r.Why[h.At()])
+		why := r.Why[h.At()]
+		if lost[h.At()] == nil {
+			o.Infof("secret %s is held: %v", h.At(), why)
+			continue
+		}
+		remedy := "run the reconciliation with --held again"
+		if s.Whole().Has(h.Component) {
+			remedy = "'" + program + " apply' creates the account; or set --credentials-file to the file that has it"
+		}
+		errs = append(errs, hint.Errorf(remedy+"; or remove "+d.Where(h), "secret %s stays held: %w", h.At(), why))
 	}
-	return err
+	return errors.Join(errs...)
+}
+
+// todayOf is what a specification and a credentials file say of the cluster. Without a specification its vCenters are not known.
+func todayOf(s *spec.Spec, file *credfile.File, list []held.Secret) held.Today {
+	today := held.Today{Ours: generations(s)}
+	if s != nil {
+		today.Servers = servers(s.Whole())
+	}
+	from := today.Servers
+	for _, h := range list {
+		from = append(from, h.Servers()...)
+	}
+	today.Accounts = shared(s, openshift.FromFile(file, from))
+	return today
+}
+
+// lostAccounts are the held secrets whose accounts are gone, and why: a prune or a destroy deletes an account, and what is held of it
+// fails to log in. Only a specification tells. One that names the component says nothing where the credentials file at path has no
+// account of the cluster at all: it is not the one that the secrets come from.
+func lostAccounts(list []held.Secret, s *spec.Spec, accounts openshift.Accounts, unchecked map[component.Ref]error, path string) map[component.Ref]error {
+	lost := map[component.Ref]error{}
+	if s == nil {
+		return lost
+	}
+	some := false
+	for _, own := range accounts {
+		some = some || len(own) > 0
+	}
+	for _, h := range list {
+		why, named := unchecked[h.At()], s.Whole().Has(h.Component)
+		switch {
+		case !errors.Is(why, openshift.ErrNoAccount):
+		case !named:
+			lost[h.At()] = fmt.Errorf("%w in %s, and the specification does not name %s", why, path, h.Component)
+		case some:
+			lost[h.At()] = fmt.Errorf("%w in %s", why, path)
+		}
+	}
+	return lost
 }
 
 // generations tells which users are generations of the accounts of a cluster; nil where no specification says it.
@@ -149,15 +210,18 @@ func generations(s *spec.Spec) func(component.Name, string) bool {
 }
 
 // applied ends the holding of what was printed.
-func (o *ReconcileOptions) applied(d held.Dir, list []held.Secret, stale map[component.Ref]bool) error {
+func (o *ReconcileOptions) applied(d held.Dir, list []held.Secret, stale map[component.Ref]bool, lost map[component.Ref]error) error {
 	gone, stay, err := d.Applied(list, stale)
 	for _, h := range gone {
 		o.Infof("secret %s is no longer held", h.At())
+		if why := lost[h.At()]; why != nil {
+			o.Warnf("secret %s: %v", h.At(), why)
+		}
 	}
 	for _, h := range stay {
 		why := "it has not been printed since it was held"
 		if h.Printed {
-			why = "what was printed has another password: print it again"
+			why = "what was printed is out of date: print it again"
 		}
 		o.Infof("secret %s is held: %s", h.At(), why)
 	}

@@ -1,6 +1,7 @@
 package held
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,6 +46,9 @@ func (d Dir) Lock() (unlock func(), err error) {
 func (d Dir) at(names ...string) string {
 	return filepath.Join(append([]string{d.Path}, names...)...)
 }
+
+// Where is the path of a secret that [Dir.Read] gave.
+func (d Dir) Where(h Secret) string { return d.at(cmp.Or(h.file, h.File())) }
 
 func (d Dir) before(what string) error {
 	if d.step == nil {

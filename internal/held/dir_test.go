@@ -169,7 +169,7 @@ func TestPresentWithoutAccounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, stale, unchecked := Present(list, openshift.Accounts{}, nil)
+	now, stale, unchecked := Present(list, Today{Accounts: openshift.Accounts{}})
 	if len(now) != 1 || len(stale) != 0 || !errors.Is(unchecked[h.At()], openshift.ErrNoAccount) {
 		t.Fatalf("%v, %v, %v", now, stale, unchecked)
 	}
@@ -177,7 +177,7 @@ func TestPresentWithoutAccounts(t *testing.T) {
 		t.Errorf("%+v", now[0].Manifest.Secret)
 	}
 	w.rotations[h.Component]++
-	if now, stale, _ := Present(list, w.accounts(), nil); !stale[h.At()] || now[0].same(h.Manifest.Secret.Data) {
+	if now, stale, _ := Present(list, Today{Accounts: w.accounts()}); !stale[h.At()] || now[0].same(h.Manifest.Secret.Data) {
 		t.Error("a rotation is not seen")
 	}
 }

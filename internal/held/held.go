@@ -4,6 +4,7 @@ package held
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,8 +25,8 @@ const (
 	heldComponent = "ocp-vsphere-admin.github.io/component"
 )
 
-// Secret is that of a CredentialsRequest that the running release does not have: it waits for its namespace, which comes
-// with the upgrade (openshift/enhancements, manual-cloud-credentials, "temporary secret storage").
+// Secret is that of a CredentialsRequest that a cluster of the running release need not have: it waits for its namespace, which
+// comes with the upgrade (openshift/enhancements, manual-cloud-credentials, "temporary secret storage").
 type Secret struct {
 	Request   component.Ref  // that asked for it
 	Component component.Name // whose account it holds
@@ -74,18 +75,32 @@ func emitting(requests ...openshift.Request) openshift.EmitOptions {
 
 // Make makes the secrets of requests from the accounts of a credentials file, one for each secret that is asked for. A request
 // without a component gets none. On each server it is the component's own account: where there is none it is an
-// [openshift.ErrNoAccount], and the main account is not put in its place, because it would stay in the secret unseen. Warnings
-// and errors hold no password; see [openshift.Manifests].
+// [openshift.ErrNoAccount] that names the servers, and the main account is not put in its place, because it would stay in the
+// secret unseen. Warnings and errors hold no password; see [openshift.Manifests].
 func Make(servers []string, accounts openshift.Accounts, requests []openshift.Request) ([]Secret, []string, error) {
 	requests = slices.DeleteFunc(slices.Clone(requests), func(q openshift.Request) bool { return q.Component == "" })
 	if len(requests) == 0 {
 		return nil, nil, nil
 	}
 	o := emitting(requests...)
+	var refused []error
 	for _, q := range requests {
+		if slices.Contains(o.Components, q.Component) {
+			continue
+		}
 		o.Components = append(o.Components, q.Component) // named: one that is opt-in and has no account is not ignored
+		without := slices.DeleteFunc(slices.Clone(servers), func(server string) bool {
+			_, has := accounts[server][q.Component]
+			return has
+		})
+		if len(without) > 0 {
+			refused = append(refused, fmt.Errorf("%w for %s on %s", openshift.ErrNoAccount, q.Component, strings.Join(without, ", ")))
+		}
 	}
-	manifests, warnings, err := openshift.Manifests(servers, accounts.Only(o.Components), o)
+	if err := errors.Join(refused...); err != nil {
+		return nil, nil, err
+	}
+	manifests, warnings, err := openshift.Manifests(servers, accounts, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,19 +123,29 @@ func Make(servers []string, accounts openshift.Accounts, requests []openshift.Re
 // cluster's: clusters on one vCenter have files of their own, with the same components in them.
 var ErrOtherAccount = errors.New("another account")
 
-// Current gives the secret as it would be made now. An account may have been rotated while it was held. ours tells whether a
-// user is a generation of the account of a component of this cluster; nil = nobody knows, and only the held user counts.
-func (h Secret) Current(accounts openshift.Accounts, ours func(c component.Name, user string) bool) (now Secret, changed bool, err error) {
-	fresh, _, err := Make(h.Servers(), accounts, []openshift.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
+// Today is what a cluster has now. An account may have been rotated while its secret was held, and a vCenter added.
+type Today struct {
+	Accounts openshift.Accounts                       // of the credentials file
+	Servers  []string                                 // the cluster's vCenters; nil = nobody knows, and a secret keeps those that it has
+	Ours     func(c component.Name, user string) bool // whether a user is a generation of a component's account; nil = nobody knows, and only the held user counts
+}
+
+// Current gives the secret as it would be made now.
+func (h Secret) Current(today Today) (now Secret, changed bool, err error) {
+	servers := today.Servers
+	if servers == nil {
+		servers = h.Servers()
+	}
+	fresh, _, err := Make(servers, today.Accounts, []openshift.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
 	if err != nil {
 		return h, false, err
 	}
 	now = h
 	now.Manifest.Secret = fresh[0].Manifest.Secret
-	for _, server := range h.Servers() {
+	for _, server := range servers {
 		had, user := h.user(server), now.user(server)
-		if !strings.EqualFold(had, user) && (ours == nil || !ours(h.Component, user)) {
-			return h, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server, ErrOtherAccount, h.Component, had, user)
+		if !strings.EqualFold(had, user) && (today.Ours == nil || !today.Ours(h.Component, user)) {
+			return h, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server, ErrOtherAccount, h.Component, cmp.Or(had, "none"), user)
 		}
 	}
 	now.renewed = !h.same(now.Manifest.Secret.Data)
@@ -195,11 +220,12 @@ type Release struct {
 }
 
 // Decide says what becomes of held secrets in a cluster with these namespaces. dump are the secrets of the cluster, nil where
-// nobody knows: what is in the cluster as it is held needs not be handed out again.
-func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret) Release {
+// nobody knows: what is in the cluster as it is held needs not be handed out again. lost are those whose accounts are gone, and
+// why: whatever the namespaces are, they are not handed out.
+func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret, lost map[component.Ref]error) Release {
 	r := Release{Why: map[component.Ref]error{}}
 	for _, h := range list {
-		err := namespaces.Takes(h.At().Namespace)
+		err := cmp.Or(lost[h.At()], namespaces.Takes(h.At().Namespace))
 		switch {
 		case h.inCluster(dump):
 			r.Applied = append(r.Applied, h)
@@ -214,11 +240,11 @@ func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret
 }
 
 // Present gives held secrets as they would be made now, in the same order. stale are those whose accounts changed meanwhile.
-// unchecked are those that cannot be made now, and why: they stay as they are. For ours see [Secret.Current].
-func Present(list []Secret, accounts openshift.Accounts, ours func(component.Name, string) bool) (now []Secret, stale map[component.Ref]bool, unchecked map[component.Ref]error) {
+// unchecked are those that cannot be made now, and why: they stay as they are.
+func Present(list []Secret, today Today) (now []Secret, stale map[component.Ref]bool, unchecked map[component.Ref]error) {
 	stale, unchecked = map[component.Ref]bool{}, map[component.Ref]error{}
 	for _, h := range list {
-		current, changed, err := h.Current(accounts, ours)
+		current, changed, err := h.Current(today)
 		if err != nil {
 			unchecked[h.At()] = err
 		}
@@ -230,10 +256,13 @@ func Present(list []Secret, accounts openshift.Accounts, ours func(component.Nam
 	return now, stale, unchecked
 }
 
-// New are the requests whose secrets the running release does not have: those of new requests, and those that moved. A request
-// that is only named anew has its secret already.
+// New are the requests whose secrets a cluster of the running release need not have: those of new requests, those that moved, and
+// those that the running release has only behind a feature gate. Requests do not say whether the gate is on, and to hold a
+// secret that the cluster has already does no harm. A request that is only named anew has its secret already.
 func New(from, to []openshift.Request) []openshift.Request {
 	return slices.DeleteFunc(slices.Clone(to), func(q openshift.Request) bool {
-		return q.Component == "" || slices.ContainsFunc(from, func(had openshift.Request) bool { return had.SecretRef == q.SecretRef })
+		return q.Component == "" || slices.ContainsFunc(from, func(had openshift.Request) bool {
+			return had.SecretRef == q.SecretRef && had.FeatureGate == ""
+		})
 	})
 }

@@ -53,6 +53,11 @@ func (w *world) accounts() openshift.Accounts {
 	return all
 }
 
+// today is what somebody knows who has the cluster's specification.
+func (w *world) today() Today {
+	return Today{Accounts: w.accounts(), Servers: w.servers, Ours: func(c component.Name, user string) bool { return user == string(c)+"@vsphere.local" }}
+}
+
 // disk is the directory for a run that may be killed before one of its steps, with files in the clear or encrypted.
 func (w *world) disk() Dir {
 	const head = "age-encryption.org/v1\n"
@@ -123,7 +128,7 @@ func (w *world) release(toFiles, known bool) {
 	if !w.alive(err) {
 		return
 	}
-	list, _, unchecked := Present(list, w.accounts(), nil)
+	list, _, unchecked := Present(list, w.today())
 	if len(unchecked) > 0 {
 		w.Fatal(unchecked)
 	}
@@ -133,7 +138,7 @@ func (w *world) release(toFiles, known bool) {
 			dump = append(dump, s)
 		}
 	}
-	r := Decide(list, w.namespaces, dump)
+	r := Decide(list, w.namespaces, dump, nil)
 	for _, h := range r.Applied {
 		if !w.alive(d.Remove(h)) {
 			return
@@ -168,7 +173,7 @@ func (w *world) release(toFiles, known bool) {
 	w.alive(d.MarkPrinted(r.Due))
 }
 
-// leaves checks what is handed out: not early, and with the present passwords.
+// leaves checks what is handed out: not early, and with the present passwords on the present vCenters.
 func (w *world) leaves(h Secret) {
 	if err := w.namespaces.Takes(h.At().Namespace); err != nil {
 		w.Fatalf("%s leaves early: %v", h.At(), err)
@@ -177,6 +182,9 @@ func (w *world) leaves(h Secret) {
 		w.Fatalf("%s leaves with %v", h.At(), h.Manifest.Secret.Annotations)
 	}
 	accounts := w.accounts()
+	if got := h.Servers(); !slices.Equal(got, w.servers) {
+		w.Fatalf("%s leaves with accounts on %q instead of %q", h.At(), got, w.servers)
+	}
 	for _, server := range w.servers {
 		if got, want := string(h.Manifest.Secret.Data[server+".password"]), accounts[server][h.Component].Password.Reveal(); got != want {
 			w.Fatalf("%s leaves with %q instead of %q", h.At(), got, want)
@@ -196,7 +204,7 @@ func (w *world) applied() {
 			return
 		}
 	}
-	_, stale, _ := Present(list, w.accounts(), nil)
+	_, stale, _ := Present(list, w.today())
 	_, _, err = d.Applied(list, stale)
 	w.alive(err)
 }
@@ -214,8 +222,8 @@ func (w *world) live() {
 	if slices.ContainsFunc(list, func(h Secret) bool { return h.Sealed }) {
 		d.Seal = wrap
 	}
-	list, _, _ = Present(list, w.accounts(), nil)
-	for _, h := range Decide(list, w.namespaces, nil).Due {
+	list, _, _ = Present(list, w.today())
+	for _, h := range Decide(list, w.namespaces, nil, nil).Due {
 		w.leaves(h)
 		w.cluster[h.At()] = *h.Manifest.Secret
 		w.alive(d.MarkPrinted([]Secret{h}))
@@ -223,12 +231,12 @@ func (w *world) live() {
 	if list, err = d.Read(); err != nil {
 		w.Fatal(err)
 	}
-	list, stale, _ := Present(list, w.accounts(), nil)
-	due := Decide(list, w.namespaces, nil).Due
+	list, stale, _ := Present(list, w.today())
+	due := Decide(list, w.namespaces, nil, nil).Due
 	if _, stay, err := d.Applied(due, stale); err != nil || len(stay) > 0 {
 		w.Fatalf("%+v stay held: %v", stay, err)
 	}
-	if list, err = d.Read(); err != nil || len(Decide(list, w.namespaces, nil).Due) > 0 {
+	if list, err = d.Read(); err != nil || len(Decide(list, w.namespaces, nil, nil).Due) > 0 {
 		w.Fatalf("%+v, %v", list, err)
 	}
 }
@@ -262,8 +270,8 @@ func (w *world) check() {
 	}
 }
 
-// Held secrets are neither lost nor early, nor handed out with a password that was rotated away: in whatever order they are
-// held, rotated, handed out and applied, and wherever a run ends in between.
+// Held secrets are neither lost nor early, nor handed out with a password that was rotated away or without a vCenter that was
+// added: in whatever order they are held, rotated, handed out and applied, and wherever a run ends in between.
 func TestHeldSecretsAreNeitherLostNorEarly(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -278,6 +286,9 @@ func TestHeldSecretsAreNeitherLostNorEarly(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"hold":   func(t *rapid.T) { w.T = t; w.hold() },
 			"rotate": func(t *rapid.T) { w.rotations[rapid.SampledFrom(component.Names()).Draw(t, "component")]++ },
+			"vCenters": func(t *rapid.T) {
+				w.servers = []string{"vc1.example.com", "vc2.example.com", "vc3.example.com"}[:rapid.IntRange(1, 3).Draw(t, "number")]
+			},
 			"upgrade": func(t *rapid.T) {
 				q := rapid.SampledFrom(requests).Draw(t, "namespace of")
 				w.namespaces[q.SecretRef.Namespace] = rapid.SampledFrom([]openshift.Phase{openshift.Active, openshift.Active, openshift.Terminating}).Draw(t, "phase")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestNoOtherAccountsPassword(t *testing.T) {
 		"another domain's":       {account(string(h.Component) + "@corp.example.com"), nil, ErrOtherAccount},
 		"the main account alone": {main, next, openshift.ErrNoAccount},
 	} {
-		now, stale, unchecked := Present([]Secret{h}, c.accounts, c.ours)
+		now, stale, unchecked := Present([]Secret{h}, Today{Accounts: c.accounts, Ours: c.ours})
 		if err := unchecked[h.At()]; !errors.Is(err, c.want) || stale[h.At()] != (c.want == nil) {
 			t.Errorf("%s: %v, stale %v", name, err, stale)
 		}
@@ -52,6 +53,46 @@ func TestNoOtherAccountsPassword(t *testing.T) {
 		}
 		if err := unchecked[h.At()]; err != nil && strings.Contains(err.Error(), "pw-") {
 			t.Error(err)
+		}
+	}
+}
+
+// Where the cluster's vCenters are known, a secret gets an account on each of them and on no other, if they are this cluster's.
+func TestVCentersOfToday(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.servers = []string{"vc1.example.com", "vc2.example.com"}
+	h := w.made(t)[0]
+	ours := func(c component.Name, user string) bool { return user == string(c)+"@vsphere.local" }
+	for name, c := range map[string]struct {
+		servers []string
+		without string
+		ours    func(component.Name, string) bool
+		want    []string
+		err     error
+	}{
+		"nobody knows":                      {nil, "", ours, w.servers, nil},
+		"the same":                          {w.servers, "", ours, w.servers, nil},
+		"one more":                          {append(w.servers, "vc3.example.com"), "", ours, append(w.servers, "vc3.example.com"), nil},
+		"one less":                          {w.servers[1:], "", ours, w.servers[1:], nil},
+		"one more, without an account":      {append(w.servers, "vc3.example.com"), "vc3.example.com", ours, w.servers, openshift.ErrNoAccount},
+		"one more, with another's account":  {append(w.servers, "vc3.example.com"), "", func(component.Name, string) bool { return false }, w.servers, ErrOtherAccount},
+		"one that is gone has no account":   {w.servers[:1], "vc2.example.com", ours, w.servers[:1], nil},
+		"an account is gone, nobody knows":  {nil, "vc2.example.com", ours, w.servers, openshift.ErrNoAccount},
+		"an account is gone, and is needed": {w.servers, "vc2.example.com", ours, w.servers, openshift.ErrNoAccount},
+	} {
+		all := &world{servers: []string{"vc1.example.com", "vc2.example.com", "vc3.example.com"}, rotations: w.rotations}
+		accounts := all.accounts()
+		delete(accounts[c.without], h.Component)
+		now, stale, unchecked := Present([]Secret{h}, Today{Accounts: accounts, Servers: c.servers, Ours: c.ours})
+		if got := now[0].Servers(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if err := unchecked[h.At()]; !errors.Is(err, c.err) || err != nil && c.without != "" && !strings.Contains(err.Error(), c.without) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if stale[h.At()] != (len(now[0].Servers()) != len(h.Servers())) {
+			t.Errorf("%s: stale %v", name, stale)
 		}
 	}
 }
@@ -97,7 +138,7 @@ func TestPrintedIsWhatWasPrinted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list, stale, _ := Present(list, w.accounts(), nil)
+			list, stale, _ := Present(list, Today{Accounts: w.accounts()})
 			if gone, _, err := d.Applied(list, stale); len(gone) > 0 || err != nil {
 				t.Fatal("it was never printed like this", gone, err)
 			}
@@ -114,7 +155,7 @@ func TestPrintedIsWhatWasPrinted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, stale, _ := Present(list, w.accounts(), nil)
+		list, stale, _ := Present(list, Today{Accounts: w.accounts()})
 		if gone, stay, err := d.Applied(list, stale); len(gone) != 1 || len(stay) != 0 || err != nil {
 			t.Fatal(gone, stay, err)
 		}
@@ -134,7 +175,7 @@ func TestPrintedStaysEncrypted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _, _ = Present(list, w.accounts(), nil)
+	list, _, _ = Present(list, Today{Accounts: w.accounts()})
 	if d.Notes(list[0]) {
 		t.Error("it is noted in the clear")
 	}

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -73,11 +74,7 @@ func Diff(from, to *openshift.Requests) []Change {
 		all = append(all, Change{Kind: Removed, Component: a.Component, Before: a, Note: whyGone(a, to), PrivilegesRemoved: a.Privileges})
 	}
 	for _, b := range come {
-		c := Change{Kind: Added, Component: b.Component, After: b, PrivilegesAdded: b.Privileges}
-		if b.FeatureGate != "" {
-			c.Note = "applies only with feature gate " + b.FeatureGate
-		}
-		all = append(all, c)
+		all = append(all, Change{Kind: Added, Component: b.Component, After: b, Note: whenItApplies(&openshift.Request{}, b), PrivilegesAdded: b.Privileges})
 	}
 	for i := range all {
 		all[i].Fields, all[i].PrivilegesAdded, all[i].PrivilegesRemoved = some(all[i].Fields), some(all[i].PrivilegesAdded), some(all[i].PrivilegesRemoved)
@@ -158,10 +155,25 @@ func compare(a, b *openshift.Request) (c Change, differs bool) {
 	if a.Ref != b.Ref {
 		c.Kind = Renamed
 	}
-	if slices.Contains(c.Fields, "feature gate") && b.FeatureGate != "" {
-		c.Note = "applies only with feature gate " + b.FeatureGate
-	}
+	c.Note = whenItApplies(a, b)
 	return c, len(c.Fields) > 0
+}
+
+// whenItApplies says which feature gate or set a request has got or lost, "" if neither.
+func whenItApplies(a, b *openshift.Request) string {
+	var parts []string
+	for _, of := range []struct{ what, before, after string }{
+		{"feature gate ", a.FeatureGate, b.FeatureGate}, {"feature set ", a.FeatureSet, b.FeatureSet},
+	} {
+		switch {
+		case of.before == of.after:
+		case of.after != "":
+			parts = append(parts, "applies only with "+of.what+of.after)
+		default:
+			parts = append(parts, "was behind "+of.what+of.before)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // whyGone says what the next release says of a request that it does not have, "" if nothing.
@@ -177,11 +189,13 @@ func whyGone(a *openshift.Request, to *openshift.Requests) string {
 	return ""
 }
 
-// NetNew are the requests that only the next release has and that get an account: their secrets cannot be written before the
-// namespaces exist.
-func NetNew(changes []Change) []openshift.Request {
+// NetNew are the requests that a cluster of the running release need not have and that get an account: those that only the next
+// release has, and those that the running one has behind a feature gate, because requests do not say whether it is on.
+func NetNew(from, to *openshift.Requests) []openshift.Request {
+	certain := *from
+	certain.List = slices.DeleteFunc(slices.Clone(from.List), func(q openshift.Request) bool { return q.FeatureGate != "" })
 	var all []openshift.Request
-	for _, c := range changes {
+	for _, c := range Diff(&certain, to) {
 		if c.Kind == Added && c.Component != "" {
 			all = append(all, *c.After)
 		}

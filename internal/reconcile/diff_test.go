@@ -40,6 +40,10 @@ func gate(name string) func(*openshift.Request) {
 	return func(q *openshift.Request) { q.FeatureGate = name }
 }
 
+func set(name string) func(*openshift.Request) {
+	return func(q *openshift.Request) { q.FeatureSet = name }
+}
+
 func release(list ...openshift.Request) *openshift.Requests {
 	return &openshift.Requests{Dir: "release", List: list, Others: map[string]int{}}
 }
@@ -83,7 +87,15 @@ func TestDiff(t *testing.T) {
 			[]string{"changed csi of csi-driver: privileges +C -A"},
 		},
 		"another component by --assign is the same request": {release(request("", "mine")), release(request(component.MachineAPI, "mine")), nil},
-		"no gate any more": {release(request(component.CSIDriver, "csi", gate("G"))), release(csi), []string{"changed csi of csi-driver: feature gate"}},
+		"no gate any more": {release(request(component.CSIDriver, "csi", gate("G"))), release(csi), []string{"changed csi of csi-driver: feature gate (was behind feature gate G)"}},
+		"another gate": {
+			release(request(component.CSIDriver, "csi", gate("G"))), release(request(component.CSIDriver, "csi", gate("H"))),
+			[]string{"changed csi of csi-driver: feature gate (applies only with feature gate H)"},
+		},
+		"no feature set any more": {
+			release(request(component.CSIDriver, "csi", set("TechPreviewNoUpgrade"))), release(csi),
+			[]string{"changed csi of csi-driver: feature gate (was behind feature set TechPreviewNoUpgrade)"},
+		},
 	} {
 		var got []string
 		for _, c := range reconcile.Diff(tt.from, tt.to) {
@@ -114,10 +126,17 @@ func TestDiff(t *testing.T) {
 
 func TestNetNew(t *testing.T) {
 	t.Parallel()
-	changes := reconcile.Diff(release(request(component.MachineAPI, "a", target("x", "y"))),
-		release(request(component.MachineAPI, "b", target("x", "y")), request(component.CSIDriver, "csi"), request("", "mine")))
-	got := reconcile.NetNew(changes)
-	if len(got) != 1 || got[0].Name != "csi" {
-		t.Errorf("got %+v: what is renamed keeps its secret, and what gets no account has none", got)
+	from := release(request(component.MachineAPI, "a", target("x", "y")), request(component.Diagnostics, "lost", gate("G")), request(component.ClusterAPI, "kept", gate("G")))
+	to := release(request(component.MachineAPI, "b", target("x", "y")), request(component.CSIDriver, "csi"), request("", "mine"),
+		request(component.Diagnostics, "lost"), request(component.ClusterAPI, "kept", gate("G")))
+	var got []string
+	for _, q := range reconcile.NetNew(from, to) {
+		got = append(got, q.Name)
+	}
+	if diff := cmp.Diff([]string{"csi", "lost", "kept"}, got); diff != "" {
+		t.Errorf("what is renamed keeps its secret, what gets no account has none, and what was behind a gate may have none: %s", diff)
+	}
+	if len(from.List) != 3 {
+		t.Error("the requests were changed")
 	}
 }

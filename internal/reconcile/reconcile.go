@@ -65,16 +65,16 @@ func Reconcile(o Options) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{}
+	var wants []component.Name
 	if o.From != nil {
 		r.Changes = Diff(o.From, o.To)
+		for _, q := range NetNew(o.From, o.To) {
+			wants = append(wants, q.Component)
+		}
 	}
 	if o.MatrixFrom != nil && o.MatrixTo != nil {
 		r.Rows, _ = privileges.Diff(o.MatrixFrom, o.MatrixTo)
 		r.Rows = slices.DeleteFunc(r.Rows, func(d privileges.Difference) bool { return !slices.Contains(o.Spec.Named(), d.Component) })
-	}
-	var wants []component.Name
-	for _, q := range NetNew(r.Changes) {
-		wants = append(wants, q.Component)
 	}
 	for _, c := range append(wants, o.Assigned...) {
 		if !o.names(c) && !slices.Contains(r.Write.Name, c) {

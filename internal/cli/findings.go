@@ -30,10 +30,11 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 	case plan.ExpiringPassword: // nothing is lost, so there is time for a rotation without a gap
 		return []string{w.rotate(w.said, g.components, g.servers)}
 	case plan.BegunRotation:
-		return []string{
-			"to continue: " + w.rotate(w.said, g.components, g.servers),
-			"to remove it: " + w.rotation("rotate undo", w.said, g.components, g.servers, "--applied"),
+		goOn := "to continue: " + w.rotate(w.said, g.components, g.servers)
+		if len(f.Accounts[0].Secrets) > 0 {
+			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.names(), w.said.with("components", component.Words(g.names())...)))...)
 		}
+		return []string{goOn, "to remove it: " + w.proven("rotate undo", g)}
 	case plan.ExpiringAdopted:
 		return []string{
 			w.command("plan", w.said, "--work-order", "order.md") + " requests new ones from their owners",
@@ -60,10 +61,23 @@ func (f *Factory) rotation(name string, said invocation, components string, serv
 	return f.command(name, said.without("components", "vcenters"), own...)
 }
 
+// proven is a command that removes accounts for others of a group, with the proof that the cluster does not hold them.
+func (w *work) proven(name string, g group) string {
+	return "oc get secrets -A -o yaml | " + w.rotation(name, w.said, g.components, g.servers, "--secrets", "-")
+}
+
 // group is vCenters that lack the passwords of the same components: one command serves them, and rotates nothing else.
 type group struct {
 	components string // with commas
 	servers    []string
+}
+
+func (g group) names() []component.Name {
+	var names []component.Name
+	for _, word := range strings.Split(g.components, ",") {
+		names = append(names, component.Name(word))
+	}
+	return names
 }
 
 // alike groups the vCenters for which f names components, in their order.

@@ -46,15 +46,19 @@ func (w *work) deliver() {
 	}
 }
 
-// deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit; none
-// where the cluster has none of them. Cluster API reads the account of cluster-api from identities, or from the secret of
-// OpenShift's CredentialsRequest, and only its operator knows from which.
+// deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit.
 func (w *work) deliveries(own ...string) []delivery {
-	components := w.wanted.ComponentNames()
+	return w.deliveriesOf(w.wanted.ComponentNames(), w.said, own...)
+}
+
+// deliveriesOf are the commands that give the cluster the accounts of components, as said; none where the cluster has none of
+// them. Cluster API reads the account of cluster-api from identities, or from the secret of
+// OpenShift's CredentialsRequest, and only its operator knows from which.
+func (w *work) deliveriesOf(components []component.Name, from invocation, own ...string) []delivery {
 	profile, _ := openshift.FindProfile(w.wanted.Profile)
 	written := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) })
 	// A secret holds the accounts of all vCenters, so that --vcenters would take the others out of it.
-	said := w.said.without("vcenters")
+	said := from.without("vcenters")
 	if len(said["components"]) > 0 {
 		said = said.with("components", component.Words(written)...)
 	}
@@ -67,7 +71,7 @@ func (w *work) deliveries(own ...string) []delivery {
 		return all
 	}
 	holds := " the account of " + string(row.Name)
-	identity := delivery{line: w.command("identity emit", w.said, "--allow", "NAMESPACES") + applies}
+	identity := delivery{line: w.command("identity emit", from, "--allow", "NAMESPACES") + applies}
 	if profile.Writes(row.Name) {
 		identity.when = "if identities of Cluster API hold" + holds
 		return append(all, identity)

@@ -47,6 +47,7 @@ type FoundAccount struct {
 	Server    string         `json:"server"`
 	Component component.Name `json:"component"`
 	Principal string         `json:"principal"`
+	Secrets   []string       `json:"secrets,omitempty"` // of the cluster, namespace/name, that hold an account which is not in use
 }
 
 // Principals names the accounts, each once.

@@ -14,32 +14,45 @@ import (
 
 // remedy fills in the commands that put findings right, for no other vCenters and components than they are about.
 func (w *work) remedy(findings []*plan.Finding) {
-	all := servers(w.wanted)
-	narrowed := len(w.Connection.Source.VCenters) > 0 || len(w.said["vcenters"]) > 0
 	for _, f := range findings {
 		f.Remedies = nil
-		for _, g := range alike(all, func(server string) []component.Name { return componentsOf(f, server) }) {
-			if !narrowed && len(g.servers) == len(all) {
-				g.servers = nil
-			}
+		for _, g := range w.groups(f) {
 			f.Remedies = append(f.Remedies, w.remedyOf(f, g)...)
 		}
 	}
+}
+
+// groups are the vCenters of a finding with their components. One that has all vCenters names none, unless the command line does.
+func (w *work) groups(f *plan.Finding) []group {
+	all := servers(w.wanted)
+	narrowed := len(w.Connection.Source.VCenters) > 0 || len(w.said["vcenters"]) > 0
+	groups := alike(all, func(server string) []component.Name { return componentsOf(f, server) })
+	for i := range groups {
+		if !narrowed && len(groups[i].servers) == len(all) {
+			groups[i].servers = nil
+		}
+	}
+	return groups
 }
 
 // remedyOf are the commands for the accounts of a finding that a group of vCenters has.
 func (w *work) remedyOf(f *plan.Finding, g group) []string {
 	switch f.Kind {
 	case plan.ExpiringPassword: // nothing is lost, so there is time for a rotation without a gap
-		return []string{w.rotate(w.said, g.components, g.servers)}
-	case plan.BegunRotation:
-		return []string{
-			"to continue: " + w.rotate(w.said, g.components, g.servers),
-			"to remove it: " + w.rotation("rotate undo", w.said, g.components, g.servers, "--applied"),
+		finish, rotate := w.renewal(f, g)
+		if finish != "" {
+			return []string{"first finish the last rotation: " + finish, rotate}
 		}
+		return []string{rotate}
+	case plan.BegunRotation:
+		goOn := "to continue: " + w.rotate(w.placed(), g.components, g.servers)
+		if len(f.Accounts[0].Secrets) > 0 {
+			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.names(), w.said.with("components", component.Words(g.names())...)))...)
+		}
+		return []string{goOn, "to remove it: " + w.proven("rotate undo", g)}
 	case plan.ExpiringAdopted:
 		return []string{
-			w.command("plan", w.said, "--work-order", "order.md") + " requests new ones from their owners",
+			w.command("plan", w.placed(), "--work-order", "order.md") + " requests new ones from their owners",
 			w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE") + " imports them, and verify tests them",
 		}
 	case plan.BlockedRotation: // its text says what keeps it
@@ -47,6 +60,27 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 	case plan.LostPassword, plan.UnfinishedRotation:
 	}
 	return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
+}
+
+// renewal is the command that replaces the accounts of a finding that a group of vCenters has; finish is the one that it needs
+// before it, where accounts are still there that these have replaced, else "".
+func (w *work) renewal(f *plan.Finding, g group) (finish, rotate string) {
+	open := slices.DeleteFunc(g.names(), func(c component.Name) bool {
+		return !slices.ContainsFunc(f.Accounts, func(a plan.FoundAccount) bool { return a.Component == c && len(a.Earlier) > 0 })
+	})
+	if len(open) > 0 {
+		finish = w.proven("rotate finish", group{strings.Join(component.Words(open), ","), g.servers})
+	}
+	return finish, w.rotate(w.placed(), g.components, g.servers)
+}
+
+// placed is what was said to this command, for one that makes or removes permissions: that needs failure domains, so a file where
+// only vCenters were named.
+func (w *work) placed() invocation {
+	if complete(w.wanted) == nil {
+		return w.said
+	}
+	return w.said.without("cluster").with("file", aFile)
 }
 
 // rotate is the command that gives accounts new passwords: those of these components on these vCenters, none named are all.
@@ -65,10 +99,23 @@ func (f *Factory) rotation(name string, said invocation, components string, serv
 	return f.command(name, said.without("components", "vcenters"), own...)
 }
 
+// proven is a command that removes accounts for others of a group, with the proof that the cluster does not hold them.
+func (w *work) proven(name string, g group) string {
+	return "oc get secrets -A -o yaml | " + w.rotation(name, w.placed(), g.components, g.servers, "--secrets", "-")
+}
+
 // group is vCenters that lack the passwords of the same components: one command serves them, and rotates nothing else.
 type group struct {
 	components string // with commas
 	servers    []string
+}
+
+func (g group) names() []component.Name {
+	var names []component.Name
+	for _, word := range strings.Split(g.components, ",") {
+		names = append(names, component.Name(word))
+	}
+	return names
 }
 
 // alike groups the vCenters for which f names components, in their order.

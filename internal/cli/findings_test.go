@@ -67,6 +67,9 @@ func findingsOf(t *testing.T, said invocation, vcenters []string) *work {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range wanted.VCenters {
+		wanted.VCenters[i].FailureDomains = []spec.FailureDomain{{Name: "zone-a"}}
+	}
 	f := NewFactory(term.NewFake().Streams, Build{})
 	newCmdRoot(f)
 	o := &JobOptions{Factory: f}

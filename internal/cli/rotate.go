@@ -2,12 +2,9 @@ package cli
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -167,49 +164,24 @@ func changedOver(p *plan.Plan) bool {
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
 func (w *work) afterReplacement() {
 	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.credentials)
-	w.rootSecret()
-	if line := w.emits(); line != "" {
-		w.next(line)
-	}
+	w.deliver()
 	w.Command("then:", w.command("rotate finish", w.said))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.
 func (w *work) afterRotation(p *plan.Plan) {
 	w.Infof("the new passwords are in %s", w.credentials)
-	line := w.emits()
 	switch {
-	case line == "":
+	case len(w.deliveries()) == 0:
+		w.deliver()
 		w.next(w.command("verify", w.said))
 		return
 	case !locksOut(p):
 		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
-		w.next(line)
+		w.deliver()
 		return
 	}
-	w.rootSecret()
 	w.Infof("apply the new secrets now: until then components use the old passwords, and SSO may lock their accounts")
-	w.next(line)
+	w.deliver()
 	w.letGo()
-}
-
-// rootSecret says that the root secret may have to change too.
-func (w *work) rootSecret() {
-	if profile, _ := openshift.FindProfile(w.wanted.Profile); slices.Contains(w.wanted.ComponentNames(), component.MachineAPI) && profile.Labelled {
-		w.Infof("if kube-system/vsphere-creds holds the account of machine-api, add --with-root-secret")
-	}
-}
-
-// emits is the command that gives the cluster the accounts of this run; "" where the cluster has none of them.
-func (w *work) emits(own ...string) string {
-	components := w.wanted.ComponentNames()
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
-	if len(components) == 1 && components[0] == component.Installer && !profile.Shared() {
-		return ""
-	}
-	if profile.Requests {
-		own = append(own, "--credentials-requests", "DIR")
-	}
-	// A secret holds the accounts of all vCenters, so that --vcenters would take the others out of it.
-	return w.command("secrets emit", w.said.without("vcenters"), own...) + " | oc apply -f -"
 }

@@ -122,13 +122,17 @@ func (w *work) switched(applied bool, command string, dump []corev1.Secret) erro
 		if rootStill && profile.Labelled {
 			own = append(own, "--with-root-secret")
 		}
-		return hint.Wrap(err, "apply the secrets: "+w.emits(own...), "'oc get secrets -A -o yaml' prints all secrets of a cluster")
+		hints := hintsOf("apply the secrets", w.deliveries(own...))
+		return hint.Wrap(err, append(hints, "'oc get secrets -A -o yaml' prints all secrets of a cluster")...)
 	}
 	if dump == nil && !applied {
-		return hint.Wrap(errors.New("the cluster must use the accounts of the credentials file before the old ones are removed"),
-			"apply them: "+w.emits(),
-			"prove it: oc get secrets -A -o yaml | "+w.command(command, w.said, "--secrets", "-"),
-			"or confirm it: --applied")
+		need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries())
+		if len(hints) == 0 {
+			need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports()}
+		}
+		return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints,
+			"prove "+prove+": oc get secrets -A -o yaml | "+w.command(command, w.said, "--secrets", "-"),
+			"or confirm it: --applied")...)
 	}
 	for _, r := range profile.Readers(components) {
 		if r.Account.Restart && (root || !r.Root()) {

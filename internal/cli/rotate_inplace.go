@@ -10,8 +10,12 @@ import (
 
 // haveReady names, before anything is done, what is to be run at once afterwards.
 func (w *work) haveReady(p *plan.Plan) {
-	if line := w.emits(); line != "" && w.Output == term.FormatTable && locksOut(p) {
-		w.Infof("run this as soon as the passwords are set: %s", line)
+	if w.Output != term.FormatTable || !locksOut(p) {
+		return
+	}
+	w.needed()
+	for _, d := range w.deliveries() {
+		w.Infof("%s", d.after("run this as soon as the passwords are set"))
 	}
 }
 
@@ -31,8 +35,8 @@ func (w *work) letGo() {
 	for _, r := range profile.Readers(w.wanted.ComponentNames()) {
 		switch {
 		case !r.Password.Restart:
-		case r.Root() && !profile.Shared():
-			w.Infof("then, if %s holds the account of %s: %s", r.Secret, profile.AccountOf(r.Component), r.Restart)
+		case !profile.Shared() && (r.Root() || r.Component.OptIn()): // nobody knows whether this secret holds it, and a restart before it is new locks the account
+			w.Infof("then, once %s holds the new password of %s: %s", r.Secret, profile.AccountOf(r.Component), r.Restart)
 		default:
 			w.Command("then:", r.Restart)
 		}

@@ -42,9 +42,7 @@ func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
 		do: func(p *plan.Plan) error { return w.job.Revert(ctx, p) },
 		after: func(*plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.credentials)
-			if line := w.emits(); line != "" {
-				w.next(line)
-			}
+			w.deliver()
 			w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate undo", w.said, "--secrets", "-"))
 		},
 	})

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -55,11 +58,30 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 	ours := &plan.Finding{Kind: plan.ExpiringPassword, Accounts: accounts("csi-driver")}
 	adopted := &plan.Finding{Kind: plan.ExpiringAdopted, Accounts: accounts("diagnostics")}
 	w.remedy([]*plan.Finding{ours, adopted})
-	if want := "ocp-vsphere-admin rotate --components csi-driver --vcenters vc2 -f spec.yaml"; len(ours.Remedies) != 1 || ours.Remedies[0] != want {
+	const want = "ocp-vsphere-admin rotate --components csi-driver --vcenters vc2 -f spec.yaml"
+	if len(ours.Remedies) != 1 || ours.Remedies[0] != want {
 		t.Errorf("%q", ours.Remedies)
 	}
 	if len(adopted.Remedies) != 2 || !strings.HasPrefix(adopted.Remedies[0], "ocp-vsphere-admin plan --work-order order.md -f spec.yaml") ||
 		!strings.HasPrefix(adopted.Remedies[1], "ocp-vsphere-admin credentials import --replace FILE") {
 		t.Errorf("%q", adopted.Remedies)
+	}
+
+	// an account that it has replaced is still there, and a rotation would refuse
+	ours.Accounts[0].Earlier = []string{"ocp-cluster1-csi-driver@vsphere.local"}
+	w.remedy([]*plan.Finding{ours})
+	finish := "first finish the last rotation: oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish --secrets - --components csi-driver --vcenters vc2 -f spec.yaml"
+	if diff := cmp.Diff([]string{finish, want}, ours.Remedies); diff != "" {
+		t.Error(diff)
+	}
+
+	// the names of vCenters are enough to list, but not to make accounts
+	w = findingsOf(t, invocation{"vcenters": {"vc1", "vc2"}, "cluster": {"cluster1"}}, []string{"vc1", "vc2"})
+	w.wanted.VCenters[0].FailureDomains = nil
+	w.remedy([]*plan.Finding{ours, adopted})
+	for _, line := range slices.Concat(ours.Remedies, adopted.Remedies[:1]) {
+		if !strings.Contains(line, " -f FILE") || strings.Contains(line, "--cluster") {
+			t.Errorf("%q", line)
+		}
 	}
 }

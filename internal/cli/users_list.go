@@ -95,9 +95,7 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 		}
 		if o.ExpiringWithin != nil && l.Results().Err() == nil {
 			o.Infof("%s within %s", expiring(listed), spanText(*o.ExpiringWithin))
-			if ours := renewable(l); len(ours) > 0 {
-				w.next(w.rotate(w.said, strings.Join(ours, ","), nil))
-			}
+			w.renew(l)
 		}
 	}
 	if err := o.read(l.Results()); err != nil || !o.ExitCode || listed == 0 {
@@ -121,17 +119,52 @@ func usersTable(l *provision.UserList) *term.Table {
 	return t
 }
 
-// renewable are the components of the listed accounts that a rotation renews.
-func renewable(l *provision.UserList) []string {
-	var ours []string
-	for _, c := range component.Names() {
-		if slices.ContainsFunc(l.Domains, func(d provision.UserDomain) bool {
-			return slices.ContainsFunc(d.Users, func(u provision.ListedUser) bool { return u.Component == string(c) && !u.Adopted })
-		}) {
-			ours = append(ours, string(c))
+// renew says how the passwords of the listed accounts are renewed: of those that the specification has, or, where only vCenters
+// were named, of each cluster with a file of its own.
+func (w *work) renew(l *provision.UserList) {
+	if w.wanted.Cluster != "" {
+		w.renewIn(l, w.wanted.Cluster, "")
+		return
+	}
+	var clusters []string
+	for _, d := range l.Domains {
+		for _, u := range d.Users {
+			clusters = union(clusters, []string{u.Cluster})
 		}
 	}
-	return ours
+	for _, cluster := range clusters {
+		w.renewIn(l, cluster, "with the provisioning file of cluster "+cluster+":")
+	}
+}
+
+// renewIn is renew for the accounts of one cluster, below a line of its own if any.
+func (w *work) renewIn(l *provision.UserList, cluster, head string) {
+	known := w.wanted.ComponentNames()
+	if complete(w.wanted) != nil { // a file that was not read names them
+		known = component.Names()
+	}
+	f := &plan.Finding{Kind: plan.ExpiringPassword}
+	for _, d := range l.Domains {
+		for _, u := range d.Users {
+			if c := component.Name(u.Component); !u.Adopted && u.Cluster == cluster && slices.Contains(known, c) {
+				for _, server := range d.VCenters {
+					f.Accounts = append(f.Accounts, plan.FoundAccount{Server: server, Component: c, Principal: u.Principal, Earlier: u.Earlier})
+				}
+			}
+		}
+	}
+	if head != "" && len(f.Accounts) > 0 {
+		w.Infof("%s", head)
+	}
+	for _, g := range w.groups(f) {
+		finish, rotate := w.renewal(f, g)
+		if finish == "" {
+			w.next(rotate)
+			continue
+		}
+		w.next(finish)
+		w.Command("then:", rotate)
+	}
 }
 
 // expiring counts the accounts that are listed.

@@ -54,7 +54,7 @@ func (o EmitOptions) sinks() ([]sink, error) {
 		list, err = o.requested()
 	default:
 		for _, k := range consumers() {
-			if k.component != "" && o.chosen(k.component) && (!p.Labelled || k.secret != "") {
+			if k.component != "" && o.chosen(k.component) && p.Writes(k.component) {
 				list = append(list, p.sink(o, k))
 			}
 		}

@@ -48,6 +48,8 @@ type FoundAccount struct {
 	Server    string         `json:"server"`
 	Component component.Name `json:"component"`
 	Principal string         `json:"principal"`
+	Earlier   []string       `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
+	Secrets   []string       `json:"secrets,omitempty"` // of the cluster, namespace/name, that hold an account which is not in use
 }
 
 // Principals names the accounts, each once.

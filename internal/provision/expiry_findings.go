@@ -35,7 +35,7 @@ func (e *estate) expiring() []*plan.Finding {
 			if had, known := first[f]; !known || lasts.days < had.days {
 				first[f] = lasts
 			}
-			f.Accounts = append(f.Accounts, plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: e.principal(s, c)})
+			f.Accounts = append(f.Accounts, plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: e.principal(s, c), Earlier: e.earlier(s, c)})
 		}
 	}
 	var all []*plan.Finding

@@ -2,6 +2,7 @@ package provision
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -41,8 +42,7 @@ func (e *estate) findings() []*plan.Finding {
 		all = append(all, unfinished)
 	}
 	if len(begun.Accounts) > 0 {
-		what := many(begun, "a rotation was started or undone: its account is", "a rotation was started or undone: its %d accounts are")
-		begun.Text = what + " not in use: " + folded(begun.Accounts)
+		begun.Text = begunText(begun, "")
 		all = append(all, begun)
 	}
 	if len(lost.Accounts) > 0 {
@@ -55,6 +55,44 @@ func (e *estate) findings() []*plan.Finding {
 		all = append(all, lost)
 	}
 	return append(all, e.expiring()...)
+}
+
+// begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.
+func begunText(f *plan.Finding, besides string) string {
+	what := many(f, "a rotation was started or undone: its account is", "a rotation was started or undone: its %d accounts are")
+	return what + " not in use" + besides + ": " + folded(f.Accounts)
+}
+
+// heldApart takes the accounts of begun rotations that the cluster's secrets hold into a finding of their own: the cluster works
+// with them, and whoever removed them would stop it. holders is as in [Job.RotationStatus].
+func heldApart(findings []*plan.Finding, holders func(server, user string) []component.Ref) []*plan.Finding {
+	i := slices.IndexFunc(findings, func(f *plan.Finding) bool { return f.Kind == plan.BegunRotation })
+	if i < 0 || holders == nil {
+		return findings
+	}
+	held, free := &plan.Finding{Kind: plan.BegunRotation}, &plan.Finding{Kind: plan.BegunRotation}
+	var secrets []string
+	for _, a := range findings[i].Accounts {
+		for _, ref := range holders(a.Server, a.Principal) {
+			a.Secrets = append(a.Secrets, ref.String())
+			secrets = appendNew(secrets, ref.String())
+		}
+		of := free
+		if len(a.Secrets) > 0 {
+			of = held
+		}
+		of.Accounts = append(of.Accounts, a)
+	}
+	var apart []*plan.Finding
+	if len(held.Accounts) > 0 {
+		held.Text = begunText(held, ", but the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
+		apart = append(apart, held)
+	}
+	if len(free.Accounts) > 0 {
+		free.Text = begunText(free, "")
+		apart = append(apart, free)
+	}
+	return slices.Replace(findings, i, i+1, apart...)
 }
 
 // lost tells whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the

@@ -267,6 +267,15 @@ func (g generations) unfinished() []int {
 	return slices.DeleteFunc(slices.Clone(g.others), func(n int) bool { return n > g.current })
 }
 
+// earlier are the accounts of a component that the one in use has replaced.
+func (q *asked) earlier(s *snapshot, c component.Name) []string {
+	var principals []string
+	for _, n := range s.generations[c].unfinished() {
+		principals = append(principals, q.ownAccount(c, n).principal(s))
+	}
+	return principals
+}
+
 // begun are the generations after the one in use.
 func (g generations) begun() []int {
 	return slices.DeleteFunc(slices.Clone(g.others), func(n int) bool { return n < g.current })

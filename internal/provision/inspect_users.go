@@ -76,6 +76,7 @@ type ListedUser struct {
 	Due             string   `json:"due,omitempty"`   // why it is listed, where only some are
 	StoredFor       []string `json:"storedFor"`       // vCenters whose section of the credentials file has its password
 	NotStoredFor    []string `json:"notStoredFor"`
+	Earlier         []string `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
 }
 
 // Results are how reading the vCenters went.
@@ -199,6 +200,7 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 		case j.Spec.Cluster == "":
 			continue
 		default:
+			l.Earlier = j.earlier(t.snapshot, c)
 			if u, exists := t.sso.Own(j.account(t.snapshot, c).Name); exists {
 				l.user, l.foreign = &u, u.Description != sso.Mark(j.Spec.Cluster, c)
 			}

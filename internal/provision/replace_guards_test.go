@@ -114,7 +114,7 @@ func TestEarlierCopyOfTheFile(t *testing.T) {
 	if err := os.WriteFile(elsewhere.path, earlier, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	elsewhere.refused(t, "replace", "also exists, but its password is not on this machine: use the latest credentials file, or remove it with rotate undo --applied")
+	elsewhere.refused(t, "replace", "also exists, but its password is not on this machine: use the latest credentials file; if nobody has its password, remove it with rotate undo --secrets DUMP")
 	if p, err := elsewhere.turn(t, "revert"); err != nil || !p.Empty() {
 		t.Errorf("%v\n%s", err, text(p))
 	}

@@ -32,7 +32,7 @@ func (q *asked) hinders(s *snapshot, c component.Name, g generations) (why strin
 		case len(g.unfinished()) > 0:
 			return q.hindersRemoving(s, c, g)
 		case len(g.begun()) > 0 || q.begins(s, c, g) > 0:
-			return "its next account is not in use: continue with rotate, or remove it with rotate undo --applied", true
+			return q.notInUse(s, c, g, "continue with rotate"), true
 		}
 		return "no rotation to finish", false
 	case withdrawing:
@@ -72,11 +72,11 @@ func (q *asked) hindersReplacing(s *snapshot, c component.Name, g generations) (
 			return why, false
 		}
 	}
-	switch later := g.begun(); {
+	switch {
 	case len(g.unfinished()) > 0:
 		return awaitsFinish, true
-	case len(later) > 0:
-		return q.ownAccount(c, later[0]).principal(s) + " also exists, but its password is not on this machine: use the latest credentials file, or remove it with rotate undo --applied", true
+	case len(g.begun()) > 0:
+		return q.notInUse(s, c, g, ""), true
 	}
 	if err := q.Spec.Account(c).Of(q.next(s, c, g)).CheckName(); err != nil {
 		return "cannot be replaced: " + err.Error(), true
@@ -88,7 +88,7 @@ func (q *asked) hindersReverting(s *snapshot, c component.Name, g generations) (
 	before := g.unfinished()
 	switch {
 	case len(before) == 0 && (len(g.begun()) > 0 || q.begins(s, c, g) > 0):
-		return "its next account is not in use: when no secret of the cluster holds it, remove it with rotate undo --applied (or --secrets DUMP)", false
+		return q.notInUse(s, c, g, ""), false
 	case len(before) == 0:
 		return "no rotation to undo", false
 	case q.Spec.Disabled(c):
@@ -97,6 +97,20 @@ func (q *asked) hindersReverting(s *snapshot, c component.Name, g generations) (
 		return "the password of the previous account is not in " + q.Journal.Path() + ", so you cannot go back", true
 	}
 	return "", false
+}
+
+// notInUse says of an account's next generation how to remove it, and how to go on with it. Where another machine has its password,
+// it may be in use by a later copy of the credentials file. A dump of the cluster's secrets tells, so that nobody is told to assert
+// that none of them holds it.
+func (q *asked) notInUse(s *snapshot, c component.Name, g generations, goOn string) string {
+	const remove = "remove it with rotate undo --secrets DUMP, which refuses while the cluster holds it"
+	if q.begins(s, c, g) == 0 {
+		return q.ownAccount(c, g.begun()[0]).principal(s) + " also exists, but its password is not on this machine: use the latest credentials file; if nobody has its password, " + remove
+	}
+	if goOn != "" {
+		goOn += ", or "
+	}
+	return "its next account is not in use: " + goOn + remove
 }
 
 // hindersRemoving keeps the other generations of an account as long as the one in use is not beyond doubt.

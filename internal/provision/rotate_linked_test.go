@@ -266,7 +266,7 @@ func TestInPlaceSaysWhatToRun(t *testing.T) {
 	want := "next: " + line +
 		"then: oc rollout restart deployment/machine-api-controllers -n openshift-machine-api\n" +
 		"then: oc rollout restart deployment/vsphere-cloud-controller-manager -n openshift-cloud-controller-manager\n" +
-		"then, if kube-system/vsphere-creds holds the account of machine-api: oc delete secret -n openshift-cluster-api "
+		"then, once kube-system/vsphere-creds holds the new password of machine-api: oc delete secret -n openshift-cluster-api "
 	if !strings.Contains(stderr, want) {
 		t.Errorf("the rotation says:\n%s\nwant:\n%s", stderr, want)
 	}

@@ -101,7 +101,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		}
 		return nil
 	})
-	l.Findings = j.estate(j.asked).findings()
+	l.Findings = heldApart(j.estate(j.asked).findings(), holders)
 	return l
 }
 

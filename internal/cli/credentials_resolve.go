@@ -70,8 +70,8 @@ func newCmdCredentialsResolve(f *Factory, runF func(*CredentialsResolveOptions) 
 			provisioning file, or ~/.vsphere/credentials), then the shared account: user and password of the install-config.
 			The plain user and password of a section of the credentials file are never read. If the provisioning file has a
 			profile other than kube-system, the credentials file is not read at all. For misspelled keys and sections the
-			likely name is suggested. Exit code 2 if a component gets no account, or a line of the credentials file cannot be
-			read.`),
+			likely name is suggested. Exit code 2 if a component gets no account or an empty one, or a line of the credentials
+			file cannot be read.`),
 		Example: examples(`
 			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
@@ -100,7 +100,7 @@ func credentialsResolveRun(_ context.Context, o *CredentialsResolveOptions) erro
 	if len(named) == 0 {
 		return hint.Errorf("set --install-config", "%s has no account, so no vCenter is known", sources.File.Path())
 	}
-	bare := 0
+	bare, empty := 0, 0
 	lack := map[string][]component.Name{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
@@ -112,6 +112,9 @@ func credentialsResolveRun(_ context.Context, o *CredentialsResolveOptions) erro
 					lack[server] = append(lack[server], c)
 				}
 			}
+			if r.Empty {
+				empty++
+			}
 			vc.Components = append(vc.Components, viewOf(r))
 		}
 		view.VCenters = append(view.VCenters, vc)
@@ -122,14 +125,17 @@ func credentialsResolveRun(_ context.Context, o *CredentialsResolveOptions) erro
 	o.ignored(sources)
 	if bare > 0 {
 		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
-		for _, h := range o.ifLostOf(&o.Source, wanted, named, lack) {
+		for _, h := range o.ifLostOf(&o.Source, sources.File, wanted, named, lack) {
 			o.Infof("hint: %s", h)
 		}
+	}
+	if empty > 0 {
+		o.Infof("%s with an empty user or password: their logins fail", term.Count(empty, "component"))
 	}
 	if n := len(view.Problems); n > 0 {
 		o.Infof("the installer would reject the credentials file: %s cannot be read", term.Count(n, "line"))
 	}
-	if bare+len(view.Problems) > 0 {
+	if bare+empty+len(view.Problems) > 0 {
 		return exit(ExitDifferent)
 	}
 	return nil

@@ -102,7 +102,7 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	case missing(path) && len(want.servers) == 0:
 		hints = []string{o.ifLost(&o.Source)}
 	case file != nil:
-		hints = o.ifLostOf(&o.Source, want.spec, want.servers, lacking(file, want.servers, want.components))
+		hints = o.ifLostOf(&o.Source, file, want.spec, want.servers, lacking(file, want.servers, want.components))
 	}
 	for _, h := range hints {
 		o.Infof("hint: %s", h)

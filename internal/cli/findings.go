@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -94,9 +97,22 @@ func componentsOf(f *plan.Finding, server string) []component.Name {
 func (f *Factory) ifLost(source *sourceFlags) string { return f.lost(source, "", source.VCenters) }
 
 // ifLostOf is ifLost for components that lack an account on some of the vCenters. wanted tells whose accounts these are; nil where
-// nobody says. Passwords of accounts that others made are taken in, not replaced.
-func (f *Factory) ifLostOf(source *sourceFlags, wanted *spec.Spec, servers []string, lacking map[string][]component.Name) []string {
+// nobody says. Passwords of accounts that others made are taken in, not replaced, and those in a section of the credentials file that
+// is only spelt in another case than its vCenter are not lost.
+func (f *Factory) ifLostOf(source *sourceFlags, file *credfile.File, wanted *spec.Spec, servers []string, lacking map[string][]component.Name) []string {
 	var hints, theirs []string
+	lacking = maps.Clone(lacking)
+	for _, server := range servers {
+		section := file.OtherCase(server)
+		lost := slices.DeleteFunc(slices.Clone(lacking[server]), func(c component.Name) bool {
+			_, there := file.Get(section, c)
+			return there
+		})
+		if len(lost) < len(lacking[server]) {
+			hints = append(hints, fmt.Sprintf("rename section [%s] of %s to [%s]: the installer is case-sensitive", section, file.Path(), server))
+		}
+		lacking[server] = lost
+	}
 	if wanted != nil {
 		own := map[string][]component.Name{}
 		for _, server := range servers {

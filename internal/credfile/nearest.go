@@ -20,6 +20,16 @@ func NearServer(name string, known []string) string {
 	}))
 }
 
+// OtherCase is a section whose name is that of a vCenter but for its case, so that it is not that vCenter's; "" for none.
+func (f *File) OtherCase(server string) string {
+	sections := f.Servers()
+	i := slices.IndexFunc(sections, func(s string) bool { return strings.EqualFold(s, server) && s != server })
+	if i < 0 {
+		return ""
+	}
+	return sections[i]
+}
+
 func digits(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

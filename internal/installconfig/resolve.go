@@ -3,8 +3,6 @@ package installconfig
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -40,6 +38,7 @@ type Resolved struct {
 	resolution.Resolution
 	Component component.Name
 	Account   credfile.Account // without a user if it is not known, or there is none
+	Empty     bool             // the credentials file has an account without a user or a password, and it is used
 }
 
 // Servers lists the vCenters that the installer would ask for: those of the install-config, else all sections.
@@ -77,7 +76,7 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 	}
 	switch {
 	case reads:
-		l.add(s.From, s.File.Path(), inFile, s.inherited(server, c), true)
+		l.add(s.From, s.File.Path(), inFile, join(s.inherited(server, c), empty(c, inFile)), true)
 	case filed:
 		l.add(s.From, s.File.Path(), inFile, s.unread(c, form, typed), false)
 	}
@@ -95,7 +94,7 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 	case main.User != "":
 		l.add(OriginShared, s.path(), main, "only for components without an account", false)
 	}
-	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}}
+	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}, reads && empty(c, inFile) != ""}
 	switch {
 	case r.Step == OriginNone && !alone:
 		r.Why = s.half(server, c)
@@ -103,9 +102,6 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 		r.Why = note
 	default:
 		r.Account = l.accounts[r.Step]
-	}
-	if r.User == "" && !unknown {
-		r.Step, r.From = OriginNone, ""
 	}
 	return r
 }
@@ -116,7 +112,7 @@ func (s Sources) optIn(server string, c component.Name) Resolved {
 	if a, ok := s.File.Get(server, c); ok {
 		l.add(s.From, s.File.Path(), a, "openshift-install does not know this component: use 'secrets emit' or 'identity emit'", true)
 	}
-	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}}
+	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}, false}
 	r.Account = l.accounts[r.Step]
 	return r
 }
@@ -171,21 +167,34 @@ func (s Sources) inherited(server string, c component.Name) string {
 	return ""
 }
 
+// empty names the keys of an account in the credentials file that are there without a value, as the installer accepts them; ""
+// where both have one.
+func empty(c component.Name, a credfile.Account) string {
+	switch user, password := a.User == "", a.Password.Empty(); {
+	case user && password:
+		return fmt.Sprintf("%s.user and %s.password are empty: the installer takes them as they are", c, c)
+	case user:
+		return fmt.Sprintf("%s.user is empty: the installer takes it as it is", c)
+	case password:
+		return fmt.Sprintf("%s.password is empty: the installer takes it as it is", c)
+	}
+	return ""
+}
+
 // half says why an account of the file is dropped without a word, and why a section is not found.
 func (s Sources) half(server string, c component.Name) string {
 	if key, half := s.File.Half(server, c); half {
 		return fmt.Sprintf("%s is set alone in the credentials file, so the installer ignores it", key)
 	}
-	sections := s.File.Servers()
-	if i := slices.IndexFunc(sections, func(n string) bool { return strings.EqualFold(n, server) && n != server }); i >= 0 {
-		return fmt.Sprintf("section [%s] is not read: the installer is case-sensitive", sections[i])
+	if section := s.File.OtherCase(server); section != "" {
+		return fmt.Sprintf("section [%s] is not read: the installer is case-sensitive", section)
 	}
 	return ""
 }
 
 func join(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "; " + b
 }

@@ -40,6 +40,9 @@ func TestResolve(t *testing.T) {
 		"default":             {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "csi-driver", "c@ini ~/.vsphere/credentials [shared account main@d: only for components without an account]"},
 		"half":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "diagnostics", "main@d shared account [] diagnostics.user is set alone in the credentials file, so the installer ignores it"},
 		"case":                {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "VC", "csi-driver", "main2@d shared account [] section [vc] is not read: the installer is case-sensitive"},
+		"empty":               {Sources{Config: parsed(t, config), File: ini(t, "[vc.a]\ndiagnostics.user =\ndiagnostics.password =\n"), From: OriginDefault}, "vc.a", "diagnostics", " ~/.vsphere/credentials [shared account main@d: only for components without an account] diagnostics.user and diagnostics.password are empty: the installer takes them as they are"},
+		"no user, inherited":  {Sources{File: ini(t, "[vc]\ndiagnostics.user =\ndiagnostics.password = p\n[vc.a]\n"), From: OriginDefault}, "vc.a", "diagnostics", " ~/.vsphere/credentials [] inherited from section [vc], because ini.v1 treats dots as levels; diagnostics.user is empty: the installer takes it as it is"},
+		"no password":         {Sources{Config: parsed(t, config), File: ini(t, "[vc.a]\ndiagnostics.user = d@ini\ndiagnostics.password =\n"), From: OriginDefault}, "vc.a", "diagnostics", "d@ini ~/.vsphere/credentials [shared account main@d: only for components without an account] diagnostics.password is empty: the installer takes it as it is"},
 		"installer":           {Sources{Config: parsed(t, config), File: ini(t, file), From: OriginDefault}, "vc.a", "installer", "main@d install-config [~/.vsphere/credentials i@ini: openshift-install does not read the user and password of a section]"},
 		"inherited":           {Sources{File: ini(t, file), From: OriginDefault}, "vc.a.b", "machine-api", "m@ini ~/.vsphere/credentials [] inherited from section [vc.a], because ini.v1 treats dots as levels"},
 		"no config":           {Sources{File: ini(t, file), From: OriginDefault}, "vc", "machine-api", " shared account [] only the install-config has it, which was not given"},
@@ -60,6 +63,9 @@ func TestResolve(t *testing.T) {
 			got := strings.TrimRight(fmt.Sprintf("%s %s [%s] %s", r.Account.User, r.Step, strings.Join(passed, "; "), r.Why), " ")
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
+			}
+			if r.Empty != strings.Contains(r.Why, "empty") {
+				t.Errorf("empty: %t, and %q", r.Empty, r.Why)
 			}
 		})
 	}

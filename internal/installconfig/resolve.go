@@ -3,8 +3,6 @@ package installconfig
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"

@@ -10,6 +10,7 @@ package credfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ import (
 )
 
 // ErrForeign says that an account of another user name stands where one was to be set.
-var ErrForeign = errors.New("the credentials file already has another account")
+var ErrForeign = errors.New("another account is there already")
 
 // Account is a user name as the consumer types it and its password.
 type Account struct {
@@ -69,7 +70,7 @@ func Open(path string) (*File, error) {
 func newFile(path, text string) (*File, error) {
 	f := &File{path: path, steps: realSteps(), empty: map[string]bool{}}
 	if err := f.settle(text); err != nil {
-		return nil, fmt.Errorf("credentials file %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", called(path), err)
 	}
 	for _, s := range f.now.sections {
 		f.empty[s] = true
@@ -112,7 +113,7 @@ func (f *File) settle(text string) error {
 
 // Format implements fmt.Formatter: the text of the file holds passwords, so only its path is ever shown.
 func (f *File) Format(state fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(state, "credentials file %s", f.path)
+	_, _ = io.WriteString(state, called(f.path))
 }
 
 // Path is the path that the file was opened with.
@@ -209,8 +210,8 @@ func (f *File) put(server string, c component.Name, a Account, owner string) err
 			"check for a line that ends in a backslash or an open quote near [%s]", f.path, server, c, server)
 	}
 	if fits(f.path, text) != nil {
-		return fmt.Errorf("%s: the account of %s does not fit into credentials file %s, which would be larger than %d bytes or %d lines",
-			server, c, f.path, maxBytes, maxLines)
+		return fmt.Errorf("%s: the account of %s does not fit into %s, which would be larger than %d bytes or %d lines",
+			server, c, called(f.path), maxBytes, maxLines)
 	}
 	if fresh {
 		f.warnOfCase(server)

@@ -1,7 +1,7 @@
 package credfile
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
@@ -13,11 +13,15 @@ const journalSuffix = ".rotation"
 // set without having told the credentials file yet, and those of accounts that it replaced ([Earlier]). It is a credentials
 // file in every respect: INI, 0600, written atomically, gone when nothing is left in it, covered by the file's [Lock].
 func (f *File) Journal() (*File, error) {
-	j, err := Open(f.path + journalSuffix)
-	if err != nil {
-		return nil, fmt.Errorf("rotation journal: %w", err)
+	return Open(f.path + journalSuffix)
+}
+
+// called is what errors call the file at path: a journal has the form of a credentials file, and is none to whoever looks for it.
+func called(path string) string {
+	if strings.HasSuffix(path, journalSuffix) {
+		return "rotation journal " + path
 	}
-	return j, nil
+	return "credentials file " + path
 }
 
 // Earlier is what the journal has an account under that a rotation replaced and that is still there:

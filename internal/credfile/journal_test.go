@@ -43,7 +43,7 @@ func TestJournal(t *testing.T) {
 		if err := os.Chmod(j.Path(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Journal(); err == nil || !strings.Contains(err.Error(), "rotation journal: ") || !strings.Contains(err.Error(), "insecure") {
+		if _, err := f.Journal(); err == nil || !strings.Contains(err.Error(), "rotation journal ") || !strings.Contains(err.Error(), "insecure") {
 			t.Errorf("open to others: %v", err)
 		}
 		if err := os.Chmod(j.Path(), 0o600); err != nil {

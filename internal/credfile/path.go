@@ -27,9 +27,9 @@ const MaxValue = 1024
 func fits(path, text string) error {
 	switch {
 	case len(text) > maxBytes || strings.Count(text, "\n") > maxLines:
-		return fmt.Errorf("credentials file %s is larger than %d bytes or %d lines: check that it is the right file", path, maxBytes, maxLines)
+		return fmt.Errorf("%s is larger than %d bytes or %d lines: check that it is the right file", called(path), maxBytes, maxLines)
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
-		return fmt.Errorf("credentials file %s is UTF-16: save it as UTF-8", path)
+		return fmt.Errorf("%s is UTF-16: save it as UTF-8", called(path))
 	}
 	return nil
 }
@@ -51,15 +51,15 @@ func load(path string) (text string, found bool, err error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", false, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
+		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
 	}
 	defer func() { _ = f.Close() }()
 	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
-		return "", false, fmt.Errorf("credentials file %s changed while it was opened: run again", path)
+		return "", false, fmt.Errorf("%s changed while it was opened: run again", called(path))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
-		return "", false, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
+		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
 	}
 	if err := fits(path, string(data)); err != nil {
 		return "", false, err
@@ -77,18 +77,18 @@ func inspect(path string) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("credentials file %s cannot be read: %w", path, cause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("credentials file %s is a symbolic link: saving would replace the link and keep the old passwords in its target: "+
-			"set %s to the file that it points to", path, Variable)
+		return nil, fmt.Errorf("%s is a symbolic link: saving would replace the link and keep the old passwords in its target: "+
+			"set %s to the file that it points to", called(path), Variable)
 	case info.IsDir():
-		return nil, fmt.Errorf("credentials file %s is a directory: set %s to a file", path, Variable)
+		return nil, fmt.Errorf("%s is a directory: set %s to a file", called(path), Variable)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("credentials file %s is not a regular file: set %s to one", path, Variable)
+		return nil, fmt.Errorf("%s is not a regular file: set %s to one", called(path), Variable)
 	case posix && info.Mode().Perm()&0o077 != 0:
 		// The installer's own words (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
-		return nil, fmt.Errorf("credentials file %s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
-			path, info.Mode().Perm(), path)
+		return nil, fmt.Errorf("%s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
+			called(path), info.Mode().Perm(), path)
 	}
 	return info, nil
 }

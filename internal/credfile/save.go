@@ -58,7 +58,7 @@ func (f *File) Save() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.faulty {
-		return fmt.Errorf("credentials file %s has lines that cannot be read: it is not replaced", f.path)
+		return fmt.Errorf("%s has lines that cannot be read: it is not replaced", called(f.path))
 	}
 	if f.text == f.saved {
 		return nil
@@ -72,7 +72,7 @@ func (f *File) Save() error {
 	case found && !f.onDisk && f.seal != nil:
 		return fmt.Errorf("%s: %w", f.path, ErrSealed)
 	case form != f.form || found != f.onDisk:
-		return fmt.Errorf("credentials file %s was changed by somebody else after it was read; nothing was written: run again", f.path)
+		return fmt.Errorf("%s was changed by somebody else after it was read; nothing was written: run again", called(f.path))
 	}
 	dir, form := filepath.Dir(f.path), ""
 	if f.text == "" {
@@ -88,8 +88,8 @@ func (f *File) Save() error {
 	f.onDisk = f.text != ""
 	f.saved, f.form, f.before, f.changes = f.text, form, f.now, map[ref]change{}
 	if err := f.steps.syncDir(dir); err != nil {
-		return fmt.Errorf("credentials file %s is written, but its directory could not be synced, so a power failure may bring the old one back: %w",
-			f.path, cause(err))
+		return fmt.Errorf("%s is written, but its directory could not be synced, so a power failure may bring the old one back: %w",
+			called(f.path), cause(err))
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (f *File) write(dir string) (form string, err error) {
 		err = errors.New("the text read back differs from the one written")
 	}
 	if err != nil {
-		return "", fmt.Errorf("credentials file %s is unchanged, because the new one does not read back: %w", f.path, err)
+		return "", fmt.Errorf("%s is unchanged, because the new one does not read back: %w", called(f.path), err)
 	}
 	if err := f.steps.replace(p); err != nil {
 		return "", f.failed(dir, err)
@@ -188,5 +188,5 @@ func (f *File) failed(dir string, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		remedy = fmt.Sprintf("make the directory %s writable, or %s", dir, elsewhere)
 	}
-	return fmt.Errorf("credentials file %s cannot be written and is unchanged: %w: %s", f.path, cause(err), remedy)
+	return fmt.Errorf("%s cannot be written and is unchanged: %w: %s", called(f.path), cause(err), remedy)
 }

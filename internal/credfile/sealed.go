@@ -51,12 +51,12 @@ func (f *File) stored() (form string, found bool, err error) {
 	}
 	file, err := os.Open(f.path)
 	if err != nil {
-		return "", true, fmt.Errorf("credentials file %s cannot be read: %w", f.path, cause(err))
+		return "", true, fmt.Errorf("%s cannot be read: %w", called(f.path), cause(err))
 	}
 	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, int64(len(f.form))+1)) // enough to see whether it is what was written
 	if err != nil {
-		return "", true, fmt.Errorf("credentials file %s cannot be read: %w", f.path, cause(err))
+		return "", true, fmt.Errorf("%s cannot be read: %w", called(f.path), cause(err))
 	}
 	return string(data), true, nil
 }
@@ -68,7 +68,7 @@ func (f *File) sealed() (string, error) {
 	}
 	form, err := f.seal([]byte(f.text))
 	if err != nil {
-		return "", fmt.Errorf("credentials file %s: %w", f.path, err)
+		return "", fmt.Errorf("%s: %w", called(f.path), err)
 	}
 	return string(form), nil
 }

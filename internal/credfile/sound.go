@@ -17,7 +17,7 @@ func OpenSound(path string) (*File, []error, error) {
 	}
 	sound, faults := withoutFaults(text)
 	for i, fault := range faults {
-		faults[i] = fmt.Errorf("credentials file %s: %w", path, fault)
+		faults[i] = fmt.Errorf("%s: %w", called(path), fault)
 	}
 	f, err := newFile(path, sound)
 	if err != nil {

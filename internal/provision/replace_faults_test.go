@@ -93,7 +93,7 @@ func TestReplaceWritesFirst(t *testing.T) {
 	if err := os.Mkdir(h.journal(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := job.Replace(t.Context(), p); err == nil || !strings.Contains(err.Error(), "rotation journal: ") || h.snapshot() != before {
+	if err := job.Replace(t.Context(), p); err == nil || !strings.Contains(err.Error(), "rotation journal ") || h.snapshot() != before {
 		t.Errorf("%v", err)
 	}
 	if err := os.Remove(h.journal()); err != nil {

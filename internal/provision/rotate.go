@@ -38,7 +38,7 @@ func (dec *decision) announce() error {
 			return err
 		}
 	}
-	return dec.saveJournal()
+	return dec.Journal.Save()
 }
 
 func (dec *decision) note(r *rotation) error {
@@ -46,13 +46,6 @@ func (dec *decision) note(r *rotation) error {
 		if err := dec.Journal.Set(server, r.component, r.account()); err != nil {
 			return fmt.Errorf("rotation journal: %w", err)
 		}
-	}
-	return nil
-}
-
-func (dec *decision) saveJournal() error {
-	if err := dec.Journal.Save(); err != nil {
-		return fmt.Errorf("rotation journal: %w", err)
 	}
 	return nil
 }
@@ -80,7 +73,7 @@ func (dec *decision) takeOver() error {
 			}
 		}
 	}
-	return dec.saveJournal()
+	return dec.Journal.Save()
 }
 
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
@@ -127,7 +120,7 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	if r.password, err = t.sso.Policy.Generate(); err != nil {
 		return err
 	}
-	if err := errors.Join(dec.note(r), dec.saveJournal()); err != nil {
+	if err := errors.Join(dec.note(r), dec.Journal.Save()); err != nil {
 		return err
 	}
 	r.resumed = false
@@ -170,7 +163,7 @@ func (dec *decision) forget(gone func(p *part, principal string) bool) error {
 			}
 		}
 	}
-	return dec.saveJournal()
+	return dec.Journal.Save()
 }
 
 // announced are the accounts that the journal has and that were never made.

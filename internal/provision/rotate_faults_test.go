@@ -42,7 +42,7 @@ func TestRotateWritesFirst(t *testing.T) {
 		if undoErr := undo(); undoErr != nil {
 			t.Fatal(undoErr)
 		}
-		if err == nil || !strings.Contains(err.Error(), "rotation journal: ") {
+		if err == nil || !strings.Contains(err.Error(), "rotation journal ") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := h.lab.VCenters[0].Requests()["ResetLocalPersonUserPassword"] - before; n != 0 {

@@ -139,7 +139,7 @@ func (dec *decision) exchangeBack() error {
 			}
 		}
 	}
-	return errors.Join(dec.saveJournal(), dec.exchange())
+	return errors.Join(dec.Journal.Save(), dec.exchange())
 }
 
 // forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
@@ -170,7 +170,7 @@ func (dec *decision) forgetGone(done *plan.Plan) error {
 			}
 		}
 	}
-	return dec.saveJournal()
+	return dec.Journal.Save()
 }
 
 // arrived waits until a vCenter knows an account that another one of its SSO domain has: they tell each other within a minute

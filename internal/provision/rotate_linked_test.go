@@ -294,7 +294,7 @@ func TestRotateDiskFull(t *testing.T) {
 		resets int
 		want   string
 	}{
-		{"0", 0, "rotation journal: "},
+		{"0", 0, "rotation journal "},
 		{"20", 5, "the new passwords are in " + d.journal()},
 	} {
 		v.ResetRequests()

@@ -104,7 +104,7 @@ func (dec *decision) announceNext() error {
 			}
 		}
 	}
-	return dec.saveJournal()
+	return dec.Journal.Save()
 }
 
 // journal puts an account into a slot of the journal, whatever is there.
@@ -152,7 +152,7 @@ func (dec *decision) exchange() error {
 			}
 		}
 	}
-	return dec.saveJournal()
+	return dec.Journal.Save()
 }
 
 // accept proves on every vCenter of an SSO domain that an account can take over: its password opens it there, and it can do

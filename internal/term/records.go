@@ -29,7 +29,7 @@ func (t *Table) RenderRecords(w io.Writer, width int) error {
 			if n < len(t.header) {
 				label = strings.ToUpper(t.header[n])
 			}
-			paragraph.Row(label, cell)
+			paragraph.rows = append(paragraph.rows, []string{label, cell}) // Row has made it safe: its lines and colours stay
 		}
 		if err := paragraph.Render(w, width); err != nil {
 			return err

@@ -44,6 +44,25 @@ STATE      differs, and it takes some words to say
 	}
 }
 
+// What a cell of a table keeps, it keeps in a paragraph too.
+func TestRecordsKeepLinesAndColours(t *testing.T) {
+	t.Parallel()
+	red := Palette{on: true}.Bad("expired").String()
+	table := NewTable("vcenter", "user", "state")
+	table.Row(Lines{"vcenter1.example.com", "vcenter2.example.com"}, "alice\nbob", Palette{on: true}.Bad("expired"))
+	var b strings.Builder
+	if err := table.RenderRecords(&b, 40); err != nil {
+		t.Fatal(err)
+	}
+	want := "VCENTER  vcenter1.example.com\n" +
+		"         vcenter2.example.com\n" +
+		"USER     alice\\x0abob\n" +
+		"STATE    " + red
+	if got := b.String(); !strings.HasPrefix(got, want) {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
 func TestRenderWholeKeepsNamesInOnePiece(t *testing.T) {
 	t.Parallel()
 	table := NewTable("vcenter", "found")

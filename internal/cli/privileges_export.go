@@ -69,6 +69,7 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 	registerChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
 	registerProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
+	markTakesEmpty(cmd, "role-prefix")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters for the script (default: the one in its environment)")
 	registerComponents(cmd, &o.Components)
 	registerMatrix(cmd, &o.Matrix, &o.Conditions, selectable())

@@ -38,6 +38,9 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkEmpty(cmd.Flags()); err != nil {
+				return err
+			}
 			if err := f.loadSettings(cmd); err != nil {
 				return err
 			}

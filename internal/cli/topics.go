@@ -31,6 +31,9 @@ func newTopics() []*cobra.Command {
 			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -: for example
 			`+envName("install-config")+` for --install-config. Separate the values of a list with commas.
 
+			An empty variable or setting counts as not set. On the command line an empty value is an error: a shell passes one
+			for a variable that is not set.
+
 			The settings file is --config FILE, else the file that `+envName("config")+` names, else
 			`+program+`/config.yaml below $XDG_CONFIG_HOME (default ~/.config). It is a YAML map of flags' names:
 

@@ -128,8 +128,7 @@ func (o *CredentialsExportOptions) accounts() (accounts openshift.Accounts, err 
 		if missing(path) {
 			what = "does not exist"
 		}
-		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what),
-			"'"+program+" apply' creates the accounts and writes it", o.ifLost(&o.Source))
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(&o.Source, of)...)
 	}
 	return accounts, nil
 }

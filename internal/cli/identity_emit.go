@@ -76,8 +76,8 @@ func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobr
 			if o.Allow == "" {
 				return hint.Errorf("--allow takes "+openshift.AllowForms(), "--allow is required: it says which namespaces may use the account")
 			}
-			if o.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
-				return badFlag("output", "identities are YAML")
+			if err := o.checkOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
+				return err
 			}
 			for _, c := range o.Clusters {
 				ns, name, _ := strings.Cut(c, "/")

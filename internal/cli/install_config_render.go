@@ -46,13 +46,10 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 		Args: oneFile,
 		RunE: action(o, runF, installConfigRenderRun, func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]
-			if o.Factory.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
-				return badFlag("output", "an install-config is YAML")
-			}
-			if err := o.Output.check(o.Config); err != nil {
+			if err := o.checkOutput(cmd, "an install-config is YAML", term.FormatYAML); err != nil {
 				return err
 			}
-			return nil
+			return o.Output.check(o.Config)
 		}),
 	}
 	o.File.registerAlone(cmd)

@@ -32,7 +32,7 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 			once for all vCenters, permissions as a matrix of inventory and accounts. The part named attention lists what to
 			think about before you approve (!), and what is good to know (i). --full prints one line per change instead.
 
-			Nothing is changed on the vCenters, and no credentials are written. The last line is a digest of the plan, the
+			Nothing is changed on the vCenters, and no credentials are written. The plan ends with a digest of its changes, the
 			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by
 			somebody else, save it with --out and attach what --markdown writes to the change request.`),
 		Example: examples(`

@@ -14,7 +14,8 @@ func newTopics() []*cobra.Command {
 		newTopic("exit-codes", "Exit codes", `
 			  0    done, or nothing to do
 			  1    failed, or bad usage
-			  2    differences or problems found: plan --exit-code, verify, every diff, check, explain, validate and resolve
+			  2    differences or problems found: verify, doctor, contract, reconcile status, privileges lint, every diff, check,
+			       explain, validate and resolve; with --exit-code also plan, --dry-run and users list --expiring-within
 			  3    some vCenters done, others failed: the report says which, and what to run next
 			  130  interrupted: run it again to finish
 

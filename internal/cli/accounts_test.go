@@ -57,12 +57,12 @@ func TestSettledOutputStopsNoYAML(t *testing.T) {
 		"secrets emit --vcenters vcenter1.example.com --components csi-driver",
 		"install-config render " + config,
 		"install-config extract " + config + " --strip --credentials-file " + t.TempDir() + "/c",
+		"privileges export --format csv", "completion bash",
+		"credentials export --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
 	} {
 		fake := term.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_OUTPUT"] = "json"
-		if !strings.Contains(words, "--credentials-file") {
-			words += " --credentials-file " + credentials
-		}
+		fake.Env["VSPHERE_CREDENTIALS_FILE"] = credentials
 		code, stdout, stderr := runWords(t, fake, strings.Fields(words)...)
 		if code != 0 || stdout == "" || strings.HasPrefix(stdout, "{") {
 			t.Errorf("%s: exit code %d, %s%s", words, code, stdout, stderr)

@@ -39,7 +39,7 @@ func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Co
 		Args:      exactly("shell", shells),
 		RunE: action(o, runF, completionRun, func(cmd *cobra.Command, args []string) error {
 			o.Shell, o.root = args[0], cmd.Root()
-			return nil
+			return o.checkOutput(cmd, "a completion script has one format")
 		}),
 	}
 }

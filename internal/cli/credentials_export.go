@@ -47,11 +47,11 @@ func newCmdCredentialsExport(f *Factory, runF func(*CredentialsExportOptions) er
 			ocp-vsphere-admin credentials export -f provisioning.yaml --recipients-file team.txt --recipients-file installer.pub
 			ocp-vsphere-admin credentials export --vcenters vcenter1.example.com --components csi-driver --recipients-file team.txt`),
 		Args: noWords,
-		RunE: action(o, runF, credentialsExportRun, knownComponents(&o.Components), func(*cobra.Command, []string) error {
+		RunE: action(o, runF, credentialsExportRun, knownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
 			if !o.Recipients.given() {
 				return hint.Errorf("--recipient KEY, or --recipients-file FILE", "credentials export requires a recipient")
 			}
-			return nil
+			return o.checkOutput(cmd, "the accounts are printed as an encrypted file")
 		}),
 	}
 	o.File.Register(cmd)
@@ -128,8 +128,7 @@ func (o *CredentialsExportOptions) accounts() (accounts openshift.Accounts, err 
 		if missing(path) {
 			what = "does not exist"
 		}
-		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what),
-			"'"+program+" apply' creates the accounts and writes it", o.ifLost(&o.Source))
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(&o.Source, of)...)
 	}
 	return accounts, nil
 }

@@ -83,7 +83,11 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	switch {
 	case err != nil:
 	case missing(path):
-		view.Problems = append(view.Problems, credentialIssue{Message: path + " does not exist: '" + program + " apply' writes it"})
+		message := path + " does not exist"
+		if _, all := adopted(want.spec); !all {
+			message += ": '" + program + " apply' writes it"
+		}
+		view.Problems = append(view.Problems, credentialIssue{Message: message})
 	default:
 		problems, notes := checkCredentials(file, want)
 		view.Problems = append(view.Problems, problems...)

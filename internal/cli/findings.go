@@ -149,7 +149,8 @@ func (f *Factory) ifLost(source *sourceFlags) string { return f.lost(source, "",
 // nobody says. Passwords of accounts that others made are taken in, not replaced, and those in a section of the credentials file that
 // is only spelt in another case than its vCenter are not lost.
 func (f *Factory) ifLostOf(source *sourceFlags, file *credfile.File, wanted *spec.Spec, servers []string, lacking map[string][]component.Name) []string {
-	var hints, theirs []string
+	var hints []string
+	var theirs []component.Name
 	lacking = maps.Clone(lacking)
 	for _, server := range servers {
 		section := file.OtherCase(server)
@@ -166,17 +167,18 @@ func (f *Factory) ifLostOf(source *sourceFlags, file *credfile.File, wanted *spe
 		own := map[string][]component.Name{}
 		for _, server := range servers {
 			for _, c := range lacking[server] {
-				if account := wanted.Account(c); !account.Ours() {
-					theirs = union(theirs, []string{account.Principal})
-				} else {
+				switch {
+				case wanted.Account(c).Ours():
 					own[server] = append(own[server], c)
+				case !slices.Contains(theirs, c):
+					theirs = append(theirs, c)
 				}
 			}
 		}
 		lacking = own
 	}
 	if len(theirs) > 0 {
-		hints = append(hints, f.takesIn(theirs))
+		hints = append(hints, f.takesIn(wanted, theirs))
 	}
 	for _, g := range alike(servers, func(server string) []component.Name { return lacking[server] }) {
 		only := g.servers
@@ -188,24 +190,45 @@ func (f *Factory) ifLostOf(source *sourceFlags, file *credfile.File, wanted *spe
 	return hints
 }
 
-// takesIn is the way to the passwords of accounts that others made.
-func (f *Factory) takesIn(principals []string) string {
-	return "the passwords of " + strings.Join(principals, ", ") + ", which others look after, are taken in from a file of theirs: " +
+// ifNone is the way out where there is no credentials file, or no account in it, for a specification; nil where nobody says one.
+func (f *Factory) ifNone(source *sourceFlags, wanted *spec.Spec) []string {
+	theirs, all := adopted(wanted)
+	var hints []string
+	if !all {
+		hints = append(hints, "'"+program+" apply' creates the accounts and writes it", f.ifLost(source))
+	}
+	if len(theirs) > 0 {
+		hints = append(hints, f.takesIn(wanted, theirs))
+	}
+	return hints
+}
+
+// takesIn is the way to the passwords of accounts that others made: apply and rotate do nothing for them.
+func (f *Factory) takesIn(wanted *spec.Spec, components []component.Name) string {
+	var of []string
+	for _, c := range components {
+		principal := wanted.Account(c).Principal
+		if group := wanted.Account(c).Group; group != nil && *group {
+			principal = "a member of " + principal
+		}
+		of = append(of, string(c)+" ("+principal+")")
+	}
+	what, from := "the passwords of ", "their owners"
+	if len(of) == 1 {
+		what, from = "the password of ", "its owner"
+	}
+	return "get " + what + strings.Join(of, ", ") + " from " + from + " as a credentials file, and import it: " +
 		f.command("credentials import", f.said.only("credentials-file"), "FILE")
 }
 
-// adopted are the principals of a specification that others made; nil has none.
-func adopted(s *spec.Spec) []string {
-	var all []string
+// adopted are the components of a specification whose accounts others made; all tells that it has no others. nil has none.
+func adopted(s *spec.Spec) (theirs []component.Name, all bool) {
 	if s == nil {
-		return nil
+		return nil, false
 	}
-	for _, c := range s.ComponentNames() {
-		if account := s.Account(c); !account.Ours() {
-			all = union(all, []string{account.Principal})
-		}
-	}
-	return all
+	names := s.ComponentNames()
+	theirs = slices.DeleteFunc(slices.Clone(names), func(c component.Name) bool { return s.Account(c).Ours() })
+	return theirs, len(theirs) == len(names)
 }
 
 func (f *Factory) lost(source *sourceFlags, components string, servers []string) string {

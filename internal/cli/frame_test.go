@@ -27,6 +27,8 @@ func TestUnknownWordsNameTheNearest(t *testing.T) {
 		{"version --parallel 0", []string{"--parallel: 0"}},
 		{"version --timeout -1s", []string{"--timeout: -1s"}},
 		{"completion", []string{"needs one shell"}},
+		{"completion bash -o json", []string{"--output: a completion script has one format"}},
+		{"credentials export --recipient k -o yaml", []string{"--output: the accounts are printed as an encrypted file"}},
 		{"completion bsh", []string{`did you mean "bash"?`}},
 	} {
 		fake := term.NewFake()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,8 +76,8 @@ func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobr
 			if o.Allow == "" {
 				return hint.Errorf("--allow takes "+openshift.AllowForms(), "--allow is required: it says which namespaces may use the account")
 			}
-			if o.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
-				return badFlag("output", "identities are YAML")
+			if err := o.checkOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
+				return err
 			}
 			for _, c := range o.Clusters {
 				ns, name, _ := strings.Cut(c, "/")
@@ -192,8 +193,11 @@ func (o *IdentityEmitOptions) identities(file *credfile.File, path string, asked
 		all = append(all, openshift.Identity{Server: server, Name: name, Account: a})
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, hint.Wrap(err, fmt.Sprintf("name component %s in the provisioning file, and '%s apply' creates the account", of, program),
-			"select another account with --component or --principal, or fewer vCenters with --vcenters")
+		gets := fmt.Sprintf("name component %s in the provisioning file, and '%s apply' creates the account", of, program)
+		if theirs, _ := adopted(asked); o.Principal == "" && slices.Contains(theirs, of) {
+			gets = o.takesIn(asked, []component.Name{of})
+		}
+		return nil, hint.Wrap(err, gets, "select another account with --component or --principal, or fewer vCenters with --vcenters")
 	}
 	return all, nil
 }

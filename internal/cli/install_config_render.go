@@ -46,13 +46,10 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 		Args: oneFile,
 		RunE: action(o, runF, installConfigRenderRun, func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]
-			if o.Factory.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
-				return badFlag("output", "an install-config is YAML")
-			}
-			if err := o.Output.check(o.Config); err != nil {
+			if err := o.checkOutput(cmd, "an install-config is YAML", term.FormatYAML); err != nil {
 				return err
 			}
-			return nil
+			return o.Output.check(o.Config)
 		}),
 	}
 	o.File.registerAlone(cmd)
@@ -75,9 +72,13 @@ func installConfigRenderRun(_ context.Context, o *InstallConfigRenderOptions) er
 		return err
 	}
 	o.doubts(file)
+	wanted, err := o.wanted()
+	if err != nil {
+		return err
+	}
 	accounts := openshift.FromFile(file, config.Servers())
 	if accountCount(accounts) == 0 {
-		return o.noneFor(config, file, path)
+		return o.noneFor(wanted, config, file, path)
 	}
 	text, warnings, err := config.Render(form, accounts)
 	if err != nil {
@@ -85,8 +86,8 @@ func installConfigRenderRun(_ context.Context, o *InstallConfigRenderOptions) er
 	}
 	profile, _ := openshift.FindProfile(o.Profile)
 	o.warn(append(profile.SharedWarnings(accounts), warnings...)...)
-	if err := o.tellDisabled(config, text); err != nil {
-		return err
+	if wanted != nil {
+		o.tellDisabled(wanted, config, text)
 	}
 	if lost := lostUsers(config, accounts, text); len(lost) > 0 && o.Output.over(o.Config) {
 		return hint.Errorf("'"+program+" install-config extract' saves them in the credentials file; --out writes another file",
@@ -96,20 +97,20 @@ func installConfigRenderRun(_ context.Context, o *InstallConfigRenderOptions) er
 	return o.writeConfig(o.Output, o.Config, text)
 }
 
-// tellDisabled warns of accounts in the new text that the provisioning file disables.
-func (o *InstallConfigRenderOptions) tellDisabled(config *installconfig.File, text []byte) error {
+// wanted is the provisioning file, nil if none is named.
+func (o *InstallConfigRenderOptions) wanted() (*spec.Spec, error) {
 	if o.Spec == "" {
-		return nil
+		return nil, nil //nolint:nilnil // none is a fine answer
 	}
-	wanted, err := spec.Load(o.Spec)
-	if err != nil {
-		return err
-	}
+	return spec.Load(o.Spec)
+}
+
+// tellDisabled warns of accounts in the new text that the provisioning file disables.
+func (o *InstallConfigRenderOptions) tellDisabled(wanted *spec.Spec, config *installconfig.File, text []byte) {
 	after, err := installconfig.Parse(config.Name(), text)
 	if err == nil { // Render has read it back
 		o.warnDisabled(wanted, inConfig(after.Accounts(), config.Servers()))
 	}
-	return nil
 }
 
 // lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
@@ -147,12 +148,11 @@ func formOf(profile string, config *installconfig.File) installconfig.Form {
 	return installconfig.KubeSystem
 }
 
-// noneFor says why no account is found.
-func (f *Factory) noneFor(config *installconfig.File, file *credfile.File, path string) error {
+// noneFor says why no account is found. wanted is nil where no specification is named.
+func (f *Factory) noneFor(wanted *spec.Spec, config *installconfig.File, file *credfile.File, path string) error {
 	servers := strings.Join(config.Servers(), ", ")
 	if missing(path) {
-		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path),
-			"'"+program+" apply' creates the accounts and writes it", f.ifLost(&sourceFlags{}))
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), f.ifNone(&sourceFlags{}, wanted)...)
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {

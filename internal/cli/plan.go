@@ -32,7 +32,7 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 			once for all vCenters, permissions as a matrix of inventory and accounts. The part named attention lists what to
 			think about before you approve (!), and what is good to know (i). --full prints one line per change instead.
 
-			Nothing is changed on the vCenters, and no credentials are written. The last line is a digest of the plan, the
+			Nothing is changed on the vCenters, and no credentials are written. The plan ends with a digest of its changes, the
 			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by
 			somebody else, save it with --out and attach what --markdown writes to the change request.`),
 		Example: examples(`
@@ -67,7 +67,7 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	defer w.finish()
 	p, err := w.show(ctx)
 	if err != nil {
-		return err
+		return o.unwritten(p, err)
 	}
 	if o.Save != "" { // before the change request, which names it
 		if err := w.save(&o.Over, o.Save, p); err != nil {
@@ -93,7 +93,7 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 
 // checkOutputs refuses files that cannot be written, and one file for two things, before the work begins.
 func (o *PlanOptions) checkOutputs() error {
-	outputs := []struct{ flag, path string }{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}}
+	outputs := o.outputs()
 	for i, a := range outputs {
 		for _, b := range outputs[:i] {
 			if a.path != "" && a.path != "-" && b.path != "" && sameFile(a.path, b.path) {
@@ -108,12 +108,39 @@ func (o *PlanOptions) checkOutputs() error {
 	return errors.Join(errs...)
 }
 
-// show makes the plan, sealed with all that decides it, and prints it.
+// planOutput is a file that plan was asked to write.
+type planOutput struct{ flag, path string }
+
+// outputs are the files that plan may write; the path of one that nobody asked for is "".
+func (o *PlanOptions) outputs() []planOutput {
+	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}}
+}
+
+// unwritten adds to the error of a plan that is incomplete which files were not written for it. With --force an earlier file may be
+// there, which is not this plan.
+func (o *PlanOptions) unwritten(p *plan.Plan, err error) error {
+	if p.Err() == nil || p.Interrupted() { // it could not be printed, or the person knows
+		return err
+	}
+	var errs []error
+	for _, a := range o.outputs() {
+		switch {
+		case a.path == "":
+		case missing(a.path):
+			errs = append(errs, badFlag(a.flag, "%s was not written, because the plan is incomplete", a.path))
+		default:
+			errs = append(errs, badFlag(a.flag, "%s was not written, because the plan is incomplete; it still holds what an earlier run wrote", a.path))
+		}
+	}
+	return joined(err, errors.Join(errs...))
+}
+
+// show makes the plan, sealed with all that decides it, and prints it. The plan comes with an error as well.
 func (w *work) show(ctx context.Context) (*plan.Plan, error) {
 	p := w.plan(ctx)
 	p.Seal(w.decided())
 	if err := w.dryRun(p); err != nil {
-		return nil, err
+		return p, err
 	}
 	if !p.Empty() {
 		w.supported()

@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // PrivilegesExportOptions are the words of `privileges export`.
@@ -49,7 +50,7 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 			apply.
 
 			An existing role is set to exactly the privileges of the script. Clusters that share roles should use the same
-			conditions, or different names (--role-prefix). -o is ignored.`),
+			conditions, or different names (--role-prefix). --format takes the place of -o.`),
 		Example: examples(`
 			ocp-vsphere-admin privileges export --format govc --vcenters vcenter1.example.com,vcenter2.example.com > roles.sh
 			ocp-vsphere-admin privileges export --format powercli --layout component --components csi-driver > roles.ps1
@@ -58,10 +59,7 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 		Args: noWords,
 		RunE: action(o, runF, privilegesExportRun, func(cmd *cobra.Command, _ []string) error {
 			o.Whole = !slices.ContainsFunc([]string{"conditions", "folder", "pool", "host-groups", "template"}, cmd.Flags().Changed)
-			if err := o.check(cmd); err != nil {
-				return err
-			}
-			return nil
+			return o.check(cmd)
 		}),
 	}
 	p := cmd.Flags()
@@ -69,6 +67,7 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 	registerChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
 	registerProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
+	markTakesEmpty(cmd, "role-prefix")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters for the script (default: the one in its environment)")
 	registerComponents(cmd, &o.Components)
 	registerMatrix(cmd, &o.Matrix, &o.Conditions, selectable())
@@ -87,7 +86,7 @@ func (o *PrivilegesExportOptions) check(cmd *cobra.Command) error {
 		return err
 	}
 	o.Matrix = cmp.Or(o.Matrix, spec.DefaultMatrix)
-	return nil
+	return o.checkOutput(cmd, "this command takes --format instead", term.Format(o.Format))
 }
 
 func privilegesExportRun(_ context.Context, o *PrivilegesExportOptions) error {

@@ -56,6 +56,8 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 		"--format govc --conditions no":    "unknown condition",
 		"--format govc --vcenters vc1,vc1": "vc1 is named twice",
 		"--format govc --vcenters a/b":     "--vcenters: vCenter",
+		"--format csv -o json":             "--output: this command takes --format instead",
+		"--format json -o yaml":            "--output: this command takes --format instead",
 	} {
 		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"privileges", "export"}, strings.Fields(words)...)...)
 		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, part) {

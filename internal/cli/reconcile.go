@@ -241,7 +241,7 @@ func (r *reconciling) dryRun(p *plan.Plan, view *reconciliationView) error {
 	}
 	r.record.tell(false)
 	unknown := view.unknown()
-	if err := outcome(p); err != nil || unknown != nil {
+	if err := r.work.outcomeBelow(p); err != nil || unknown != nil {
 		return joined(err, unknown)
 	}
 	if r.ExitCode && (p.Differs() || r.record.changes) {

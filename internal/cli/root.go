@@ -38,6 +38,9 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkEmpty(cmd.Flags()); err != nil {
+				return err
+			}
 			if err := f.loadSettings(cmd); err != nil {
 				return err
 			}
@@ -53,7 +56,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		&cobra.Group{ID: groupJob, Title: "Main commands:"},
 		&cobra.Group{ID: groupParts, Title: "Single steps:"},
 		&cobra.Group{ID: groupOutput, Title: "Files and secrets that OpenShift reads:"},
-		&cobra.Group{ID: groupLab, Title: "Without a vCenter:"},
+		&cobra.Group{ID: groupLab, Title: "Simulation:"},
 		&cobra.Group{ID: groupTool, Title: "This tool:"},
 	)
 	registerGlobals(root, f)

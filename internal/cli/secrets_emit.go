@@ -131,10 +131,7 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			if len(o.Switch) > 0 && !o.Against.given() {
 				return badFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
 			}
-			if o.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
-				return badFlag("output", "secrets are YAML")
-			}
-			return nil
+			return o.checkOutput(cmd, "secrets are YAML", term.FormatYAML)
 		}),
 	}
 	o.register(cmd)

@@ -36,11 +36,7 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context) (*emission, error) {
 		if missing(path) {
 			what = "does not exist"
 		}
-		hints := []string{"'" + program + " apply' creates the accounts and writes it", o.ifLost(&o.Source)}
-		if theirs := adopted(asked); len(theirs) > 0 {
-			hints = append(hints, o.takesIn(theirs))
-		}
-		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), hints...)
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(&o.Source, asked)...)
 	}
 	o.doubts(file)
 	from, emit, err := o.wanted(file, asked)

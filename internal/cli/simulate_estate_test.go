@@ -263,7 +263,11 @@ func TestSimulateServesAnEstate(t *testing.T) {
 		"":                 text,
 		"Datastore.Browse": strings.Replace(strings.Replace(text, "          - Datastore.Browse\n", "", 1), "    users:\n", "    privileges:\n      without:\n        - Datastore.Browse\n    users:\n", 1),
 	} {
-		l := startLab(t, "--estate", path, "--without", without)
+		words := []string{"--estate", path}
+		if without != "" {
+			words = append(words, "--without", without)
+		}
+		l := startLab(t, words...)
 		settings, _ := l.view["settings"].(string)
 		code, stdout, stderr := runWords(t, term.NewFake(), "simulate", "export", "--vcenters", "vcenter1.example.com", "--config", settings)
 		if diff := cmp.Diff(want, stdout); code != ExitDone || diff != "" {

@@ -40,10 +40,7 @@ func newCmdSimulateExport(f *Factory, runF func(*SimulateExportOptions) error) *
 			ocp-vsphere-admin simulate export --install-config install-config.yaml --replace-names --out estate.yaml`),
 		Args: noWords,
 		RunE: action(o, runF, simulateExportRun, func(cmd *cobra.Command, _ []string) error {
-			if o.Output == term.FormatJSON && !isSettled(cmd.Flags(), "output") {
-				return badFlag("output", "an estate is YAML")
-			}
-			return nil
+			return o.checkOutput(cmd, "an estate is YAML", term.FormatYAML)
 		}),
 	}
 	o.Connection.Register(cmd)

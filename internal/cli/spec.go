@@ -42,10 +42,7 @@ func newCmdSpecSchema(f *Factory, runF func(*SpecSchemaOptions) error) *cobra.Co
 			ocp-vsphere-admin spec schema > provisioning.schema.json`),
 		Args: noWords,
 		RunE: action(o, runF, specSchemaRun, func(cmd *cobra.Command, _ []string) error {
-			if o.Output == term.FormatYAML && !isSettled(cmd.Flags(), "output") {
-				return badFlag("output", "a JSON Schema is JSON")
-			}
-			return nil
+			return o.checkOutput(cmd, "a JSON Schema is JSON", term.FormatJSON)
 		}),
 	}
 }

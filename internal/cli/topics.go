@@ -14,7 +14,8 @@ func newTopics() []*cobra.Command {
 		newTopic("exit-codes", "Exit codes", `
 			  0    done, or nothing to do
 			  1    failed, or bad usage
-			  2    differences or problems found: plan --exit-code, verify, every diff, check, explain, validate and resolve
+			  2    differences or problems found: verify, doctor, contract, reconcile status, privileges lint, every diff, check,
+			       explain, validate and resolve; with --exit-code also plan, --dry-run and users list --expiring-within
 			  3    some vCenters done, others failed: the report says which, and what to run next
 			  130  interrupted: run it again to finish
 
@@ -30,6 +31,9 @@ func newTopics() []*cobra.Command {
 
 			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -: for example
 			`+envName("install-config")+` for --install-config. Separate the values of a list with commas.
+
+			An empty variable or setting counts as not set. On the command line an empty value is an error: a shell passes one
+			for a variable that is not set.
 
 			The settings file is --config FILE, else the file that `+envName("config")+` names, else
 			`+program+`/config.yaml below $XDG_CONFIG_HOME (default ~/.config). It is a YAML map of flags' names:

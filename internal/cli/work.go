@@ -49,7 +49,22 @@ func (w *work) dryRun(p *plan.Plan) error {
 	if err := w.render(p); err != nil {
 		return err
 	}
-	return outcome(p)
+	return w.outcomeBelow(p)
+}
+
+// outcomeBelow is the outcome of a plan that was just shown. Its map ends with why vCenters could not be planned and what to do about
+// it; where the same person reads the error, only how many they are is said again.
+func (w *work) outcomeBelow(p *plan.Plan) error {
+	unplanned := 0
+	for _, v := range p.VCenters {
+		if v.Error != "" {
+			unplanned++
+		}
+	}
+	if unplanned == 0 || w.Output != term.FormatTable || w.Show.Full || !w.OneReader() {
+		return outcome(p)
+	}
+	return partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
 }
 
 // cut tells whether an interrupt ended the reading. Part of a plan is of no use to a person.
@@ -219,17 +234,7 @@ func outcome(p *plan.Plan) error {
 func ended(p *plan.Plan) error { return leaving(outcome(p), p.Findings) }
 
 // leaving is an error, with its exit code, and that of what is left; nil where there is neither.
-func leaving(err error, findings []*plan.Finding) error {
-	left := unsettled(findings)
-	var coded *ExitError
-	switch {
-	case left == nil:
-		return err
-	case errors.As(err, &coded):
-		return &ExitError{Code: coded.Code, Err: errors.Join(coded.Err, left)}
-	}
-	return errors.Join(err, left)
-}
+func leaving(err error, findings []*plan.Finding) error { return joined(err, unsettled(findings)) }
 
 // unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
 func unsettled(findings []*plan.Finding) error {

@@ -31,6 +31,7 @@ type Streams struct {
 
 	out, err       io.Writer // what is behind Out and Err
 	outTTY, errTTY bool
+	oneFile        bool // Out and Err are the same pipe or file
 	size           func() (width, height int)
 	noColor        bool
 	progress       *atomic.Pointer[Progress] // the newest live lines; nil = there were none
@@ -60,6 +61,10 @@ func System() *Streams {
 			return 0, 0
 		},
 	}
+	out, outErr := os.Stdout.Stat()
+	if err, errErr := os.Stderr.Stat(); outErr == nil && errErr == nil {
+		s.oneFile = os.SameFile(out, err)
+	}
 	s.filtered(os.Stdout, os.Stderr)
 	return s
 }
@@ -75,6 +80,10 @@ func (s *Streams) OutIsTerminal() bool { return s.outTTY }
 
 // ErrIsTerminal tells whether a person reads Err.
 func (s *Streams) ErrIsTerminal() bool { return s.errTTY }
+
+// OneReader tells whether whoever reads Err has just read Out, too: both go to the terminal, or to the same pipe or file. What Out
+// said need not be repeated then.
+func (s *Streams) OneReader() bool { return s.outTTY && s.errTTY || s.oneFile }
 
 // Width is the number of columns that output to Out may use; 0 means that nothing limits it (a pipe, a file).
 func (s *Streams) Width() int {

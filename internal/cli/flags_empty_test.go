@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// An empty value of a flag is refused before anything is read, for every flag of every command that takes text: an unset variable of
+// the shell does not switch off what a flag is there to hold back.
+func TestEmptyValuesAreRefused(t *testing.T) {
+	t.Parallel()
+	behind := map[string]string{ // what a command needs beside its flags to be run at all
+		"completion": "bash", "install-config render": "x", "install-config extract": "x", "privileges diff": "a b", "privileges show": "csi-driver",
+	}
+	tried := 0
+	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+		if !cmd.Runnable() || cmd.HasSubCommands() && !isItself(cmd) || cmd.Name() == "help" {
+			return
+		}
+		var names []string
+		add := func(fl *pflag.Flag) {
+			if strings.HasPrefix(fl.Value.Type(), "string") && !takesEmpty(fl) {
+				names = append(names, fl.Name)
+			}
+		}
+		cmd.LocalFlags().VisitAll(add)
+		cmd.InheritedFlags().VisitAll(add)
+		for _, name := range names {
+			tried++
+			args := append(strings.Fields(words(cmd)+" "+behind[words(cmd)]), "--"+name, "")
+			code, stdout, stderr := runWords(t, term.NewFake(), args...)
+			want := "ocp-vsphere-admin: --" + name + ": the value is empty\n" +
+				"hint: a shell variable that is not set gives an empty value: set it, or leave the flag out\n"
+			if code != ExitFailed || stdout != "" || stderr != want {
+				t.Errorf("%q: exit code %d, stdout %q, stderr:\n%s", args, code, stdout, stderr)
+			}
+		}
+	})
+	if tried < 300 {
+		t.Errorf("only %d flags were tried", tried)
+	}
+}
+
+// A list is refused for one empty value in it, several flags are named at once, and a flag whose empty value means something takes it.
+// An empty setting counts as not set.
+func TestEmptyPartsOfValues(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"plan --vcenters a,":                            "--vcenters: one of the values is empty",
+		"plan --connect-to a=b:1 --connect-to=":         "--connect-to: one of the values is empty",
+		"destroy --secrets= --components=":              "--components: the value is empty\nocp-vsphere-admin: --secrets: the value is empty\nhint: ",
+		"privileges export --format csv --role-prefix=": "",
+	} {
+		fake := term.NewFake()
+		fake.Env[envName("components")] = ""
+		code, _, stderr := runWords(t, fake, strings.Fields(words)...)
+		if (code == ExitFailed) != (want != "") || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, stderr:\n%s", words, code, stderr)
+		}
+	}
+}

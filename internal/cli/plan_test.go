@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// What is wrong with a specification is said once to a person: by the map, which the error leaves it to where both go to the same
+// terminal. Whoever keeps them apart, or reads JSON or one line per change, gets it as an error with hints.
+func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	p, _, files := newLab(t, vcsim.Options{VCenters: 2})
+	text, err := os.ReadFile(files.spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := strings.ReplaceAll(string(text), "VM Network", "VM Networks")
+	for _, c := range []struct {
+		name, spec string
+		code       int
+		short      string
+	}{
+		{"no vCenter", both, ExitFailed, "ocp-vsphere-admin: 2 vCenters could not be planned; see attention\n"},
+		{"one of two", strings.Replace(string(text), "VM Network", "VM Networks", 1), ExitPartly, "ocp-vsphere-admin: 1 vCenter could not be planned; see attention\n"},
+	} {
+		spec := writeFile(t, "spec.yaml", c.spec, 0o600)
+		run := func(fake *term.Fake, words ...string) (stdout, stderr string) {
+			fake.Env["TERM"] = "dumb" // no live lines
+			fake.Env[envName("config")], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
+			code, stdout, stderr := runWords(t, fake, append([]string{"plan", "-f", spec, "--no-color"}, words...)...)
+			if code != c.code {
+				t.Errorf("%s: exit code %d", c.name, code)
+			}
+			return stdout, stderr
+		}
+		stdout, stderr := run(term.NewFake().WithTerminal(100, 40))
+		if stderr != c.short || strings.Count(stdout, "! vcenter1: there is no /DC1/network/VM Networks\n  hint: did you mean /DC1/network/VM Network?") != 1 {
+			t.Errorf("%s:\n%s%s", c.name, stdout, stderr)
+		}
+		const whole = "ocp-vsphere-admin: vcenter1.example.com: there is no /DC1/network/VM Networks\nhint: did you mean /DC1/network/VM Network?\n"
+		for _, words := range [][]string{nil, {"--full"}, {"-o", "json"}} {
+			fake := term.NewFake()
+			if words != nil {
+				fake.WithTerminal(400, 40)
+			}
+			if _, stderr := run(fake, words...); !strings.HasPrefix(stderr, whole) {
+				t.Errorf("%s %q:\n%s", c.name, words, stderr)
+			}
+		}
+	}
+}

@@ -144,6 +144,9 @@ func (o EmitOptions) WithOptIn(a Accounts) EmitOptions {
 
 // homeless says that a profile has no secret for a component.
 func homeless(p Profile, c component.Name) error {
+	if p.Requests {
+		return hint.Errorf("'identity emit' writes an identity of Cluster API", "no CredentialsRequest of the release is for %s, so profile %s has no secret for it", c, p.Name)
+	}
 	return hint.Errorf("'secrets emit --profile "+ProfileManual+"' writes the secret of its CredentialsRequest, 'identity emit' an identity of Cluster API",
 		"profile %s has no secret for %s", p.Name, c)
 }

@@ -221,7 +221,7 @@ func (r *reconciling) run(ctx context.Context) error {
 		return err
 	}
 	if r.Prune {
-		if err := w.withdrawal().write(); err != nil {
+		if err := w.clearing().write(); err != nil {
 			return err
 		}
 	}
@@ -241,7 +241,7 @@ func (r *reconciling) dryRun(p *plan.Plan, view *reconciliationView) error {
 	}
 	r.record.tell(false)
 	if r.Prune {
-		r.work.withdrawal().tell(false)
+		r.work.clearing().tell(false)
 	}
 	unknown := view.unknown()
 	if err := outcome(p); err != nil || unknown != nil {

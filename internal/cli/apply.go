@@ -179,5 +179,10 @@ func (a *applying) apply(ctx context.Context, p *plan.Plan) error {
 	if err := a.agreeDisplacing(ctx, p); err != nil {
 		return err
 	}
+	if a.steering.Prune { // else it takes nothing that the file asks for
+		if err := a.undoing(p, plan.Delete).write(); err != nil {
+			return err
+		}
+	}
 	return a.job.Apply(ctx, p, true)
 }

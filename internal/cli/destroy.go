@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -26,7 +27,8 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 			Removes the permissions of the cluster's accounts on every object, the accounts, and the roles that nobody else
 			uses; the entries in the credentials file go last. Adopted accounts are kept: they lose what this cluster gave
 			them and get back the permissions that it replaced. An account is kept while a linked vCenter uses it or cannot be
-			read. VM folders are kept because they may contain machines. Asks for the cluster's name as confirmation.
+			read. VM folders are kept because they may contain machines. Releases that the provisioning file (-f) records as
+			reconciled are removed from it first. Asks for the cluster's name as confirmation.
 
 			Before anything is removed, destroy names what still needs the accounts: virtual machines below the folders of the
 			failure domains, and open sessions. With --secrets it also checks the cluster's secrets; if one of them still
@@ -60,8 +62,11 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 		return err
 	}
 	p := w.job.PlanDestroy(ctx)
+	undoing := w.undoing(p, plan.Delete, plan.Update)
 	if o.DryRun {
-		return w.dryRun(p)
+		err := w.dryRun(p)
+		undoing.tell(false)
+		return err
 	}
 	if allFailed(p) {
 		return p.Err()
@@ -75,6 +80,9 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 		return strings.TrimSpace(answer) == w.wanted.Cluster, err
 	})
 	if err != nil {
+		return err
+	}
+	if err := undoing.write(); err != nil {
 		return err
 	}
 	had := !missing(w.credentials) // else accounts of others alone are gone from here: their passwords never were in it

@@ -66,13 +66,17 @@ func partRun(ctx context.Context, o *PartOptions, p part) error {
 		return err
 	}
 	var changes *plan.Plan
+	var undoing *clearing
 	if p.undo {
 		changes = w.job.PlanDestroy(ctx)
+		undoing = w.undoing(changes, plan.Delete, plan.Update)
 	} else {
 		changes = w.plan(ctx)
 	}
 	if o.DryRun {
-		if err := w.dryRun(changes); err != nil || !o.ExitCode || !changes.Differs() {
+		err := w.dryRun(changes)
+		undoing.tell(false)
+		if err != nil || !o.ExitCode || !changes.Differs() {
 			return err
 		}
 		return exit(ExitDifferent)
@@ -84,6 +88,9 @@ func partRun(ctx context.Context, o *PartOptions, p part) error {
 		return err
 	}
 	if err := w.agreeDisplacing(ctx, changes); err != nil {
+		return err
+	}
+	if err := undoing.write(); err != nil {
 		return err
 	}
 	if p.undo {

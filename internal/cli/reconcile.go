@@ -57,7 +57,8 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 
 			A successful run with --release and --image records the release in the provisioning file, under
 			reconciledAvailableUpdates, for 'reconcile status'; --prune removes all such records before it changes a vCenter,
-			even with --components. --requests with --manifests writes the secrets of a first installation, and the config map
+			even with --components, says which later releases it undoes, and prints the commands that take them back in the
+			cluster. --requests with --manifests writes the secrets of a first installation, and the config map
 			that disables the cloud-credential-operator.`),
 		Example: examples(`
 			oc adm release extract --credentials-requests --cloud=vsphere --to=next quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
@@ -220,8 +221,8 @@ func (r *reconciling) run(ctx context.Context) error {
 	if err := r.record.write(); err != nil { // before any vCenter is changed: apply keeps what the file says, and completes it
 		return err
 	}
-	if r.Prune { // before the rights of a release go, no file may call the accounts ready for it
-		if err := r.update().write(); err != nil {
+	if r.Prune {
+		if err := w.clearing().write(); err != nil {
 			return err
 		}
 	}
@@ -240,6 +241,9 @@ func (r *reconciling) dryRun(p *plan.Plan, view *reconciliationView) error {
 		return err
 	}
 	r.record.tell(false)
+	if r.Prune {
+		r.work.clearing().tell(false)
+	}
 	unknown := view.unknown()
 	if err := r.work.outcomeBelow(p); err != nil || unknown != nil {
 		return joined(err, unknown)

@@ -21,7 +21,6 @@ type reconciledRecord struct {
 	result  *reconcile.Result
 	prune   bool // the list of releases that the accounts are ready for is cleared, too
 	before  []byte
-	cleared bool // the list becomes empty
 	changes bool // the file says something else so far
 }
 
@@ -56,9 +55,7 @@ func (r *reconciledRecord) edited() ([]byte, error) {
 	if err != nil || !r.prune {
 		return after, err
 	}
-	without, err := spec.ClearReconciledUpdates(r.path, after)
-	r.cleared = !bytes.Equal(without, after)
-	return without, err
+	return spec.ClearReconciledUpdates(r.path, after)
 }
 
 // write puts it into the file, whole or not at all. A file that somebody has changed since it was read is left alone.
@@ -77,13 +74,7 @@ func (r *reconciledRecord) write() error {
 	if err != nil {
 		return err
 	}
-	if err := rewrite(r.path, after); err != nil {
-		return hint.Wrap(err, "nothing was done on the vCenters")
-	}
-	if r.cleared {
-		r.Infof("%s no longer records a release as reconciled", r.path)
-	}
-	return nil
+	return hint.Wrap(rewrite(r.path, after), "nothing was done on the vCenters")
 }
 
 // tell says what the file says now, or has to say.

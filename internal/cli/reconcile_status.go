@@ -77,8 +77,9 @@ func newCmdReconcileStatus(f *Factory, runF func(*ReconcileStatusOptions) error)
 			released cloud-credential-operator decides: in Manual mode it requires an annotation
 			(MissingUpgradeableAnnotation), otherwise kube-system/vsphere-creds (MissingRootCredential). For the second,
 			--dump must contain CloudCredential cluster and the secrets of kube-system; what the dump lacks is reported as
-			unknown. --kubeconfig reads all of it from the running cluster. The commands for both are printed. No vCenter is
-			contacted and no password is read.
+			unknown. --kubeconfig reads all of it from the running cluster. The commands for both are printed, and those that
+			take back what the annotation or the operator's config map still says of releases that are not recorded. No
+			vCenter is contacted and no password is read.
 
 			Exit code 2 while an available update is not reconciled.`),
 		Example: examples(`
@@ -193,15 +194,17 @@ func (o *ReconcileStatusOptions) operator(ctx context.Context) (*openshift.Opera
 }
 
 // newReconcileStatus puts together what a specification, which may be nil, and a cluster say.
-func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Operator, commands func(*reconcileStatusView, *openshift.Operator) []string) *reconcileStatusView {
+func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Operator, commands func(*reconcileStatusView, *openshift.Operator, openshift.Stale) []string) *reconcileStatusView {
 	v := &reconcileStatusView{
 		header: newHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
 		Updates: []updateView{}, Reconciled: []openshift.Release{}, Notes: []string{},
 	}
+	var stale openshift.Stale
 	if s == nil {
 		v.Notes = append(v.Notes, "no provisioning file is given (-f), so no release is known to be reconciled")
 	} else {
 		v.Cluster, v.Reconciled = s.Cluster, orEmpty(s.ReconciledUpdates)
+		stale = openshift.StaleIn(cv, v.Reconciled, op)
 	}
 	for _, u := range cv.Updates {
 		row := updateView{Release: u.Release, Conditional: u.Conditional, Recommended: u.Recommended, Reason: u.Why, Minor: cv.Minor(u.Release), Reconciled: slices.Contains(v.Reconciled, u.Release)}
@@ -218,13 +221,13 @@ func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshif
 		}
 	}
 	v.Upgradeable = upgradeableView{openshift.UpgradeableByDesign(cv, v.Reconciled, op), openshift.UpgradeableByOperator(cv, op), cv.Upgradeable}
-	v.Notes = append(v.Notes, statusNotes(v, cv, op)...)
-	v.Commands = orEmpty(commands(v, op))
+	v.Notes = append(v.Notes, statusNotes(v, cv, op, stale)...)
+	v.Commands = orEmpty(commands(v, op, stale))
 	return v
 }
 
 // statusNotes say what deserves thought.
-func statusNotes(v *reconcileStatusView, cv *openshift.ClusterVersion, op *openshift.Operator) []string {
+func statusNotes(v *reconcileStatusView, cv *openshift.ClusterVersion, op *openshift.Operator, stale openshift.Stale) []string {
 	var notes []string
 	switch {
 	case cv.NoUpdates && cv.Retrieved != nil && cv.Retrieved.Status != openshift.True:
@@ -253,15 +256,22 @@ func statusNotes(v *reconcileStatusView, cv *openshift.ClusterVersion, op *opens
 			notes = append(notes, "not yet in the operator's config map: "+strings.Join(missing, ", "))
 		}
 	}
+	if len(stale.Listed) > 0 {
+		notes = append(notes, "in the operator's config map, but not recorded as reconciled: "+strings.Join(stale.Listed, ", "))
+	}
+	if stale.UpgradeableTo {
+		notes = append(notes, fmt.Sprintf("annotation upgradeable-to is %s, but no release of that minor version is recorded as reconciled: the operator allows an upgrade that is not prepared", op.UpgradeableTo))
+	}
 	if v.Upgradeable.Operator.Status == openshift.False || v.Upgradeable.Design.Status == openshift.False {
 		notes = append(notes, "Upgradeable=False blocks only a new minor release, not a patch release")
 	}
 	return notes
 }
 
-// commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants.
-func (o *ReconcileStatusOptions) commandsFor(v *reconcileStatusView, op *openshift.Operator) []string {
-	var lines []string
+// commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants. What the cluster says of
+// releases that are not reconciled goes before all of it.
+func (o *ReconcileStatusOptions) commandsFor(v *reconcileStatusView, op *openshift.Operator, stale openshift.Stale) []string {
+	var lines, back []string
 	var ready string
 	for _, u := range v.Updates {
 		switch {
@@ -273,13 +283,19 @@ func (o *ReconcileStatusOptions) commandsFor(v *reconcileStatusView, op *openshi
 			ready = u.Version
 		}
 	}
+	if stale.UpgradeableTo && ready == "" {
+		back = append(back, openshift.NoUpgradeableTo)
+	}
+	if len(stale.Listed) > 0 && len(v.Reconciled) == 0 {
+		back = append(back, openshift.ReconciledPatch(nil))
+	}
 	if len(v.Reconciled) > 0 {
 		lines = append(lines, openshift.ReconciledPatch(v.Reconciled))
 	}
-	if ready != "" && v.Upgradeable.Operator.Status != openshift.True && !(op.Known && v.Upgradeable.Operator.Reason == openshift.ReasonRoot) {
+	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != openshift.True) && !(op.Known && v.Upgradeable.Operator.Reason == openshift.ReasonRoot) {
 		lines = append(lines, openshift.UpgradeableToFor(ready))
 	}
-	return lines
+	return append(back, lines...)
 }
 
 func (v *reconcileStatusView) print(w io.Writer, width int) error {

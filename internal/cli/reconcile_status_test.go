@@ -67,11 +67,21 @@ func TestReconcileStatusCommands(t *testing.T) {
 		"nothing": {nil, manual, []string{
 			"--to=4.20.5 ", "reconcile --from RUNNING --to 4.20.5 --release 4.20.5 --image ", "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ",
 		}},
-		"a patch":                 {[]openshift.Release{patch}, manual, []string{"--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", "oc patch configmap/"}},
-		"all":                     {[]openshift.Release{next, minor, patch}, manual, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
-		"all, mode not known":     {[]openshift.Release{next, minor, patch}, &openshift.Operator{}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
-		"all, and annotated":      {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21"}, []string{"oc patch configmap/"}},
-		"all, but no root secret": {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Root: openshift.Absent}, []string{"oc patch configmap/"}},
+		"a patch":             {[]openshift.Release{patch}, manual, []string{"--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", "oc patch configmap/"}},
+		"all":                 {[]openshift.Release{next, minor, patch}, manual, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, mode not known": {[]openshift.Release{next, minor, patch}, &openshift.Operator{}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, and annotated":  {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21"}, []string{"oc patch configmap/"}},
+		"taken back, and the cluster still says so": {
+			[]openshift.Release{patch},
+			&openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []openshift.Release{minor}},
+			[]string{`upgradeable-to":null`, "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", `"- version: 4.20.5`},
+		},
+		"taken back altogether": {
+			nil, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []openshift.Release{minor}},
+			[]string{`upgradeable-to":null`, `{"reconciledAvailableUpdates":null}`, "--to=4.20.5 ", "--release 4.20.5 ", "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 "},
+		},
+		"annotated with one beyond those": {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.22.0"}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, but no root secret":         {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Root: openshift.Absent}, []string{"oc patch configmap/"}},
 	} {
 		view := statusOf(c.reconciled, c.op, updates...)
 		if len(view.Commands) != len(c.want) {
@@ -97,8 +107,13 @@ func TestReconcileStatusNotes(t *testing.T) {
 	if got := strings.Join(view.Notes, "\n"); got != "not yet in the operator's config map: 4.21.0" {
 		t.Error(got)
 	}
+	view = statusOf([]openshift.Release{a}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []openshift.Release{a, b}}, openshift.Update{Release: a})
+	if got := strings.Join(view.Notes, "\n"); got != "in the operator's config map, but not recorded as reconciled: 4.21.0\n"+
+		"annotation upgradeable-to is 4.21.0, but no release of that minor version is recorded as reconciled: the operator allows an upgrade that is not prepared" {
+		t.Error(got)
+	}
 	retrieved := &openshift.ClusterVersion{Version: "4.20.3", Retrieved: &openshift.Condition{Status: openshift.False, Reason: "RemoteFailed"}, Updates: []openshift.Update{{Release: a}}}
-	if got := statusNotes(view, retrieved, &openshift.Operator{}); len(got) == 0 || got[0] != "the cluster could not retrieve its updates (RemoteFailed); these may be out of date" {
+	if got := statusNotes(view, retrieved, &openshift.Operator{}, openshift.Stale{}); len(got) == 0 || got[0] != "the cluster could not retrieve its updates (RemoteFailed); these may be out of date" {
 		t.Errorf("%q", got)
 	}
 }

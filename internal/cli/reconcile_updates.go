@@ -13,18 +13,16 @@ import (
 // updateRecord keeps in the provisioning file which releases the accounts are ready for.
 type updateRecord struct {
 	*Factory
-	path  string             // "" = there is no file to write
-	why   string             // why there is none, or why it is not written
-	part  string             // why the run was not about all that a release needs; "" = it was
-	add   *openshift.Release // nil = none
-	clear bool
+	path string             // "" = there is no file to write
+	why  string             // why there is none, or why it is not written
+	part string             // why the run was not about all that a release needs; "" = it was
+	add  *openshift.Release // nil = none
 }
 
-// update is what a run says of releases: with --image that the accounts are ready for one, with --prune that what was made
-// ready is taken back.
+// update is what a run says of releases: with --image that the accounts are ready for one.
 func (o *ReconcileOptions) update() *updateRecord {
 	source := o.Connection.Source
-	u := &updateRecord{Factory: o.Factory, path: source.File, clear: o.Prune}
+	u := &updateRecord{Factory: o.Factory, path: source.File}
 	if o.Image != "" {
 		u.add = &openshift.Release{Version: o.Releases.Version, Image: o.Image}
 	}
@@ -64,13 +62,13 @@ func (o *ReconcileOptions) checkImage() error {
 // write puts it into the file, whole or not at all, and says so.
 func (u *updateRecord) write() error {
 	switch {
-	case u.add != nil && u.part != "":
+	case u.add == nil:
+		return nil
+	case u.part != "":
 		u.Warnf("%s is not recorded as reconciled: %s limited this run", u.add.Version, u.part)
 		return nil
-	case u.add != nil && !u.add.Digested():
+	case !u.add.Digested():
 		u.Warnf("--image is a tag, which can be moved to another image: 'oc adm release info %s' shows the digest", u.add.Image)
-	case u.add == nil && !u.clear:
-		return nil
 	}
 	changed, err := false, error(nil)
 	if u.path != "" {
@@ -90,12 +88,7 @@ func (u *updateRecord) edit() (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var after []byte
-	if u.clear {
-		after, err = spec.ClearReconciledUpdates(u.path, before)
-	} else {
-		after, err = spec.AddReconciledUpdate(u.path, before, *u.add)
-	}
+	after, err := spec.AddReconciledUpdate(u.path, before, *u.add)
 	if err != nil || bytes.Equal(before, after) {
 		return false, err
 	}
@@ -105,11 +98,6 @@ func (u *updateRecord) edit() (changed bool, err error) {
 // tell says what the file says now, or has to say.
 func (u *updateRecord) tell(changed bool) {
 	switch {
-	case u.clear && u.path == "":
-		u.Infof("%s: remove reconciledAvailableUpdates from your provisioning file", u.why)
-	case u.clear && changed:
-		u.Infof("%s no longer records a release as reconciled", u.path)
-	case u.clear:
 	case u.path == "":
 		u.Infof("%s: keep these lines, 'reconcile status' reads them", u.why)
 		for _, line := range spec.ReconciledUpdateLines([]openshift.Release{*u.add}) {

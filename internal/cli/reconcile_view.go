@@ -27,6 +27,7 @@ type reconciliationView struct {
 	Add          []addedView             `json:"add"`        // new entries of privileges.added
 	Components   []component.Name        `json:"components"` // that the specification names from now on
 	Unneeded     []reconcile.Unneeded    `json:"unneeded"`
+	Undoes       []string                `json:"undoes"`  // versions recorded as reconciled that a prune undoes
 	Unknown      []unknownView           `json:"unknown"` // asked for, and unknown to a vCenter
 	PassedOver   []string                `json:"passedOver"`
 	Plan         *plan.Plan              `json:"plan"`
@@ -95,7 +96,7 @@ func sideOf(q *openshift.Request) *requestSide {
 func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	v := &reconciliationView{
 		header: newHeader("Reconciliation"), Release: r.Releases.Version, Prune: r.Prune, Plan: p,
-		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []addedView{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Unknown: r.unknownIn(p), PassedOver: []string{},
+		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []addedView{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Undoes: []string{}, Unknown: r.unknownIn(p), PassedOver: []string{},
 	}
 	for _, c := range r.Changes {
 		v.Requests = append(v.Requests, requestView{c, c.Request(), sideOf(c.Before), sideOf(c.After)})
@@ -108,6 +109,7 @@ func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	}
 	v.Components = append(v.Components, r.Write.Name...)
 	v.Unneeded = append(v.Unneeded, r.Unneeded...)
+	v.Undoes = append(v.Undoes, r.Undoes...)
 	v.PassedOver = append(append(v.PassedOver, passedOver(r.from)...), passedOver(r.to)...)
 	return v
 }
@@ -248,7 +250,12 @@ func (r *reconciling) remark() {
 		r.Infof("%s", text)
 	}
 	r.warn(r.Notes...)
+	undoes := strings.Join(r.Undoes, ", ")
 	switch {
+	case undoes != "" && r.Prune:
+		r.Warnf("this prune undoes what was prepared for %s: reconcile again before such an upgrade", undoes)
+	case undoes != "" && len(r.Unneeded) > 0:
+		r.Infof("nothing is removed: --prune would undo what was prepared for %s; run it after the upgrade to %s", undoes, r.Undoes[len(r.Undoes)-1])
 	case len(r.Unneeded) > 0 && !r.Prune:
 		r.Warnf("the accounts have privileges that the release does not need: nothing is removed before the upgrade; run --prune after it")
 	case r.from != nil && len(r.Changes) == 0:
@@ -256,9 +263,12 @@ func (r *reconciling) remark() {
 	}
 }
 
-// nextPrune says what comes after the upgrade. The requests of the running cluster are those of the next release by then: those of
+// nextPrune says what comes after the upgrade, but for what a later release that is prepared for needs. The requests of the running cluster are those of the next release by then: those of
 // today have to be kept.
 func (r *reconciling) nextPrune() {
+	if len(r.Undoes) > 0 {
+		return
+	}
 	releases := r.Releases
 	if releases.compares() && releases.Cluster.given() {
 		releases.From, releases.Cluster = runningDir, clusterFlags{}

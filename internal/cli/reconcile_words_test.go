@@ -145,7 +145,7 @@ func TestNextPrune(t *testing.T) {
 		"a cluster alone": {releaseFlags{Cluster: clusterFlags{Kubeconfig: "k"}}, []string{"next: ocp-vsphere-admin reconcile --kubeconfig k --prune"}},
 	} {
 		streams := term.NewFake()
-		r := &reconciling{ReconcileOptions: &ReconcileOptions{JobOptions: JobOptions{Factory: NewFactory(streams.Streams, Build{})}, Releases: tt.releases}}
+		r := &reconciling{ReconcileOptions: &ReconcileOptions{JobOptions: JobOptions{Factory: NewFactory(streams.Streams, Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
 		r.nextPrune()
 		lines := strings.Split(strings.TrimSpace(streams.Stderr.String()), "\n")
 		if len(lines) != len(tt.want) {

@@ -143,8 +143,39 @@ func TestReconciledPatch(t *testing.T) {
 	if err != nil || !slices.Equal(back, list) {
 		t.Errorf("%v, %v", back, err)
 	}
+	if got := ReconciledPatch(nil); !strings.HasSuffix(got, `--patch '{"data":{"reconciledAvailableUpdates":null}}'`) {
+		t.Error(got)
+	}
+	if want := strings.Replace(UpgradeableTo, `"<x.y.z>"`, "null", 1); NoUpgradeableTo != want {
+		t.Errorf("got %s, want %s", NoUpgradeableTo, want)
+	}
 	if want := `--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"4.21.0"}}}'`; !strings.Contains(UpgradeableToFor("4.21.0"), want) {
 		t.Error(UpgradeableToFor("4.21.0"))
+	}
+}
+
+// What the cluster still says of a release that is not reconciled is found: the annotation by its minor release, as the operator
+// reads it, and the list by version and image.
+func TestStaleIn(t *testing.T) {
+	t.Parallel()
+	a, moved, b := Release{"4.21.0", releaseImage("a")}, Release{"4.21.0", releaseImage("c")}, Release{"4.21.3", releaseImage("b")}
+	for name, c := range map[string]struct {
+		op         Operator
+		reconciled []Release
+		want       Stale
+	}{
+		"nothing":                     {Operator{}, nil, Stale{}},
+		"both are backed":             {Operator{UpgradeableTo: "4.21.0", Reconciled: []Release{a}}, []Release{a}, Stale{}},
+		"another patch release of it": {Operator{UpgradeableTo: "v4.21"}, []Release{b}, Stale{}},
+		"neither is":                  {Operator{UpgradeableTo: "4.21.0", Reconciled: []Release{a}}, nil, Stale{true, []string{"4.21.0"}}},
+		"another minor release":       {Operator{UpgradeableTo: "4.22.0"}, []Release{a}, Stale{UpgradeableTo: true}},
+		"another image":               {Operator{Reconciled: []Release{moved, b}}, []Release{a, b}, Stale{Listed: []string{"4.21.0"}}},
+		"what runs allows nothing":    {Operator{UpgradeableTo: "4.20.9"}, nil, Stale{}},
+		"what is no version does not": {Operator{UpgradeableTo: "soon"}, nil, Stale{}},
+	} {
+		if diff := cmp.Diff(c.want, StaleIn(&ClusterVersion{Version: "4.20.3"}, c.reconciled, &c.op)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

@@ -93,6 +93,15 @@ func (r Release) Compare(other Release) int {
 	return strings.Compare(r.Image, other.Image)
 }
 
+// After tells whether r is a later release than that of a version. Where the version lacks its patch number, only another minor
+// release is later.
+func (r Release) After(version string) bool {
+	if CheckVersion(version) != nil {
+		return minorAbove(r.Version, version)
+	}
+	return Release{Version: r.Version}.Compare(Release{Version: version}) > 0
+}
+
 // minorOf is MAJOR.MINOR of a version, as golang.org/x/mod/semver gives it, by which cloud-credential-operator compares: a
 // leading v, and versions without a patch or a minor number, are fine. ok is false where it is none.
 func minorOf(text string) (major, minor uint, ok bool) {

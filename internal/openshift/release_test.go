@@ -69,3 +69,25 @@ func TestMinorAbove(t *testing.T) {
 		}
 	}
 }
+
+// A later release is one of a higher version; a version without its patch number stands for all of its minor release.
+func TestReleaseAfter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		release, version string
+		want             bool
+	}{
+		{"4.21.0", "4.20.4", true},
+		{"4.20.10", "4.20.9", true},
+		{"4.21.0", "4.21.0-rc.1", true},
+		{"4.20.4", "4.20.4", false},
+		{"4.20.4", "4.21.0", false},
+		{"4.20.4", "4.20", false},
+		{"4.21.0", "4.20", true},
+		{"4.10.0", "4.9", true},
+	} {
+		if got := (Release{Version: c.release}).After(c.version); got != c.want {
+			t.Errorf("%s after %s: %t", c.release, c.version, got)
+		}
+	}
+}

@@ -97,14 +97,45 @@ func UpgradeableToFor(version string) string {
 	return strings.Replace(UpgradeableTo, "<x.y.z>", version, 1)
 }
 
-// ReconciledPatch is the command that puts the list into the operator's config map, where the design has it.
+// NoUpgradeableTo is the command that takes [UpgradeableTo] back: it removes the annotation, if there is one.
+const NoUpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --type=merge ` +
+	`--patch '{"metadata":{"annotations":{"` + upgradeableKey + `":null}}}'`
+
+// Stale is what a cluster still says of releases that are not reconciled, or not any more.
+type Stale struct {
+	UpgradeableTo bool     // the annotation allows another minor release, of which none is reconciled
+	Listed        []string // versions of the operator's config map
+}
+
+// StaleIn compares what a cluster says of releases with those that are reconciled. An annotation counts by its minor release, as
+// for the operator; one that is not above the release that runs allows nothing.
+func StaleIn(c *ClusterVersion, reconciled []Release, op *Operator) Stale {
+	major, minor, _ := minorOf(op.UpgradeableTo)
+	s := Stale{UpgradeableTo: minorAbove(op.UpgradeableTo, c.Running()) && !slices.ContainsFunc(reconciled, func(r Release) bool {
+		otherMajor, otherMinor, ok := minorOf(r.Version)
+		return ok && otherMajor == major && otherMinor == minor
+	})}
+	for _, r := range op.Reconciled {
+		if !slices.Contains(reconciled, r) {
+			s.Listed = append(s.Listed, r.Version)
+		}
+	}
+	return s
+}
+
+// ReconciledPatch is the command that puts the list into the operator's config map, where the design has it. An empty list removes
+// the field.
 func ReconciledPatch(reconciled []Release) string {
+	var value any
 	var text strings.Builder
 	for _, r := range reconciled {
 		fields := r.Lines()
 		text.WriteString("- " + fields[0] + "\n  " + fields[1] + "\n")
 	}
-	patch, err := json.Marshal(map[string]any{"data": map[string]string{reconciledKey: text.String()}})
+	if text.Len() > 0 {
+		value = text.String()
+	}
+	patch, err := json.Marshal(map[string]any{"data": map[string]any{reconciledKey: value}})
 	if err != nil {
 		panic(fmt.Sprintf("openshift: a map of texts: %v", err)) // which always can be encoded
 	}

@@ -102,7 +102,7 @@ func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileg
 			case next.Placed(a.Component, id, where):
 				why = fmt.Sprintf("matrix %s grants it for %s", next.Name, a.Component)
 			}
-			all = collect(all, Unneeded{a.Component, a.Scope, []string{id}, why})
+			all = collect(all, Unneeded{a.Component, a.Scope, []string{id}, a.Release, why})
 		}
 	}
 	if o.MatrixTo != nil {
@@ -111,7 +111,7 @@ func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileg
 				return n.Component == r.Component && n.Scope == r.Scope && n.Privilege == r.Privilege
 			})
 			if !has && !r.Unknown && !asksFor(stay, r.Component, r.Privilege) && slices.Contains(o.Spec.Named(), r.Component) {
-				all = collect(all, Unneeded{r.Component, r.Scope, []string{r.Privilege}, fmt.Sprintf("matrix %s does not have it there", next.Name)})
+				all = collect(all, Unneeded{r.Component, r.Scope, []string{r.Privilege}, "", fmt.Sprintf("matrix %s does not have it there", next.Name)})
 			}
 		}
 	}
@@ -121,10 +121,24 @@ func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileg
 	return all
 }
 
+// undoes are the recorded releases that the accounts would not fit any more after a prune: those after Release, which the cluster may
+// still be upgraded to. Where Release is not said, only what was added for a recorded release tells that it is not this one.
+func (o Options) undoes(unneeded []Unneeded) []string {
+	var all []string
+	for _, r := range slices.SortedFunc(slices.Values(o.Spec.ReconciledUpdates), openshift.Release.Compare) {
+		later := o.Release != "" && r.After(o.Release)
+		added := o.Release == "" && slices.ContainsFunc(unneeded, func(u Unneeded) bool { return u.Release == r.Version })
+		if (later || added) && !slices.Contains(all, r.Version) {
+			all = append(all, r.Version)
+		}
+	}
+	return all
+}
+
 // collect puts privileges of one place and one reason together.
 func collect(all []Unneeded, u Unneeded) []Unneeded {
 	for i, have := range all {
-		if have.Component == u.Component && have.Scope == u.Scope && have.Why == u.Why {
+		if have.Component == u.Component && have.Scope == u.Scope && have.Release == u.Release && have.Why == u.Why {
 			if !slices.Contains(have.Privileges, u.Privileges[0]) {
 				all[i].Privileges = append(all[i].Privileges, u.Privileges[0])
 			}

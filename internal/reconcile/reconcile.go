@@ -44,6 +44,7 @@ type Result struct {
 	Add      []privileges.Added
 	Gone     []privileges.Added // entries that the specification has and is not to have any more, as they are
 	Unneeded []Unneeded         // what To does not need: prune takes it away, and without it nothing does
+	Undoes   []string           // versions that the specification records as reconciled and that a prune would undo, in order
 	Notes    []string
 	Write    spec.Reconciled
 	Spec     *spec.Spec // with Write
@@ -54,6 +55,7 @@ type Unneeded struct {
 	Component  component.Name   `json:"component"`
 	Scope      privileges.Scope `json:"scope,omitempty"`
 	Privileges []string         `json:"privileges,omitempty"`
+	Release    string           `json:"release,omitempty"` // that they were added for
 	Why        string           `json:"why"`
 }
 
@@ -88,6 +90,12 @@ func Reconcile(o Options) (*Result, error) {
 	}
 	stay, dropped := o.stay(have, needed), o.dropped()
 	r.Unneeded = o.unneeded(next, have, needed, stay, dropped)
+	r.Undoes = o.undoes(r.Unneeded)
+	for i, u := range r.Unneeded {
+		if slices.Contains(r.Undoes, u.Release) {
+			r.Unneeded[i].Why += fmt.Sprintf("; it was added for %s, which is recorded as reconciled", u.Release)
+		}
+	}
 	kept, wanted := have, append(slices.Clone(needed), o.rows(r)...)
 	if o.Prune {
 		kept, wanted, r.Write.Drop = stay, needed, dropped

@@ -256,3 +256,49 @@ func TestReconcileRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A prune for one release says which others that are recorded it undoes: the later ones, or where the release is not said those that
+// something was added for that it takes away.
+func TestUndoes(t *testing.T) {
+	t.Parallel()
+	const (
+		image = "quay.io/a/b@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		added = "privileges: {added: [{component: machine-api, scope: folder, propagate: true, privileges: [VirtualMachine.Interact.Suspend], release: 4.21.0, reason: CredentialsRequest machine-api requires it}]}\n"
+		both  = "reconciledAvailableUpdates: [{version: 4.21.0, image: " + image + "}, {version: 4.20.4, image: " + image + "}, {version: 4.21.0, image: quay.io/a/b:c}]\n"
+		plain = "no CredentialsRequest of the release requires it beyond its matrix"
+		named = plain + "; it was added for 4.21.0, which is recorded as reconciled"
+	)
+	asks := request(component.MachineAPI, "machine-api", asking("VirtualMachine.Interact.Suspend"))
+	for name, tt := range map[string]struct {
+		spec, release string
+		to            *openshift.Requests
+		want          []string
+		why           string // of what is not needed; "" = all is
+	}{
+		"a patch release before it":      {added + both, "4.20.4", release(), []string{"4.21.0"}, named},
+		"that release itself":            {added + both, "4.21.0", release(asks), nil, ""},
+		"a later one":                    {added + both, "4.21.3", release(), nil, plain},
+		"none is recorded":               {added, "4.20.4", release(), nil, plain},
+		"a release that is not said":     {added + both, "", release(), []string{"4.21.0"}, named},
+		"one that needs it, not said":    {added + both, "", release(asks), nil, ""},
+		"nothing is taken, but the list": {both, "4.20.3", release(), []string{"4.20.4", "4.21.0"}, ""},
+		"nothing is taken, and not said": {both, "", release(), nil, ""},
+	} {
+		for _, prune := range []bool{false, true} {
+			r, err := reconcile.Reconcile(reconcile.Options{Spec: specOf(t, tt.spec), Matrix: matrix(t, "base", base), To: tt.to, Release: tt.release, Prune: prune})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if diff := cmp.Diff(tt.want, r.Undoes); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			why := ""
+			for _, u := range r.Unneeded {
+				why += u.Why
+			}
+			if why != tt.why {
+				t.Errorf("%s: %q, want %q", name, why, tt.why)
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// undoer is a run about a file that records releases, or none.
+func undoer(t *testing.T, path string, updates ...openshift.Release) (*work, *term.Fake) {
+	t.Helper()
+	streams := term.NewFake()
+	o := &JobOptions{Factory: NewFactory(streams.Streams, Build{})}
+	o.Connection.Source.File = path
+	return &work{JobOptions: o, wanted: &spec.Spec{Cluster: "c1", ReconciledUpdates: updates}}, streams
+}
+
+// Only what takes accounts or their permissions away clears the list, and only where there is one.
+func TestUndoing(t *testing.T) {
+	t.Parallel()
+	release := openshift.Release{Version: "4.21.0", Image: image("a")}
+	for name, tt := range map[string]struct {
+		change  plan.Change
+		verbs   []plan.Verb
+		updates []openshift.Release
+		want    bool
+	}{
+		"an account":             {plan.Change{Verb: plan.Delete, Kind: plan.User}, []plan.Verb{plan.Delete}, []openshift.Release{release}, true},
+		"a permission":           {plan.Change{Verb: plan.Delete, Kind: plan.Permission}, []plan.Verb{plan.Delete}, []openshift.Release{release}, true},
+		"another permission":     {plan.Change{Verb: plan.Update, Kind: plan.Permission}, []plan.Verb{plan.Delete}, []openshift.Release{release}, false},
+		"what it displaced":      {plan.Change{Verb: plan.Update, Kind: plan.Permission}, []plan.Verb{plan.Delete, plan.Update}, []openshift.Release{release}, true},
+		"a role nobody uses":     {plan.Change{Verb: plan.Delete, Kind: plan.Role}, []plan.Verb{plan.Delete}, []openshift.Release{release}, false},
+		"a note on an account":   {plan.Change{Verb: plan.Note, Kind: plan.User}, []plan.Verb{plan.Delete}, []openshift.Release{release}, false},
+		"nothing was prepared":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, []plan.Verb{plan.Delete}, nil, false},
+		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, []plan.Verb{plan.Delete, plan.Update}, []openshift.Release{release}, false},
+	} {
+		w, _ := undoer(t, "p.yaml", tt.updates...)
+		p := &plan.Plan{VCenters: []*plan.VCenter{{Server: "vc1.example.com"}, {Server: "vc2.example.com", Changes: []*plan.Change{&tt.change}}}}
+		if got := w.undoing(p, tt.verbs...) != nil; got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// A file that is not there any more is an error before any vCenter is changed; one that says it already is only spoken of.
+func TestClearingWrites(t *testing.T) {
+	t.Parallel()
+	release := openshift.Release{Version: "4.21.0", Image: image("a")}
+	path := filepath.Join(t.TempDir(), "p.yaml")
+	w, streams := undoer(t, path, release)
+	if err := w.clearing().write(); err == nil || !strings.Contains(err.Error(), "p.yaml") || streams.Stderr.String() != "" {
+		t.Errorf("%v, %q", err, streams.Stderr.String())
+	}
+	const plain = "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c1\nvcenters: [{server: vc1.example.com}]\n"
+	if err := os.WriteFile(path, []byte(plain), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.clearing().write(); err != nil {
+		t.Error(err)
+	}
+	if got := streams.Stderr.String(); !strings.HasPrefix(got, path+" no longer records 4.21.0 as reconciled\n") || strings.Count(got, "\nnext: oc patch ") != 2 {
+		t.Errorf("%q", got)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != plain {
+		t.Errorf("%v, %q", err, got)
+	}
+}

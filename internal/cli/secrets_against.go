@@ -74,7 +74,7 @@ func registerSwitch(cmd *cobra.Command, to *[]string) {
 // stays. A dump that does not show a namespace is refused: an account there would look like none. It is not guessed from the
 // root secret either, which is not what a component has in Manual mode.
 func (o *SecretsEmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Comparison, error) {
-	if missing := openshift.Unshown(dump, e.manifests); len(missing) > 0 && !o.Against.Cluster.given() {
+	if missing := openshift.Unshown(dump, openshift.WrittenTo(e.manifests)); len(missing) > 0 && !o.Against.Cluster.given() {
 		return nil, hint.Wrap(badFlag(againstFlag, "the dump has no secret in %s: which accounts are in use there is unknown", strings.Join(missing, ", ")),
 			"'oc get secrets -A -o yaml' prints the secrets of all namespaces, which also shows that a namespace has none")
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
@@ -32,6 +33,7 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 		if err != nil {
 			return inUse{}, badFlag("secrets", "%w", err)
 		}
+		s.warnUnseen(f, secrets)
 		return inUse{secrets, openshift.VolumesIn(name, data)}, nil
 	}
 	cluster, err := f.cluster(s.Cluster)
@@ -47,6 +49,16 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 		return inUse{}, err
 	}
 	return inUse{secrets, volumesOf(ctx, cluster)}, nil
+}
+
+// warnUnseen says which namespaces a dump leaves out in which an account may be in use that is to go.
+func (s *secretsFlags) warnUnseen(f *Factory, secrets []corev1.Secret) {
+	if s.Dump == "" {
+		return // there is no dump, or the cluster itself was asked
+	}
+	if missing := openshift.Unshown(secrets, openshift.ReadFrom()); len(missing) > 0 {
+		f.Warnf("--secrets: the dump has no secret in %s: accounts in use there are overlooked ('oc get secrets -A' includes them)", strings.Join(missing, ", "))
+	}
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {

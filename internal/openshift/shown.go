@@ -7,20 +7,40 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Unshown names the namespaces, sorted, that manifests have a secret for and of which a dump does not show which secrets they
-// hold now. A dump shows a namespace if it has a secret of it, and all namespaces if it is one of the whole cluster.
-func Unshown(secrets []corev1.Secret, manifests []Manifest) []string {
+// Unshown names those of namespaces, sorted, of which a dump does not show which secrets they hold. A dump shows a namespace if
+// it has a secret of it, and all namespaces if it is one of the whole cluster.
+func Unshown(secrets []corev1.Secret, namespaces []string) []string {
 	shown, wanted := namespacesOf(secrets), map[string]bool{}
-	for _, m := range manifests {
-		if m.Secret != nil {
-			wanted[m.Secret.Namespace] = true
-		}
+	for _, namespace := range namespaces {
+		wanted[namespace] = true
 	}
 	if whole(shown, wanted) {
 		return nil
 	}
 	maps.DeleteFunc(wanted, func(namespace string, _ bool) bool { return shown[namespace] })
 	return slices.Sorted(maps.Keys(wanted))
+}
+
+// WrittenTo are the namespaces of manifests' secrets.
+func WrittenTo(manifests []Manifest) []string {
+	var all []string
+	for _, m := range manifests {
+		if m.Secret != nil {
+			all = append(all, m.Secret.Namespace)
+		}
+	}
+	return all
+}
+
+// ReadFrom are the namespaces in which the components of every cluster find their accounts, kube-system first.
+func ReadFrom() []string {
+	all := []string{root.Namespace}
+	for _, k := range consumers() {
+		if k.component != "" && !k.component.OptIn() {
+			all = append(all, k.Target.Namespace)
+		}
+	}
+	return all
 }
 
 // whole tells whether a dump with secrets of the namespaces of shown is one of all namespaces. No dump says so, but a cluster has

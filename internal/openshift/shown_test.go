@@ -34,9 +34,16 @@ func TestUnshown(t *testing.T) {
 			for _, namespace := range tt.written {
 				manifests = append(manifests, Manifest{Secret: &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "b"}}})
 			}
-			if got := Unshown(secrets, append(manifests, Manifest{Role: readerRole()})); !slices.Equal(got, tt.want) {
+			if got := Unshown(secrets, WrittenTo(append(manifests, Manifest{Role: readerRole()}))); !slices.Equal(got, tt.want) {
 				t.Errorf("%q is not shown, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestReadFrom(t *testing.T) {
+	t.Parallel()
+	if got, want := ReadFrom(), []string{"kube-system", "openshift-machine-api", "openshift-cluster-csi-drivers", "openshift-cloud-controller-manager", "openshift-cluster-storage-operator"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

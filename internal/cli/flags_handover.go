@@ -120,11 +120,24 @@ func (i *identityFlags) keys(ctx context.Context, f *Factory) (all []sealed.Iden
 	return all, nil
 }
 
-// isFree refuses a path where something is that no file can be made of.
+// isFree refuses a path where something is that no earlier run has written: no file can be made of it, or it is somebody else's
+// file, which would be called the one with the passwords.
 func isFree(path string) error {
 	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return badFlag("out", "%w", err)
+	case !info.Mode().IsRegular():
 		return badFlag("out", "%s is not a regular file", path)
+	}
+	data, err := files.Read(path, files.Dump)
+	switch {
+	case err != nil:
+		return badFlag("out", "%w", err)
+	case !sealed.Is(data):
+		return hint.Wrap(badFlag("out", "%s exists and is not an age file: it is not overwritten", path), "choose another file")
 	}
 	return nil
 }

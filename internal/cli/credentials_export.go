@@ -143,7 +143,7 @@ func (o *CredentialsExportOptions) ofSpec(s *spec.Spec, file *credfile.File, all
 	lack := lacking(file, servers(s), components)
 	for _, server := range servers(s) {
 		if len(lack[server]) > 0 {
-			o.Warnf("%s: %s has no account for %s: it is not in the export", server, file.Path(), strings.Join(component.Words(lack[server]), ", "))
+			o.Warnf("%s: %s has no account for %s, so neither has the export", server, file.Path(), strings.Join(component.Words(lack[server]), ", "))
 		}
 	}
 	maps.DeleteFunc(all, func(server string, _ map[component.Name]credfile.Account) bool {

@@ -102,7 +102,7 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	case missing(path) && len(want.servers) == 0:
 		hints = []string{o.ifLost(&o.Source)}
 	case file != nil:
-		hints = o.ifLostOf(&o.Source, want.spec, want.servers, lacking(file, want.servers, want.components))
+		hints = o.ifLostOf(&o.Source, want.spec, want.servers, lacking(file, want.servers, ofFile(want.components)))
 	}
 	for _, h := range hints {
 		o.Infof("hint: %s", h)
@@ -113,19 +113,26 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	return nil
 }
 
-// lacking are the components that have no account in the sections of vCenters; none named are those of every cluster.
-// The installer's own may be elsewhere.
+// lacking are the components that have no account in the sections of vCenters.
 func lacking(f *credfile.File, servers []string, components []component.Name) map[string][]component.Name {
 	lack := map[string][]component.Name{}
 	for _, server := range servers {
-		for _, c := range component.Names() {
-			asked := len(components) == 0 && !c.OptIn() || slices.Contains(components, c)
-			if _, ok := f.Get(server, c); !ok && asked && c != component.Installer {
+		for _, c := range components {
+			if _, ok := f.Get(server, c); !ok {
 				lack[server] = append(lack[server], c)
 			}
 		}
 	}
 	return lack
+}
+
+// ofFile are the components whose account has to be in the credentials file; none named are those of every cluster. The
+// installer's own may be elsewhere.
+func ofFile(components []component.Name) []component.Name {
+	if len(components) == 0 {
+		components = component.Default()
+	}
+	return slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return c == component.Installer })
 }
 
 // wanted is what a source asks for; without a source only what is in the file is judged.

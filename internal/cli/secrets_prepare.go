@@ -57,7 +57,7 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context) (*emission, error) {
 	}
 	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
 	if errors.Is(err, openshift.ErrNoAccount) {
-		return nil, hint.Wrap(err, o.ifLostOf(&o.Source, asked, from, lacking(file, from, emit.Components))...)
+		return nil, hint.Wrap(err, o.ifLostOf(&o.Source, asked, from, lacking(file, from, ofFile(emit.Components)))...)
 	}
 	if err != nil {
 		return nil, err

@@ -54,8 +54,7 @@ func (q *asked) checkForeign(s *snapshot) error {
 	for _, a := range q.ownAccounts(s) {
 		u, exists := s.sso.Own(a.name)
 		if exists && u.Description != sso.Mark(q.Spec.Cluster, a.component) {
-			errs = append(errs, fmt.Errorf("%s: account %s was not created by this tool (its description is %q); nothing is removed",
-				s.spec.Server, u.Name, u.Description))
+			errs = append(errs, fmt.Errorf("%s: account %s %s; nothing is removed", s.spec.Server, u.Name, u.Origin()))
 		}
 	}
 	return errors.Join(errs...)

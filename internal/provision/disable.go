@@ -54,8 +54,7 @@ func (dec *decision) setDisabled(s *snapshot, disabled bool) ([]*plan.Change, er
 		case !exists:
 			note("does not exist")
 		case u.Description != sso.Mark(dec.Spec.Cluster, c):
-			errs = append(errs, hint.Errorf("it may have been created for another cluster than the specification or --cluster names",
-				"%s: account %s was not created by this tool (its description is %q)", s.spec.Server, principal, u.Description))
+			errs = append(errs, errForeign(s, principal, u))
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")
 		default:

@@ -138,6 +138,15 @@ func (q *asked) checkMarks(s *snapshot) error {
 	return errors.Join(errs...)
 }
 
+// errForeign refuses an account that has a name of ours and not our mark.
+func errForeign(s *snapshot, principal string, u sso.User) error {
+	way := "ask its owner"
+	if _, _, ours := sso.ParseMark(u.Description); ours {
+		way = "check the cluster that the specification or --cluster names"
+	}
+	return hint.Errorf(way, "%s: account %s %s", s.spec.Server, principal, u.Origin())
+}
+
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
 func (q *asked) unnamed(s *snapshot) []*plan.Change {
 	var notes []*plan.Change

@@ -91,15 +91,14 @@ func (dec *decision) planRotations(s *snapshot, named bool, planned map[password
 		}
 		account := dec.account(s, c)
 		u, exists := s.sso.Own(account.Name)
-		switch mark := sso.Mark(dec.Spec.Cluster, c); {
+		switch {
 		case !dec.owns(c):
 			note("belongs to somebody else (components."+string(c)+".principal), so its password is not changed",
 				"ask the owner of "+principal+" for a new password, then run credentials import")
 		case !exists:
 			note("does not exist", "apply creates it")
-		case u.Description != mark:
-			errs = append(errs, hint.Errorf("it may have been created for another cluster than the specification or --cluster names",
-				"%s: account %s was not created by this tool (its description is %q)", s.spec.Server, principal, u.Description))
+		case u.Description != sso.Mark(dec.Spec.Cluster, c):
+			errs = append(errs, errForeign(s, principal, u))
 		case planned[s.passwordKey(dec.ownAccount(c, s.generations[c].current))]:
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "gets its new password at the first vCenter of this SSO domain"})
 		default:

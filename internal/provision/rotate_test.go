@@ -220,7 +220,7 @@ func TestRotateLeavesOthersAlone(t *testing.T) {
 	}
 	for description, want := range map[string]string{
 		"backup of the mail server": `was not created by this tool (its description is "backup of the mail server")`,
-		"OpenShift cluster cluster2, component csi-driver; made by ocp-vsphere-admin": "was not created by this tool (its description is",
+		"OpenShift cluster cluster2, component csi-driver; made by ocp-vsphere-admin": "was created for cluster cluster2 (csi-driver)",
 	} {
 		if err := dir.SetDetails("ocp-cluster1-csi-driver", directory.Details{Description: description}); err != nil {
 			t.Fatal(err)

@@ -93,6 +93,15 @@ func ParseMark(description string) (cluster string, c component.Name, ok bool) {
 	return m[1], component.Name(m[2]), true
 }
 
+// Origin says where an account comes from that has a name of ours and not our mark: "was created for cluster prod (csi-driver)",
+// which a generation of an account may be whose names run into ours, or that somebody else created it.
+func (u User) Origin() string {
+	if cluster, c, ok := ParseMark(u.Description); ok {
+		return fmt.Sprintf("was created for cluster %s (%s)", cluster, c)
+	}
+	return fmt.Sprintf("was not created by this tool (its description is %q)", u.Description)
+}
+
 // asked tells why nothing can be asked, nil when it can.
 func (c *Client) asked() error {
 	switch {

@@ -243,10 +243,11 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 				Provides: plan.Key(domainKey, plan.User, w.Name),
 			})
 		case u.Description != w.Description:
-			errs = append(errs, hint.Wrap(
-				fmt.Errorf("%s: account %s exists and was not created by this tool (its description is %q)", live.server, name, u.Description),
-				"choose other names with accounts.username",
-				"or use it as it is: components."+string(w.Component)+".principal: "+name))
+			hints := []string{"choose other names with accounts.username"}
+			if _, _, ours := ParseMark(u.Description); !ours { // another cluster's is refused as a principal
+				hints = append(hints, "or use it as it is: components."+string(w.Component)+".principal: "+name)
+			}
+			errs = append(errs, hint.Wrap(fmt.Errorf("%s: account %s exists and %s", live.server, name, u.Origin()), hints...))
 		case w.Disabled && !u.Disabled:
 			changes = append(changes, live.Disable(u, true, domainKey))
 		default:

@@ -36,7 +36,8 @@ func newCmdUsersDisable(f *Factory, runF func(*UsersDisableOptions) error) *cobr
 			Disables accounts that this tool created, those of --components: nobody can log in with one until 'users enable'.
 			Its permissions and password are kept, and open sessions continue until they end. In the provisioning file (-f)
 			the command writes disabled: true below the component and changes nothing else; plan, apply and verify then keep
-			the account disabled. Without a file, or with --vcenters, it prints the lines to add.
+			the account disabled. Without a file, or with --vcenters, it prints the lines to add. Linked vCenters share an
+			account: it is disabled on all of them, so name all of them.
 
 			An account that other components use is refused: profiles component-scoped and passthrough share accounts, and a
 			component that the specification does not name uses the installer's. A secret may also hold the account,

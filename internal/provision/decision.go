@@ -104,6 +104,16 @@ func (dec *decision) plan() *plan.Plan {
 	return shown
 }
 
+// part is that of a vCenter; nil where it is not part of this run.
+func (dec *decision) part(server string) *part {
+	for _, p := range dec.parts {
+		if p.spec.Server == server {
+			return p
+		}
+	}
+	return nil
+}
+
 // sharingParts are the parts of the vCenters of one SSO domain.
 func (dec *decision) sharingParts(domainKey string) []*part {
 	var all []*part

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -25,7 +26,7 @@ func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
 		return nil
 	})
 	return j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
-		return dec.setDisabled(p.snapshot, disabled)
+		return dec.setDisabled(p, disabled)
 	}))
 }
 
@@ -34,7 +35,8 @@ func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
 	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
 }
 
-func (dec *decision) setDisabled(s *snapshot, disabled bool) ([]*plan.Change, error) {
+func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error) {
+	s := p.snapshot
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
 	var errs []error
@@ -63,7 +65,13 @@ func (dec *decision) setDisabled(s *snapshot, disabled bool) ([]*plan.Change, er
 				note(fmt.Sprintf("is %s at the first vCenter of this SSO domain", becomes))
 				continue
 			}
-			if disabled {
+			switch elsewhere := dec.leftOut(p, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
+			case elsewhere != "" && disabled:
+				errs = append(errs, errLeftOut(s, principal, elsewhere))
+				continue
+			case elsewhere != "":
+				note(elsewhere + ", but is enabled there too")
+			case disabled:
 				changes = append(changes, dec.missedBy(s.domainKey, c, principal)...)
 			}
 			changes = append(changes, change)
@@ -78,6 +86,11 @@ func (dec *decision) setDisabled(s *snapshot, disabled bool) ([]*plan.Change, er
 		}
 	}
 	return changes, nil
+}
+
+// specifies tells whether the specification names a vCenter, in this run or not.
+func (q *asked) specifies(server string) bool {
+	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return v.Server == server })
 }
 
 // missedBy notes who misses the account of a component while it is disabled.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -98,12 +99,22 @@ func (dec *decision) apart(p *part, a ownAccount) string {
 		}
 	}
 	for _, server := range p.sections {
-		i := slices.IndexFunc(dec.parts, func(other *part) bool { return other.spec.Server == server })
-		switch {
-		case i >= 0 && dec.parts[i].err == nil:
-		case i >= 0:
+		if other := dec.part(server); other != nil && other.err != nil {
 			return server + ", in the same SSO domain, could not be planned"
-		case dec.Spec.Account(a.component).Generation(dec.user(server, a.component)) > 0:
+		}
+	}
+	return dec.leftOut(p, func(server string) bool { return dec.stores(server, a.component) })
+}
+
+// stores tells whether the section of a vCenter in the credentials file has an account of ours for a component.
+func (q *asked) stores(server string, c component.Name) bool {
+	return q.Spec.Account(c).Generation(q.user(server, c)) > 0
+}
+
+// leftOut says which vCenter of an SSO domain uses an account without being part of this run; "" where none.
+func (dec *decision) leftOut(p *part, uses func(server string) bool) string {
+	for _, server := range p.sections {
+		if dec.part(server) == nil && uses(server) {
 			return server + ", in the same SSO domain, uses the account too, and " + notPart
 		}
 	}
@@ -113,11 +124,16 @@ func (dec *decision) apart(p *part, a ownAccount) string {
 // notPart ends why nothing is done where --vcenters left a vCenter out.
 const notPart = "is not part of this run"
 
+// errLeftOut refuses to do something to an account on a vCenter only; why ends in notPart.
+func errLeftOut(s *snapshot, principal, why string) error {
+	return hint.Errorf("omit --vcenters, or name all of them", "%s: %s: %s", s.spec.Server, principal, why)
+}
+
 // drop leaves an account as it is, on all vCenters of its SSO domain.
 func (dec *decision) drop(p *part, a ownAccount, why string) {
 	principal := a.principal(p.snapshot)
 	if strings.HasSuffix(why, notPart) {
-		p.err = hint.Errorf("omit --vcenters, or name all of them", "%s: %s: %s", p.spec.Server, principal, why)
+		p.err = errLeftOut(p.snapshot, principal, why)
 	}
 	dec.staying[p.passwordKey(a)] = true
 	for _, other := range dec.sharingParts(p.domainKey) {

@@ -125,8 +125,10 @@ func (i *identityFlags) keys(ctx context.Context, f *Factory) (all []sealed.Iden
 func isFree(path string) error {
 	info, err := os.Lstat(path)
 	switch {
-	case err != nil: // there is nothing, or writing it says what is wrong
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case err != nil:
+		return badFlag("out", "%w", err)
 	case !info.Mode().IsRegular():
 		return badFlag("out", "%s is not a regular file", path)
 	}

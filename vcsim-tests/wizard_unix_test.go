@@ -115,7 +115,7 @@ func (c *terminal) rest() {
 	c.t.Helper()
 	c.answer("profile", "")
 	c.answer("components", "")
-	c.answer("accounts that exist already", "")
+	c.answer("components that use existing accounts", "")
 	c.answer("account names", "")
 	c.answer("privilege matrix", "")
 	c.answer("what the cluster uses", "")
@@ -164,7 +164,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 		t.Errorf("typing asked the vCenter: %v", one.Requests())
 	}
 	c.types(keyErase)
-	c.marked("the installer makes one")
+	c.marked("the installer creates one")
 	c.types("cluster1")
 	c.marked("openshift/cluster1")
 	c.types(keyEnter)
@@ -190,7 +190,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 	c.answer("east: datastore", "")
 	c.answer("east: networks", "")
 
-	c.pick("east: template", "choose", "choose one")
+	c.pick("east: template", "existing", "use an existing one")
 	c.pick("east: which template", "rhcos", "templates/rhcos")
 	c.answer("east: is the zone a host group?", "")
 	c.answer("another failure domain?", "")
@@ -203,7 +203,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 	c.answer("west: datacenter", "")
 	c.answer("west: cluster", "")
 	c.answer("west: resource pool", "")
-	c.pick("west: VM folder", "now", "make one now")
+	c.pick("west: VM folder", "apply", "create one")
 	c.answer("new folder below", "") // the name of the cluster
 	c.answer("west: datastore", "")
 	c.some("west: networks", "VM Network")
@@ -280,7 +280,7 @@ func TestWizardInterruptedAndResumed(t *testing.T) {
 	l.secretless(t, c)
 
 	c = l.open(t, 80, 24)
-	c.pick("answers of", "", "go on with them")
+	c.pick("answers from", "", "continue")
 	c.answer("cluster name (c9)", "")
 	c.answer("vCenter ("+v.Server()+")", "") // the certificate stays accepted
 	c.answer("administrator of "+v.Server(), "")
@@ -298,7 +298,7 @@ func TestWizardInterruptedAndResumed(t *testing.T) {
 	}
 	c.ends(-1)
 	c = l.open(t, 80, 24)
-	c.pick("answers of", "", "go on with them")
+	c.pick("answers from", "", "continue")
 	c.answer("cluster name (c9)", "")
 	c.answer("vCenter ("+v.Server()+")", "")
 	c.answer("administrator of "+v.Server(), "")
@@ -436,7 +436,7 @@ func TestWizardReadsAnInstallConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := l.open(t, 80, 24, "--out", "cluster1.yaml")
-	c.pick("install-config.yaml is here", "", "use it")
+	c.pick("use install-config.yaml", "", "yes")
 	c.pick("is this thumbprint", "yes", "yes, trust it")
 	c.answer("administrator of "+v.Server(), "")
 	c.answer("password of", v.AdminPassword())

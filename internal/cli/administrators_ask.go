@@ -65,7 +65,7 @@ func (q loginQuestion) whom() string {
 	return fmt.Sprintf("these %d vCenters", len(q.servers))
 }
 
-// empty says what an empty password means; "" = it is an error.
+// empty says what an empty answer means; "" = it is an error.
 func (q loginQuestion) empty() string {
 	switch {
 	case len(q.servers) > 1:
@@ -101,8 +101,12 @@ func (a *administrators) prompt(ctx context.Context, q loginQuestion, above []st
 	last, good := a.newest()
 	user := a.login.user
 	if user == "" {
+		label := "administrator of " + q.whom()
+		if last.user == "" {
+			label += q.empty()
+		}
 		var err error
-		if user, err = a.streams.Prompt(ctx, "administrator of "+q.whom(), last.user, above...); err != nil {
+		if user, err = a.streams.Prompt(ctx, label, last.user, above...); err != nil {
 			return adminLogin{}, a.requireLogin(err, q.servers[0], "user", "--admin-user or "+envAdminUser)
 		}
 		if user == "" {

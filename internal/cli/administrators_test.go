@@ -96,7 +96,7 @@ func TestOneLoginForAll(t *testing.T) {
 	}{
 		"the same for all": {
 			take: "a a a", answers: []string{"me@x", "a"},
-			asked: []string{names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)"},
+			asked: []string{names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)"},
 			sent:  []string{"vc1 me@x/a", "vc2 me@x/a", "vc3 me@x/a"},
 		},
 		"the user by flag": {
@@ -111,7 +111,7 @@ func TestOneLoginForAll(t *testing.T) {
 		"a typing mistake": {
 			take: "a a a", answers: []string{"me@x", "oops", "", "oops", "", "a"},
 			asked: []string{
-				names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
+				names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				refused("vc1") + names + user1 + " [me@x]:", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				"vc1 has already refused this user and password: they are not sent again\n" + user1 + " [me@x]:", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 			},
@@ -120,7 +120,7 @@ func TestOneLoginForAll(t *testing.T) {
 		"linked with one that took it": {
 			take: "a b a", answers: []string{"me@x", "a", "", "b"},
 			asked: []string{
-				names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
+				names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				refused("vc2") + user3 + "vc2 [me@x]:", "password of me@x on vc2" + up + ": (hidden)",
 			},
 			sent: []string{"vc1 me@x/a", "vc2 me@x/a", "vc2 me@x/b", "vc3 me@x/a"},
@@ -128,7 +128,7 @@ func TestOneLoginForAll(t *testing.T) {
 		"one has another": {
 			take: "a b a/2", answers: []string{"me@x", "a", "", "b", "", "a"},
 			asked: []string{
-				names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
+				names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				refused("vc2") + user3 + "vc2 [me@x]:", "password of me@x on vc2" + up + ": (hidden)",
 				skipped("vc3") + user3 + "vc3 [me@x]:", "password of me@x on vc3 [the same]: (hidden)",
 			},
@@ -137,7 +137,7 @@ func TestOneLoginForAll(t *testing.T) {
 		"linked ones are not tried one after the other": {
 			take: "a b b", answers: []string{"me@x", "a", "", "b", "", "a", "", ""},
 			asked: []string{
-				names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
+				names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				refused("vc2") + user3 + "vc2 [me@x]:", "password of me@x on vc2" + up + ": (hidden)",
 				skipped("vc3") + user3 + "vc3 [me@x]:", "password of me@x on vc3 [the same]: (hidden)",
 				skipped("vc3") + user3 + "vc3 [me@x]:", "password of me@x on vc3" + up + ": (hidden)",
@@ -147,7 +147,7 @@ func TestOneLoginForAll(t *testing.T) {
 		"for each": {
 			take: "a b a", answers: []string{"me@x", "", "me@x", "a", "you@x", "b", "me@x", "a"},
 			asked: []string{
-				names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
+				names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				user3 + "vc1:", "password of me@x on vc1: (hidden)",
 				user3 + "vc2 [me@x]:", "password of you@x on vc2: (hidden)",
 				user3 + "vc3 [you@x]:", "password of me@x on vc3: (hidden)",
@@ -166,7 +166,7 @@ func TestOneLoginForAll(t *testing.T) {
 		"nobody is there any more": {
 			take: "a b a/2", answers: []string{"me@x", "a"},
 			asked: []string{
-				names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
+				names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				refused("vc2") + user3 + "vc2 [me@x]:", skipped("vc3") + user3 + "vc3 [me@x]:",
 			},
 			sent: []string{"vc1 me@x/a", "vc2 me@x/a"}, failed: []string{"vc2", "vc3"},
@@ -174,7 +174,7 @@ func TestOneLoginForAll(t *testing.T) {
 		"given up after a mistake": {
 			take: "a a a", answers: []string{"me@x", "oops", "", "", "", "", "", "a", "", ""},
 			asked: []string{
-				names + user1 + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
+				names + user1 + each + ":", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				refused("vc1") + names + user1 + " [me@x]:", "password of me@x on these 3 vCenters" + each + ": (hidden)",
 				user3 + "vc1 [me@x]:", "password of me@x on vc1" + up + ": (hidden)",
 				user3 + "vc2 [me@x]:", "password of me@x on vc2" + up + ": (hidden)",

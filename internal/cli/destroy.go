@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,13 +72,16 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 	if allFailed(p) {
 		return p.Err()
 	}
-	err = w.agree(p, false, "the destruction", func() (bool, error) {
+	err = w.agree(p, false, "destroy", func() (bool, error) {
 		all := "all of this"
 		if part := p.Part(); part != "" {
 			all += " " + part
 		}
 		answer, err := o.Prompt(ctx, "to remove "+all+", type the cluster's name ("+w.wanted.Cluster+")", "")
-		return strings.TrimSpace(answer) == w.wanted.Cluster, err
+		if err == nil && strings.TrimSpace(answer) != w.wanted.Cluster {
+			err = errors.New("the cluster name does not match; nothing was removed")
+		}
+		return true, err
 	})
 	if err != nil {
 		return err

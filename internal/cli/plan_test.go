@@ -10,7 +10,7 @@ import (
 )
 
 // What is wrong with a specification is said once to a person: by the map, which the error leaves it to where both go to the same
-// terminal. Whoever keeps them apart, or reads JSON or one line per change, gets it as an error with hints.
+// terminal. Whoever keeps them apart or reads JSON gets it as an error with hints.
 func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	p, _, files := newLab(t, vcsim.Options{VCenters: 2})
@@ -42,7 +42,7 @@ func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 			t.Errorf("%s:\n%s%s", c.name, stdout, stderr)
 		}
 		const whole = "ocp-vsphere-admin: vcenter1.example.com: there is no /DC1/network/VM Networks\nhint: did you mean /DC1/network/VM Network?\n"
-		for _, words := range [][]string{nil, {"--full"}, {"-o", "json"}} {
+		for _, words := range [][]string{nil, {"-o", "json"}} {
 			fake := term.NewFake()
 			if words != nil {
 				fake.WithTerminal(400, 40)

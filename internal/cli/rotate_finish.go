@@ -136,7 +136,7 @@ func (w *work) switched(applied bool, command string, dump []corev1.Secret) erro
 	}
 	for _, r := range profile.Readers(components) {
 		if r.Account.Restart && (root || !r.Root()) {
-			w.Infof("%s %s; to make it read its secret again: %s", r.Name, r.Account.Does, r.Restart)
+			w.Infof("%s %s; to switch it to the new account: %s", r.Name, r.Account.Does, r.Restart)
 		}
 	}
 	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")

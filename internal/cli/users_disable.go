@@ -168,7 +168,7 @@ func (o *UsersDisableOptions) record(wanted *spec.Spec) *disabledRecord {
 	case source.File == "", source.File == "-":
 		r.path, r.why = "", "no provisioning file is given (-f)"
 	case len(source.VCenters) > 0:
-		r.path, r.why = "", source.File+" applies to all vCenters, so it was not changed"
+		r.path, r.why = "", source.File+" was not changed, because it covers all vCenters"
 	}
 	return r
 }
@@ -218,12 +218,12 @@ func (r *disabledRecord) tell(done bool) {
 	}
 	switch what := strings.Join(fields, ", "); {
 	case r.path == "" && r.disabled:
-		r.Infof("%s: set this field in the provisioning file so that plan, apply and verify follow it:", r.why)
+		r.Infof("%s; to keep these accounts disabled, set this in the file:", r.why)
 		for _, line := range r.wanted.Disable(r.components, true).ComponentLines() {
 			term.Fprintf(r.Err, "%s\n", line)
 		}
 	case r.path == "":
-		r.Infof("%s: remove %s from it, or apply disables them again", r.why, what)
+		r.Infof("%s; remove %s from the file, or apply disables these accounts again", r.why, what)
 	case !r.changes && r.disabled:
 		r.Infof("%s already has %s", r.path, what)
 	case !r.changes:

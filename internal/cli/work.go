@@ -61,7 +61,7 @@ func (w *work) outcomeBelow(p *plan.Plan) error {
 			unplanned++
 		}
 	}
-	if unplanned == 0 || w.Output != term.FormatTable || w.Show.Full || !w.OneReader() {
+	if unplanned == 0 || w.Output != term.FormatTable || !w.OneReader() {
 		return outcome(p)
 	}
 	return partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))

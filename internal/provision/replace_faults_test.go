@@ -173,8 +173,8 @@ func TestFinishInterrupted(t *testing.T) {
 			t.Errorf("%+v", got.Summary)
 		}
 		h.o.Wait = nil
-		if p := h.mustTurn(t, next); strings.Contains(text(p), "stays disabled") {
-			t.Errorf("says of an account that is put back into use that it stays disabled:\n%s", text(p))
+		if p := h.mustTurn(t, next); strings.Contains(text(p), "leaves it disabled") {
+			t.Errorf("says of an account that is put back into use that apply leaves it disabled:\n%s", text(p))
 		}
 		if next == "revert" {
 			h.mustTurn(t, "withdraw")

@@ -263,7 +263,7 @@ func notes(name string, u User, disabled bool) []*plan.Change {
 		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text, Differs: differs})
 	}
 	if u.Disabled && !disabled {
-		note("is disabled, although the specification does not say so, and stays disabled: enable it with users enable, or record it with users disable", true)
+		note("is disabled, but not in the specification, and apply leaves it disabled: enable it with users enable, or record it with users disable", true)
 	}
 	if u.Locked {
 		note("is locked", false)

@@ -62,7 +62,7 @@ func TestLostVCenterElsewhere(t *testing.T) {
 	nobody := free.Addr().String()
 	free.Close()
 	answers := r.answers()
-	answers[v.Server()+": what now?"] = []string{"another address"}
+	answers[v.Server()+": what now?"] = []string{"use another address"}
 	answers["address of"] = []string{v.Addr()}
 	p := &person{t: t, answers: answers}
 	o := r.options(p)
@@ -88,7 +88,7 @@ func TestLostVCenterLeftOut(t *testing.T) {
 	answers["another vCenter?"] = []string{"yes", "yes", "no"}
 	answers["failure domain"] = []string{"zone-a", "zone-b", "zone-c"}
 	answers["zone-b: networks"], answers["zone-c: networks"] = []string{"VM Network"}, []string{"VM Network"}
-	answers[second.Server()+": what now?"] = []string{"leave this vCenter out"}
+	answers[second.Server()+": what now?"] = []string{"skip this vCenter"}
 	p := &person{t: t, answers: answers}
 	p.before = func(_ int, message string) error {
 		if message == "zone-b: VM folder" {
@@ -112,7 +112,7 @@ func TestLeftOutVCenterComesBack(t *testing.T) {
 	r := newRig(t, vcsim.Options{})
 	v := r.lab.VCenters[0]
 	answers := r.answers()
-	answers[v.Server()+": what now?"] = []string{"leave this vCenter out"}
+	answers[v.Server()+": what now?"] = []string{"skip this vCenter"}
 	p := &person{t: t, answers: answers}
 	lost := false
 	p.before = func(_ int, message string) error {
@@ -222,7 +222,7 @@ func TestInstallConfigAnswers(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		"is this thumbprint the vCenter's own?", "administrator of vcenter1.example.com", "password of administrator@vsphere.local",
-		"profile", "components", "accounts that exist already", "account names", "privilege matrix", "what the cluster uses", "roles", "what now?",
+		"profile", "components", "components that use existing accounts", "account names", "privilege matrix", "what the cluster uses", "roles", "what now?",
 	}, p.asked); diff != "" {
 		t.Errorf("asked (- want): %s", diff)
 	}

@@ -14,9 +14,9 @@ func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
 	next := step{name: "components"}
 	q := Choice{
 		Message: "profile", Default: slices.Index(openshift.ProfileNames(), w.a.Spec.Profile),
-		Help: "How the accounts reach the cluster. passthrough works with every release; it is one account for all components. " +
-			"kube-system is for the installer and the cloud-credential-operator of the enhancement, which no release has yet. " +
-			"component-scoped and manual are for a cluster in Manual mode.",
+		Help: "How the accounts reach the cluster. passthrough works with every release, with one account for all components. " +
+			"kube-system needs the installer and the cloud-credential-operator of the enhancement, which no release has yet. " +
+			"component-scoped and manual are for clusters in Manual mode.",
 	}
 	profiles := openshift.Profiles()
 	for _, p := range profiles {
@@ -51,7 +51,7 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 	have := w.a.Spec.ComponentNames()
 	chosen, err := some(ctx, w, Choices{
 		Message: "components", Check: atLeastOne,
-		Help: "Which components get an account. The ones chosen are in every cluster; choose the others if this cluster has them.",
+		Help: "Which components get an account. The selected ones are in every cluster; select the others if this cluster has them.",
 	}, all, func(c component.Name) (Entry, bool) {
 		of, _ := component.Find(c)
 		return Entry{string(c), of.Short}, slices.Contains(have, c)
@@ -91,8 +91,8 @@ func (w *wizard) existing(ctx context.Context, _ step) (step, error) {
 	next := step{name: "principal"}
 	have := w.a.Spec.ComponentNames()
 	chosen, err := some(ctx, w, Choices{
-		Message: "accounts that exist already",
-		Help:    "Components that use an existing account, for example one in a directory. It is granted what it needs, and never created or changed. Choose none to create all accounts.",
+		Message: "components that use existing accounts",
+		Help:    "An existing account, such as one from a directory, is granted what it needs, but is never created or changed. Select none to create all accounts.",
 	}, have, func(c component.Name) (Entry, bool) {
 		principal := w.a.Spec.Components[c].Principal
 		return Entry{string(c), principal}, principal != ""
@@ -141,10 +141,10 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 	}
 	text, err := w.line(ctx, Line{
 		Message: "account of " + string(name), Default: fallback,
-		Help: `name@domain or DOMAIN\name, as an identity source of the vCenter knows it.`,
+		Help: `name@domain or DOMAIN\name, as in an identity source of the vCenter.`,
 		Check: func(text string) error {
 			if text == "" {
-				return errors.New(`a name is needed: name@domain or DOMAIN\name`)
+				return errors.New(`a name is required: name@domain or DOMAIN\name`)
 			}
 			alone := spec.Spec{
 				APIVersion: spec.APIVersion, Kind: spec.Kind, Cluster: "cluster", Profile: w.a.Spec.Profile,
@@ -172,7 +172,7 @@ func (w *wizard) username(ctx context.Context, _ step) (step, error) {
 	}
 	text, err := w.line(ctx, Line{
 		Message: "account names", Default: w.a.Spec.Accounts.Username,
-		Help: "{cluster} and {component} are filled in. The accounts are created in the vCenter's own SSO domain: leave out @domain.",
+		Help: "{cluster} and {component} are replaced. The accounts are created in the vCenter's own SSO domain, so omit @domain.",
 		Check: func(text string) error {
 			s := w.a.Spec
 			s.Accounts.Username = text

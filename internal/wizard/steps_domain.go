@@ -45,7 +45,7 @@ func (w *wizard) check(ctx context.Context, s step) (step, error) {
 		}
 		for _, p := range domainPaths(fd) {
 			if found.At(p) == nil {
-				w.o.Ask.Say(fmt.Sprintf("! %s: there is no %s on %s: its failure domain is asked for", fd.Name, p, v.Server))
+				w.o.Ask.Say(fmt.Sprintf("! %s: there is no %s on %s, so you are asked about this failure domain", fd.Name, p, v.Server))
 				w.a.forget(knownDomain(fd.Name))
 			}
 		}
@@ -83,13 +83,13 @@ func (w *wizard) domainName(ctx context.Context, s step) (step, error) {
 	}
 	name, err := w.line(ctx, Line{
 		Message: "failure domain", Default: fallback,
-		Help: "A name for a place where machines of the cluster go: a cluster with its datastore and networks. The install-config calls it the same.",
+		Help: "A place for machines of the cluster: a vSphere cluster with its datastore and networks. Use the name from the install-config.",
 		Check: func(text string) error {
 			switch {
 			case text == "":
-				return errors.New("a name is needed")
+				return errors.New("a name is required")
 			case taken[text]:
-				return fmt.Errorf("%s is named already", text)
+				return fmt.Errorf("the name %s is already taken", text)
 			}
 			return nil
 		},
@@ -139,7 +139,7 @@ func entry(it vcenter.Item, cut string) Entry {
 
 // none says that there is nothing to choose, and asks what to do about it.
 func (w *wizard) none(s step, what, where string) error {
-	return &lostError{s.vc, fmt.Errorf("%s: there is no %s in %s that %s may see", w.a.vc(s.vc).Server, what, where, w.a.Users[w.a.vc(s.vc).Server])}
+	return &lostError{s.vc, fmt.Errorf("%s: no %s in %s is visible to %s", w.a.vc(s.vc).Server, what, where, w.a.Users[w.a.vc(s.vc).Server])}
 }
 
 func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
@@ -158,7 +158,7 @@ func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
 	fd := w.a.fd(s)
 	_, dc, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": datacenter", items: items, cut: "/", current: fd.DatacenterPath(),
-		help: "The datacenter of this failure domain. Type parts of the name to shorten the list.",
+		help: "The datacenter of this failure domain. Type part of a name to filter the list.",
 	})
 	if err != nil {
 		return next, err
@@ -177,7 +177,7 @@ func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
 func (w *wizard) at(ctx context.Context, s step, kind vcenter.Kind) (vcenter.Item, error) {
 	site := w.site(s.vc)
 	if site == nil {
-		return vcenter.Item{}, fmt.Errorf("%s is not reached yet", w.a.vc(s.vc).Server)
+		return vcenter.Item{}, fmt.Errorf("%s is not connected yet", w.a.vc(s.vc).Server)
 	}
 	fd := w.a.fd(s)
 	below, p := site.session.Top(), fd.DatacenterPath()
@@ -194,7 +194,7 @@ func (w *wizard) at(ctx context.Context, s step, kind vcenter.Kind) (vcenter.Ite
 	}
 	i := slices.IndexFunc(items, func(it vcenter.Item) bool { return it.Path == p })
 	if i < 0 {
-		return vcenter.Item{}, &lostError{s.vc, fmt.Errorf("%s: there is no %s any more", w.a.vc(s.vc).Server, p)}
+		return vcenter.Item{}, &lostError{s.vc, fmt.Errorf("%s: %s no longer exists", w.a.vc(s.vc).Server, p)}
 	}
 	return items[i], nil
 }
@@ -230,7 +230,7 @@ func (w *wizard) domainCluster(ctx context.Context, s step) (step, error) {
 	fd := w.a.fd(s)
 	_, cluster, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": cluster", items: items, cut: fd.DatacenterPath() + "/host/", current: fd.ComputeCluster,
-		help: "The cluster of hosts that runs the machines.",
+		help: "The vSphere cluster whose hosts run the machines.",
 	})
 	if err != nil {
 		return next, err
@@ -254,8 +254,8 @@ func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
 	}
 	extra, pool, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": resource pool", items: items, cut: fd.ComputeCluster + "/Resources/", current: fd.ResourcePool,
-		extra: []Entry{{"the cluster's own", "the grants go on the cluster"}},
-		help:  "Where the machines get their share of the cluster. With a pool of their own, the accounts need nothing on the rest of the cluster's pools.",
+		extra: []Entry{{"the cluster's root pool", "the permissions are set on the cluster"}},
+		help:  "The resource pool of the machines. If they have their own, the accounts need no permissions on the other pools of the cluster.",
 	})
 	if err != nil {
 		return next, err
@@ -270,7 +270,7 @@ func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
 // another asks a question whose second answer is yes, and was, where the name of what came next is known.
 func (w *wizard) another(ctx context.Context, q Choice, before string) (bool, error) {
 	if before != "" {
-		q.Entries[1].Note, q.Default = "answered before: "+before, 1
+		q.Entries[1].Note, q.Default = "previous answer: "+before, 1
 	}
 	i, err := w.choose(ctx, q)
 	return i == 1, err

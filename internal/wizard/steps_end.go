@@ -60,7 +60,7 @@ func (w *wizard) plan(ctx context.Context, s step) (step, error) {
 		w.explain(err)
 		if _, err := w.choose(ctx, Choice{
 			Message: "the answers contradict each other", Entries: simple("save and quit"),
-			Help: "Go back with the escape key and change what is named above.",
+			Help: "Press Esc to go back, and change the answers named above.",
 		}); err != nil {
 			return s, err
 		}
@@ -73,7 +73,7 @@ func (w *wizard) plan(ctx context.Context, s step) (step, error) {
 		for _, v := range j.Spec.VCenters {
 			for _, fd := range v.FailureDomains {
 				if fd.Folder == "" {
-					w.o.Ask.Say(fmt.Sprintf("note: as apply makes folders, it makes %s/vm/%s for %s as well", fd.DatacenterPath(), j.Spec.Cluster, fd.Name))
+					w.o.Ask.Say(fmt.Sprintf("note: apply also creates the folder %s/vm/%s for %s", fd.DatacenterPath(), j.Spec.Cluster, fd.Name))
 				}
 			}
 		}
@@ -84,9 +84,9 @@ func (w *wizard) plan(ctx context.Context, s step) (step, error) {
 	}
 	w.explain(err)
 	i, err := w.choose(ctx, Choice{
-		Message: "there is no whole plan: what now?",
-		Help:    "The provisioning file can be written all the same, and be planned and applied later.",
-		Entries: simple("plan again", "write the file without", "save and quit"),
+		Message: "the plan is incomplete: what now?",
+		Help:    "You can still write the file, and plan and apply it later.",
+		Entries: simple("plan again", "write the file anyway", "save and quit"),
 	})
 	switch {
 	case err != nil:
@@ -104,15 +104,15 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 	const write, elsewhere = 0, 2
 	note := "the changes above"
 	if w.shown == "" {
-		note = "after another look at the plan"
+		note = "shows the plan first"
 	}
 	i, err := w.choose(ctx, Choice{
 		Message: "what now?",
-		Help:    "Nothing was changed on a vCenter so far. The file holds no password, and 'plan' and 'apply' take it with -f.",
+		Help:    "Nothing has been changed on a vCenter yet. The file contains no passwords; 'plan' and 'apply' read it with -f.",
 		Entries: []Entry{
 			{"write " + w.o.Out, ""},
 			{"write " + w.o.Out + " and apply", note},
-			{"write another file", ""},
+			{"write to another file", ""},
 			{"save and quit", ""},
 		},
 	})
@@ -125,7 +125,7 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 		return s, errStop
 	}
 	if _, err := os.Lstat(w.o.Out); err == nil && !w.o.Overwrite {
-		yes, err := w.confirm(ctx, YesNo{Message: "overwrite " + w.o.Out + "?", Help: "It is there already. What it says now is lost, but for its credentialsFile."})
+		yes, err := w.confirm(ctx, YesNo{Message: "overwrite " + w.o.Out + "?", Help: "The file exists. Its content is replaced, except credentialsFile."})
 		if err != nil {
 			return s, err
 		}
@@ -154,7 +154,7 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 // rename writes somewhere else. The draft goes along.
 func (w *wizard) rename(ctx context.Context, s step) (step, error) {
 	name, err := w.line(ctx, Line{
-		Message: "file", Default: w.o.Out, Help: "Where the provisioning file goes.",
+		Message: "file", Default: w.o.Out, Help: "The path of the provisioning file.",
 		Check: func(text string) error {
 			if info, err := os.Stat(text); err == nil && info.IsDir() {
 				return fmt.Errorf("%s is a directory", text)
@@ -189,7 +189,7 @@ func (w *wizard) verify(ctx context.Context, _ step) (step, error) {
 	stop := step{name: end}
 	yes, err := w.confirm(ctx, YesNo{
 		Message: "verify the accounts now?", Default: true,
-		Help: "Logs in as each account and compares what it may do with what it needs. Nothing is changed.",
+		Help: "Logs in as each account and compares its rights with what it needs. Nothing is changed.",
 	})
 	if errors.Is(err, errBack) {
 		return stop, nil

@@ -73,7 +73,7 @@ func (w *wizard) firstLogin(ctx context.Context, server string) (Login, error) {
 	}
 	yes, err := w.confirm(ctx, YesNo{
 		Message: "log in to " + server + " with the same user and password?", Default: true,
-		Help: "As " + w.last.User + ". The password is sent to no vCenter without this question.",
+		Help: "As " + w.last.User + ". The password is sent to another vCenter only if you confirm it.",
 	})
 	switch {
 	case err != nil:
@@ -87,10 +87,10 @@ func (w *wizard) firstLogin(ctx context.Context, server string) (Login, error) {
 func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
 	user, err := w.line(ctx, Line{
 		Message: "administrator of " + server, Default: cmp.Or(w.a.Users[server], w.last.User, "administrator@vsphere.local"),
-		Help: "An account that may create roles, users and permissions there. The password is kept in memory for this run only.",
+		Help: "An account that can create roles, users and permissions there. The password is kept in memory, for this run only.",
 		Check: func(text string) error {
 			if text == "" {
-				return errors.New("a name is needed, like administrator@vsphere.local")
+				return errors.New("a name is required, such as administrator@vsphere.local")
 			}
 			return nil
 		},
@@ -99,13 +99,13 @@ func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
 		return Login{}, err
 	}
 	for {
-		text, err := w.password(ctx, Line{Message: "password of " + user, Help: "It is not shown, and not saved."})
+		text, err := w.password(ctx, Line{Message: "password of " + user, Help: "It is neither shown nor saved."})
 		l := Login{user, secret.New(text)}
 		switch {
 		case err != nil:
 			return Login{}, err
 		case text == "":
-			w.o.Ask.Say("! a password is needed")
+			w.o.Ask.Say("! a password is required")
 		case slices.ContainsFunc(w.refusals[server], func(r refusal) bool { return r.sent && r.same(l) }):
 			w.o.Ask.Say("! " + server + " has already refused this user and password: they are not sent again")
 		default:
@@ -119,7 +119,7 @@ func (w *wizard) refused(ctx context.Context, s step) (step, error) {
 	i, err := w.choose(ctx, Choice{
 		Message: "login refused: what now?",
 		Help:    "By default a vCenter locks an account for five minutes after five wrong passwords within three minutes.",
-		Entries: simple("another login", "leave this vCenter out", "save and quit"),
+		Entries: simple("use another login", "skip this vCenter", "save and quit"),
 	})
 	switch {
 	case err != nil:

@@ -17,7 +17,7 @@ func matrixNotes() map[string]string {
 		"default":          "what the operators call, from their code",
 		"enhancement":      "the tables of the design",
 		"documented":       "the tables of the documentation",
-		"component-scoped": "the design's for component-scoped credentials",
+		"component-scoped": "the tables of the design for component-scoped credentials",
 		"installer":        "what the installer checks",
 		"capv":             "what Cluster API calls, from its code",
 	}
@@ -61,7 +61,7 @@ func (w *wizard) matrixFile(ctx context.Context, _ step) (step, error) {
 		Help: "The path of a YAML file with rows like those of the embedded matrices.",
 		Check: func(text string) error {
 			if info, err := os.Stat(text); err != nil || info.IsDir() {
-				return fmt.Errorf("%s is no file", text)
+				return fmt.Errorf("%s is not a file", text)
 			}
 			s := w.a.Spec
 			s.Privileges.Matrix = matrixPath(text)
@@ -106,7 +106,7 @@ func (w *wizard) conditions(ctx context.Context, _ step) (step, error) {
 	}
 	chosen, err := some(ctx, w, Choices{
 		Message: "what the cluster uses",
-		Help:    "Privileges that only some clusters need. Choose with space what this cluster uses.",
+		Help:    "Some privileges are needed only by some clusters. Press space to select what this cluster uses.",
 	}, offered, func(c privileges.Condition) (Entry, bool) { return Entry{string(c), c.Describe()}, holds[c] })
 	if err != nil {
 		return next, err

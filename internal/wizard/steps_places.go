@@ -21,10 +21,10 @@ func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
 	q := itemQuestion{
 		message: fd.Name + ": VM folder", items: items, cut: fd.DatacenterPath() + "/vm/", current: fd.Folder,
 		extra: []Entry{
-			{"the installer makes one", "the grants go on the datacenter"},
-			{"make one now", "with apply; the grants go on it alone"},
+			{"the installer creates one", "the permissions are set on the whole datacenter"},
+			{"create one", "apply creates it, and the permissions are set on it only"},
 		},
-		help: "Where the machines are in the inventory. A folder of their own keeps the grants narrow: without one, the accounts get theirs on the whole datacenter, for the installer makes it later.",
+		help: "Where the machines are in the inventory. A folder of their own keeps the permissions narrow: without one, the permissions are set on the whole datacenter, because the installer creates the folder later.",
 	}
 	if fd.Folder != "" {
 		q.chosen = 1 // one that is not there yet
@@ -48,16 +48,16 @@ func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
 	top := fd.DatacenterPath() + "/vm/"
 	name, err := w.line(ctx, Line{
 		Message: "new folder below " + top, Default: cmp.Or(strings.TrimPrefix(fd.Folder, top), w.a.Spec.Cluster),
-		Help: "A name, or a path with slashes; what is missing of it is made as well.",
+		Help: "A name, or a path with slashes; missing folders are created.",
 		Check: func(text string) error {
 			for part := range strings.SplitSeq(text, "/") {
 				switch {
 				case strings.TrimSpace(part) == "":
-					return errors.New("a name is needed, without a slash at its ends")
+					return errors.New("a name is required, with no slash at either end")
 				case len([]rune(part)) > 80:
-					return fmt.Errorf("%d characters: a vCenter takes 80", len([]rune(part)))
+					return fmt.Errorf("%d characters: at most 80 are allowed", len([]rune(part)))
 				case strings.ContainsAny(part, `\%`):
-					return errors.New(`a name without \ and %`)
+					return errors.New(`\ and % are not allowed`)
 				}
 			}
 			return nil
@@ -92,7 +92,7 @@ func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what 
 			near = append(near, it)
 			continue
 		}
-		it.Note = "no host of the cluster has it"
+		it.Note = "not available on any host of the cluster"
 		far = append(far, it)
 	}
 	return append(near, far...), on, nil
@@ -107,7 +107,7 @@ func (w *wizard) domainDatastore(ctx context.Context, s step) (step, error) {
 	fd := w.a.fd(s)
 	_, ds, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": datastore", items: items, cut: fd.DatacenterPath() + "/datastore/", current: fd.Datastore,
-		help: "Where the disks of the machines and the volumes are.",
+		help: "The datastore for the disks of the machines and for volumes.",
 	})
 	if err == nil {
 		fd.Datastore = ds.Path
@@ -128,7 +128,7 @@ func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
 	})
 	chosen, err := some(ctx, w, Choices{
 		Message: fd.Name + ": networks", Check: atLeastOne,
-		Help: "Networks of the machines: space chooses, enter goes on. The first is the one of the API and ingress addresses.",
+		Help: "Networks of the machines. Press space to select and Enter to continue. The first one has the API and ingress addresses.",
 	}, items, func(it vcenter.Item) (Entry, bool) {
 		return entry(it, fd.DatacenterPath()+"/network/"), slices.Contains(fd.Networks, it.Path)
 	})
@@ -165,8 +165,8 @@ func (w *wizard) domainTemplate(ctx context.Context, s step) (step, error) {
 	fd := w.a.fd(s)
 	i, err := w.choose(ctx, Choice{
 		Message: fd.Name + ": template", Default: rank(fd.Template == ""),
-		Help:    "The RHCOS template that machines are cloned from. Without one the installer imports it.",
-		Entries: simple("the installer imports one", "choose one that is there"),
+		Help:    "The RHCOS template that machines are cloned from. Without one, the installer imports it.",
+		Entries: simple("the installer imports one", "use an existing one"),
 	})
 	if err != nil {
 		return next, err
@@ -186,13 +186,13 @@ func (w *wizard) domainWhichTemplate(ctx context.Context, s step) (step, error) 
 		return on, err
 	}
 	if len(items) == 0 {
-		w.o.Ask.Say("there is no template in " + fd.DatacenterPath() + ": the installer imports one")
+		w.o.Ask.Say("there is no template in " + fd.DatacenterPath() + ", so the installer imports one")
 		fd.Template = ""
 		return next, nil
 	}
 	_, template, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": which template", items: items, cut: fd.DatacenterPath() + "/vm/", current: fd.Template,
-		help: "Type parts of the name to shorten the list.",
+		help: "Type part of a name to filter the list.",
 	})
 	if err == nil {
 		fd.Template = template.Path
@@ -205,7 +205,7 @@ func (w *wizard) domainHostGroup(ctx context.Context, s step) (step, error) {
 	fd := w.a.fd(s)
 	yes, err := w.confirm(ctx, YesNo{
 		Message: fd.Name + ": is the zone a host group?", Default: fd.HostGroup,
-		Help: "zoneType: HostGroup of the install-config: machines are placed by groups and affinity rules, which needs more privileges on the cluster.",
+		Help: "zoneType: HostGroup in the install-config. Machines are placed with host groups and affinity rules, which requires more privileges on the cluster.",
 	})
 	if err == nil {
 		fd.HostGroup = yes
@@ -230,7 +230,7 @@ func (w *wizard) domainMore(ctx context.Context, s step) (step, error) {
 		before = v.FailureDomains[s.fd+1].Name
 	}
 	yes, err := w.another(ctx, Choice{
-		Message: "another failure domain?", Entries: simple("no", "yes"), Help: "On " + v.Server + ". Another vCenter is asked for later.",
+		Message: "another failure domain?", Entries: simple("no", "yes"), Help: "On " + v.Server + ". You are asked about other vCenters later.",
 	}, before)
 	if err != nil {
 		return next, err

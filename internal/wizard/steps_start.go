@@ -40,11 +40,11 @@ func (w *wizard) resume(ctx context.Context, _ step) (step, error) {
 		return next, nil
 	}
 	w.saved = true
-	what := "answers of " + old.Saved.Local().Format("2006-01-02 15:04")
+	what := "answers from " + old.Saved.Local().Format("2006-01-02 15:04")
 	i, err := w.choose(ctx, Choice{
-		Message: what + " are here",
-		Help:    "They are in " + w.draft() + ", without passwords. To go on asks every question again, with its answer as the default.",
-		Entries: simple("go on with them", "start anew"),
+		Message: what + " were found",
+		Help:    "They are in " + w.draft() + ", without passwords. If you continue, each question is asked again with your answer as the default.",
+		Entries: simple("continue", "start over"),
 	})
 	switch {
 	case err != nil:
@@ -79,9 +79,9 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 			chosen = 1
 		}
 		i, err := w.choose(ctx, Choice{
-			Message: DefaultInstallConfig + " is here: use it?",
-			Help:    "Its cluster name, vCenters and failure domains are taken over; only what it does not say is asked. Its passwords are not read.",
-			Entries: simple("use it", "do not"), Default: chosen,
+			Message: "use " + DefaultInstallConfig + " from this directory?",
+			Help:    "Its cluster name, vCenters and failure domains are used, and you are asked only for the rest. Its passwords are not read.",
+			Entries: simple("yes", "no"), Default: chosen,
 		})
 		if err != nil {
 			return next, err
@@ -116,10 +116,10 @@ func (w *wizard) cluster(ctx context.Context, _ step) (step, error) {
 	}
 	name, err := w.line(ctx, Line{
 		Message: "cluster name", Default: w.a.Spec.Cluster,
-		Help: "The name of the OpenShift cluster, metadata.name of its install-config. The accounts are named after it.",
+		Help: "The name of the OpenShift cluster, metadata.name in its install-config. The accounts are named after it.",
 		Check: func(text string) error {
 			if text == "" {
-				return errors.New("the accounts are named after the cluster")
+				return errors.New("a name is required: the accounts are named after the cluster")
 			}
 			s := w.a.Spec
 			s.Cluster, s.Accounts.Username, s.Components = text, spec.DefaultUsername, nil
@@ -156,14 +156,14 @@ func (w *wizard) server(ctx context.Context, s step) (step, error) {
 		}
 		for i, v := range w.a.Spec.VCenters {
 			if i != s.vc && strings.EqualFold(v.Server, named.VCenters[0].Server) {
-				return fmt.Errorf("%s is named already", v.Server)
+				return fmt.Errorf("%s is already in the list", v.Server)
 			}
 		}
 		return nil
 	}
 	text, err := w.line(ctx, Line{
 		Message: map[bool]string{true: "vCenter", false: "next vCenter"}[s.vc == 0], Default: fallback, Check: check,
-		Help: "The host name in its certificate, with :port if that is not 443. The wizard connects to it at once and changes nothing there.",
+		Help: "The host name in its certificate, with :port if that is not 443. The wizard connects to it now and changes nothing there.",
 	})
 	if err != nil {
 		return next, err

@@ -38,9 +38,9 @@ func (w *wizard) trust(ctx context.Context, s step, config vcenter.Config) (step
 	i, err := w.choose(ctx, Choice{
 		Message: "is this thumbprint the vCenter's own?",
 		Help: "Compare it with the thumbprint that the vCenter's administrator reads on the vCenter itself. If they differ, " +
-			"passwords can be intercepted. A CA file has the PEM certificates of the authorities that sign your vCenters' certificates: " +
-			"with it, nothing has to be compared.",
-		Entries: simple("no, try another address", "yes, trust it", "check it with a CA file", "no, leave this vCenter out", "save and quit"),
+			"passwords can be intercepted. A CA file contains the PEM certificates of the authorities that sign your vCenters' certificates: " +
+			"with it, there is nothing to compare.",
+		Entries: simple("no, try another address", "yes, trust it", "check it with a CA file", "no, skip this vCenter", "save and quit"),
 		Default: 0,
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *wizard) askCA(ctx context.Context, vc int) error {
 	v := *w.a.vc(vc)
 	file, err := w.line(ctx, Line{
 		Message: "CA file", Default: w.a.CACert,
-		Help:  "A file with PEM certificates of authorities. With several vCenters it holds the authorities of all of them. The next commands get it as --cacert.",
+		Help:  "A file with the PEM certificates of the authorities of all your vCenters. The commands that are printed at the end include it as --cacert.",
 		Check: func(text string) error { return w.checkCA(ctx, v, text) },
 	})
 	if errors.Is(err, errBack) {
@@ -89,7 +89,7 @@ func (w *wizard) askCA(ctx context.Context, vc int) error {
 // checkCA holds a file against the certificates that it has to vouch for. Nothing is sent but the greeting.
 func (w *wizard) checkCA(ctx context.Context, v spec.VCenter, file string) error {
 	if file == "" {
-		return errors.New("a path is needed")
+		return errors.New("a path is required")
 	}
 	pem, err := w.o.CACert(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -33,7 +33,7 @@ func (w *wizard) site(vc int) *site {
 func (w *wizard) list(ctx context.Context, vc int, kind vcenter.Kind, below vcenter.Item) ([]vcenter.Item, error) {
 	s := w.site(vc)
 	if s == nil {
-		return nil, fmt.Errorf("%s is not reached yet", w.a.vc(vc).Server)
+		return nil, fmt.Errorf("%s is not connected yet", w.a.vc(vc).Server)
 	}
 	key := fmt.Sprintf("%d %s", kind, below.Path)
 	if items, ok := s.lists[key]; ok {
@@ -97,8 +97,8 @@ func (w *wizard) lost(ctx context.Context, at step, lost *lostError) (step, erro
 	w.explain(lost)
 	i, err := w.choose(ctx, Choice{
 		Message: w.a.vc(lost.vc).Server + ": what now?",
-		Help:    "Everything that was answered is kept, whatever you choose.",
-		Entries: simple("try again", "another address", "leave this vCenter out", "save and quit"),
+		Help:    "Your answers are kept, whatever you choose.",
+		Entries: simple("try again", "use another address", "skip this vCenter", "save and quit"),
 	})
 	switch {
 	case errors.Is(err, errBack):

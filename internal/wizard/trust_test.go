@@ -53,7 +53,7 @@ func TestCertificateByCAFile(t *testing.T) {
 	}
 	w := &wizard{o: r.options(p), a: blank()}
 	v := spec.VCenter{Server: one.Server(), Port: spec.DefaultPort, Address: one.Addr()}
-	for file, want := range map[string]string{wrong: wrong + " does not verify the certificate: " + one.Server(), "": "a path is needed", "/nowhere": "/nowhere", file: ""} {
+	for file, want := range map[string]string{wrong: wrong + " does not verify the certificate: " + one.Server(), "": "a path is required", "/nowhere": "/nowhere", file: ""} {
 		if err := w.checkCA(t.Context(), v, file); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", file, err, want)
 		}

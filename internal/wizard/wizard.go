@@ -257,7 +257,7 @@ func some[T any](ctx context.Context, w *wizard, q Choices, list []T, show func(
 // atLeastOne is the check of what cannot be left out.
 func atLeastOne(chosen []int) error {
 	if len(chosen) == 0 {
-		return errors.New("choose one with space")
+		return errors.New("select at least one with space")
 	}
 	return nil
 }

@@ -34,13 +34,13 @@ func TestFromNothing(t *testing.T) {
 	answers["another vCenter?"] = []string{"yes", "no"}
 	answers["password of"] = []string{one.AdminPassword(), ""} // the same on the second
 	answers["failure domain"] = []string{"zone-a", "zone b", "zone-c"}
-	answers["zone b: VM folder"] = []string{"make one"}
+	answers["zone b: VM folder"] = []string{"create one"}
 	answers["new folder below"] = []string{"a/b c"}
-	answers["zone b: template"] = []string{"choose one"}
+	answers["zone b: template"] = []string{"use an existing one"}
 	answers["zone b: is the zone a host group?"] = []string{"yes"}
 	answers["zone b: networks"], answers["zone-c: networks"] = []string{"VM Network"}, []string{"VM Network"}
 	answers["components"] = []string{"machine-api,csi-driver,diagnostics"}
-	answers["accounts that exist already"] = []string{"diagnostics"}
+	answers["components that use existing accounts"] = []string{"diagnostics"}
 	answers["account of diagnostics"] = []string{"svc-diag@corp.example.com"}
 	answers["account names"] = []string{"{component}.{cluster}"}
 	answers["what the cluster uses"] = []string{"vsan-file"}
@@ -231,7 +231,7 @@ func TestStartAnew(t *testing.T) {
 		t.Fatal("not interrupted")
 	}
 	answers = r.answers()
-	answers["answers of"] = []string{"start anew"}
+	answers["answers from"] = []string{"start over"}
 	p := &person{t: t, answers: answers}
 	r.run(t, p)
 	if p.asked[1] != "cluster name" || p.defaults[1] != "" {
@@ -329,10 +329,10 @@ func TestProfilesDecideWhatIsAsked(t *testing.T) {
 		_ = os.Remove(r.out())
 		answers := r.answers()
 		answers["profile"] = []string{profile}
-		answers["accounts that exist already"] = []string{"installer"}
+		answers["components that use existing accounts"] = []string{"installer"}
 		answers["account of installer"] = []string{`CORP\svc`}
 		if profile == "component-scoped" {
-			answers["accounts that exist already"] = []string{"machine-api"}
+			answers["components that use existing accounts"] = []string{"machine-api"}
 			answers["account of machine-api"] = []string{`CORP\svc`}
 		}
 		p := &person{t: t, answers: answers}
@@ -384,7 +384,7 @@ func TestNothingIsOverwrittenUnasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	answers := r.answers()
-	answers["what now?"] = []string{"write " + r.out(), "write another file", "write"}
+	answers["what now?"] = []string{"write " + r.out(), "write to another file", "write"}
 	answers["overwrite"] = []string{"no"}
 	answers["file"] = []string{r.out() + ".2.yaml"}
 	p := &person{t: t, answers: answers}
@@ -408,7 +408,7 @@ func TestOverwriteIsSaidOnce(t *testing.T) {
 		}
 	}
 	answers := r.answers()
-	answers["what now?"] = []string{"write another file", "write " + other, "write another file", "write " + r.out()}
+	answers["what now?"] = []string{"write to another file", "write " + other, "write to another file", "write " + r.out()}
 	answers["overwrite"] = []string{"no", "yes"}
 	answers["file"] = []string{other, r.out()}
 	p := &person{t: t, answers: answers}
@@ -445,7 +445,7 @@ func TestLooseDraft(t *testing.T) {
 	}
 	p := &person{t: t, answers: r.answers()}
 	r.run(t, p)
-	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "provisioning.yaml.draft has insecure permissions 666") || strings.HasPrefix(p.asked[0], "answers of") {
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "provisioning.yaml.draft has insecure permissions 666") || strings.HasPrefix(p.asked[0], "answers from") {
 		t.Errorf("asked %q first and said:\n%s", p.asked[0], said)
 	}
 }
@@ -475,7 +475,7 @@ func TestCredentialsFileOutlivesTheFile(t *testing.T) {
 	}
 
 	// Another file has its own, or none.
-	answers["what now?"] = []string{"write another file", "write"}
+	answers["what now?"] = []string{"write to another file", "write"}
 	answers["file"] = []string{r.out() + ".2.yaml"}
 	if _, s := r.run(t, &person{t: t, answers: answers}); s.CredentialsFile != "" {
 		t.Errorf("another file says %s", s.CredentialsFile)
@@ -486,7 +486,7 @@ func TestPlanThatFails(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, vcsim.Options{})
 	answers := r.answers()
-	answers["there is no whole plan"] = []string{"plan again", "write the file without"}
+	answers["the plan is incomplete"] = []string{"plan again", "write the file anyway"}
 	p := &person{t: t, answers: answers}
 	o := r.options(p)
 	plans := 0

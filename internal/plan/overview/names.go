@@ -59,11 +59,16 @@ func withoutDomain(servers []string) []string {
 func (n *names) idle(p *plan.Plan) []string {
 	var all []string
 	for _, i := range n.read {
-		if !slices.ContainsFunc(p.VCenters[i].Changes, (*plan.Change).Acts) {
+		if n.idleAt(p, i) {
 			all = append(all, n.servers[i])
 		}
 	}
 	return all
+}
+
+// idleAt tells whether nothing changes on a vCenter.
+func (n *names) idleAt(p *plan.Plan, vcenter int) bool {
+	return !slices.ContainsFunc(p.VCenters[vcenter].Changes, (*plan.Change).Acts)
 }
 
 // where says on which vCenters something is, as words that are not broken; nothing where there is only one.

@@ -86,10 +86,11 @@ func title(p *plan.Plan, n *names) []string {
 	if p.Cluster != "" {
 		line = append([]string{label(p.Cluster) + ":"}, line...)
 	}
-	if len(n.read) == 1 {
-		return append(line, n.servers[n.read[0]])
+	acting := slices.DeleteFunc(slices.Clone(n.read), func(i int) bool { return n.idleAt(p, i) })
+	if len(acting) == 1 {
+		return append(line, n.servers[acting[0]])
 	}
-	return append(line, term.Count(len(n.read), "vCenter"))
+	return append(line, term.Count(len(acting), "vCenter"))
 }
 
 func number(p *plan.Plan, is func(*plan.Change) bool) int {

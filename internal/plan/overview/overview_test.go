@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -235,6 +236,23 @@ attention
 
 plan: 0 to create, 2 to update, 3 to delete on 1 vCenter
 `, drawn(t, p, overview.Options{Privileges: true}))
+}
+
+// The title counts the vCenters that change, and names the only one; the rest is said to need nothing.
+func TestTitleOfSomeVCenters(t *testing.T) {
+	for want, changing := range map[string]int{"c: 1 user to create on vc0\n": 1, "c: 2 users to create on 2 vCenters\n": 2} {
+		p := plan.New("c")
+		for i := range 3 {
+			var changes []*plan.Change
+			if i < changing {
+				changes = []*plan.Change{user(machines)}
+			}
+			p.Add(fmt.Sprintf("vc%d", i), changes, nil)
+		}
+		if got := drawn(t, p, overview.Options{}); !strings.HasPrefix(got, want) || !strings.Contains(got, "nothing to change on") {
+			t.Errorf("not %q:\n%s", want, got)
+		}
+	}
 }
 
 // The account that takes another one's place in the credentials file is told from the one that is created.

@@ -64,7 +64,7 @@ func (w *work) agree(p *plan.Plan, seen bool, what string, ask func() (bool, err
 	}
 	switch asking := !p.Empty() && !w.Yes; {
 	case seen:
-		err = plan.Found(w.Err, p.Findings)
+		err = plan.Found(w.Err, w.Width(), p.Findings)
 	case w.Output == term.FormatTable:
 		err = w.render(p)
 	case asking: // nobody can agree to what was not shown; stdout is for the report
@@ -189,7 +189,7 @@ func (o *JobOptions) render(p *plan.Plan) error {
 // recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
 func (f *Factory) recordsBelow(v any, findings []*plan.Finding, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error {
-		return errors.Join(plan.Found(w, findings), t().RenderRecords(w, f.Width()))
+		return errors.Join(plan.Found(w, f.Width(), findings), t().RenderRecords(w, f.Width()))
 	})
 }
 

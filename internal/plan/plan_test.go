@@ -72,6 +72,24 @@ plan: 1 to create, 2 to update, 1 to delete on 2 vCenters; 1 could not be read
 	}
 }
 
+// What is wrong is wrapped between words, and the command that fixes it is whole.
+func TestFoundFitsTheTerminal(t *testing.T) {
+	const command = "ocp-vsphere-admin rotate --components csi-driver --in-place"
+	found := []*plan.Finding{{Text: "the passwords of two accounts are lost", Remedies: []string{command, "to undo it: " + command}}}
+	for width, want := range map[int]string{
+		0:  "! the passwords of two accounts are lost\n  hint: " + command + "\n  hint: to undo it: " + command + "\n\n",
+		30: "! the passwords of two\n  accounts are lost\n  hint: " + command + "\n  hint: to undo it:\n  " + command + "\n\n",
+	} {
+		var out bytes.Buffer
+		if err := plan.Found(&out, width, found); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestJSONIsTheContract(t *testing.T) {
 	p := plan.New("cluster1")
 	p.Add("vc1", []*plan.Change{role("r", nothing), permission("a@d", "r", nothing)}, nil)

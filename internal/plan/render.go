@@ -130,7 +130,7 @@ func (s Summary) String() string {
 
 // Render prints the changes per vCenter, one summary line and, where there is something to approve, the digest.
 func (p *Plan) Render(w io.Writer, paint Paint) error {
-	if err := Found(w, p.Findings); err != nil {
+	if err := Found(w, 0, p.Findings); err != nil {
 		return err
 	}
 	if err := p.list(w, paint); err != nil {

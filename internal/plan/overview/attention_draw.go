@@ -12,8 +12,8 @@ func (a *attention) draw(c *canvas) {
 	for _, x := range a.items {
 		c.filled("", 0, 2, append([]string{x.sign}, a.words(x)...)...)
 		for _, line := range x.below {
-			if strings.HasPrefix(line, hintMark) { // a command is one line, to be copied
-				c.text("  " + line + "\n")
+			if strings.HasPrefix(line, hintMark) {
+				c.fill(2, 4, term.Words(line)...)
 				continue
 			}
 			c.fill(4, 6, a.split(line)...)

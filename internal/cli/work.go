@@ -136,10 +136,7 @@ func (w *work) confirmed(what string, ask func() (bool, error), unasked func(err
 // count for people, who have just read the plan.
 func (w *work) report(p *plan.Plan) error {
 	w.finish()
-	if w.Output == term.FormatTable {
-		return w.Print(w.Output, p, p.Reporter(w.Show.Full))
-	}
-	return w.render(p)
+	return w.Print(w.Output, p, p.Reporter(w.Show.Full))
 }
 
 // reported is report, and then the error of what was not done.
@@ -181,7 +178,7 @@ func (f *Factory) supported() {
 	}
 }
 
-// render prints a plan or its report.
+// render prints a plan.
 func (o *JobOptions) render(p *plan.Plan) error {
 	return o.Print(o.Output, p, overview.Renderer(p, o.view(o.OutColors())))
 }

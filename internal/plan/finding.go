@@ -85,8 +85,8 @@ func Found(w io.Writer, width int, findings []*Finding) error {
 	return err
 }
 
-// concerns tells whether a finding is about a vCenter.
-func (p *Plan) concerns(server string) bool {
+// Concerns tells whether a finding that is not only advice is about a vCenter.
+func (p *Plan) Concerns(server string) bool {
 	return slices.ContainsFunc(p.Findings, func(f *Finding) bool {
 		return !f.Advice() && slices.ContainsFunc(f.Accounts, func(a FoundAccount) bool { return a.Server == server })
 	})

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,18 +127,6 @@ func (s Summary) String() string {
 	return fmt.Sprintf("%d to create, %d to update, %d to delete", s.Create, s.Update, s.Delete)
 }
 
-// Render prints the changes per vCenter, one summary line and, where there is something to approve, the digest.
-func (p *Plan) Render(w io.Writer, paint Paint) error {
-	if err := Found(w, 0, p.Findings); err != nil {
-		return err
-	}
-	if err := p.list(w, paint); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, p.Headline())
-	return err
-}
-
 // Headline is the last lines of a plan or its report: the summary and, where there is something to approve, the digest.
 func (p *Plan) Headline() string {
 	last := p.headline() + p.apart() + "\n"
@@ -147,48 +134,6 @@ func (p *Plan) Headline() string {
 		last += "digest: " + p.Digest + "\n"
 	}
 	return last
-}
-
-func (p *Plan) list(w io.Writer, paint Paint) error {
-	if paint == nil {
-		paint = func(_, line string) string { return line }
-	}
-	var b strings.Builder
-	for _, v := range p.VCenters {
-		term.Fprintf(&b, "%s\n", v.Server)
-		for line := range strings.Lines(v.Error) { // one for each joined error: newlines from elsewhere are escaped
-			term.Fprintf(&b, "  ! %s\n", strings.TrimSuffix(line, "\n"))
-		}
-		acts, others := false, false
-		say := func(apart bool) {
-			for _, c := range v.Changes {
-				acts = acts || c.Acts()
-				if apart != (c.Displaces && c.Acts()) {
-					continue
-				}
-				if apart && !others {
-					b.WriteString("  changes to permissions and roles of others, which need a second confirmation (--displace):\n")
-					others = true
-				}
-				b.WriteString("  " + paint(c.Sign(), c.Sign()+" "+c.Line()) + "\n")
-				if c.Error != "" {
-					term.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
-				}
-			}
-		}
-		say(false)
-		say(true)
-		switch {
-		case acts || v.Error != "":
-		case p.concerns(v.Server):
-			b.WriteString("  nothing else to change\n")
-		default:
-			b.WriteString("  nothing to change\n")
-		}
-		b.WriteString("\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // mostUnplanned is how many vCenters a question names.

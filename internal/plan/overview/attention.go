@@ -13,6 +13,7 @@ import (
 // attention is what deserves a thought before somebody approves, each thing once.
 type attention struct {
 	names *names
+	full  bool     // each change has a line, with its note
 	vocab []string // names with blanks, which are not broken
 	items []*item
 }
@@ -38,8 +39,8 @@ const (
 	know  = "i"
 )
 
-func attentionOf(p *plan.Plan, n *names) *attention {
-	a := &attention{names: n, vocab: vocabulary(p)}
+func attentionOf(p *plan.Plan, n *names, full bool) *attention {
+	a := &attention{names: n, full: full, vocab: vocabulary(p)}
 	for i, v := range p.VCenters {
 		a.unread(p, i, v)
 	}
@@ -138,6 +139,9 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 		}
 	case c.Verb == plan.Create:
 		sign = know
+	}
+	if a.full && c.Acts() && sign == know { // it is in its line
+		text = ""
 	}
 	if text != "" || c.Verb == plan.Note {
 		a.about(sign, text, i, c)

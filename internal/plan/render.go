@@ -21,6 +21,9 @@ func (c *Change) Subject() string {
 	if c.Kind == Permission {
 		return fmt.Sprintf("permission of %s on %s", c.Principal, c.Object)
 	}
+	if c.Kind == FailureDomain {
+		return fmt.Sprintf("failure domain %s on %s", c.Name, c.Object)
+	}
 	return string(c.Kind) + " " + c.Name
 }
 

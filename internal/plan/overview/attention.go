@@ -30,6 +30,7 @@ type item struct {
 // subject is what an item is about.
 type subject struct {
 	who, object string
+	domain      bool // who is a failure domain
 	on          []int
 }
 
@@ -126,7 +127,8 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	text, sign := term.Line(c.Note), think
 	switch {
 	case c.Verb == plan.Note:
-		if named := c.Name != "" || c.Principal != ""; named && !c.Differs && c.Kind != plan.Privilege && !changed(v, c) {
+		named := (c.Name != "" || c.Principal != "") && c.Kind != plan.Privilege && c.Kind != plan.FailureDomain
+		if named && !c.Differs && !changed(v, c) {
 			sign = know
 		}
 	case c.Displaces && c.Acts(): // its note is in its line
@@ -149,9 +151,16 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	if lost := privileges.Without(privilegesOf(c.Before), privilegesOf(c.After)); c.Verb == plan.Update && len(lost) > 0 {
 		a.about(think, "loses "+strings.Join(lines(lost), ", "), i, c)
 	}
-	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" {
+	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" && !opened(v, c.Object) {
 		a.about(think, "reaches everything below", i, c)
 	}
+}
+
+// opened tells whether a note says already that what is granted on a datacenter reaches everything below it.
+func opened(v *plan.VCenter, object string) bool {
+	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
+		return c.Verb == plan.Note && c.Kind == plan.FailureDomain && c.Object == object
+	})
 }
 
 // replaces tells whether a note says only what was there before, as the matrix does.
@@ -171,6 +180,8 @@ func (a *attention) about(sign, text string, vcenter int, c *plan.Change) {
 		of = &subject{who: label(c.Object)}
 	case c.Kind == plan.User:
 		of = &subject{who: label(c.Name)}
+	case c.Kind == plan.FailureDomain:
+		of = &subject{who: string(c.Kind) + " " + label(c.Name), object: c.Object, domain: true}
 	default:
 		of = &subject{who: string(c.Kind) + " " + label(c.Name)}
 	}

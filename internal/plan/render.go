@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -71,7 +72,7 @@ func (c *Change) detail() string {
 	case RoleState:
 		before, _ := c.Before.(RoleState)
 		if c.Verb == Create {
-			return term.Count(len(after.Privileges), "privilege")
+			return after.String()
 		}
 		var parts []string
 		for _, id := range after.Privileges {
@@ -115,6 +116,14 @@ func (u UserState) against(state State) string {
 		return u.Description + ", disabled"
 	}
 	return u.Description
+}
+
+// String is how many privileges the role has, or that it only reads: then it has those alone that every role has.
+func (r RoleState) String() string {
+	if len(r.Privileges) == 0 {
+		return "read only (" + strings.Join(privileges.ImplicitIDs(), ", ") + ")"
+	}
+	return term.Count(len(r.Privileges), "privilege")
 }
 
 // String is the role and whether it propagates.

@@ -310,6 +310,32 @@ plan: 0 to create, 2 to update, 3 to delete on 1 vCenter
 `, drawn(t, p, overview.Options{Privileges: true}))
 }
 
+// A role without privileges of its own is none that was forgotten.
+func TestRolesThatOnlyRead(t *testing.T) {
+	p := plan.New("c")
+	p.Add("vc1", []*plan.Change{role(plan.Create, "openshift-c-csi-driver-read-b9267a")}, nil)
+	p.Add("vc2", []*plan.Change{role(plan.Create, "openshift-c-csi-driver-read-b9267a"), role(plan.Create, "r", "A.B")}, nil)
+	for want, o := range map[string]overview.Options{
+		`roles                                 vc1  vc2
++ openshift-c-csi-driver-read-b9267a  +    +    read only (System.Anonymous, System.Read, System.View)
++ r                                   ·    +    A.B
+`: {},
+		`roles                                 vc1  vc2
++ openshift-c-csi-driver-read-b9267a  +    +    read only
++ r                                   ·    +    A.B
+`: {Width: 80},
+		`roles                                 vc1  vc2
++ openshift-c-csi-driver-read-b9267a  +    +    read only
+    System.Anonymous System.Read System.View
++ r                                   ·    +    1 privilege
+    A.B
+`: {Privileges: true},
+	} {
+		_, got, _ := strings.Cut(drawn(t, p, o), "\n\n")
+		expect(t, want, upTo(got, "\n\n"))
+	}
+}
+
 // The account that takes another one's place in the credentials file is told from the one that is created.
 func TestMapOfReplacedAccounts(t *testing.T) {
 	p := plan.New("c")

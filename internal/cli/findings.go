@@ -52,8 +52,8 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 		return []string{goOn, "to remove it: " + w.proven("rotate undo", g)}
 	case plan.ExpiringAdopted:
 		return []string{
-			w.command("plan", w.placed(), "--work-order", "order.md") + " requests new ones from their owners",
-			w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE") + " imports them, and verify tests them",
+			"to request new ones from their owners: " + w.command("plan", w.placed(), "--work-order", "order.md"),
+			"to import them, before verify tests them: " + w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE"),
 		}
 	case plan.BlockedRotation: // its text says what keeps it
 		return nil

@@ -30,7 +30,7 @@ const (
 )
 
 // own are the signs of ours: colours, and the lines that progress draws over.
-var own = regexp.MustCompile(`\x1b\[([012]|3[123])m|\x1b\[\d+A\x1b\[J`)
+var own = regexp.MustCompile(`\x1b\[([012]|3[123])m|\r\x1b\[\d+A\x1b\[J`)
 
 // rawSign names the first sign of a text that must not get out; it is written apart from the filter that it tests.
 func rawSign(text string) string {

@@ -218,7 +218,7 @@ func (r *disabledRecord) tell(done bool) {
 	}
 	switch what := strings.Join(fields, ", "); {
 	case r.path == "" && r.disabled:
-		r.Infof("%s; to keep these accounts disabled, set this in the file:", r.why)
+		r.Infof("%s; to keep these accounts disabled, set this in the provisioning file:", r.why)
 		for _, line := range r.wanted.Disable(r.components, true).ComponentLines() {
 			term.Fprintf(r.Err, "%s\n", line)
 		}

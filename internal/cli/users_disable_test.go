@@ -62,8 +62,8 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 	if len(ours.Remedies) != 1 || ours.Remedies[0] != want {
 		t.Errorf("%q", ours.Remedies)
 	}
-	if len(adopted.Remedies) != 2 || !strings.HasPrefix(adopted.Remedies[0], "ocp-vsphere-admin plan --work-order order.md -f spec.yaml") ||
-		!strings.HasPrefix(adopted.Remedies[1], "ocp-vsphere-admin credentials import --replace FILE") {
+	if len(adopted.Remedies) != 2 || !strings.HasSuffix(adopted.Remedies[0], ": ocp-vsphere-admin plan --work-order order.md -f spec.yaml") ||
+		!strings.HasSuffix(adopted.Remedies[1], ": ocp-vsphere-admin credentials import --replace FILE") {
 		t.Errorf("%q", adopted.Remedies)
 	}
 

@@ -79,7 +79,7 @@ func (w *work) agree(p *plan.Plan, seen bool, what string, ask func() (bool, err
 	}
 	switch asking := !p.Empty() && !w.Yes; {
 	case seen:
-		err = plan.Found(w.Err, p.Findings)
+		err = plan.Found(w.Err, w.Width(), p.Findings)
 	case w.Output == term.FormatTable:
 		err = w.render(p)
 	case asking: // nobody can agree to what was not shown; stdout is for the report
@@ -151,10 +151,7 @@ func (w *work) confirmed(what string, ask func() (bool, error), unasked func(err
 // count for people, who have just read the plan.
 func (w *work) report(p *plan.Plan) error {
 	w.finish()
-	if w.Output == term.FormatTable {
-		return w.Print(w.Output, p, p.Reporter(w.Show.Full))
-	}
-	return w.render(p)
+	return w.Print(w.Output, p, p.Reporter(w.Show.Full))
 }
 
 // reported is report, and then the error of what was not done.
@@ -196,7 +193,7 @@ func (f *Factory) supported() {
 	}
 }
 
-// render prints a plan or its report.
+// render prints a plan.
 func (o *JobOptions) render(p *plan.Plan) error {
 	return o.Print(o.Output, p, overview.Renderer(p, o.view(o.OutColors())))
 }
@@ -204,7 +201,7 @@ func (o *JobOptions) render(p *plan.Plan) error {
 // recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
 func (f *Factory) recordsBelow(v any, findings []*plan.Finding, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error {
-		return errors.Join(plan.Found(w, findings), t().RenderRecords(w, f.Width()))
+		return errors.Join(plan.Found(w, f.Width(), findings), t().RenderRecords(w, f.Width()))
 	})
 }
 

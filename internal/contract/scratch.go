@@ -96,7 +96,7 @@ var writing = []string{"Authorization.ModifyPermissions", "Authorization.ModifyR
 
 // mayClean refuses an account that could make what it could not find again or remove.
 func (p *probe) mayClean(ctx context.Context) error {
-	use := hint.Wrap(errors.New("a scratch run needs an administrator of the vCenter and of its SSO domain"), "ocp-vsphere-admin doctor says what an account lacks")
+	use := hint.Wrap(errors.New("a scratch run needs an administrator of the vCenter and of its SSO domain"), "'ocp-vsphere-admin doctor' says what an account lacks")
 	if p.sso == nil {
 		return fmt.Errorf("%s: %w: %s", p.Server, use, p.why)
 	}

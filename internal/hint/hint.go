@@ -28,5 +28,6 @@ func (e *Error) Error() string { return e.err.Error() }
 // Unwrap gives errors.Is and errors.As the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// Hints are the remedies, one sentence or command each.
+// Hints are the remedies, one sentence or command each. A command stands in quotes, or at the beginning or after a colon and up to
+// the end: so a terminal shows it whole.
 func (e *Error) Hints() []string { return e.hints }

@@ -185,7 +185,7 @@ func (c *Cluster) explain(o Objects, err error) error {
 		if o.Name != "" {
 			verb = "get"
 		}
-		return hint.Errorf(fmt.Sprintf("check the right with oc auth can-i %s %s, or pass a dump of these objects", verb, o.kind()),
+		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %s', or pass a dump of these objects", verb, o.kind()),
 			"%s: kubeconfig %s may not read %s: %w", c.server, c.from, o, err)
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)

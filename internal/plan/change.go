@@ -30,7 +30,10 @@ const (
 	Role       Kind = "role"
 	User       Kind = "user"
 	Permission Kind = "permission"
-	Privilege  Kind = "privilege" // notes only: a privilege that the vCenter does not know
+
+	// Of notes only: a privilege that the vCenter does not know, and a failure domain, whose Object is its datacenter.
+	Privilege     Kind = "privilege"
+	FailureDomain Kind = "failure domain"
 )
 
 // Status is what became of a Change.
@@ -47,7 +50,7 @@ const (
 type Change struct {
 	Verb      Verb   `json:"verb"`
 	Kind      Kind   `json:"kind"`
-	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder
+	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder, failure domain
 	Object    string `json:"object,omitempty"`    // permissions: inventory path
 	Principal string `json:"principal,omitempty"` // permissions: user@domain
 	Group     bool   `json:"group,omitempty"`     // permissions: the principal is a group

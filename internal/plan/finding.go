@@ -71,13 +71,14 @@ func (p *Plan) Differs() bool {
 	})
 }
 
-// Found prints findings, each in one line with the commands that fix it below it, and an empty line behind them.
-func Found(w io.Writer, findings []*Finding) error {
+// Found prints findings, each with the commands that fix it below it, and an empty line behind them. Lines have at most width
+// columns, 0 = as many as they take, but for names and commands.
+func Found(w io.Writer, width int, findings []*Finding) error {
 	var b strings.Builder
 	for _, f := range findings {
-		term.Fprintf(&b, "! %s\n", f.Text)
+		b.WriteString(term.Prose("! "+term.Line(f.Text), width, 2) + "\n")
 		for _, command := range f.Remedies {
-			term.Fprintf(&b, "  hint: %s\n", command)
+			b.WriteString(term.Prose("  hint: "+term.Line(command), width, 2) + "\n")
 		}
 	}
 	if b.Len() > 0 {
@@ -87,8 +88,8 @@ func Found(w io.Writer, findings []*Finding) error {
 	return err
 }
 
-// concerns tells whether a finding is about a vCenter.
-func (p *Plan) concerns(server string) bool {
+// Concerns tells whether a finding that is not only advice is about a vCenter.
+func (p *Plan) Concerns(server string) bool {
 	return slices.ContainsFunc(p.Findings, func(f *Finding) bool {
 		return !f.Advice() && slices.ContainsFunc(f.Accounts, func(a FoundAccount) bool { return a.Server == server })
 	})

@@ -35,40 +35,21 @@ func permission(principal, roleName string, do func(context.Context) error) *pla
 
 func nothing(context.Context) error { return nil }
 
-func TestRender(t *testing.T) {
-	p := plan.New("cluster1")
-	p.Add("vc1", []*plan.Change{
-		{Verb: plan.Note, Kind: plan.Permission, Note: "zone-a names no folder"},
-		role("r", nothing), permission("a@d", "r", nothing),
-		{
-			Verb: plan.Update, Kind: plan.Role, Name: "q", Before: plan.RoleState{Privileges: []string{"A", "B"}},
-			After: plan.RoleState{Privileges: []string{"B", "C"}}, Note: `affects D\x`,
-		},
-		{Verb: plan.Delete, Kind: plan.Permission, Object: "/DC2", Principal: "a@d", Before: plan.PermissionState{Role: "r"}},
-	}, nil)
-	p.Add("vc2", nil, errors.New("vc2: cannot be reached"))
-	p.Add("vc3", nil, nil)
-	var out bytes.Buffer
-	if err := p.Render(&out, nil); err != nil {
-		t.Fatal(err)
-	}
-	want := `vc1
-  i zone-a names no folder
-  + role r: 1 privilege
-  ~ permission of a@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly)
-  ~ role q: +C -A (affects D\x)
-  - permission of a@d on /DC2: r
-
-vc2
-  ! vc2: cannot be reached
-
-vc3
-  nothing to change
-
-plan: 1 to create, 2 to update, 1 to delete on 2 vCenters; 1 could not be read
-`
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Error(diff)
+// What is wrong is wrapped between words, and the command that fixes it is whole.
+func TestFoundFitsTheTerminal(t *testing.T) {
+	const command = "ocp-vsphere-admin rotate --components csi-driver --in-place"
+	found := []*plan.Finding{{Text: "the passwords of two accounts are lost", Remedies: []string{command, "to undo it: " + command}}}
+	for width, want := range map[int]string{
+		0:  "! the passwords of two accounts are lost\n  hint: " + command + "\n  hint: to undo it: " + command + "\n\n",
+		30: "! the passwords of two\n  accounts are lost\n  hint: " + command + "\n  hint: to undo it:\n  " + command + "\n\n",
+	} {
+		var out bytes.Buffer
+		if err := plan.Found(&out, width, found); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

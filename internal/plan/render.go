@@ -2,11 +2,11 @@ package plan
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -21,6 +21,9 @@ func (c *Change) Subject() string {
 	}
 	if c.Kind == Permission {
 		return fmt.Sprintf("permission of %s on %s", c.Principal, c.Object)
+	}
+	if c.Kind == FailureDomain {
+		return fmt.Sprintf("failure domain %s on %s", c.Name, c.Object)
 	}
 	return string(c.Kind) + " " + c.Name
 }
@@ -69,7 +72,7 @@ func (c *Change) detail() string {
 	case RoleState:
 		before, _ := c.Before.(RoleState)
 		if c.Verb == Create {
-			return term.Count(len(after.Privileges), "privilege")
+			return after.String()
 		}
 		var parts []string
 		for _, id := range after.Privileges {
@@ -115,6 +118,14 @@ func (u UserState) against(state State) string {
 	return u.Description
 }
 
+// String is how many privileges the role has, or that it only reads: then it has those alone that every role has.
+func (r RoleState) String() string {
+	if len(r.Privileges) == 0 {
+		return "read only (" + strings.Join(privileges.ImplicitIDs(), ", ") + ")"
+	}
+	return term.Count(len(r.Privileges), "privilege")
+}
+
 // String is the role and whether it propagates.
 func (p PermissionState) String() string {
 	if p.Propagate {
@@ -128,18 +139,6 @@ func (s Summary) String() string {
 	return fmt.Sprintf("%d to create, %d to update, %d to delete", s.Create, s.Update, s.Delete)
 }
 
-// Render prints the changes per vCenter, one summary line and, where there is something to approve, the digest.
-func (p *Plan) Render(w io.Writer, paint Paint) error {
-	if err := Found(w, p.Findings); err != nil {
-		return err
-	}
-	if err := p.list(w, paint); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, p.Headline())
-	return err
-}
-
 // Headline is the last lines of a plan or its report: the summary and, where there is something to approve, the digest.
 func (p *Plan) Headline() string {
 	last := p.headline() + p.apart() + "\n"
@@ -147,48 +146,6 @@ func (p *Plan) Headline() string {
 		last += "digest: " + p.Digest + "\n"
 	}
 	return last
-}
-
-func (p *Plan) list(w io.Writer, paint Paint) error {
-	if paint == nil {
-		paint = func(_, line string) string { return line }
-	}
-	var b strings.Builder
-	for _, v := range p.VCenters {
-		term.Fprintf(&b, "%s\n", v.Server)
-		for line := range strings.Lines(v.Error) { // one for each joined error: newlines from elsewhere are escaped
-			term.Fprintf(&b, "  ! %s\n", strings.TrimSuffix(line, "\n"))
-		}
-		acts, others := false, false
-		say := func(apart bool) {
-			for _, c := range v.Changes {
-				acts = acts || c.Acts()
-				if apart != (c.Displaces && c.Acts()) {
-					continue
-				}
-				if apart && !others {
-					b.WriteString("  changes to permissions and roles of others, which need a second confirmation (--displace):\n")
-					others = true
-				}
-				b.WriteString("  " + paint(c.Sign(), c.Sign()+" "+c.Line()) + "\n")
-				if c.Error != "" {
-					term.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
-				}
-			}
-		}
-		say(false)
-		say(true)
-		switch {
-		case acts || v.Error != "":
-		case p.concerns(v.Server):
-			b.WriteString("  nothing else to change\n")
-		default:
-			b.WriteString("  nothing to change\n")
-		}
-		b.WriteString("\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // mostUnplanned is how many vCenters a question names.

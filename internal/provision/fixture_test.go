@@ -173,11 +173,20 @@ func (h *house) snapshot() string {
 	return strings.NewReplacer(now.Format(time.DateOnly), "DAY", now.AddDate(0, 0, -1).Format(time.DateOnly), "DAY").Replace(all.String())
 }
 
-// text is a plan as it is shown.
+// text is a plan or its report in lines: what no change puts right, and every change and note of each vCenter.
 func text(p *plan.Plan) string {
 	var b strings.Builder
-	_ = p.Render(&b, nil)
-	return b.String()
+	_ = plan.Found(&b, 0, p.Findings)
+	for _, v := range p.VCenters {
+		fmt.Fprintf(&b, "%s %s\n", v.Server, v.Error)
+		for _, c := range v.Changes {
+			fmt.Fprintf(&b, "  %s %s\n", c.Sign(), c.Line())
+			if c.Error != "" {
+				fmt.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
+			}
+		}
+	}
+	return b.String() + p.Headline()
 }
 
 func start(t testing.TB, o vcsim.Options) *vcsim.Lab {

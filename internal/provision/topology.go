@@ -106,9 +106,11 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		t.assignable(d.Folder)
 	} else if d.Datacenter != nil {
 		d.Folder = t.at(ownVMFolder(fd), "datacenter", folders)
-		t.note("failure domain " + fd.Name + " has no folder, so the folder permissions are set on " + fd.DatacenterPath() +
-			" and propagate to every VM of the datacenter; --create-folders creates " +
-			t.ownFolder(fd) + " first and sets them there")
+		t.notes = append(t.notes, &plan.Change{
+			Verb: plan.Note, Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath(),
+			Note: "no folder is set, so the folder permissions are set on the datacenter and propagate to every VM in it; " +
+				"--create-folders creates the folder " + t.Spec.Cluster + " first and sets them there",
+		})
 	}
 	if fd.Template != "" {
 		d.Template = t.at(fd.Template, "template", machines)
@@ -119,10 +121,6 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 	}
 	t.assignable(d.Datastore)
 	return d
-}
-
-func (t *topology) note(text string) {
-	t.notes = append(t.notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: text})
 }
 
 // assignable refuses objects that take no permission, and names the one to use.

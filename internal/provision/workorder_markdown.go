@@ -222,6 +222,10 @@ func roleTable(p *page, c *plan.Change) {
 	for _, id := range without(before.Privileges, after.Privileges) {
 		rows = append(rows, []string{"~~" + markdown.Code(id) + "~~", markdown.Cell(privileges.UIName(id)), "this cluster does not need it"})
 	}
+	if len(rows) == 0 {
+		p.Say("It needs no privileges but those that vCenter gives every role: %s. They only read.", strings.Join(privileges.ImplicitIDs(), ", "))
+		return
+	}
 	p.Table([]string{"Privilege", "In the vSphere Client", "Why"}, rows)
 }
 

@@ -28,7 +28,9 @@ func (s *Streams) PrintError(program string, err error) {
 		if i+1 < len(lines) && slices.Equal(l.Hints, lines[i+1].Hints) {
 			continue
 		}
-		printHints(s.Err, colors, l.Hints)
+		for _, h := range l.Hints {
+			s.talk("%s %s\n", colors.Bold("hint:"), h)
+		}
 	}
 }
 
@@ -47,19 +49,13 @@ func (s *Streams) Command(label, command string) {
 	Fprintf(s.Err, "%s %s\n", label, command)
 }
 
-// talk writes to Err, on a terminal with its lines broken between words.
+// talk writes to Err, on a terminal with its lines broken between [Words].
 func (s *Streams) talk(format string, args ...any) {
 	text := Sprintf(format, args...)
-	if width, _ := s.size(); s.errTTY && width > 0 {
-		text = between(text, width)
+	if width, _ := s.size(); s.errTTY {
+		text = Prose(text, width, 0)
 	}
 	_, _ = io.WriteString(s.Err, text)
-}
-
-func printHints(w io.Writer, colors Palette, hints []string) {
-	for _, h := range hints {
-		Fprintf(w, "%s %s\n", colors.Bold("hint:"), h)
-	}
 }
 
 // ErrorLine is one of joined errors.

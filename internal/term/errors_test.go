@@ -3,6 +3,7 @@ package term
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,21 +107,43 @@ func TestPrintFormats(t *testing.T) {
 	}
 }
 
-// On a terminal lines break between words, a longer word reaches beyond, and commands stay whole.
+// On a terminal lines break between words, a longer word reaches beyond, and commands stay whole. A flag alone is no command.
 func TestTalkBreaksBetweenWords(t *testing.T) {
 	t.Parallel()
-	f := NewFake().WithTerminal(20, 10)
-	f.DisableColor()
-	f.Infof("the passwords of %s are in the file", "vcenter1.example.com/a-long-name")
-	f.Warnf("数据中心 数据中心 数据中心")
-	f.PrintError("p", errors.New("one two three four five"))
-	f.Infof("not given: %s", "tool apply --file provisioning.yaml gives it")
-	f.Command("next:", "tool apply -f provisioning.yaml")
-	f.Infof("  what stands below a line")
-	want := "the passwords of\nvcenter1.example.com/a-long-name\nare in the file\n" +
-		"warning: 数据中心\n数据中心 数据中心\np: one two three\nfour five\n" +
-		"not given: tool apply --file provisioning.yaml gives it\nnext: tool apply -f provisioning.yaml\n  what stands below\na line\n"
-	if got := f.Stderr.String(); got != want {
-		t.Errorf("%q", got)
+	const command = "ocp-vsphere-admin apply --only 'a  b'"
+	for _, c := range []struct {
+		say  func(*Fake)
+		want string
+	}{
+		{
+			func(f *Fake) { f.Infof("the passwords of %s are in the file", "vcenter1.example.com/a-long-name") },
+			"the passwords of\nvcenter1.example.com/a-long-name\nare in the file\n",
+		},
+		{func(f *Fake) { f.Warnf("数据中心 数据中心 数据中心") }, "warning: 数据中心\n数据中心 数据中心\n"},
+		{func(f *Fake) { f.PrintError("p", errors.New("one two three four five")) }, "p: one two three\nfour five\n"},
+		{func(f *Fake) { f.Infof("besides, 8 privileges: -o json lists them") }, "besides, 8\nprivileges: -o json\nlists them\n"},
+		{func(f *Fake) { f.Infof("  what stands below a line") }, "  what stands below\na line\n"},
+		{func(f *Fake) { f.Command("next:", command) }, "next: " + command + "\n"},
+		{func(f *Fake) { f.Infof("to continue with the rest: %s", command) }, "to continue with the\nrest:\n" + command + "\n"},
+		{func(f *Fake) { f.Infof("not given: '%s' gives (or 'oc get it')", command) }, "not given:\n'" + command + "'\ngives (or\n'oc get it')\n"},
+		{
+			func(f *Fake) {
+				f.PrintError("p", hint.Wrap(errors.New("x"), "set --admin-user, or another one", command, "'"+command+"' does it, too"))
+			},
+			"p: x\nhint: set\n--admin-user, or\nanother one\nhint: " + command + "\nhint: '" + command + "'\ndoes it, too\n",
+		},
+	} {
+		f := NewFake().WithTerminal(20, 10)
+		f.DisableColor()
+		c.say(f)
+		if diff := cmp.Diff(c.want, f.Stderr.String()); diff != "" {
+			t.Error(diff)
+		}
+		f = NewFake().WithTerminal(20, 10) // colours take no room
+		c.say(f)
+		plain := strings.NewReplacer("\x1b[1m", "", "\x1b[31m", "", "\x1b[33m", "", unpainted, "").Replace(f.Stderr.String())
+		if diff := cmp.Diff(c.want, plain); diff != "" {
+			t.Errorf("in colours: %s", diff)
+		}
 	}
 }

@@ -146,7 +146,7 @@ func (p *Progress) repaint() {
 
 func (p *Progress) erase() {
 	if p.drawn > 0 {
-		fmt.Fprintf(p.s.err, "\x1b[%dA\x1b[J", p.drawn)
+		fmt.Fprintf(p.s.err, "\r\x1b[%dA\x1b[J", p.drawn) // from the first column: the terminal may have shown a ^C before the cursor
 		p.drawn = 0
 	}
 }

@@ -75,11 +75,8 @@ func (s *Streams) above(lines []string) string {
 
 // question is a text that is asked, broken between words where it is longer than a line of the terminal.
 func (s *Streams) question(text string) string {
-	text = Line(text)
-	if width, _ := s.size(); width > 0 {
-		text = between(text, width)
-	}
-	return text
+	width, _ := s.size()
+	return Prose(Line(text), width, 0)
 }
 
 // Confirm asks a question whose answer is no unless the person says y or yes.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hinshun/vt10x"
 )
 
 func TestQuestions(t *testing.T) {
@@ -108,7 +110,7 @@ func TestProgress(t *testing.T) {
 	p.Close()
 	p.Close()
 	want := "vc1       reading …\nvcenter2\n" +
-		"\x1b[2A\x1b[J" + "vc1       reading …\nvcenter2  done\n" + "\x1b[2A\x1b[J"
+		"\r\x1b[2A\x1b[J" + "vc1       reading …\nvcenter2  done\n" + "\r\x1b[2A\x1b[J"
 	if diff := cmp.Diff(want, fake.Stderr.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -131,7 +133,7 @@ func TestProgressPausesForWhatIsWrittenInBetween(t *testing.T) {
 	now = now.Add(time.Second)
 	p.Set("vc1", "applying")
 	p.Close()
-	want := "vc1  connecting\n" + "\x1b[1A\x1b[J" + "go on? y\n" + "vc1  applying\n" + "\x1b[1A\x1b[J"
+	want := "vc1  connecting\n" + "\r\x1b[1A\x1b[J" + "go on? y\n" + "vc1  applying\n" + "\r\x1b[1A\x1b[J"
 	if diff := cmp.Diff(want, fake.Stderr.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -152,7 +154,7 @@ func TestProgressHeldForAQuestion(t *testing.T) {
 	fake.Stderr.Write([]byte("\n"))
 	release()
 	p.Close()
-	want := "vc1  connecting\n" + "\x1b[1A\x1b[J" + "password: \n" + "vc1  done\n" + "\x1b[1A\x1b[J"
+	want := "vc1  connecting\n" + "\r\x1b[1A\x1b[J" + "password: \n" + "vc1  done\n" + "\r\x1b[1A\x1b[J"
 	if diff := cmp.Diff(want, fake.Stderr.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -186,7 +188,25 @@ func TestTalkAboveLiveLines(t *testing.T) {
 	p.Close()
 	f.Infof("over")
 	const lines = "vc1  read\nvc2\n"
-	if got, want := f.Stderr.String(), lines+"\x1b[2A\x1b[Jinterrupted\n"+lines+"\x1b[2A\x1b[Jover\n"; got != want {
+	if got, want := f.Stderr.String(), lines+"\r\x1b[2A\x1b[Jinterrupted\n"+lines+"\r\x1b[2A\x1b[Jover\n"; got != want {
 		t.Errorf("%q", got)
+	}
+}
+
+// A terminal shows ^C where the cursor is. What was typed while lines are live goes with them, and the answer begins its line.
+func TestKeysAmongLiveLines(t *testing.T) {
+	t.Parallel()
+	f := NewFake().WithTerminal(40, 24)
+	p := f.Progress([]string{"vc1", "vc2"})
+	p.Done("vc1", "read")
+	screen := vt10x.New(vt10x.WithSize(40, 5))
+	show := func(text string) { fmt.Fprint(screen, strings.ReplaceAll(text, "\n", "\r\n")) }
+	show(f.Stderr.String() + "^C")
+	f.Stderr.Reset()
+	f.Infof("interrupted")
+	p.Close()
+	show(f.Stderr.String())
+	if got := strings.Join(strings.Fields(screen.String()), " "); got != "interrupted" {
+		t.Errorf("the screen shows %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -69,31 +70,73 @@ func sum(ns []int) int {
 func Wrap(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = wrap(line, width, breakWord)
+		lines[i] = fill(line, strings.Fields(line), width, "", breakWord)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// between breaks text into lines of at most width columns between words only: a longer word reaches beyond, and so does a
-// line with a flag, which is or holds a command that somebody may copy.
-func between(text string, width int) string {
+// Prose breaks text into lines of at most width columns (0 = no limit) between its [Words] only: a longer one reaches beyond.
+// What was one line is indented by hanging blanks from the second on.
+func Prose(text string, width, hanging int) string {
+	if width <= 0 {
+		return text
+	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if !strings.Contains(line, " -") {
-			lines[i] = wrap(line, width, func(word string, _ int) []string { return []string{word} })
-		}
+		lines[i] = fill(line, Words(line), width, strings.Repeat(" ", hanging), func(word string, _ int) []string { return []string{word} })
 	}
 	return strings.Join(lines, "\n")
 }
 
-// wrap breaks one line between the parts of its words. What it is indented by stays before the first.
-func wrap(line string, width int, parts func(word string, width int) []string) string {
+// Words are those of a line of prose, with each command as one word, since somebody may copy it: what stands in quotes
+// ('oc get secrets'), and what begins with the name of a command at the beginning or after a colon, up to the end. A label
+// (`hint:`) stays with a command that follows it.
+func Words(line string) []string {
+	var all []string
+	words, open := strings.Split(line, " "), 0
+	for i, word := range words {
+		labelled := len(all) == 1 && endsInColon(all[0])
+		quoted := strings.HasPrefix(strings.TrimLeft(word, "("), "'")
+		switch {
+		case open > 0:
+			all[len(all)-1] += " " + word
+		case word == "":
+		case (len(all) == 0 || endsInColon(words[i-1])) && slices.Contains(programs(), word):
+			command := strings.Join(words[i:], " ")
+			if labelled {
+				return []string{all[0] + " " + command}
+			}
+			return append(all, command)
+		case quoted && labelled:
+			all[0] += " " + word
+		default:
+			all = append(all, word)
+		}
+		if quoted { // within a command, too
+			open++
+		}
+		end := strings.TrimRight(word, ".,;:?)")
+		open = max(0, open-(len(end)-len(strings.TrimRight(end, "'"))))
+	}
+	return all
+}
+
+// programs are what commands in our sentences begin with.
+func programs() []string { return []string{"ocp-vsphere-admin", "oc", "export", "chmod"} }
+
+func endsInColon(word string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(word, unpainted), ":")
+}
+
+// fill breaks one line between the parts of its words. What it is indented by stays before the first; hanging comes before every
+// other one.
+func fill(line string, words []string, width int, hanging string, parts func(word string, width int) []string) string {
 	if twwidth.Width(line) <= width {
 		return line
 	}
 	var out []string
 	current := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	for _, word := range strings.Fields(line) {
+	for _, word := range words {
 		for i, part := range parts(word, width) {
 			blank, sep := strings.TrimSpace(current) == "", " "
 			if i > 0 || blank {
@@ -103,7 +146,7 @@ func wrap(line string, width int, parts func(word string, width int) []string) s
 				if !blank {
 					out = append(out, current)
 				}
-				current, sep = "", ""
+				current, sep = hanging, ""
 			}
 			current += sep + part
 		}

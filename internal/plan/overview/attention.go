@@ -13,6 +13,7 @@ import (
 // attention is what deserves a thought before somebody approves, each thing once.
 type attention struct {
 	names *names
+	full  bool     // each change has a line, with its note
 	vocab []string // names with blanks, which are not broken
 	items []*item
 }
@@ -29,6 +30,7 @@ type item struct {
 // subject is what an item is about.
 type subject struct {
 	who, object string
+	domain      bool // who is a failure domain
 	on          []int
 }
 
@@ -38,8 +40,8 @@ const (
 	know  = "i"
 )
 
-func attentionOf(p *plan.Plan, n *names) *attention {
-	a := &attention{names: n, vocab: vocabulary(p)}
+func attentionOf(p *plan.Plan, n *names, full bool) *attention {
+	a := &attention{names: n, full: full, vocab: vocabulary(p)}
 	for i, v := range p.VCenters {
 		a.unread(p, i, v)
 	}
@@ -125,7 +127,8 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	text, sign := term.Line(c.Note), think
 	switch {
 	case c.Verb == plan.Note:
-		if named := c.Name != "" || c.Principal != ""; named && !c.Differs && c.Kind != plan.Privilege && !changed(v, c) {
+		named := (c.Name != "" || c.Principal != "") && c.Kind != plan.Privilege && c.Kind != plan.FailureDomain
+		if named && !c.Differs && !changed(v, c) {
 			sign = know
 		}
 	case c.Displaces && c.Acts(): // its note is in its line
@@ -139,15 +142,25 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	case c.Verb == plan.Create:
 		sign = know
 	}
+	if a.full && c.Acts() && sign == know { // it is in its line
+		text = ""
+	}
 	if text != "" || c.Verb == plan.Note {
 		a.about(sign, text, i, c)
 	}
 	if lost := privileges.Without(privilegesOf(c.Before), privilegesOf(c.After)); c.Verb == plan.Update && len(lost) > 0 {
 		a.about(think, "loses "+strings.Join(lines(lost), ", "), i, c)
 	}
-	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" {
+	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" && !opened(v, c.Object) {
 		a.about(think, "reaches everything below", i, c)
 	}
+}
+
+// opened tells whether a note says already that what is granted on a datacenter reaches everything below it.
+func opened(v *plan.VCenter, object string) bool {
+	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
+		return c.Verb == plan.Note && c.Kind == plan.FailureDomain && c.Object == object
+	})
 }
 
 // replaces tells whether a note says only what was there before, as the matrix does.
@@ -167,6 +180,8 @@ func (a *attention) about(sign, text string, vcenter int, c *plan.Change) {
 		of = &subject{who: label(c.Object)}
 	case c.Kind == plan.User:
 		of = &subject{who: label(c.Name)}
+	case c.Kind == plan.FailureDomain:
+		of = &subject{who: string(c.Kind) + " " + label(c.Name), object: c.Object, domain: true}
 	default:
 		of = &subject{who: string(c.Kind) + " " + label(c.Name)}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -12,8 +13,8 @@ func (a *attention) draw(c *canvas) {
 	for _, x := range a.items {
 		c.filled("", 0, 2, append([]string{x.sign}, a.words(x)...)...)
 		for _, line := range x.below {
-			if strings.HasPrefix(line, hintMark) { // a command is one line, to be copied
-				c.text("  " + line + "\n")
+			if strings.HasPrefix(line, hintMark) {
+				c.fill(2, 4, term.Words(line)...)
 				continue
 			}
 			c.fill(4, 6, a.split(line)...)
@@ -56,7 +57,7 @@ func (a *attention) subjects(all []*subject, where bool) []string {
 	var groups []*group
 	var order []string
 	of := map[string][]*subject{}
-	for _, s := range all {
+	for _, s := range counted(all) {
 		if of[s.who] == nil {
 			order = append(order, s.who)
 		}
@@ -80,23 +81,66 @@ func (a *attention) subjects(all []*subject, where bool) []string {
 	return out
 }
 
+// mostDomains is how many failure domains are named.
+const mostDomains = 3
+
+// counted has the number of failure domains in place of their names, where these are many.
+func counted(all []*subject) []*subject {
+	domains := 0
+	for _, s := range all {
+		if s.domain {
+			domains += len(s.on)
+		}
+	}
+	if domains <= mostDomains {
+		return all
+	}
+	var out []*subject
+	for _, s := range all {
+		if s.domain {
+			s = &subject{who: term.Count(domains, string(plan.FailureDomain)), object: s.object, on: s.on}
+		}
+		same := slices.IndexFunc(out, func(o *subject) bool { return o.who == s.who && o.object == s.object })
+		if same < 0 {
+			out = append(out, s)
+			continue
+		}
+		for _, v := range s.on {
+			out[same].on = joined(out[same].on, v)
+		}
+	}
+	return out
+}
+
 // places are the objects of somebody, with their vCenters behind the last of those that share them.
 func (a *attention) places(all []*subject, where bool) []string {
 	var out []string
-	for i, s := range all {
+	if all[0].object != "" {
+		out = append(out, "on")
+	}
+	for len(all) > 0 {
+		s, run := all[0], 1
+		if where {
+			run = runOf(len(all), func(i int) (string, string, bool) {
+				return all[i].object, a.names.short[all[i].on[0]], len(all[i].on) == 1
+			})
+		}
+		last := all[run-1]
+		all = all[run:]
 		if s.object != "" {
-			if i == 0 {
-				out = append(out, "on")
-			}
 			out = append(out, label(s.object))
 		}
-		last := i == len(all)-1
-		if on := a.names.where(s.on); where && len(on) > 0 && (last || !slices.Equal(all[i+1].on, s.on)) {
+		on := a.names.where(s.on)
+		if run > 1 {
+			out = append(out, "to", label(last.object))
+			on = append(append(on, "to"), a.names.where(last.on)...)
+		}
+		if where && len(on) > 0 && (len(all) == 0 || !slices.Equal(all[0].on, s.on)) {
 			on[0] = "(" + on[0]
 			on[len(on)-1] += ")"
 			out = append(out, on...)
 		}
-		if !last && len(out) > 0 {
+		if len(all) > 0 && len(out) > 0 {
 			out[len(out)-1] += ","
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,4 +70,47 @@ func TestAttentionOfAHostilePlan(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	}
+}
+
+// noFolder is what a plan says of a failure domain without a folder, with the permission that reaches the datacenter for it.
+func noFolder(domain, datacenter string) []*plan.Change {
+	return []*plan.Change{
+		{Verb: plan.Note, Kind: plan.FailureDomain, Name: domain, Object: datacenter, Note: "no folder is set"},
+		grant(machines, datacenter, folder, true),
+	}
+}
+
+// What is the same of many failure domains is one item. Few are named, of many it is their number; objects that are numbered as
+// their vCenters are told by the first and the last. The permissions for which the note is there are not said once more.
+func TestAttentionOfManyFailureDomains(t *testing.T) {
+	t.Parallel()
+	sites := func(n int, domain func(i int) string, datacenter func(i int) string) *plan.Plan {
+		p := plan.New("c")
+		for i := 1; i <= n; i++ {
+			p.Add(fmt.Sprintf("vc%d.example.com", i), noFolder(domain(i), datacenter(i)), nil)
+		}
+		return p
+	}
+	same := func(name string) func(int) string { return func(int) string { return name } }
+	count := func(format string) func(int) string { return func(i int) string { return fmt.Sprintf(format, i) } }
+	several := plan.New("c")
+	several.Add("vc1", slices.Concat(noFolder("a", "/DC1"), noFolder("b", "/DC1"), noFolder("c", "/DC2"), noFolder("d", "/DC2")), nil)
+	two := plan.New("c")
+	two.Add("vc1", slices.Concat(noFolder("a", "/DC1"), noFolder("b", "/DC2")), nil)
+	other := sites(2, same("a"), count("/DC%d"))
+	other.VCenters[1].Changes = append(other.VCenters[1].Changes, grant(storage, "/", folder, true))
+	for want, p := range map[string]*plan.Plan{
+		"! failure domain a on /DC1: no folder is set":                                                                          sites(1, same("a"), same("/DC1")),
+		"! failure domain a on /DC1; failure domain b on /DC2: no folder is set":                                                two,
+		"! 4 failure domains on /DC1, /DC2: no folder is set":                                                                   several,
+		"! failure domain a on /DC1 (vc1), /DC2 (vc2), /DC3 (vc3): no folder is set":                                            sites(3, same("a"), count("/DC%d")),
+		"! all 12 vCenters: 12 failure domains on /DC1: no folder is set":                                                       sites(12, same("a"), same("/DC1")),
+		"! 12 failure domains on /DC1 to /DC12 (vc1 to vc12): no folder is set":                                                 sites(12, count("zone-%d"), count("/DC%d")),
+		"! 4 failure domains on /x/DC01-b7 to /x/DC04-b7 (vc1 to vc4): no folder is set":                                        sites(4, count("zone-%d"), count("/x/DC%02d-b7")),
+		"! failure domain a on /DC1 (vc1), /DC2 (vc2): no folder is set\n! vc2: " + storage + " on /: reaches everything below": other,
+	} {
+		expect(t, want, strings.TrimSpace(attention(t, p)))
+	}
+	odd := sites(6, count("zone-%d"), func(i int) string { return []string{"", "/DC1", "/DC2", "/X", "/DC4", "/DC5", "/DC6"}[i] })
+	expect(t, "! 6 failure domains on /DC1 (vc1), /DC2 (vc2), /X (vc3), /DC4 (vc4), /DC5 (vc5), /DC6 (vc6): no folder is set", strings.TrimSpace(attention(t, odd)))
 }

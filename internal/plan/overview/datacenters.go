@@ -99,7 +99,10 @@ func (b *block) drawDatacenters(c *canvas, n *names) {
 	line = listed(line)
 	line[len(line)-1] += ":"
 	for len(all) > 0 {
-		entry, run := all[0].words(n), runOf(all, n)
+		entry := all[0].words(n)
+		run := runOf(len(all), func(i int) (string, string, bool) {
+			return all[i].datacenters[0], n.short[all[i].on[0]], all[i].single()
+		})
 		if run > 1 {
 			last := all[run-1].words(n)
 			entry = []string{entry[0], "to", last[0], "on", entry[2], "to", last[2]}
@@ -131,37 +134,48 @@ func (p *placed) single() bool { return len(p.datacenters) == 1 && len(p.on) == 
 // leastRun is how many names are told by the first and the last of them.
 const leastRun = 4
 
-// runOf is how many of the first are numbered alike, one after the other: DC8 on vc8, DC9 on vc9. It is 1 where they are few.
-func runOf(all []*placed, n *names) int {
-	longest := 1
-	for of := range numbers(all[0].datacenters[0]) {
-		for on := range numbers(n.short[all[0].on[0]]) {
-			i := 1
-			for i < len(all) && all[i-1].single() && all[i].single() &&
-				follows(all[i-1].datacenters[0], all[i].datacenters[0], of) && follows(n.short[all[i-1].on[0]], n.short[all[i].on[0]], on) {
-				i++
-			}
-			longest = max(longest, i)
+// runOf is how many of the first are numbered alike, one after the other: DC8 on vc8, DC9 on vc9. It is 1 where they are few. at
+// gives the names of the i-th, and false where it has others.
+func runOf(all int, at func(i int) (object, on string, single bool)) int {
+	var steps [2]string
+	run := 1
+	for ; run < all; run++ {
+		object, on, single := at(run - 1)
+		next, nextOn, nextSingle := at(run)
+		step := [2]string{stepOf(object, next), stepOf(on, nextOn)}
+		if run == 1 {
+			steps = step
+		}
+		if !single || !nextSingle || step != steps || step[0] == "" || step[1] == "" {
+			break
 		}
 	}
-	if longest < leastRun {
+	if run < leastRun {
 		return 1
 	}
-	return longest
+	return run
 }
 
 var aNumber = regexp.MustCompile(`[0-9]+`)
 
-// numbers are where those of a name are.
-func numbers(name string) [][]int { return aNumber.FindAllStringIndex(name, -1) }
-
-// follows tells whether a name is another one with its i-th number, which may have zeros before it, one higher.
-func follows(before, name string, i int) bool {
-	all := numbers(before)
-	if i >= len(all) {
-		return false
+// stepOf says which numbers of a name, zeros before them included, are one higher than before: "01" is the second of two. It is
+// empty where none is, or the names differ in anything else.
+func stepOf(before, name string) string {
+	was, is := aNumber.FindAllString(before, -1), aNumber.FindAllString(name, -1)
+	if len(was) != len(is) || before == name || aNumber.ReplaceAllString(before, "0") != aNumber.ReplaceAllString(name, "0") {
+		return ""
 	}
-	from, to := all[i][0], all[i][1]
-	value, err := strconv.Atoi(before[from:to])
-	return err == nil && name == before[:from]+fmt.Sprintf("%0*d", to-from, value+1)+before[to:]
+	var step strings.Builder
+	for i := range was {
+		value, err := strconv.Atoi(was[i])
+		switch {
+		case is[i] == was[i]:
+			step.WriteByte('0')
+		case err == nil && is[i] == fmt.Sprintf("%0*d", len(was[i]), value+1):
+			step.WriteByte('1')
+		default:
+			return ""
+		}
+	}
+	return step.String()
 }

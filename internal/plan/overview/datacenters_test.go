@@ -51,7 +51,7 @@ func TestMapLeavesNamesOfDatacentersOpen(t *testing.T) {
 		t.Error(few)
 	}
 	full := drawn(t, manyDatacenters(12), overview.Options{Width: 80, Full: true})
-	if strings.Contains(full, "<datacenter") || !strings.Contains(full, "on /DC12/datastore/ds1: ") {
+	if strings.Contains(full, "<datacenter") || !strings.Contains(full, "on /DC12/datastore/ds1:") {
 		t.Error(full)
 	}
 	page := string(overview.Markdown(manyDatacenters(12), overview.Request{Apply: "apply"}))

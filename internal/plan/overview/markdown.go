@@ -39,7 +39,7 @@ func Markdown(p *plan.Plan, r Request) []byte {
 		page.Say("## Changes")
 		drawing(&page, func(c *canvas) { over(c, p, n, Options{}) })
 	}
-	if a := attentionOf(p, n); len(a.items) > 0 {
+	if a := attentionOf(p, n, false); len(a.items) > 0 {
 		page.Say("## Attention")
 		drawing(&page, a.draw)
 	} else {

@@ -20,15 +20,12 @@ type Options struct {
 	Full       bool       // one line per change instead of the map
 }
 
-// Renderer draws a plan to where it is told. A report, whose changes have a status, is always drawn with one line per change.
+// Renderer draws a plan to where it is told.
 func Renderer(p *plan.Plan, o Options) func(io.Writer) error {
 	return func(w io.Writer) error { return render(w, p, o) }
 }
 
 func render(w io.Writer, p *plan.Plan, o Options) error {
-	if o.Full || p.Kind == plan.KindApplied {
-		return p.Render(w, o.Paint)
-	}
 	c := &canvas{width: o.Width, paint: o.Paint}
 	draw(c, p, namesOf(p), o)
 	for line := range strings.Lines(p.Headline()) {
@@ -39,8 +36,13 @@ func render(w io.Writer, p *plan.Plan, o Options) error {
 }
 
 func draw(c *canvas, p *plan.Plan, n *names, o Options) {
-	over(c, p, n, o)
-	if a := attentionOf(p, n); len(a.items) > 0 {
+	a := attentionOf(p, n, o.Full)
+	if o.Full {
+		full(c, p, a)
+	} else {
+		over(c, p, n, o)
+	}
+	if len(a.items) > 0 {
 		c.text("attention\n")
 		a.draw(c)
 		c.text("\n")

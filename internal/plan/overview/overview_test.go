@@ -124,6 +124,79 @@ plan: 22 to create, 1 to update, 0 to delete on 2 vCenters; 1 could not be read
 `, drawn(t, p, overview.Options{Width: 120}))
 }
 
+// One line per change replaces the map, and nothing else: what deserves attention is at the end as it is below the map, but for
+// what is good to know and in a line.
+func TestFull(t *testing.T) {
+	p := plan.New("cluster1")
+	p.Findings = []*plan.Finding{{Kind: plan.LostPassword, Text: "the password of x is lost", Remedies: []string{"ocp-vsphere-admin rotate"}, Accounts: []plan.FoundAccount{{Server: "vc3"}}}}
+	reached := grant("a@d", "/DC1", "q", true)
+	shared := role(plan.Update, "q", "Datastore.Browse", "New.One")
+	shared.Note = `affects D\x`
+	known := grant("a@d", "/DC1/vm/VM Network", "r", false)
+	known.Note = "one permission for scopes folder, template"
+	p.Add("vc1", []*plan.Change{
+		{Verb: plan.Note, Kind: plan.Permission, Note: "zone-a names no folder"},
+		{Verb: plan.Note, Kind: plan.User, Name: "a@d", Note: "kept"},
+		role(plan.Create, "r", "A"), reached, known,
+		{
+			Verb: plan.Update, Kind: plan.Permission, Object: "/DC1", Principal: "b@d", Displaces: true, Note: "displaces ReadOnly, propagates",
+			Before: plan.PermissionState{Role: "ReadOnly", Propagate: true}, After: plan.PermissionState{Role: "r"},
+		},
+		shared,
+		{Verb: plan.Delete, Kind: plan.Permission, Object: "/DC2", Principal: "a@d", Before: plan.PermissionState{Role: "r"}},
+	}, nil)
+	p.Add("vc2", nil, errors.New("vc2: cannot be reached"))
+	p.Add("vc3", nil, nil)
+	p.Add("vc4", nil, nil)
+	const last = `
+vc2
+  could not be read
+
+vc3
+  nothing else to change
+
+vc4
+  nothing to change
+
+`
+	expect(t, `vc1
+  + role r: 1 privilege
+  + permission of a@d on /DC1: q, propagates
+  + permission of a@d on /DC1/vm/VM Network: r (one permission for scopes folder, template)
+  ~ permission of b@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly, propagates)
+  ~ role q: +New.One -Old.One (affects D\x)
+  - permission of a@d on /DC2: r
+`+last+`attention
+! vc2: cannot be reached
+! the password of x is lost
+  hint: ocp-vsphere-admin rotate
+! vc1: changes permissions or roles of others, to be confirmed apart (--displace):
+    ~ permission of b@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly, propagates)
+! vc1: zone-a names no folder
+! vc1: a@d on /DC1: reaches everything below
+! vc1: role q: affects D\x
+! vc1: role q: loses Old.One
+i vc1: a@d: kept
+
+plan: 3 to create, 2 to update, 1 to delete on 3 vCenters; 1 could not be read; 1 account needs rotate, see above
+`, drawn(t, p, overview.Options{Full: true}))
+	expect(t, `vc1
+  + role r: 1 privilege
+  + permission of a@d on /DC1: q,
+      propagates
+  + permission of a@d on
+      /DC1/vm/VM Network: r (one
+      permission for scopes folder,
+      template)
+  ~ permission of b@d on /DC1:
+      ReadOnly, propagates → r
+      (displaces ReadOnly, propagates)
+  ~ role q: +New.One -Old.One (affects
+      D\x)
+  - permission of a@d on /DC2: r
+`, upTo(drawn(t, p, overview.Options{Full: true, Width: 38}), "\n\nvc2"))
+}
+
 // What is the same on all vCenters is said once, and a plan that was saved looks as it did.
 func TestMapOfManyVCenters(t *testing.T) {
 	p := plan.New("c")
@@ -252,6 +325,32 @@ func TestTitleOfSomeVCenters(t *testing.T) {
 		if got := drawn(t, p, overview.Options{}); !strings.HasPrefix(got, want) || !strings.Contains(got, "nothing to change on") {
 			t.Errorf("not %q:\n%s", want, got)
 		}
+	}
+}
+
+// A role without privileges of its own is none that was forgotten.
+func TestRolesThatOnlyRead(t *testing.T) {
+	p := plan.New("c")
+	p.Add("vc1", []*plan.Change{role(plan.Create, "openshift-c-csi-driver-read-b9267a")}, nil)
+	p.Add("vc2", []*plan.Change{role(plan.Create, "openshift-c-csi-driver-read-b9267a"), role(plan.Create, "r", "A.B")}, nil)
+	for want, o := range map[string]overview.Options{
+		`roles                                 vc1  vc2
++ openshift-c-csi-driver-read-b9267a  +    +    read only (System.Anonymous, System.Read, System.View)
++ r                                   ·    +    A.B
+`: {},
+		`roles                                 vc1  vc2
++ openshift-c-csi-driver-read-b9267a  +    +    read only
++ r                                   ·    +    A.B
+`: {Width: 80},
+		`roles                                 vc1  vc2
++ openshift-c-csi-driver-read-b9267a  +    +    read only
+    System.Anonymous System.Read System.View
++ r                                   ·    +    1 privilege
+    A.B
+`: {Privileges: true},
+	} {
+		_, got, _ := strings.Cut(drawn(t, p, o), "\n\n")
+		expect(t, want, upTo(got, "\n\n"))
 	}
 }
 

@@ -140,9 +140,15 @@ func rowOf(c *plan.Change, o Options) *row {
 
 // holds says what a role will hold, or what it gets and loses.
 func (r *row) holds(c *plan.Change, after plan.RoleState, o Options) {
-	if c.Verb == plan.Create {
-		r.brief, r.ids = term.Count(len(after.Privileges), "privilege"), lines(after.Privileges)
-	} else {
+	switch {
+	case c.Verb == plan.Create && len(after.Privileges) == 0: // in full where there is room
+		if r.brief, r.ids = "read only", words(after.String()); o.Privileges {
+			r.below, r.ids = privileges.ImplicitIDs(), nil
+		}
+		return
+	case c.Verb == plan.Create:
+		r.brief, r.ids = after.String(), lines(after.Privileges)
+	default:
 		s := swap{gets: privileges.Without(after.Privileges, privilegesOf(c.Before)), loses: privileges.Without(privilegesOf(c.Before), after.Privileges)}
 		r.brief, r.ids = s.tally(), s.ids()
 		r.stay = lines(privileges.Without(after.Privileges, s.gets))

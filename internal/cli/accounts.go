@@ -172,6 +172,7 @@ func errorLines(err error) []string {
 type mergedView struct {
 	header
 	File     string       `json:"file"`
+	Former   string       `json:"former,omitempty"` // the file that has the accounts which were replaced
 	Source   string       `json:"source"`
 	From     string       `json:"from"` // install-config, secrets, credentials file
 	DryRun   bool         `json:"dryRun"`
@@ -182,16 +183,16 @@ type mergedLine struct {
 	Server    string           `json:"server"`
 	Component component.Name   `json:"component"`
 	User      string           `json:"user"`
-	Was       string           `json:"was,omitempty"` // the user that the file has, if it is spelt otherwise
+	Was       string           `json:"was,omitempty"` // the user that the file has, or had, if it is spelt otherwise
 	Outcome   credfile.Outcome `json:"outcome"`       // added, changed, kept, conflict
 }
 
 // origins are where accounts come from: a file, and what it is.
 type origins struct{ path, kind string }
 
-// takeIn merges accounts into the credentials file, and shows on stdout, if it may, and in a line what became of them.
-func (f *Factory) takeIn(to credentialsFlag, from origins, accounts openshift.Accounts, replace, dryRun, show bool) error {
-	view, err := f.merge(to, accounts, replace, dryRun)
+// takeIn merges accounts into the credentials file at path, and shows on stdout, if it may, and in a line what became of them.
+func (f *Factory) takeIn(path string, from origins, accounts openshift.Accounts, leave credfile.Leave, dryRun, show bool) error {
+	view, err := f.merge(path, accounts, leave, dryRun)
 	view.Source, view.From = from.path, from.kind
 	if len(view.Accounts) > 0 && show {
 		if printErr := f.table(view, func() *term.Table { return mergedTable(view) }); printErr != nil {
@@ -206,13 +207,8 @@ func (f *Factory) takeIn(to credentialsFlag, from origins, accounts openshift.Ac
 
 // merge puts accounts into the credentials file and saves it, unless it is a dry run. The view is complete even with an
 // error about accounts.
-func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace, dryRun bool) (mergedView, error) {
-	view := mergedView{header: newHeader("CredentialImport"), DryRun: dryRun, Accounts: []mergedLine{}}
-	path, _, err := f.credentialsPath(to, nil)
-	if err != nil {
-		return view, err
-	}
-	view.File = path
+func (f *Factory) merge(path string, accounts openshift.Accounts, leave credfile.Leave, dryRun bool) (mergedView, error) {
+	view := mergedView{header: newHeader("CredentialImport"), File: path, DryRun: dryRun, Accounts: []mergedLine{}}
 	if !dryRun {
 		unlock, err := credfile.Lock(path)
 		if err != nil {
@@ -224,11 +220,11 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 	if err != nil {
 		return view, err
 	}
-	merged, err := file.Merge(accounts, replace)
+	merged, err := file.Merge(accounts, leave)
 	for _, m := range merged {
 		line := mergedLine{m.Server, m.Component, m.User, "", m.Outcome}
-		if m.Was != m.User {
-			line.Was = m.Was
+		if m.Was.User != m.User {
+			line.Was = m.Was.User
 		}
 		view.Accounts = append(view.Accounts, line)
 	}
@@ -237,22 +233,82 @@ func (f *Factory) merge(to credentialsFlag, accounts openshift.Accounts, replace
 		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
 	})
 	f.warn(file.Warnings()...)
+	if err == nil {
+		err = checkRotating(file, merged)
+	}
 	switch {
 	case errors.Is(err, credfile.ErrForeign):
-		return view, hint.Wrap(err, "nothing was written: an account with another user name is never replaced")
+		return view, hint.Wrap(err, "nothing was written: '"+program+" credentials import -f FILE --replace' puts the account that a provisioning file names in place of another one")
 	case slices.ContainsFunc(view.Accounts, func(l mergedLine) bool { return l.Outcome == credfile.Conflicting }):
 		return view, hint.Wrap(err, "nothing was written: --replace overwrites the password of the same user")
 	case err != nil || dryRun:
 		return view, err
 	}
+	if view.Former, err = keepFormer(path, merged); err != nil {
+		return view, hint.Wrap(err, "nothing was changed")
+	}
 	return view, file.Save()
+}
+
+// checkRotating refuses to replace an account whose rotation is unfinished: the journal would have a password that no run goes on
+// with.
+func checkRotating(file *credfile.File, merged []credfile.Merged) error {
+	journal, err := file.Journal()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, m := range merged {
+		replaced := m.Outcome == credfile.Changed && m.Was.User != "" && !strings.EqualFold(m.Was.User, m.User)
+		if begun, ok := journal.Get(m.Server, m.Component); replaced && ok && !strings.EqualFold(begun.User, m.User) {
+			errs = append(errs, hint.Errorf("finish it with the command that began it, and import then",
+				"%s: %s: %s is not replaced, because %s has an unfinished rotation of %s; nothing was written", m.Server, m.Component, m.Was.User, journal.Path(), begun.User))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// formerSuffix names the file of what an import replaced, behind the path of the credentials file.
+const formerSuffix = ".replaced"
+
+// keepFormer saves the accounts that a merge replaces, in a credentials file of their own, and gives its path; "" where it replaces
+// none. Nobody has proved yet that the new ones log in, so no such file is overwritten.
+func keepFormer(path string, merged []credfile.Merged) (string, error) {
+	former := openshift.Accounts{}
+	for _, m := range merged {
+		if m.Outcome == credfile.Changed && m.Was.User != "" && !m.Was.Password.Empty() {
+			if former[m.Server] == nil {
+				former[m.Server] = map[component.Name]credfile.Account{}
+			}
+			former[m.Server][m.Component] = m.Was
+		}
+	}
+	if len(former) == 0 {
+		return "", nil
+	}
+	text, err := credfile.Compose(former)
+	if err != nil {
+		return "", fmt.Errorf("the accounts that would be replaced cannot be saved: %w", err)
+	}
+	kept := path + formerSuffix
+	for n := 2; ; n++ {
+		switch err := files.CreatePrivate(kept, text); {
+		case errors.Is(err, fs.ErrExist):
+			kept = fmt.Sprintf("%s%s-%d", path, formerSuffix, n)
+		default:
+			return kept, err
+		}
+	}
 }
 
 func mergedTable(v mergedView) *term.Table {
 	t := term.NewTable("vcenter", "component", "user", "outcome")
 	for _, a := range v.Accounts {
 		user := a.User
-		if a.Was != "" {
+		switch {
+		case a.Was != "" && a.Outcome == credfile.Changed:
+			user += " (instead of " + a.Was + ")"
+		case a.Was != "":
 			user += " (the file has " + a.Was + ")"
 		}
 		t.Row(a.Server, a.Component, user, string(a.Outcome))
@@ -272,6 +328,9 @@ func (f *Factory) mergedSummary(v mergedView) {
 	}
 	f.Infof("%s: %d added, %d changed, %d kept, %s%s", v.File, n[credfile.Added], n[credfile.Changed], n[credfile.Kept],
 		term.Count(n[credfile.Conflicting], "conflict"), done)
+	if v.Former != "" {
+		f.Infof("%s has what was replaced: remove it when the new accounts have logged in, or import it with --replace to go back", v.Former)
+	}
 }
 
 // accountCount is how many accounts there are.

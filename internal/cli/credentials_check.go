@@ -166,12 +166,20 @@ func (c *credentialCheck) named(server string, of component.Name, user string) {
 	if s == nil || !slices.Contains(c.want.components, of) {
 		return
 	}
+	if text := misnamed(s, of, user); text != "" {
+		c.note(server, of, "%s", text)
+	}
+}
+
+// misnamed says that the specification names another account of a component than a user's; "" where it may be that one.
+func misnamed(s *spec.Spec, of component.Name, user string) string {
 	switch a := s.Account(of); {
 	case a.MayBe(user):
+		return ""
 	case a.Ours():
-		c.note(server, of, "is %s, and the specification names %s in the vCenter's own domain", user, a.Name)
+		return fmt.Sprintf("is %s, and the specification names %s in the vCenter's own domain", user, a.Name)
 	default:
-		c.note(server, of, "is %s, and the specification names %s", user, a.Principal)
+		return fmt.Sprintf("is %s, and the specification names %s", user, a.Principal)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 type CredentialsImportOptions struct {
 	*Factory
 	File          credentialsFlag
+	Spec          string // -f
 	From          string // the word: any kind of file, - for stdin
 	InstallConfig string // --install-config
 	Secrets       string // --secrets
@@ -36,9 +37,12 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 		Long: text(`
 			Reads accounts from an install-config.yaml (either form of componentCredentials, and user and password), from
 			secrets as 'oc get secrets -o yaml' prints them, or from another credentials file, and merges them into the
-			credentials file. The format of FILE or stdin is detected. Existing accounts are kept: a different user name is an
-			error, and so is a different password for the same user unless --replace allows it. After an error nothing is
-			written. Passwords are never shown.
+			credentials file. The format of FILE or stdin is detected. Existing accounts are kept: a different password for
+			the same user is an error, unless --replace allows it, and so is a different user name, unless -f and --replace
+			allow it: the provisioning file must name that user, as the principal of the component or by accounts.username,
+			in any generation. After an error nothing is written. What is replaced is first saved beside the credentials
+			file, in credentials` + formerSuffix + `; remove that file when the new accounts have logged in. Passwords are
+			never shown.
 
 			--identity decrypts in memory what 'credentials export', 'secrets emit' and 'apply' encrypted. It names a file of
 			private age keys or a private SSH key; nobody else may be able to read that file.`),
@@ -46,7 +50,8 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			ocp-vsphere-admin credentials import --install-config install-config.yaml --dry-run
 			oc get secrets -n kube-system -o yaml | ocp-vsphere-admin credentials import -
 			ocp-vsphere-admin credentials import --identity key.txt handover.age
-			ocp-vsphere-admin credentials import --secrets dump.yaml --vcenters vcenter1.example.com --replace`),
+			ocp-vsphere-admin credentials import --secrets dump.yaml --vcenters vcenter1.example.com --replace
+			ocp-vsphere-admin credentials import -f provisioning.yaml --replace second-account.ini`),
 		Args: atMostOne("file"),
 		RunE: action(o, runF, credentialsImportRun, knownComponents(&o.Components), func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -60,17 +65,19 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			return nil
 		}),
 	}
-	o.File.registerAlone(cmd)
+	o.File.Register(cmd)
 	p := cmd.Flags()
+	p.StringVarP(&o.Spec, "file", "f", "", "provisioning file: with --replace, an account that it names takes the place of another one")
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to import accounts from (- for stdin)")
 	p.StringVar(&o.Secrets, "secrets", "", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
-	markSettings(cmd, "vcenters")
+	markSettings(cmd, "file", "vcenters")
 	registerComponents(cmd, &o.Components)
 	o.Identities.Register(cmd)
 	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the source")
 	markCommandLineOnly(cmd, "replace")
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("secrets", "yaml", "yml", "json")
 	return cmd
@@ -109,7 +116,19 @@ func credentialsImportRun(ctx context.Context, o *CredentialsImportOptions) erro
 	if accountCount(accounts) == 0 {
 		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import", path, kind)
 	}
-	if err := o.takeIn(o.File, origins{path, kind}, accounts, o.Replace, o.DryRun, true); err != nil {
+	of, err := (&sourceFlags{File: o.Spec}).ResolveFile(o.In)
+	if err != nil {
+		return err
+	}
+	leave := credfile.Leave{Passwords: o.Replace}
+	if o.Replace && of != nil {
+		leave.Accounts = func(c component.Name, user string) bool { return of.Account(c).MayBe(user) }
+	}
+	to, _, err := o.credentialsPath(o.File, of)
+	if err != nil {
+		return err
+	}
+	if err := o.takeIn(to, origins{path, kind}, accounts, leave, o.DryRun, true); err != nil {
 		return err
 	}
 	if !o.DryRun {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -79,7 +80,11 @@ func installConfigExtractRun(_ context.Context, o *InstallConfigExtractOptions) 
 		return hint.Errorf("an account needs both a user and a password", "%s: holds no account", config.Name())
 	}
 	toStdout := o.Strip && o.Output.none() // which then holds the install-config and nothing else
-	if err := o.takeIn(o.File, origins{o.Config, kindConfig}, accounts, o.Replace, o.DryRun, !toStdout); err != nil {
+	path, _, err := o.credentialsPath(o.File, nil)
+	if err != nil {
+		return err
+	}
+	if err := o.takeIn(path, origins{o.Config, kindConfig}, accounts, credfile.Leave{Passwords: o.Replace}, o.DryRun, !toStdout); err != nil {
 		return err
 	}
 	if !o.Strip {

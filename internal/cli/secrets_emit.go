@@ -183,6 +183,9 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 		}
 	}
 	o.warnDisabled(e.asked, inManifests(e.manifests))
+	if o.Source.File != "" { // an install-config names no accounts
+		o.warnMisnamed(e)
+	}
 	if o.OutputDir != "" {
 		err = o.writeFiles(e.manifests, e.emit, to)
 	} else {
@@ -193,6 +196,19 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 		o.next(openshift.UpgradeableTo)
 	}
 	return err
+}
+
+// warnMisnamed says which secrets get an account that is not the one of the specification.
+func (o *SecretsEmitOptions) warnMisnamed(e *emission) {
+	for _, server := range servers(e.asked) {
+		for _, c := range e.asked.ComponentNames() {
+			a, _ := e.file.Get(server, c)
+			text := misnamed(e.asked, c, a.User)
+			if places := openshift.HoldingOf(e.manifests, func(user string) bool { return user == a.User }); text != "" && len(places) > 0 {
+				o.Warnf("%s: the account of %s on %s %s", strings.Join(places, ", "), c, server, text)
+			}
+		}
+	}
 }
 
 // profileTable is the part of a help text that says what each profile writes, as deep as the text around it.

@@ -36,6 +36,6 @@ func Slots(c component.Name) []component.Name { return []component.Name{c, Earli
 func (f *File) Fits(accounts map[string]map[component.Name]Account) error {
 	undo := f.undo()
 	defer undo()
-	_, err := f.Merge(accounts, true)
+	_, err := f.Merge(accounts, Leave{Passwords: true})
 	return err
 }

@@ -17,7 +17,7 @@ type Outcome string
 const (
 	// Added says that there was none.
 	Added Outcome = "added"
-	// Changed says that the same user gets another password.
+	// Changed says that the same user gets another password, or that another user's account takes its place.
 	Changed Outcome = "changed"
 	// Kept says that it is there already.
 	Kept Outcome = "kept"
@@ -29,15 +29,22 @@ const (
 type Merged struct {
 	Server    string
 	Component component.Name
-	User      string // the one to be merged
-	Was       string // the user that is there, "" if none
+	User      string  // the one to be merged
+	Was       Account // the account that is there, zero if none
 	Outcome   Outcome
 }
 
+// Leave is what a merge may replace.
+type Leave struct {
+	Passwords bool                                     // of the same user
+	Accounts  func(c component.Name, user string) bool // another user's account, where this tells that user may take its place; nil = none
+}
+
 // Merge sets accounts, by server and component, in the order of their names with the main account first. What is there
-// stays: another user name is a conflict ([ErrForeign]), and so is another password for the same user, unless replace
-// allows it. With an error nothing is changed, and the list says which accounts are at fault. Nothing is written yet.
-func (f *File) Merge(accounts map[string]map[component.Name]Account, replace bool) ([]Merged, error) {
+// stays: another user name is a conflict ([ErrForeign]), and so is another password for the same user, unless leave
+// allows it. What is replaced is in the list, and has to be saved elsewhere before the file is. With an error nothing is changed,
+// and the list says which accounts are at fault. Nothing is written yet.
+func (f *File) Merge(accounts map[string]map[component.Name]Account, leave Leave) ([]Merged, error) {
 	var all []Merged
 	var errs []error
 	for _, server := range slices.Sorted(maps.Keys(accounts)) {
@@ -48,7 +55,7 @@ func (f *File) Merge(accounts map[string]map[component.Name]Account, replace boo
 			return cmp.Compare(a, b)
 		})
 		for _, name := range names {
-			m, err := f.judgeMerge(server, name, accounts[server][name], replace)
+			m, err := f.judgeMerge(server, name, accounts[server][name], leave)
 			all = append(all, m)
 			if err != nil {
 				errs = append(errs, err)
@@ -63,7 +70,7 @@ func (f *File) Merge(accounts map[string]map[component.Name]Account, replace boo
 		if m.Outcome == Kept {
 			continue
 		}
-		if err := f.Set(m.Server, m.Component, accounts[m.Server][m.Component]); err != nil {
+		if err := f.Exchange(m.Server, m.Component, m.Was.User, accounts[m.Server][m.Component]); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -84,22 +91,24 @@ func sign(b bool) int {
 	return 0
 }
 
-func (f *File) judgeMerge(server string, c component.Name, a Account, replace bool) (Merged, error) {
+func (f *File) judgeMerge(server string, c component.Name, a Account, leave Leave) (Merged, error) {
 	m := Merged{Server: server, Component: c, User: a.User, Outcome: Added}
 	was, ok := f.Get(server, c)
 	if !ok || f.Inherited(server, c) != "" {
 		return m, nil
 	}
-	m.Was = was.User
+	m.Was = was
 	switch {
 	case was.User == "" || was.Password.Empty():
+		m.Outcome = Changed
+	case !strings.EqualFold(was.User, a.User) && leave.Accounts != nil && leave.Accounts(c, a.User):
 		m.Outcome = Changed
 	case !strings.EqualFold(was.User, a.User):
 		m.Outcome = Conflicting
 		return m, fmt.Errorf("%s: %s would become %s, but is %s: %w", server, c, a.User, was.User, ErrForeign)
 	case was.Password.Equal(a.Password):
 		m.Outcome = Kept
-	case !replace:
+	case !leave.Passwords:
 		m.Outcome = Conflicting
 		return m, fmt.Errorf("%s: %s: the password of %s would change, but %s has another one in the credentials file", server, c, a.User, was.User)
 	default:

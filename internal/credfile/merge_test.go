@@ -2,6 +2,7 @@ package credfile
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -23,38 +24,52 @@ func TestMerge(t *testing.T) {
 		}
 	}
 	f := opened(t, text)
-	list, err := f.Merge(from("c@d"), false)
+	list, err := f.Merge(from("c@d"), Leave{})
 	wantError(t, err, "vc1", "csi-driver", "C@d", "c@d", "has another one")
 	if errors.Is(err, ErrForeign) || f.Changed() || strings.Contains(err.Error(), "new") || list[1].Outcome != Conflicting {
 		t.Errorf("%v, changed %v, %v", err, f.Changed(), list)
 	}
-	_, err = f.Merge(from("other@d"), true)
+	_, err = f.Merge(from("other@d"), Leave{Passwords: true})
 	wantError(t, err, "C@d", "other@d")
 	if !errors.Is(err, ErrForeign) || f.Changed() {
 		t.Errorf("%v, changed %v", err, f.Changed())
 	}
-	list, err = f.Merge(from("c@d"), true)
+	list, err = f.Merge(from("c@d"), Leave{Passwords: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Merged{
-		{"vc1", "installer", "I@d", "i@d", Kept},
-		{"vc1", "csi-driver", "c@d", "C@d", Changed},
-		{"vc1", "diagnostics", "x@d", "x@d", Changed},
-		{"vc1", "machine-api", "m@d", "", Added},
-		{"vc2", "machine-api", "m@d", "", Added},
+	var got []string
+	for _, m := range list {
+		got = append(got, fmt.Sprint(m.Server, " ", m.Component, " ", m.User, " was ", m.Was.User, ": ", m.Outcome))
 	}
-	if diff := cmp.Diff(want, list); diff != "" {
+	want := []string{
+		"vc1 installer I@d was i@d: kept",
+		"vc1 csi-driver c@d was C@d: changed",
+		"vc1 diagnostics x@d was x@d: changed",
+		"vc1 machine-api m@d was : added",
+		"vc2 machine-api m@d was : added",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	save(t, f)
-	if list, err = f.Merge(from("c@d"), false); err != nil || f.Changed() || list[1].Outcome != Kept {
+	if list, err = f.Merge(from("c@d"), Leave{}); err != nil || f.Changed() || list[1].Outcome != Kept {
 		t.Errorf("again: %v, %v", list, err)
+	}
+	// Another user's account makes way where that is allowed, and is in the list with its password.
+	leave := Leave{Accounts: func(c component.Name, user string) bool { return c == "csi-driver" && user == "other@d" }}
+	list, err = f.Merge(from("other@d"), leave)
+	if err != nil || list[1].Outcome != Changed || list[1].Was.User != "c@d" || list[1].Was.Password.Empty() {
+		t.Errorf("%v, %v", err, list)
+	}
+	if a, _ := f.Get("vc1", "csi-driver"); a.User != "other@d" {
+		t.Errorf("%v", a)
 	}
 	// What no reader takes undoes the whole merge.
 	bad := from("c@d")
 	bad["vc3"] = map[component.Name]Account{"csi-driver": {"c@d", secret.New("two\nlines")}, "installer": {"i@d", secret.New("x")}}
-	if _, err = f.Merge(bad, true); err == nil || f.Changed() {
+	save(t, f)
+	if _, err = f.Merge(bad, Leave{Passwords: true}); err == nil || f.Changed() {
 		t.Errorf("%v, changed %v", err, f.Changed())
 	}
 }

@@ -250,7 +250,7 @@ func TestThroughTheCredentialsFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := file.Merge(mustParse(t, first).Accounts(), false); err != nil {
+			if _, err := file.Merge(mustParse(t, first).Accounts(), credfile.Leave{}); err != nil {
 				if strings.Contains(err.Error(), "%(key)s") {
 					t.Skip("ini.v1 has no way to write it")
 				}
@@ -260,7 +260,7 @@ func TestThroughTheCredentialsFile(t *testing.T) {
 			if err != nil || !bytes.Equal(first, second) {
 				t.Fatalf("%v\n%s\n%s", err, first, second)
 			}
-			if merged, err := file.Merge(mustParse(t, second).Accounts(), false); err != nil ||
+			if merged, err := file.Merge(mustParse(t, second).Accounts(), credfile.Leave{}); err != nil ||
 				slices.ContainsFunc(merged, func(m credfile.Merged) bool { return m.Outcome != credfile.Kept }) {
 				t.Fatalf("the second time: %v, %v", err, merged)
 			}

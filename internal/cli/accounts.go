@@ -233,6 +233,9 @@ func (f *Factory) merge(path string, accounts openshift.Accounts, leave credfile
 		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
 	})
 	f.warn(file.Warnings()...)
+	if err == nil {
+		err = checkRotating(file, merged)
+	}
 	switch {
 	case errors.Is(err, credfile.ErrForeign):
 		return view, hint.Wrap(err, "nothing was written: '"+program+" credentials import -f FILE --replace' puts the account that a provisioning file names in place of another one")
@@ -245,6 +248,24 @@ func (f *Factory) merge(path string, accounts openshift.Accounts, leave credfile
 		return view, hint.Wrap(err, "nothing was changed")
 	}
 	return view, file.Save()
+}
+
+// checkRotating refuses to replace an account whose rotation is unfinished: the journal would have a password that no run goes on
+// with.
+func checkRotating(file *credfile.File, merged []credfile.Merged) error {
+	journal, err := file.Journal()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, m := range merged {
+		replaced := m.Outcome == credfile.Changed && m.Was.User != "" && !strings.EqualFold(m.Was.User, m.User)
+		if begun, ok := journal.Get(m.Server, m.Component); replaced && ok && !strings.EqualFold(begun.User, m.User) {
+			errs = append(errs, hint.Errorf("finish it with the command that began it, and import then",
+				"%s: %s: %s is not replaced, because %s has an unfinished rotation of %s; nothing was written", m.Server, m.Component, m.Was.User, journal.Path(), begun.User))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // formerSuffix names the file of what an import replaced, behind the path of the credentials file.

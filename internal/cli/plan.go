@@ -30,7 +30,8 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 		Long: text(`
 			Reads every vCenter and prints a map of what apply would create (+), update (~) and delete (-): roles and users
 			once for all vCenters, permissions as a matrix of inventory and accounts. The part named attention lists what to
-			think about before you approve (!), and what is good to know (i). --full prints one line per change instead.
+			think about before you approve (!), and what is good to know (i). --full prints one line per change in
+			place of the map.
 
 			Nothing is changed on the vCenters, and no credentials are written. The plan ends with a digest of its changes, the
 			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by

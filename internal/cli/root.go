@@ -88,7 +88,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	root.SetHelpCommandGroupID(groupTool)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), cobraUsage, usage, 1))
+	wrapHelp(root, f.Streams)
 	registerVersion(root, f)
 	nounsShowExamples(root)
 	nounsRefuseUnknownWords(root)
@@ -101,6 +101,8 @@ func newCmdRoot(f *Factory) *cobra.Command {
 // A noun can run so that it refuses unknown words; its help must not show that as a second way to use it.
 const (
 	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
+	cobraMore  = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
+	more       = `See "{{.CommandPath}} <command> --help" for each command.`
 	usage      = "\n  {{if index .Annotations \"" + itself + "\"}}{{.UseLine}}\n  {{end}}{{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
 )
 

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -52,19 +50,17 @@ func newTopics() []*cobra.Command {
 			  `+envAdminPassword+`   the administrator's password (there is no flag or setting for it)
 			  GOVC_USERNAME, GOVC_PASSWORD, GOVC_INSECURE, GOVC_TLS_CA_CERTS
 			                               as in govc, if nothing above is set
-			  `+credfile.Variable+`     the credentials file, as for openshift-install (default ~/.vsphere/credentials)
+			  `+credfile.Variable+`     the credentials file, as for openshift-install (default ~/.vsphere/credentials);
 			                               a flag wins over it; credentialsFile of a provisioning file and the
 			                               settings file come after it
 			  NO_COLOR                     any value: no colours; TERM=dumb does the same
 			  HTTPS_PROXY, NO_PROXY        the proxy for connections to the vCenters
 
-			Colours only repeat what signs and words say. Tables are wrapped to the width of the terminal; in a pipe or a
-			file nothing is wrapped.`),
+			Colours only repeat what signs and words say. Plans, tables, messages and help are wrapped to the width of the
+			terminal, commands never. In a pipe or a file only help is wrapped.`),
 	}
 }
 
 func newTopic(name, short, long string) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short, Long: text(long)}
-	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), cmd.Long) })
-	return cmd
+	return &cobra.Command{Use: name, Short: short, Long: text(long)}
 }

@@ -61,7 +61,6 @@ var speakers = []string{"internal/cli", "internal/plan", "internal/provision", "
 var unfiltered = map[string]string{
 	"internal/cli/privileges_export.go": "a document for other tools, which quotes by their rules",
 	"internal/cli/simulate_files.go":    "a document, whose values are quoted for YAML",
-	"internal/cli/topics.go":            "text of our own",
 	"internal/wizard/input.go":          "moves the cursor",
 	"internal/wizard/survey.go":         "moves the cursor, and shows what went through term.Line",
 }

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// No line of any help is longer than the terminal, nor than a hundred columns where there is none: but for single words, commands in
+// a text, and what is there to be copied.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	for width, streams := range map[int]func() *term.Fake{
+		80: func() *term.Fake { return term.NewFake().WithTerminal(80, 24) }, pipedHelp: term.NewFake,
+	} {
+		eachCommand(newCmdRoot(NewFactory(streams().Streams, Build{})), func(cmd *cobra.Command) {
+			words := slices.Concat(strings.Fields(cmd.CommandPath())[1:], []string{"--help"})
+			if !cmd.Runnable() && !cmd.HasSubCommands() {
+				words = slices.Concat([]string{"help"}, words[:len(words)-1])
+			}
+			code, help, stderr := runWords(t, streams(), words...)
+			if code != ExitDone {
+				t.Errorf("%v: %d: %s", words, code, stderr)
+			}
+			if diff := cmp.Diff(strings.Fields(cmd.Long), strings.Fields(wrapped(cmd.Long, width))); diff != "" {
+				t.Errorf("%s: words are lost: %s", cmd.CommandPath(), diff)
+			}
+			for line := range strings.SplitSeq(outsideExamples(help), "\n") {
+				if term.Width(line) > width && len(term.Words(line)) > 1 {
+					t.Errorf("%s: %d columns of %d: %s", cmd.CommandPath(), term.Width(line), width, line)
+				}
+			}
+		})
+	}
+}
+
+// outsideExamples is a help without its examples.
+func outsideExamples(help string) string {
+	before, rest, _ := strings.Cut(help, "\nExamples:\n")
+	_, after, _ := strings.Cut(rest, "\n\nFlags:\n")
+	return before + "\n" + after
+}
+
+// A help text flows where it is a paragraph, goes on below its column where it has two, and stays as it is where it is to be copied.
+func TestWrappedHelp(t *testing.T) {
+	t.Parallel()
+	const help = `One sentence that is
+too long for
+a line. 'oc get secrets -A -o yaml' prints them.
+
+  one   is a row that goes
+        on
+  two   is another
+
+  a: copied line that stays as it is
+  b: [c]`
+	want := strings.Join([]string{
+		"One sentence that is too long", "for a line.", "'oc get secrets -A -o yaml'", "prints them.", "",
+		"  one   is a row that goes on", "  two   is another", "",
+		"  a: copied line that stays as it is", "  b: [c]",
+	}, "\n")
+	if diff := cmp.Diff(want, wrapped(help, 30)); diff != "" {
+		t.Error(diff)
+	}
+	if got := wrapped("  0    done, or nothing to do and more of it", 31); got != fmt.Sprintf("  0    %s\n       %s", "done, or nothing to do", "and more of it") {
+		t.Error(got)
+	}
+}

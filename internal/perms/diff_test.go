@@ -51,7 +51,7 @@ func said(steps []Step) []string {
 		if s.Displaces {
 			text += " displaces"
 		}
-		if s.Restores() {
+		if s.Restores {
 			text += " restores"
 		}
 		all = append(all, text)

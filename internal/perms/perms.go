@@ -126,9 +126,6 @@ type Step struct {
 	adopted bool  // it goes, and is somebody else's principal's
 }
 
-// Restores tells whether a permission of ours goes and the one before it comes back.
-func (s Step) Restores() bool { return s.want == nil && s.Verb == plan.Update }
-
 // Changes are those of some steps, in their order.
 func Changes(steps []Step) []*plan.Change {
 	all := make([]*plan.Change, len(steps))
@@ -249,7 +246,7 @@ func (s *State) remove(p Permission, principal string, r Roles, former *plan.Per
 	case !r.Known(former.Role):
 		c.Note = "role " + former.Role + ", which it had here before, no longer exists and cannot be restored"
 	default:
-		c.Verb, c.After, c.Note = plan.Update, *former, "restores what it had before"
+		c.Verb, c.After, c.Restores, c.Note = plan.Update, *former, true, "restores what it had before"
 	}
 	return c
 }

@@ -61,6 +61,7 @@ type Change struct {
 	After      State  `json:"after"`               // nil for a Delete
 	Note       string `json:"note"`                // what is displaced, lost or assumed
 	Displaces  bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
+	Restores   bool   `json:"restores,omitempty"`  // a permission of ours goes, and what was there before it comes back
 	Differs    bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
 
 	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object. Where a

@@ -112,44 +112,71 @@ func (p *Plan) Made() (made, all int) {
 
 // applied is the last line of a report, in the units of a verification's: what was made, and where.
 func (p *Plan) applied() string {
-	verb, where, unread := "applied", len(p.VCenters), 0
-	if p.Summary.Delete > 0 && p.Summary.Create+p.Summary.Update == 0 {
-		verb = "removed"
-	}
-	var parts []string
-	for _, kind := range []struct {
-		Kind
-		noun string
-	}{{Folder, "folder"}, {Role, "role"}, {User, "account"}, {Permission, "permission"}} {
-		if made, all := p.made(kind.Kind); made < all {
-			parts = append(parts, fmt.Sprintf("%d of %s", made, term.Count(all, kind.noun)))
-		} else if all > 0 {
-			parts = append(parts, term.Count(all, kind.noun))
-		}
-	}
-	if len(parts) == 0 {
-		parts = []string{"nothing to change"}
-	}
+	where, unread := len(p.VCenters), 0
 	for _, v := range p.VCenters {
 		if v.Error != "" {
 			where, unread = where-1, unread+1
 		}
 	}
-	line := verb + ": " + strings.Join(parts, ", ") + " on " + term.Count(where, "vCenter")
+	var parts []string
+	tell := func(verb string, is func(*Change) bool) {
+		if counts := p.counts(is); len(counts) > 0 {
+			parts = append(parts, verb+": "+strings.Join(counts, ", "))
+		}
+	}
+	if p.removal() {
+		tell("removed", func(c *Change) bool { return !c.Restores })
+		tell("restored", func(c *Change) bool { return c.Restores })
+	} else {
+		tell("applied", (*Change).Acts)
+	}
+	if len(parts) == 0 {
+		parts = []string{"applied: nothing to change"}
+	}
+	line := strings.Join(parts, "; ") + " on " + term.Count(where, "vCenter")
 	if unread > 0 {
 		line += fmt.Sprintf("; %d could not be read", unread)
 	}
 	return line
 }
 
+// removal tells whether a plan only takes away, and gives back what was there before.
+func (p *Plan) removal() bool {
+	acts := false
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			if c.Acts() && c.Verb != Delete && !c.Restores {
+				return false
+			}
+			acts = acts || c.Acts()
+		}
+	}
+	return acts
+}
+
+// counts says of each kind how many of the changes were made: "1 of 3 roles", or "3 roles" where all were.
+func (p *Plan) counts(is func(*Change) bool) (counts []string) {
+	for _, kind := range []struct {
+		Kind
+		noun string
+	}{{Folder, "folder"}, {Role, "role"}, {User, "account"}, {Permission, "permission"}} {
+		if made, all := p.made(kind.Kind, is); made < all {
+			counts = append(counts, fmt.Sprintf("%d of %s", made, term.Count(all, kind.noun)))
+		} else if all > 0 {
+			counts = append(counts, term.Count(all, kind.noun))
+		}
+	}
+	return counts
+}
+
 // made counts the changes of a kind that were made, and all that were to be. An account of a vCenter counts once, however many
 // changes it has, and as made when all of them are.
-func (p *Plan) made(kind Kind) (made, all int) {
+func (p *Plan) made(kind Kind, is func(*Change) bool) (made, all int) {
 	for _, v := range p.VCenters {
 		open := map[string]bool{} // by account
 		for _, c := range v.Changes {
 			switch {
-			case c.Kind != kind || !c.Acts():
+			case c.Kind != kind || !c.Acts() || !is(c):
 			case kind == User:
 				name := strings.ToLower(c.Name)
 				open[name] = open[name] || c.Status != Done

@@ -113,6 +113,14 @@ func TestFailuresFold(t *testing.T) {
 		"removed": {
 			of: on{"vc1": {{Verb: plan.Delete, Kind: plan.Role, Name: "a", Do: does(nil)}}}, report: "removed: 1 role on 1 vCenter",
 		},
+		"removed, and what was there before comes back": {
+			of: on{"vc1": {
+				{Verb: plan.Delete, Kind: plan.Role, Name: "a", Do: does(nil)},
+				{Verb: plan.Update, Kind: plan.Permission, Principal: "u", Object: "/", Restores: true, Do: does(nil)},
+				{Verb: plan.Delete, Kind: plan.Permission, Principal: "u", Object: "/DC", Do: does(nil)},
+			}},
+			report: "removed: 1 role, 1 permission; restored: 1 permission on 1 vCenter",
+		},
 		"interrupted": {
 			of: on{"vc1": {role("a", nil), permission("/", nil, "role a")}}, interrupt: true, report: "applied: 0 of 1 role, 0 of 1 permission on 1 vCenter",
 		},

@@ -151,7 +151,7 @@ func (dec *decision) forgetDisplaced() error {
 		}
 		dec.displaced.Same = p.sso.Same
 		for _, step := range p.steps {
-			switch removal := step.Verb == plan.Delete || step.Restores(); {
+			switch removal := step.Verb == plan.Delete || step.Restores; {
 			case !removal || step.Had == nil:
 			case step.Status == plan.Done:
 				dec.displaced.Remove(where(p.snapshot, *step.Had))

@@ -27,23 +27,37 @@ type choice[T ~string] struct {
 	allowed []T
 }
 
-func newChoice[T ~string](value *T, allowed []T) pflag.Value { return &choice[T]{value, allowed} }
+func newChoice[T ~string](value *T, allowed []T) *choice[T] { return &choice[T]{value, allowed} }
 
 // registerChoice adds such a flag to cmd, with its words for the shell to complete.
 func registerChoice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed []T) {
-	cmd.Flags().Var(newChoice(to, allowed), name, usage)
-	completeValues(cmd, name, asStrings(allowed))
+	value := newChoice(to, allowed)
+	if value.Type() == longChoice {
+		usage += ": " + strings.Join(value.words(), ", ")
+	}
+	cmd.Flags().Var(value, name, usage)
+	completeValues(cmd, name, value.words())
 }
 
 // String implements pflag.Value.
 func (c *choice[T]) String() string { return string(*c.value) }
 
+// longChoice is what help shows as the value where the words would leave no room beside them: they are in the usage then.
+const longChoice, longestChoice = "choice", 24
+
 // Type implements pflag.Value: what help shows as the value.
-func (c *choice[T]) Type() string { return strings.Join(asStrings(c.allowed), "|") }
+func (c *choice[T]) Type() string {
+	if words := strings.Join(c.words(), "|"); len(words) <= longestChoice {
+		return words
+	}
+	return longChoice
+}
+
+func (c *choice[T]) words() []string { return asStrings(c.allowed) }
 
 // Set implements pflag.Value.
 func (c *choice[T]) Set(word string) error {
-	if err := oneOf(word, asStrings(c.allowed)); err != nil {
+	if err := oneOf(word, c.words()); err != nil {
 		return err
 	}
 	*c.value = T(word)

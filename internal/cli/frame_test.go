@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -221,17 +222,20 @@ func TestFlagsExplainThemselves(t *testing.T) {
 			if fl.Usage == "" || strings.HasSuffix(strings.TrimSuffix(fl.Usage, "..."), ".") {
 				t.Errorf("%s --%s: %q", cmd.CommandPath(), fl.Name, fl.Usage)
 			}
-			if !strings.Contains(fl.Value.Type(), "|") {
+			choice, ok := fl.Value.(interface{ words() []string })
+			if !ok {
 				return
+			}
+			if kind := fl.Value.Type(); kind != strings.Join(choice.words(), "|") && !strings.HasSuffix(fl.Usage, ": "+strings.Join(choice.words(), ", ")) {
+				t.Errorf("%s --%s %s: %q does not say the words", cmd.CommandPath(), fl.Name, kind, fl.Usage)
 			}
 			complete, there := cmd.GetFlagCompletionFunc(fl.Name)
 			if !there {
 				t.Errorf("%s --%s: its words are not completed", cmd.CommandPath(), fl.Name)
 				return
 			}
-			words, _ := complete(cmd, nil, "")
-			if got := strings.Join(words, "|"); got != fl.Value.Type() {
-				t.Errorf("%s --%s: completes %s, takes %s", cmd.CommandPath(), fl.Name, got, fl.Value.Type())
+			if words, _ := complete(cmd, nil, ""); !slices.Equal(words, choice.words()) {
+				t.Errorf("%s --%s: completes %s, takes %s", cmd.CommandPath(), fl.Name, words, choice.words())
 			}
 		})
 	})

@@ -131,7 +131,10 @@ func settingsOf(t *testing.T, name string, left []string) (words []string) {
 			return
 		}
 		value := "a b'c"
+		choice, chosen := fl.Value.(interface{ words() []string })
 		switch kind := fl.Value.Type(); {
+		case chosen: // the last word
+			value = choice.words()[len(choice.words())-1]
 		case kind == "bool":
 			value = "true"
 		case kind == "int":
@@ -143,8 +146,6 @@ func settingsOf(t *testing.T, name string, left []string) (words []string) {
 			value = "vc2=CC:DD"
 		case kind == "stringSlice":
 			value = "x,y"
-		case strings.Contains(kind, "|"): // the last word that can be chosen
-			value = kind[strings.LastIndex(kind, "|")+1:]
 		}
 		words = append(words, "--"+fl.Name+"="+value)
 	}

@@ -24,16 +24,21 @@ func (h *house) retired(disabled bool) {
 	}
 }
 
-func (h *house) setDisabled(t *testing.T, disabled bool) *plan.Plan {
+// accountsJob is a job about the accounts of a few components alone.
+func (h *house) accountsJob(t *testing.T, components ...string) *provision.Job {
 	t.Helper()
-	narrowed := *h.spec
-	if err := narrowed.Narrow(nil, []string{"installer"}); err != nil {
+	narrowed, o := *h.spec, h.o
+	if err := narrowed.Narrow(nil, components); err != nil {
 		t.Fatal(err)
 	}
-	o := h.o
 	h.o.Spec, h.o.Only = &narrowed, plan.User
 	defer func() { h.o = o }()
-	job := h.job(t)
+	return h.job(t)
+}
+
+func (h *house) setDisabled(t *testing.T, disabled bool) *plan.Plan {
+	t.Helper()
+	job := h.accountsJob(t, "installer")
 	defer job.Close(context.Background())
 	p := job.PlanDisabled(context.Background(), disabled)
 	if err := p.Err(); err != nil {

@@ -233,13 +233,7 @@ func TestMachinesThatCannotBeRead(t *testing.T) {
 // planDisabled plans to disable, or enable, accounts of h.
 func planDisabled(t *testing.T, h *house, disabled bool, components ...string) *plan.Plan {
 	t.Helper()
-	narrowed, o := *h.spec, h.o
-	if err := narrowed.Narrow(nil, components); err != nil {
-		t.Fatal(err)
-	}
-	h.o.Spec, h.o.Only = &narrowed, plan.User
-	defer func() { h.o = o }()
-	job := h.job(t)
+	job := h.accountsJob(t, components...)
 	defer job.Close(context.Background())
 	p := job.PlanDisabled(context.Background(), disabled)
 	if err := p.Err(); err != nil {

@@ -189,10 +189,10 @@ func (c *cage) learn() {
 	}
 }
 
-// files looks into every file but the three that are there to hold passwords.
+// files looks into every file but those that are there to hold passwords.
 func (c *cage) files(name string) {
 	err := filepath.WalkDir(c.dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || path == c.path || path == c.journal() || path == c.admins {
+		if err != nil || e.IsDir() || path == c.path || path == c.journal() || path == c.path+".replaced" || path == c.admins {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -186,6 +186,15 @@ func (d *desk) killHandover(t *testing.T, r *recipient, apply *rehearsal, b boun
 		t.Errorf("not as if nothing had happened (-want +got):\n%s", diff)
 	}
 	d.must(t, d.words("verify")...)
+	former, err := filepath.Glob(d.path + ".replaced*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range former { // as import says, now that the accounts log in
+		if err := os.Remove(path); err != nil {
+			t.Error(err)
+		}
+	}
 	d.must(t, d.words("plan", "--exit-code")...)
 	d.must(t, d.words("destroy")...)
 	return half

@@ -12,8 +12,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// pipedHelp is how many columns help has that no terminal shows.
-const pipedHelp = 100
+// pipedHelp is how many columns help has that no terminal shows: a pager in one of the usual width does.
+const pipedHelp = 80
 
 // wrapHelp makes the help of every command as wide as the terminal. Examples are lines to copy, and stay as they are.
 func wrapHelp(root *cobra.Command, s *term.Streams) {

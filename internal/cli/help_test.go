@@ -12,12 +12,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// No line of any help is longer than the terminal, nor than a hundred columns where there is none: but for single words, commands in
+// No line of any help is longer than the terminal, nor than eighty columns where there is none: but for single words, commands in
 // a text, and what is there to be copied.
 func TestHelpFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	for width, streams := range map[int]func() *term.Fake{
-		80: func() *term.Fake { return term.NewFake().WithTerminal(80, 24) }, pipedHelp: term.NewFake,
+		100: func() *term.Fake { return term.NewFake().WithTerminal(100, 24) }, pipedHelp: term.NewFake,
 	} {
 		eachCommand(newCmdRoot(NewFactory(streams().Streams, Build{})), func(cmd *cobra.Command) {
 			words := slices.Concat(strings.Fields(cmd.CommandPath())[1:], []string{"--help"})

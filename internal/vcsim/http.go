@@ -70,6 +70,10 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !wait(r, time.Duration(f.latency.Load())+fault.Delay) {
 		return
 	}
+	if name == "CreateResourcePool" || name == "CreateVApp" { // the simulator writes the name into a summary that all vCenters share
+		creation.Lock()
+		defer creation.Unlock()
+	}
 	switch fault.Kind {
 	case Unavailable:
 		http.Error(w, "503 Service Unavailable (the service is starting)", http.StatusServiceUnavailable)

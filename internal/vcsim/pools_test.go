@@ -3,13 +3,12 @@ package vcsim
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
-
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
 // Resource pools can be made on several vCenters at once. The race detector is what looks: govmomi's simulator writes the name of each
@@ -26,7 +25,7 @@ func TestPoolsAreMadeOnSeveralVCentersAtOnce(t *testing.T) {
 		}
 		parents = append(parents, *poolAt(t, client, fmt.Sprintf("/DC%d/host/C%d/Resources", i+1, i+1)))
 	}
-	var group crash.Group
+	var group sync.WaitGroup
 	errs := make([]error, len(parents))
 	for i := range parents {
 		group.Go(func() {

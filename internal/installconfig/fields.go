@@ -78,7 +78,7 @@ func (e *editor) insert(o yamldoc.Object, w want, after []string) {
 			break
 		}
 	}
-	e.add(e.start(e.end(key)), w.lines(o.Node.Content[0].Column-1, e.nl))
+	e.add(e.Start(e.end(key)), w.lines(o.Node.Content[0].Column-1, e.NL))
 }
 
 // fill gives children to a field without a value.
@@ -87,15 +87,15 @@ func (e *editor) fill(o yamldoc.Object, f yamldoc.Field, w want) {
 	if !e.editable(o) {
 		return
 	}
-	if rest := strings.TrimSpace(e.text[min(colon, len(e.text)):e.start(f.Key.Line+1)]); !ok || rest != "" && rest[0] != '#' {
+	if rest := strings.TrimSpace(e.Text[min(colon, len(e.Text)):e.Start(f.Key.Line+1)]); !ok || rest != "" && rest[0] != '#' {
 		e.refuse(f.Key.Line, "%s: write nothing after the colon, or the fields below it", o.Field(w.name).Path)
 		return
 	}
 	var text strings.Builder
 	for _, c := range w.children {
-		text.WriteString(c.lines(f.Key.Column-1+indent, e.nl))
+		text.WriteString(c.lines(f.Key.Column-1+indent, e.NL))
 	}
-	e.add(e.start(f.Key.Line+1), text.String())
+	e.add(e.Start(f.Key.Line+1), text.String())
 }
 
 // add inserts whole lines.
@@ -114,8 +114,8 @@ func (e *editor) replace(o yamldoc.Object, f yamldoc.Field, w want) {
 		e.refuse(f.Value.Line, "%s: has the anchor &%s, so other places would change too: write them out", o.Field(w.name).Path, f.Value.Anchor)
 		return
 	}
-	lineEnd := colon + len(strings.TrimRight(e.text[colon:e.start(f.Key.Line+1)], "\r\n"))
-	rest := strings.TrimLeft(e.text[colon:lineEnd], " \t")
+	lineEnd := colon + len(strings.TrimRight(e.Text[colon:e.Start(f.Key.Line+1)], "\r\n"))
+	rest := strings.TrimLeft(e.Text[colon:lineEnd], " \t")
 	if length, single := e.valueLength(f, rest); single {
 		from := lineEnd - len(rest)
 		tail := rest[length:]
@@ -126,7 +126,7 @@ func (e *editor) replace(o yamldoc.Object, f yamldoc.Field, w want) {
 		return
 	}
 	last := e.end(f.Key) - 1
-	e.changes = append(e.changes, change{colon, e.start(last) + len(strings.TrimRight(e.line(last), "\r\n")), " " + quote(w.value)})
+	e.changes = append(e.changes, change{colon, e.Start(last) + len(strings.TrimRight(e.line(last), "\r\n")), " " + quote(w.value)})
 }
 
 // valueLength is how much of the rest of the key's line is the value; single tells whether that is all of it.
@@ -171,13 +171,13 @@ func (e *editor) remove(o yamldoc.Object, name string) {
 		e.refuse(line, "%s: contains an anchor (&name), so other places may need it: write them out", o.Field(name).Path)
 		return
 	}
-	from, to := e.offset(f.Key), e.start(e.end(f.Key))
-	prefix := e.text[e.start(f.Key.Line):from]
+	from, to := e.Offset(f.Key), e.Start(e.end(f.Key))
+	prefix := e.Text[e.Start(f.Key.Line):from]
 	if strings.TrimSpace(prefix) == "" {
-		e.changes = append(e.changes, change{e.start(f.Key.Line), to, ""})
+		e.changes = append(e.changes, change{e.Start(f.Key.Line), to, ""})
 		return
 	}
-	e.changes = append(e.changes, change{e.start(f.Key.Line) + len(strings.TrimRight(prefix, " ")), to, e.nl})
+	e.changes = append(e.changes, change{e.Start(f.Key.Line) + len(strings.TrimRight(prefix, " ")), to, e.NL})
 }
 
 // anchorIn is the line of an anchor at or below a node, 0 if there is none.
@@ -201,14 +201,14 @@ func (e *editor) before(o yamldoc.Object, name string, w want) {
 		return
 	}
 	line := f.Key.Line
-	if strings.TrimSpace(e.text[e.start(line):e.offset(f.Key)]) != "" {
+	if strings.TrimSpace(e.Text[e.Start(line):e.Offset(f.Key)]) != "" {
 		e.refuse(line, "%s: begins in the middle of a line: write it on a separate line", o.Field(name).Path)
 		return
 	}
 	for line > 1 && strings.HasPrefix(e.line(line-1), strings.Repeat(" ", f.Key.Column-1)+"#") {
 		line--
 	}
-	e.add(e.start(line), w.lines(f.Key.Column-1, e.nl))
+	e.add(e.Start(line), w.lines(f.Key.Column-1, e.NL))
 }
 
 // indent is how much deeper new fields stand than what holds them.

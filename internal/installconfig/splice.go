@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // editor collects changes of a text by the lines of its YAML nodes. yaml.v3 would write the whole file anew: its
 // encoder drops empty lines and changes indentation and quotes.
 type editor struct {
+	yamldoc.Lines
+
 	name    string
-	text    string
-	starts  []int // where each line begins
-	nl      string
 	changes []change
 	err     error // the first
 }
@@ -28,24 +28,13 @@ type change struct {
 }
 
 func newEditor(f *File) *editor {
-	e := &editor{name: f.name, text: string(f.data), nl: "\n"}
-	if strings.Contains(e.text, "\r\n") {
-		e.nl = "\r\n"
-	}
-	if strings.HasPrefix(e.text, "\xff\xfe") || strings.HasPrefix(e.text, "\xfe\xff") {
+	e := &editor{Lines: yamldoc.NewLines(f.data), name: f.name}
+	if strings.HasPrefix(e.Text, "\xff\xfe") || strings.HasPrefix(e.Text, "\xfe\xff") {
 		e.err = fmt.Errorf("%s: is UTF-16: save it as UTF-8", f.name)
 	}
-	bare := strings.ReplaceAll(e.text, "\r\n", "\n")
+	bare := strings.ReplaceAll(e.Text, "\r\n", "\n")
 	if strings.ContainsAny(bare, "\r\u0085\u2028\u2029") {
 		e.err = fmt.Errorf("%s: has line breaks that are neither LF nor CRLF: replace them", f.name)
-	}
-	for i := 0; i < len(e.text); {
-		e.starts = append(e.starts, i)
-		n := strings.IndexByte(e.text[i:], '\n')
-		if n < 0 {
-			break
-		}
-		i += n + 1
 	}
 	return e
 }
@@ -56,33 +45,12 @@ func (e *editor) refuse(line int, format string, args ...any) {
 	}
 }
 
-// start is where a line (from 1) begins; behind the last one it is the end.
-func (e *editor) start(line int) int {
-	if line > len(e.starts) {
-		return len(e.text)
-	}
-	return e.starts[line-1]
-}
-
-func (e *editor) line(line int) string { return e.text[e.start(line):e.start(line+1)] }
-
-// offset is where a node begins. Columns count characters, and not a byte order mark.
-func (e *editor) offset(n *yaml.Node) int {
-	at := e.start(n.Line)
-	if n.Line == 1 && strings.HasPrefix(e.text, "\uFEFF") {
-		at += len("\uFEFF")
-	}
-	for i := 1; i < n.Column && at < len(e.text); i++ {
-		_, size := utf8.DecodeRuneInString(e.text[at:])
-		at += size
-	}
-	return at
-}
+func (e *editor) line(line int) string { return e.Text[e.Start(line):e.Start(line+1)] }
 
 // end is the line behind the last one that belongs to a key and its value: whatever is indented more than the key.
 func (e *editor) end(key *yaml.Node) int {
 	last := key.Line
-	for line := key.Line + 1; line <= len(e.starts); line++ {
+	for line := key.Line + 1; line <= e.Count(); line++ {
 		body := strings.TrimLeft(e.line(line), " ")
 		deeper := len(e.line(line))-len(body) >= key.Column
 		switch body = strings.TrimSpace(body); {
@@ -98,8 +66,8 @@ func (e *editor) end(key *yaml.Node) int {
 
 // colon is the offset behind the colon of a key.
 func (e *editor) colon(key *yaml.Node) (int, bool) {
-	at := e.offset(key)
-	rest := e.text[at:e.start(key.Line+1)]
+	at := e.Offset(key)
+	rest := e.Text[at:e.Start(key.Line+1)]
 	length := len(key.Value)
 	switch {
 	case rest == "" || key.Kind != yaml.ScalarNode || key.Anchor != "":
@@ -136,7 +104,7 @@ func (e *editor) result() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	text, open := e.text, !strings.HasSuffix(e.text, "\n")
+	text, open := e.Text, !strings.HasSuffix(e.Text, "\n")
 	slices.SortStableFunc(e.changes, func(a, b change) int { // what is inserted goes before what is taken out there
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)))
 	})
@@ -148,14 +116,14 @@ func (e *editor) result() ([]byte, error) {
 		}
 		b.WriteString(text[at:c.from])
 		if open && c.from == len(text) && c.with != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
-			b.WriteString(e.nl)
+			b.WriteString(e.NL)
 		}
 		b.WriteString(c.with)
 		at = c.to
 	}
 	b.WriteString(text[at:])
 	if out := b.String(); open {
-		return []byte(strings.TrimSuffix(out, e.nl)), nil
+		return []byte(strings.TrimSuffix(out, e.NL)), nil
 	}
 	return []byte(b.String()), nil
 }

@@ -6,11 +6,11 @@ import (
 	"maps"
 	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // ErrNotEdited says that a file is written in a way that is left to its author.
@@ -77,13 +77,13 @@ func setDisabled(data []byte, c component.Name, disabled bool) ([]byte, error) {
 	}
 	_, said := fieldOf(value, "disabled")
 	flow := value.Kind == yaml.MappingNode && value.Style&yaml.FlowStyle != 0
-	switch at := t.offset(value); {
+	switch at := t.Offset(value); {
 	case said != nil && disabled:
-		return t.replace(t.offset(said), len(said.Value), "true"), nil
+		return t.replace(t.Offset(said), len(said.Value), "true"), nil
 	case said != nil && flow && len(value.Content) == 2:
 		return t.replaceTo(at, "}", "{}")
 	case said != nil && flow:
-		return t.replace(t.offset(said), len(said.Value), "false"), nil
+		return t.replace(t.Offset(said), len(said.Value), "false"), nil
 	case said != nil:
 		return t.cut(said.Line, said.Line), nil
 	case flow && len(value.Content) == 0:
@@ -142,54 +142,18 @@ func fieldOf(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// lines is a text by its lines.
-type lines struct {
-	text   string
-	starts []int
-	nl     string
-}
+// lines is a text that is edited by its lines.
+type lines struct{ yamldoc.Lines }
 
-func newLines(data []byte) *lines {
-	t := &lines{text: string(data), nl: "\n"}
-	if strings.Contains(t.text, "\r\n") {
-		t.nl = "\r\n"
-	}
-	for at := 0; at < len(t.text); {
-		t.starts = append(t.starts, at)
-		n := strings.IndexByte(t.text[at:], '\n')
-		if n < 0 {
-			break
-		}
-		at += n + 1
-	}
-	return t
-}
-
-// start is where a line begins, from 1; behind the last one it is the end.
-func (t *lines) start(line int) int {
-	if line > len(t.starts) {
-		return len(t.text)
-	}
-	return t.starts[line-1]
-}
-
-// offset is where a node begins. Columns count characters.
-func (t *lines) offset(n *yaml.Node) int {
-	at := t.start(n.Line)
-	for i := 1; i < n.Column && at < len(t.text); i++ {
-		_, size := utf8.DecodeRuneInString(t.text[at:])
-		at += size
-	}
-	return at
-}
+func newLines(data []byte) *lines { return &lines{yamldoc.NewLines(data)} }
 
 func (t *lines) replace(at, length int, with string) []byte {
-	return []byte(t.text[:at] + with + t.text[min(at+length, len(t.text)):])
+	return []byte(t.Text[:at] + with + t.Text[min(at+length, len(t.Text)):])
 }
 
 // replaceTo replaces what is up to and with end.
 func (t *lines) replaceTo(at int, end, with string) ([]byte, error) {
-	n := strings.Index(t.text[at:], end)
+	n := strings.Index(t.Text[at:], end)
 	if n < 0 {
 		return nil, ErrNotEdited
 	}
@@ -198,19 +162,19 @@ func (t *lines) replaceTo(at int, end, with string) ([]byte, error) {
 
 // insert puts a line before another one.
 func (t *lines) insert(line int, text string) []byte {
-	at := t.start(line)
-	before := t.text[:at]
+	at := t.Start(line)
+	before := t.Text[:at]
 	if before != "" && !strings.HasSuffix(before, "\n") {
-		before += t.nl
+		before += t.NL
 	}
-	return []byte(before + text + t.nl + t.text[at:])
+	return []byte(before + text + t.NL + t.Text[at:])
 }
 
 // cut takes out some lines; both are among them.
 func (t *lines) cut(from, to int) []byte {
-	return []byte(t.text[:t.start(from)] + t.text[t.start(to+1):])
+	return []byte(t.Text[:t.Start(from)] + t.Text[t.Start(to+1):])
 }
 
 func (t *lines) append(more []string) []byte {
-	return t.insert(len(t.starts)+1, strings.Join(more, t.nl))
+	return t.insert(t.Count()+1, strings.Join(more, t.NL))
 }

@@ -160,7 +160,7 @@ func indented(texts []string, columns int) []string {
 
 // insertAll puts lines before another one.
 func (t *lines) insertAll(line int, texts []string) []byte {
-	return t.insert(line, strings.Join(texts, t.nl))
+	return t.insert(line, strings.Join(texts, t.NL))
 }
 
 // setField writes a text below a field of the top.
@@ -180,13 +180,13 @@ func setField(data []byte, field, name, value string) ([]byte, error) {
 	case key == nil:
 		return t.append([]string{field + ":", "  " + name + ": " + word}), nil
 	case have != nil && have.Kind == yaml.ScalarNode && have.Style == 0:
-		return t.replace(t.offset(have), len(have.Value), word), nil
+		return t.replace(t.Offset(have), len(have.Value), word), nil
 	case have != nil && have.Kind == yaml.ScalarNode && have.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
-		return t.replace(t.offset(have), len(have.Value)+len(`""`), word), nil // with an escape in it, it does not read back
+		return t.replace(t.Offset(have), len(have.Value)+len(`""`), word), nil // with an escape in it, it does not read back
 	case have == nil && block(in):
 		return t.insert(in.Line, strings.Repeat(" ", in.Column-1)+name+": "+word), nil
 	case have == nil && in.Kind == yaml.MappingNode && len(in.Content) > 0:
-		return t.replace(t.offset(in), len("{"), "{"+name+": "+word+", "), nil
+		return t.replace(t.Offset(in), len("{"), "{"+name+": "+word+", "), nil
 	}
 	return nil, ErrNotEdited
 }
@@ -226,7 +226,7 @@ func setComponents(data []byte, before, want *Spec) ([]byte, error) {
 		case block(list):
 			data = t.insert(last(list)+1, fmt.Sprintf("%s%s: {}", strings.Repeat(" ", list.Column-1), c))
 		case list.Kind == yaml.MappingNode && len(list.Content) > 0:
-			data = t.replace(t.offset(list), len("{"), fmt.Sprintf("{%s: {}, ", c))
+			data = t.replace(t.Offset(list), len("{"), fmt.Sprintf("{%s: {}, ", c))
 		default:
 			return nil, ErrNotEdited
 		}

@@ -107,22 +107,22 @@ func addReconciledUpdate(root *yaml.Node, t *lines, release openshift.Release) (
 		if old.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 			length += len(`""`)
 		}
-		return t.replace(t.offset(old), length, image), nil
+		return t.replace(t.Offset(old), length, image), nil
 	}
 	switch {
 	case key == nil:
 		return t.append(entry), nil
 	case value.Kind == yaml.ScalarNode && value.Value == "" && value.Style == 0:
-		return t.insert(key.Line+1, strings.Join(entry[1:], t.nl)), nil
+		return t.insert(key.Line+1, strings.Join(entry[1:], t.NL)), nil
 	case value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle != 0:
 		flow := `[{version: "` + release.Version + `", image: "` + release.Image + `"}`
 		if len(value.Content) > 0 {
 			flow += ", "
 		}
-		return t.replace(t.offset(value), len("["), flow), nil
+		return t.replace(t.Offset(value), len("["), flow), nil
 	case value.Kind == yaml.SequenceNode:
 		indent := strings.Repeat(" ", value.Column-1)
-		return t.insert(last(value)+1, indent+entry[1]+t.nl+indent+entry[2]), nil
+		return t.insert(last(value)+1, indent+entry[1]+t.NL+indent+entry[2]), nil
 	}
 	return nil, ErrNotEdited
 }

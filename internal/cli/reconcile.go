@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -316,26 +315,4 @@ func (r *reconciling) tell(p *plan.Plan, view *reconciliationView) error {
 		r.nextPrune()
 	}
 	return nil
-}
-
-// joined is an error with another one behind it; the exit code is that of the first that has one.
-func joined(err, more error) error {
-	var coded *ExitError
-	switch {
-	case err == nil:
-		return more
-	case more == nil:
-		return err
-	case errors.As(err, &coded), errors.As(more, &coded):
-		return &ExitError{Code: coded.Code, Err: errors.Join(plainError(err), plainError(more))}
-	}
-	return errors.Join(err, more)
-}
-
-// plainError is what an error says besides its exit code.
-func plainError(err error) error {
-	if coded, ok := errors.AsType[*ExitError](err); ok {
-		return coded.Err
-	}
-	return err
 }

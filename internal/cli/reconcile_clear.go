@@ -40,10 +40,8 @@ func (w *work) clearing() *clearing {
 // undoing is the clearing of a run that takes accounts away, or what they may do, by one of the verbs. It is nil, which does nothing,
 // where the plan has no such change or no release is recorded. Roles alone are nobody's rights: one that is in use stays.
 func (w *work) undoing(p *plan.Plan, verbs ...plan.Verb) *clearing {
-	takes := slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
-		return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
-			return (c.Kind == plan.User || c.Kind == plan.Permission) && slices.Contains(verbs, c.Verb)
-		})
+	takes := p.Any(func(c *plan.Change) bool {
+		return (c.Kind == plan.User || c.Kind == plan.Permission) && slices.Contains(verbs, c.Verb)
 	})
 	if !takes || len(w.wanted.ReconciledUpdates) == 0 {
 		return nil

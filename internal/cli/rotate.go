@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -154,11 +153,9 @@ func (w *work) turn(ctx context.Context, t turning) error {
 // changedOver tells whether the credentials file has something else for any account now: whatever is left to do, the cluster needs
 // that.
 func changedOver(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
-		return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
-			after, ok := c.After.(plan.UserState)
-			return ok && c.Status == plan.Done && (after.InsteadOf != "" || after.NewPassword)
-		})
+	return p.Any(func(c *plan.Change) bool {
+		after, ok := c.After.(plan.UserState)
+		return ok && c.Status == plan.Done && (after.InsteadOf != "" || after.NewPassword)
 	})
 }
 

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"slices"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -21,11 +19,9 @@ func (w *work) haveReady(p *plan.Plan) {
 
 // locksOut tells whether a plan gives an account a new password that somebody may log in with.
 func locksOut(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
-		return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
-			after, ok := c.After.(plan.UserState)
-			return ok && after.NewPassword && !after.Disabled
-		})
+	return p.Any(func(c *plan.Change) bool {
+		after, ok := c.After.(plan.UserState)
+		return ok && after.NewPassword && !after.Disabled
 	})
 }
 

@@ -49,6 +49,28 @@ func partly(some bool, err error) error {
 	return err
 }
 
+// joined is an error with another one behind it; the exit code is that of the first that has one.
+func joined(err, more error) error {
+	var coded *ExitError
+	switch {
+	case err == nil:
+		return more
+	case more == nil:
+		return err
+	case errors.As(err, &coded), errors.As(more, &coded):
+		return &ExitError{Code: coded.Code, Err: errors.Join(plainError(err), plainError(more))}
+	}
+	return errors.Join(err, more)
+}
+
+// plainError is what an error says besides its exit code.
+func plainError(err error) error {
+	if coded, ok := errors.AsType[*ExitError](err); ok {
+		return coded.Err
+	}
+	return err
+}
+
 // Run executes the words of a command line and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
 // command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string) int {

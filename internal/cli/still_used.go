@@ -71,10 +71,8 @@ func (w *work) removes(user string) bool {
 // pruned tells whether a user is an account that a plan deletes.
 func pruned(p *plan.Plan) func(user string) bool {
 	return func(user string) bool {
-		return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
-			return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
-				return c.Verb == plan.Delete && c.Kind == plan.User && strings.EqualFold(c.Name, user)
-			})
+		return p.Any(func(c *plan.Change) bool {
+			return c.Verb == plan.Delete && c.Kind == plan.User && strings.EqualFold(c.Name, user)
 		})
 	}
 }

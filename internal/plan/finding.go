@@ -66,9 +66,7 @@ func (f *Finding) Principals() []string {
 // Differs tells whether the vCenters are not as the specification asks: there is something to change, or something that
 // no change of this plan puts right.
 func (p *Plan) Differs() bool {
-	return !p.Empty() || Differing(p.Findings) || slices.ContainsFunc(p.VCenters, func(v *VCenter) bool {
-		return slices.ContainsFunc(v.Changes, func(c *Change) bool { return c.Differs })
-	})
+	return !p.Empty() || Differing(p.Findings) || p.Any(func(c *Change) bool { return c.Differs })
 }
 
 // Found prints findings, each with the commands that fix it below it, and an empty line behind them. Lines have at most width

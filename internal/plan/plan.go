@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -79,6 +80,11 @@ func (p *Plan) count() Summary {
 		}
 	}
 	return s
+}
+
+// Any tells whether any change is as a function says.
+func (p *Plan) Any(is func(*Change) bool) bool {
+	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool { return slices.ContainsFunc(v.Changes, is) })
 }
 
 // Displacing lists the changes that alter what somebody else gave, vCenters in order.

@@ -142,16 +142,7 @@ func (p *Plan) applied() string {
 
 // removal tells whether a plan only takes away, and gives back what was there before.
 func (p *Plan) removal() bool {
-	acts := false
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Acts() && c.Verb != Delete && !c.Restores {
-				return false
-			}
-			acts = acts || c.Acts()
-		}
-	}
-	return acts
+	return p.Any((*Change).Acts) && !p.Any(func(c *Change) bool { return c.Acts() && c.Verb != Delete && !c.Restores })
 }
 
 // counts says of each kind how many of the changes were made: "1 of 3 roles", or "3 roles" where all were.

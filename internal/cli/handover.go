@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -57,7 +56,7 @@ func (h *handover) open(o *JobOptions, wanted *spec.Spec, path string, unlock fu
 			p.unlock()
 		}
 	}()
-	if samePath(h.out, path) {
+	if sameFile(h.out, path) {
 		return p, badFlag("out", "%s is the credentials file", path)
 	}
 	release, err := credfile.Lock(h.out)
@@ -97,12 +96,6 @@ func (h *handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 		}
 	}
 	return nil
-}
-
-func samePath(a, b string) bool {
-	one, errOne := filepath.Abs(a)
-	other, errOther := filepath.Abs(b)
-	return errOne == nil && errOther == nil && one == other
 }
 
 // check refuses a plan that makes accounts where the place of their passwords is taken. Nothing was done then.

@@ -57,13 +57,15 @@ func (w *Wanted) Name(n Naming) {
 // explain says where one permission serves several needs.
 func (p *Permission) explain() {
 	if p.reachesSwitch() {
-		p.note("reaches the switch, on which permissions cannot be set")
+		p.note("propagates, to cover the distributed switch")
 	}
 	if len(p.Further) > 0 {
 		p.note("propagates for other grants here, so " + strings.Join(p.Further, ", ") + " reaches further than needed")
 	}
 	if len(p.Naming) > 1 {
-		p.note("one permission for scopes " + strings.Join(Words(p.Naming), ", "))
+		words := Words(p.Naming)
+		last := len(words) - 1
+		p.note(strings.Join(words[:last], ", ") + " and " + words[last] + " privileges share one permission")
 	}
 	if len(p.Components) > 1 {
 		p.note(fmt.Sprintf("one permission for %d components that share the account", len(p.Components)))

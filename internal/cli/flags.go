@@ -213,12 +213,12 @@ func asStrings[T ~string](words []T) []string {
 	return out
 }
 
-// noWords refuses words behind the flags.
+// noWords refuses arguments.
 func noWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return hint.Errorf(seeHelp(cmd), "%s takes no words, got %q", spoken(cmd), args[0])
+	return hint.Errorf(seeHelp(cmd), "%s takes no arguments, got %q", spoken(cmd), args[0])
 }
 
 // spoken names a command in an error, which begins with the program's name already.

@@ -49,7 +49,7 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 	for words, part := range map[string]string{
 		"":                                 "--format is required",
 		"--format gvoc":                    `did you mean "govc"`,
-		"--format govc more":               "takes no words",
+		"--format govc more":               "takes no arguments",
 		"--format govc --layout scopes":    `did you mean "scope"`,
 		"--format govc --components csi":   `"csi" is not one of`,
 		"--format govc --matrix defaults":  `nearest: "default"`,

@@ -35,8 +35,8 @@ func newCmdSecretsDiff(f *Factory, runF func(*SecretsDiffOptions) error) *cobra.
 			cloud-credential-operator of the enhancement decides; by release, as a released operator decides; now, what the
 			component's own secret holds.
 
-			'secrets emit --against' refuses switches that nobody asked for; using the new account after 'rotate' counts as
-			asked for. A vCenter's instance UUID is compared if the cluster's secrets record it (see 'secrets emit
+			'secrets emit --against' refuses such a move unless --switch allows it; a move to the new account of 'rotate' is
+			always allowed. A vCenter's instance UUID is compared if the cluster's secrets record it (see 'secrets emit
 			--vcenter-ids'). Passwords are compared but never shown. Exit code 2 if anything differs.`),
 		Example: examples(`
 			oc get secrets -A -o yaml | ocp-vsphere-admin secrets diff --against -
@@ -73,7 +73,15 @@ func secretsDiffRun(ctx context.Context, o *SecretsDiffOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("%s compared; %s that nobody asked for", term.Count(len(c.Secrets), "secret"), term.Count(len(c.Unasked()), "switch"))
+		said := term.Count(len(c.Secrets), "secret") + " compared"
+		moved := map[string]bool{}
+		for _, s := range c.Unasked() {
+			moved[s.Consumer] = true
+		}
+		if len(moved) > 0 {
+			said += "; " + term.Count(len(moved), "component") + " would move to another account (allow with --switch)"
+		}
+		o.Infof("%s", said)
 	}
 	if c.Different() {
 		return exit(ExitDifferent)

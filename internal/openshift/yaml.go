@@ -20,8 +20,8 @@ const disableNote = "# Takes the cloud-credential-operator out of work from the 
 
 // labelComments says above the label why it has the value that it has.
 var labelComments = map[string]string{
-	LabelTrue: `    # "true", not the enhancement's "yes": cloud-credential-operator rewrites any other value to "true", and a search
-    # looks for "yes" finds nothing then. The secret is found by its name in either case.
+	LabelTrue: `    # "true", not the enhancement's "yes": cloud-credential-operator rewrites any other value to "true", and
+    # a search for "yes" then finds nothing. The operator finds the secret by its name in either case.
 `,
 	LabelYes: `    # "yes" as in the enhancement. The cloud-credential-operator that ships rewrites it to "true".
 `,

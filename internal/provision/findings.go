@@ -59,8 +59,8 @@ func (e *estate) findings() []*plan.Finding {
 
 // begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.
 func begunText(f *plan.Finding, besides string) string {
-	what := many(f, "a rotation was started or undone: its account is", "a rotation was started or undone: its %d accounts are")
-	return what + " not in use" + besides + ": " + folded(f.Accounts)
+	what := many(f, "an account exists, but your credentials file does not use it", "%d accounts exist, but your credentials file does not use them")
+	return what + ": a rotation was interrupted, undone, or done elsewhere" + besides + ": " + folded(f.Accounts)
 }
 
 // heldApart takes the accounts of begun rotations that the cluster's secrets hold into a finding of their own: the cluster works
@@ -85,7 +85,7 @@ func heldApart(findings []*plan.Finding, holders func(server, user string) []com
 	}
 	var apart []*plan.Finding
 	if len(held.Accounts) > 0 {
-		held.Text = begunText(held, ", but the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
+		held.Text = begunText(held, "; the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
 		apart = append(apart, held)
 	}
 	if len(free.Accounts) > 0 {

@@ -109,7 +109,7 @@ func TestReplaceWritesFirst(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	h.allOpen(t, "after the edit")
-	if p := h.plan(t); len(p.Findings) != 1 || !p.Empty() || !strings.Contains(text(p), "! a rotation was started or undone: its 5 accounts are not in use") {
+	if p := h.plan(t); len(p.Findings) != 1 || !p.Empty() || !strings.Contains(text(p), "! 5 accounts exist, but your credentials file does not use them: a rotation was interrupted, undone, or done elsewhere") {
 		t.Errorf("%+v\n%s", p.Findings, text(p))
 	}
 	h.mustTurn(t, "replace")

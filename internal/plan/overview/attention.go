@@ -120,7 +120,7 @@ func (a *attention) displacing(p *plan.Plan) {
 	}
 }
 
-const displaces = "changes permissions or roles of others, to be confirmed apart (--displace):"
+const displaces = "changes permissions or roles that this tool does not own; requires --displace:"
 
 // of is what one change deserves.
 func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {

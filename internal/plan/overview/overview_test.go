@@ -133,7 +133,7 @@ func TestFull(t *testing.T) {
 	shared := role(plan.Update, "q", "Datastore.Browse", "New.One")
 	shared.Note = `affects D\x`
 	known := grant("a@d", "/DC1/vm/VM Network", "r", false)
-	known.Note = "one permission for scopes folder, template"
+	known.Note = "folder and template privileges share one permission"
 	p.Add("vc1", []*plan.Change{
 		{Verb: plan.Note, Kind: plan.Permission, Note: "zone-a names no folder"},
 		{Verb: plan.Note, Kind: plan.User, Name: "a@d", Note: "kept"},
@@ -162,7 +162,7 @@ vc4
 	expect(t, `vc1
   + role r: 1 privilege
   + permission of a@d on /DC1: q, propagates
-  + permission of a@d on /DC1/vm/VM Network: r (one permission for scopes folder, template)
+  + permission of a@d on /DC1/vm/VM Network: r (folder and template privileges share one permission)
   ~ permission of b@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly, propagates)
   ~ role q: +New.One -Old.One (affects D\x)
   - permission of a@d on /DC2: r
@@ -170,7 +170,7 @@ vc4
 ! vc2: cannot be reached
 ! the password of x is lost
   hint: ocp-vsphere-admin rotate
-! vc1: changes permissions or roles of others, to be confirmed apart (--displace):
+! vc1: changes permissions or roles that this tool does not own; requires --displace:
     ~ permission of b@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly, propagates)
 ! vc1: zone-a names no folder
 ! vc1: a@d on /DC1: reaches everything below
@@ -185,9 +185,9 @@ plan: 3 to create, 2 to update, 1 to delete on 3 vCenters; 1 could not be read; 
   + permission of a@d on /DC1: q,
       propagates
   + permission of a@d on
-      /DC1/vm/VM Network: r (one
-      permission for scopes folder,
-      template)
+      /DC1/vm/VM Network: r (folder
+      and template privileges share
+      one permission)
   ~ permission of b@d on /DC1:
       ReadOnly, propagates → r
       (displaces ReadOnly, propagates)
@@ -304,7 +304,7 @@ permissions of ocp-c-*@vsphere.local on vc1
 ~ update  - delete  · nothing  ↓ reaches everything below  read: role ReadOnly
 
 attention
-! changes permissions or roles of others, to be confirmed apart (--displace):
+! changes permissions or roles that this tool does not own; requires --displace:
     ~ permission of ocp-c-csi-driver@vsphere.local on /DC1: Backup → ReadOnly (displaces Backup)
 
 plan: 0 to create, 2 to update, 3 to delete on 1 vCenter

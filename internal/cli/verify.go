@@ -13,8 +13,14 @@ import (
 // VerifyOptions are the words of `verify`.
 type VerifyOptions struct {
 	JobOptions
-	Accounts   accountFlags
-	Everything bool // --strict
+	Accounts accountFlags
+	Standard
+}
+
+// Standard is what a verification is measured by.
+type Standard struct {
+	Strict          bool // a privilege that a vCenter does not know is missing
+	AllowUnverified bool // an account may be unverified because nobody gave its password
 }
 
 func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
@@ -30,14 +36,15 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 			account, repeats the checks that openshift-install makes before an installation. Exit code 2 if any privilege is
 			missing or in excess.
 
-			Some excess is unavoidable: a datacenter gets the grants of a folder that is not set, one permission serves two
+			Some excess is a side effect: a datacenter gets the grants of a folder that is not set, one permission serves two
 			scopes, or one role serves all scopes of its component (roleLayout: component). It is counted separately, and so
-			are privileges that this vCenter release does not know. With --strict both exit with code 2.
+			are privileges that this vCenter release does not know, which exit with code 2 if --strict is given.
 
 			An account that the specification disables (disabled: true) does not log in: SSO reports whether it is disabled.
 
 			An account that belongs to somebody else (principal:) and whose password is neither in a file nor asked for is
-			unverified; --strict fails on it. A group is verified by logging in as one of its members.`),
+			unverified, and so is one for which the file has the password of another user. The exit code is 2 unless
+			--allow-unverified is given. A group is verified by logging in as one of its members.`),
 		Example: examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
@@ -47,7 +54,8 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	}
 	o.register(cmd)
 	o.Accounts.Register(cmd)
-	cmd.Flags().BoolVar(&o.Everything, "strict", false, "also exit with 2 for unverified accounts, unavoidable excess, and privileges that a vCenter does not know")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
+	cmd.Flags().BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
 	registerCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
 }
@@ -57,23 +65,23 @@ func verifyRun(ctx context.Context, o *VerifyOptions) error {
 	if err != nil {
 		return err
 	}
-	return w.verify(ctx, o.Everything)
+	return w.verify(ctx, o.Standard)
 }
 
-// verify proves what the accounts can do, and says it. Strictly, all that is out of the ordinary is a difference.
-func (w *work) verify(ctx context.Context, strict bool) error {
+// verify proves what the accounts can do, and says it.
+func (w *work) verify(ctx context.Context, by Standard) error {
 	defer w.finish()
 	v := w.job.Verify(ctx)
 	w.finish()
 	w.remedy(v.Findings)
 	if w.Output == term.FormatTable && ctx.Err() != nil {
-		return judged(v, strict) // interrupted: part of a proof is of no use to a person
+		return judged(v, by) // interrupted: part of a proof is of no use to a person
 	}
-	return w.verified(v, strict)
+	return w.verified(v, by)
 }
 
 // verified says what a verification came to.
-func (w *work) verified(v *provision.Verification, strict bool) error {
+func (w *work) verified(v *provision.Verification, by Standard) error {
 	if err := w.recordsBelow(v, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
@@ -90,14 +98,17 @@ func (w *work) verified(v *provision.Verification, strict bool) error {
 			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do", term.Count(s.Unknown, "privilege"))
 		}
 		if s.Unavoidable > 0 {
-			w.Infof("besides, %s cannot be avoided with this topology and role layout: -o json lists where and why", term.Count(s.Unavoidable, "privilege"))
+			w.Infof("%d more %s a side effect of this topology; see -o json", s.Unavoidable, map[bool]string{true: "is", false: "are"}[s.Unavoidable == 1])
+		}
+		if s.Unverified > 0 && !by.AllowUnverified {
+			w.Infof("hint: give the passwords with --account-passwords FILE or --ask-passwords, or accept this with --allow-unverified")
 		}
 	}
-	return judged(v, strict)
+	return judged(v, by)
 }
 
 // judged is the error of a verification that found something.
-func judged(v *provision.Verification, strict bool) error {
+func judged(v *provision.Verification, by Standard) error {
 	failed := 0
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {
@@ -107,7 +118,7 @@ func judged(v *provision.Verification, strict bool) error {
 	switch {
 	case failed > 0:
 		return partly(failed < len(v.VCenters), v.Err())
-	case !v.OK(strict):
+	case !v.OK(by.Strict), v.Summary.Unverified > 0 && !by.AllowUnverified:
 		return exit(ExitDifferent)
 	}
 	return nil

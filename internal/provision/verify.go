@@ -37,10 +37,11 @@ const (
 	LoginAbsent     = "the account does not exist"
 	LoginUnknown    = "its password is not in the credentials file"
 	LoginDisabled   = "disabled, as specified" // its password is not tried
+	LoginReplaced   = "disabled: it was replaced; remove it with rotate finish"
 	LoginEnabled    = "enabled, but disabled in the specification: run apply"
 )
 
-// VerifiedAccount is one account: whether it could log in ([LoginOK], [LoginUnverified], [LoginDisabled], else the reason) and
+// VerifiedAccount is one account: whether it could log in ([LoginOK], [LoginUnverified], [LoginDisabled], [LoginReplaced], else the reason) and
 // its rights.
 type VerifiedAccount struct {
 	Component string           `json:"component"`
@@ -103,7 +104,7 @@ type VerifySummary struct {
 
 // Failed tells whether the account is not as it must be.
 func (a VerifiedAccount) Failed() bool {
-	return !slices.Contains([]string{LoginOK, LoginUnverified, LoginDisabled}, a.Login) ||
+	return !slices.Contains([]string{LoginOK, LoginUnverified, LoginDisabled, LoginReplaced}, a.Login) ||
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
@@ -123,11 +124,11 @@ func (a VerifiedAccount) Findings() []Finding {
 	return all
 }
 
-// OK tells whether everything that could be verified is as it must be; strictly, whether there is also nothing that could not
-// be verified, that a vCenter does not know, or that is held beyond the needs.
+// OK reports whether everything that could be verified is as it must be; strictly, whether there is also nothing that a vCenter
+// does not know. What could not be verified is counted in the summary.
 func (v *Verification) OK(strict bool) bool {
 	s := v.Summary
-	if strict && s.Unverified+s.Unknown+s.Unavoidable > 0 {
+	if strict && s.Unknown > 0 {
 		return false
 	}
 	return s.Failed == 0 && s.PreflightFailed == 0 && !plan.Differing(v.Findings) && v.Err() == nil
@@ -179,7 +180,7 @@ func (s *VerifySummary) add(v VerifiedVCenter) {
 			s.Failed++
 		case a.Login == LoginUnverified:
 			s.Unverified++
-		case a.Login == LoginDisabled:
+		case a.Login == LoginDisabled, a.Login == LoginReplaced:
 			s.Disabled++
 		default:
 			s.Permissions += a.Permissions

@@ -126,7 +126,7 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 			result: LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
 		if b.disabled {
-			a.reason = "it was replaced and is disabled: remove it with rotate finish"
+			a.result, a.reason = LoginReplaced, ""
 		}
 		if l := find(logins, g.Name); l != nil {
 			a.session, a.result, a.reason = l.session, l.result, ""
@@ -147,6 +147,9 @@ func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supp
 			return LoginEnabled, ""
 		case q.Spec.Disabled(c):
 			return LoginDisabled, ""
+		}
+		if supplied != "" {
+			return LoginUnknown, "the given password is that of " + supplied
 		}
 		return LoginUnknown, ""
 	case g.Group:

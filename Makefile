@@ -16,9 +16,9 @@ DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
 STAMP   := $(MODULE)/internal/cli
 LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
 
-TEST_TIMEOUT ?= 60m
-LONG_TIMEOUT ?= 4h
-FUZZTIME     ?= $(if $(filter check,$(MAKECMDGOALS)),10s,60s)
+TEST_TIMEOUT ?= 15m
+LONG_TIMEOUT ?= $(if $(filter all,$(LONG)),4h,30m)
+FUZZTIME     ?= $(if $(filter check,$(MAKECMDGOALS)),5s,60s)
 FUZZLANES    ?= 2
 KUBE         ?=
 CLIENTS      ?=
@@ -37,11 +37,17 @@ demo: ## provision two simulated vCenters and show every step
 build: ## a static binary in bin/, version stamped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/$(BINARY) ./cmd/$(BINARY)
 
+# The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
+TESTSTAGES  := vet unit bench-build cross
+CHECKSTAGES := vet race rest bench-build cross long fuzz kube-test clients-test
+
 .PHONY: test
-test: vet unit bench-build cross ## vet, all tests with short budgets, bench and other platforms: minutes
+test: ## vet, all tests with short budgets, bench and other platforms: minutes
+	@MAKE='$(MAKE)' tools/stages.sh $(TESTSTAGES)
 
 .PHONY: check
-check: cc test race long fuzz kube-test clients-test ## make test, then the race detector, the long runs, fuzz, a real API server and clients of others: an hour (.ci/run: KUBE=required CLIENTS=required)
+check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server and clients of others (.ci/run: KUBE=required CLIENTS=required)
+	@MAKE='$(MAKE)' FUZZTIME='$(FUZZTIME)' tools/stages.sh $(CHECKSTAGES)
 
 .PHONY: vet
 vet:
@@ -56,8 +62,8 @@ cc:
 
 # The tests make much garbage and keep little of it: a third of their time goes to the collector otherwise. The long runs keep
 # more, because cobra never forgets the completions of a command.
-unit race long law: export GOGC := 400
-unit race long law: export GOMEMLIMIT := 10GiB
+unit race rest long law: export GOGC := 400
+unit race rest long law: export GOMEMLIMIT := 10GiB
 
 # Some tests wait for a vCenter as people do: others run meanwhile.
 PARALLEL := -parallel 4
@@ -66,9 +72,20 @@ PARALLEL := -parallel 4
 unit:
 	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) ./...
 
+# Packages that begin goroutines or lock run under the race detector. -short leaves out what is only more of the same cases there.
+# The tests of house speak of goroutines, and begin none.
+CONCURRENT = $(shell tools/concurrent.sh internal/house internal/provision)
+
 .PHONY: race
-race: cc
-	CGO_ENABLED=1 $(GO) test -race -short -timeout $(TEST_TIMEOUT) $(PARALLEL) ./...
+race: cc ## under the race detector: the packages that begin goroutines or lock
+	CGO_ENABLED=1 $(GO) test -race -timeout $(TEST_TIMEOUT) $(PARALLEL) $(CONCURRENT)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout $(TEST_TIMEOUT) $(PARALLEL) ./internal/provision ./vcsim-tests
+
+# What make race does not run, nor make long.
+.PHONY: rest
+rest:
+	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) $(filter-out $(CONCURRENT:./%=$(MODULE)/%) $(MODULE)/internal/provision,$(shell $(GO) list ./...))
+	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) -run "$$(tools/left-out.sh internal/provision '$(LONGTESTS)')" ./internal/provision
 
 # LONG is the switch between a short run of a test and its long one. These are the tests that ask for it.
 LONG      ?= 1

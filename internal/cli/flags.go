@@ -113,6 +113,9 @@ func pairs(flag, what string, words []string) (map[string]string, error) {
 
 // flagError replaces pflag's message for flags that do not exist.
 func flagError(cmd *cobra.Command, err error) error {
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flags are those of a command that does not exist
+		return unknownCommand(cmd, words[0])
+	}
 	see := seeHelp(cmd)
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !ok {

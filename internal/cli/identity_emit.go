@@ -28,7 +28,7 @@ type IdentityEmitOptions struct {
 	*Factory
 	File       credentialsFlag
 	Source     sourceFlags // the servers; none = all sections of the credentials file
-	Component  string      // --component: whose account
+	Component  string      // --components: whose account
 	Principal  string      // --principal: the account of this user name instead
 	Name       string      // --name; {server} is filled in; empty = cluster and server
 	Namespace  string      // --controller-namespace
@@ -53,7 +53,7 @@ func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobr
 			Cluster API's controller, with the keys username and password. The output contains passwords. An identity has one
 			account on one vCenter and a secret of its own; the controller refuses a secret that two identities use.
 
-			The account is that of --component in the credentials file, whoever created it; --principal selects one by its
+			The account is that of --components in the credentials file, whoever created it; --principal selects one by its
 			user name. --allow says which namespaces may use the identity. It has no default, because an object without it
 			allows nobody and {} allows everybody.
 			  none                 no namespace
@@ -85,8 +85,8 @@ func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobr
 					return badFlag("cluster", "%s is not NAMESPACE/NAME of a VSphereCluster", hint.Quote(c))
 				}
 			}
-			if o.Principal != "" && cmd.Flags().Changed("component") {
-				return badFlag("principal", "already selects the account: omit --component")
+			if o.Principal != "" && cmd.Flags().Changed("components") {
+				return badFlag("principal", "already selects the account: omit --components")
 			}
 			return oneOf(o.Component, asStrings(component.Names()))
 		}),
@@ -94,8 +94,8 @@ func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobr
 	p := cmd.Flags()
 	o.File.Register(cmd)
 	o.Source.registerServers(cmd)
-	p.StringVar(&o.Component, "component", o.Component, "whose account: "+strings.Join(asStrings(component.Names()), ", "))
-	completeValues(cmd, "component", asStrings(component.Names()))
+	p.StringVar(&o.Component, "components", o.Component, "whose account: "+strings.Join(asStrings(component.Names()), ", "))
+	completeValues(cmd, "components", asStrings(component.Names()))
 	p.StringVar(&o.Principal, "principal", "", "the account with this user name in the credentials file, of any component")
 	p.StringVar(&o.Name, "name", "", "name of the identity and its secret; {server} is replaced (default: the cluster's name and the vCenter's)")
 	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets are; in OpenShift openshift-cluster-api")
@@ -107,7 +107,7 @@ func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobr
 	_ = cmd.MarkFlagDirname("output-dir")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
-	markCommandLineOnly(cmd, "component", "principal", "name", "allow", "cluster", "move")
+	markCommandLineOnly(cmd, "components", "principal", "name", "allow", "cluster", "move")
 	return cmd
 }
 
@@ -197,7 +197,7 @@ func (o *IdentityEmitOptions) identities(file *credfile.File, path string, asked
 		if theirs, _ := adopted(asked); o.Principal == "" && slices.Contains(theirs, of) {
 			gets = o.takesIn(asked, []component.Name{of})
 		}
-		return nil, hint.Wrap(err, gets, "select another account with --component or --principal, or fewer vCenters with --vcenters")
+		return nil, hint.Wrap(err, gets, "select another account with --components or --principal, or fewer vCenters with --vcenters")
 	}
 	return all, nil
 }

@@ -36,6 +36,8 @@ func (o *overwriteFlag) check(flag string, paths ...string) error {
 		switch {
 		case path == "-":
 			return badFlag(flag, "- is no file: name one")
+		case path != "" && missing(filepath.Dir(path)):
+			return badFlag(flag, "%s: its directory does not exist", path)
 		case err == nil && !info.Mode().IsRegular():
 			return badFlag(flag, "%s is not a regular file", path)
 		case path != "" && !missing(path):
@@ -78,13 +80,15 @@ func (o *overwriteFlag) write(flag, path string, data []byte, create, overwrite 
 // privateAll writes the files of a directory, by their paths, and prints those on stdout. Where one is refused, none is written.
 func (o *overwriteFlag) privateAll(f *Factory, flag string, files map[string][]byte) error {
 	paths := sortedKeys(files)
-	if err := o.check(flag, paths...); err != nil {
-		return err
-	}
 	for _, path := range paths {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return badFlag(flag, "%w", err)
 		}
+	}
+	if err := o.check(flag, paths...); err != nil {
+		return err
+	}
+	for _, path := range paths {
 		if err := o.private(flag, path, files[path]); err != nil {
 			return err
 		}

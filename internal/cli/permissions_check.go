@@ -21,7 +21,7 @@ type PermissionsCheckOptions struct {
 	JobOptions
 	Topology   topologyFlags
 	Query      provision.CheckQuery
-	Component  string // --component
+	Component  string // --components
 	Scope      string // --scope
 	Privileges bool   // --privileges
 }
@@ -39,44 +39,48 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 			different answer, the output says so. vSphere 8 has no public API for global permissions: they appear only in
 			vCenter's own answer.
 
-			With --component the privileges are compared with what the matrix gives the component on that object. Missing and
+			With --components the privileges are compared with what the matrix gives the component on that object. Missing and
 			excess privileges are listed; missing ones exit with code 2.`),
 		Example: examples(`
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal 'CORP\alice' --object /DC1/vm/legacy
-			ocp-vsphere-admin permissions check -f provisioning.yaml --component csi-driver --object /DC1/datastore/ds1
+			ocp-vsphere-admin permissions check -f provisioning.yaml --components csi-driver --object /DC1/datastore/ds1
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal svc@corp.example.com \
-			  --object /DC1/datastore/ds1 --component csi-driver --matrix enhancement -o json`),
+			  --object /DC1/datastore/ds1 --components csi-driver --matrix enhancement -o json`),
 		Args: noWords,
 		RunE: action(o, runF, permissionsCheckRun, o.check),
 	}
 	o.registerReading(cmd)
 	o.Topology.Register(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.Query.Principal, "principal", "", `user or group: name@domain or DOMAIN\name (default: the account of --component)`)
+	p.StringVar(&o.Query.Principal, "principal", "", `user or group: name@domain or DOMAIN\name (default: the account of --components)`)
 	p.BoolVar(&o.Query.Group, "group", false, "the principal is a group, even if a user has the same name")
 	p.StringArrayVar(&o.Query.Objects, "object", nil, "inventory path of the object; / is the root folder (repeatable)")
-	p.StringVar(&o.Component, "component", "", "compare the privileges with what this component needs: "+strings.Join(asStrings(component.Names()), ", "))
 	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the object in the matrix (default: by its type)")
 	p.BoolVar(&o.Privileges, "privileges", false, "list the privileges, and which permission gives each")
 	registerCreatedFolders(cmd, &o.CreateFolders)
-	completeValues(cmd, "component", asStrings(component.Names()))
 	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
 	completeNothing(cmd, "cluster")
 	return cmd
 }
 
 func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
+	// The component is what is compared with; it does not narrow the specification, whose accounts components may share.
+	if only := o.Connection.Source.Components; len(only) == 1 {
+		o.Component, o.Connection.Source.Components = only[0], nil
+	}
 	switch {
+	case len(o.Connection.Source.Components) > 1:
+		return badFlag("components", "name one component to compare with")
 	case len(o.Query.Objects) == 0:
 		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "--object is required")
 	case o.Query.Principal == "" && o.Component == "":
-		return hint.Errorf(`add --principal NAME@DOMAIN, or --component with -f FILE`, "--principal is required")
+		return hint.Errorf(`add --principal NAME@DOMAIN, or --components with -f FILE`, "--principal is required")
 	case o.Scope != "" && o.Component == "":
-		return badFlag("scope", "requires --component")
+		return badFlag("scope", "requires --components")
 	case o.Query.Group && o.Query.Principal == "":
 		return badFlag("group", "requires --principal")
 	}
-	if err := allOf("component", distinct([]string{o.Component}), asStrings(component.Names())); err != nil {
+	if err := allOf("components", distinct([]string{o.Component}), asStrings(component.Names())); err != nil {
 		return err
 	}
 	if err := allOf("scope", distinct([]string{o.Scope}), asStrings(privileges.Scopes())); err != nil {
@@ -98,7 +102,7 @@ func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error 
 	defer w.finish()
 	if o.Component != "" {
 		if err := oneOf(string(w.wanted.Account(query.Component).Component), asStrings(w.wanted.ComponentNames())); err != nil {
-			return badFlag("component", "not in the file: %w", err)
+			return badFlag("components", "not in the file: %w", err)
 		}
 	}
 	if query.Principal == "" && w.wanted.Account(query.Component).Ours() {

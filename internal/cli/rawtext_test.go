@@ -128,7 +128,7 @@ func hostileLab(t *testing.T) (*printing, *vcsim.VCenter, string) {
 	p.words["roles list"] += " --all --privileges"
 	p.words["roles diff"] += " --all"
 	p.words["users list"] += " --all"
-	p.words["permissions check"] = " -f " + files.spec + " --component csi-driver --object " + fd.Datastore
+	p.words["permissions check"] = " -f " + files.spec + " --components csi-driver --object " + fd.Datastore
 	p.words["destroy"] = " -f " + files.spec + " --yes"
 	return p, v, dir
 }

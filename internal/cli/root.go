@@ -121,8 +121,11 @@ func registerGlobals(root *cobra.Command, f *Factory) {
 	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
 	p.BoolVarP(&f.Verbose, "verbose", "v", false, "log calls to stderr: method names and durations, never contents")
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "debug" { // the former name of --verbose, which scripts may use
+		switch name { // former names, which scripts may use
+		case "debug":
 			name = "verbose"
+		case "component":
+			name = "components"
 		}
 		return pflag.NormalizedName(name)
 	})

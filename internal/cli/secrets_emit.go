@@ -190,8 +190,12 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 		err = writeSecrets(o.Out, e.manifests, e.emit, to)
 	}
 	if profile, _ := openshift.FindProfile(e.emit.Profile); err == nil && profile.Manual {
-		o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it:")
-		o.next(openshift.UpgradeableTo)
+		o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it; this prints how, for the release:")
+		said := o.said
+		if o.Source.File == "" {
+			said = said.with("file", aFile)
+		}
+		o.next("oc get clusterversion version -o yaml | " + o.command("reconcile status", said, "--cluster-version", "-"))
 	}
 	return err
 }

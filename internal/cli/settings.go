@@ -3,12 +3,15 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // envPrefix begins the variable of every flag: --no-color is OCP_VSPHERE_ADMIN_NO_COLOR.
@@ -36,15 +39,19 @@ func (f *Factory) loadSettings(cmd *cobra.Command) error {
 	}); err != nil {
 		return err
 	}
-	path, required := f.configPath()
+	path, named := f.configPath()
 	if path == "" {
 		return nil
 	}
+	required := named != ""
 	if cmd.GroupID == groupLab || cmd.GroupID == groupTool { // simulate may be about to write the file of the variable
 		required = f.Config != ""
 	}
 	settings, err := readConfig(path, required, knownSettings(cmd.Root()))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && named != "":
+		return hint.Wrap(err, named+" names this file")
+	case err != nil:
 		return err
 	}
 	v := viper.New()

@@ -16,22 +16,23 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// configPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set.
-func (f *Factory) configPath() (path string, required bool) {
+// configPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set. named is what
+// names it, "" = nothing: then the file need not exist.
+func (f *Factory) configPath() (path, named string) {
 	if f.Config != "" {
-		return f.Config, true
+		return f.Config, "--config"
 	}
 	if path := f.Getenv(envName("config")); path != "" {
-		return path, true
+		return path, envName("config")
 	}
 	base := f.Getenv("XDG_CONFIG_HOME")
 	if base == "" && f.Home != "" {
 		base = filepath.Join(f.Home, ".config")
 	}
 	if base == "" {
-		return "", false
+		return "", ""
 	}
-	return filepath.Join(base, program, "config.yaml"), false
+	return filepath.Join(base, program, "config.yaml"), ""
 }
 
 // knownSettings are the flags of all commands.

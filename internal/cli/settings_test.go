@@ -47,7 +47,7 @@ func TestSettingsFileIsFoundBelowHome(t *testing.T) {
 	dir := filepath.Dir(writeFile(t, "x", "", 0o600))
 	fake := term.NewFake()
 	fake.Home = dir
-	if path, required := NewFactory(fake.Streams, Build{}).configPath(); path != filepath.Join(dir, ".config", program, "config.yaml") || required {
+	if path, required := NewFactory(fake.Streams, Build{}).configPath(); path != filepath.Join(dir, ".config", program, "config.yaml") || required != "" {
 		t.Errorf("path %s, required %v", path, required)
 	}
 	if _, _, err := settled(t, fake); err != nil {

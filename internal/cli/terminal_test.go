@@ -66,7 +66,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 		"users list": spec, "users create": spec + " --dry-run", "users delete": spec + " --dry-run",
 		"users disable": spec + " --components installer --dry-run", "users enable": spec + " --components installer --dry-run",
 		"permissions list": spec, "permissions grant": spec + " --dry-run", "permissions revoke": spec + " --dry-run",
-		"permissions check": spec + " --component csi-driver --object /DC1/datastore/ds1",
+		"permissions check": spec + " --components csi-driver --object /DC1/datastore/ds1",
 		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "",
 		"secrets emit": "", "secrets explain": "", "secrets diff": spec + " --against " + dump,
 		"identity emit": "", "identity check": " --dump " + writeFile(t, "clusters.yaml", checkDump, 0o600),

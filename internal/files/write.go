@@ -47,6 +47,9 @@ func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, pa
 	dir := filepath.Dir(path)
 	sweep(dir)
 	p, err := create(dir, mode)
+	if pe, ok := errors.AsType[*fs.PathError](err); ok { // the temporary file's name says nothing to anybody
+		return &fs.PathError{Op: "write", Path: path, Err: pe.Err}
+	}
 	if err != nil {
 		return err
 	}

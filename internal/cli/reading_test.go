@@ -63,15 +63,15 @@ func TestReadingWords(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{
-		"--principal a@b --object / --object /DC1":             "",
+		"--principal a@b --object / --object /DC1":              "",
 		"--components csi-driver --scope datastore --object /x": "",
 		"--principal a@b": "--object is required",
 		"--object /":      "--principal is required",
-		"--principal a@b --object / --scope datastore":     "requires --component",
+		"--principal a@b --object / --scope datastore":      "requires --component",
 		"--components csi --object /":                       `did you mean "csi-driver"`,
 		"--components csi-driver --scope dstore --object /": "--scope",
 		"--components csi-driver --group --object /":        "requires --principal",
-		"--principal a --object /":                         "has no domain",
+		"--principal a --object /":                          "has no domain",
 	} {
 		err := run(newCmdPermissionsCheck(f, func(*PermissionsCheckOptions) error { return nil }), "--vcenters a "+words)
 		if want == "" && err != nil {

@@ -29,7 +29,7 @@ type RoleName struct {
 	Variants   []string
 }
 
-// Base is the name without the digest: the name that versions before the digest gave the role.
+// Base is the name without the digest. It proves nothing: whoever follows the design by hand gives roles such names.
 func (m *Matrix) Base(n RoleName) string {
 	var parts []string
 	if n.Cluster != "" {
@@ -127,13 +127,10 @@ func (m *Matrix) RoleNames(prefix, cluster string, components []component.Name) 
 // openshift-csi-driver-datastore-team7 is somebody else's.
 func (n RoleNames) Sealed(name string) bool {
 	base, ok := unsealed(name)
-	return ok && n.Plain(base)
-}
-
-// Plain tells whether a name is one that versions before the digest gave.
-func (n RoleNames) Plain(name string) bool {
-	rest, ok := strings.CutPrefix(name, n.prefix)
-	return ok && n.components("-"+rest, false)
+	if ok {
+		base, ok = strings.CutPrefix(base, n.prefix)
+	}
+	return ok && n.components("-"+base, false)
 }
 
 // Owned tells whether a name is one of the cluster's own roles.

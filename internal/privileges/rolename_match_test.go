@@ -30,14 +30,12 @@ func TestRoleNamesAreARegularLanguage(t *testing.T) {
 	}
 	part := either("", words) + either("-", words) + "*(" + either("-", scopes) + "+(-" + string(HostGroup) + ")?|-" + ReadWord + ")?"
 	sealed := regexp.MustCompile("^" + prefix + part + "-[0-9a-f]{6}$")
-	plain := regexp.MustCompile("^" + prefix + part + "$")
 	owned := regexp.MustCompile("^" + prefix + cluster + "-" + part + "-[0-9a-f]{6}$")
 
 	names := m.RoleNames(prefix, cluster, component.Names())
 	pieces := append(append(append([]string{}, words...), scopes...), string(HostGroup), ReadWord, cluster, "3f9a1c", "3F9a1c", "team7", "")
 	for name, is := range map[string]bool{
 		"openshift-csi-driver-datastore-3f9a1c":   names.Sealed("openshift-csi-driver-datastore-3f9a1c"),
-		"openshift-csi-driver-datastore":          names.Plain("openshift-csi-driver-datastore"),
 		"openshift-c1-csi-driver-read-3f9a1c":     names.Owned("openshift-c1-csi-driver-read-3f9a1c"),
 		"openshift-csi-driver-datastore-team7 no": !names.Sealed("openshift-csi-driver-datastore-team7"),
 	} {
@@ -51,7 +49,6 @@ func TestRoleNamesAreARegularLanguage(t *testing.T) {
 			rapid.SampledFrom([]string{"", "", "-", "-3f9a1c", "-0a1b2c", "-zzzzzz", "\n"}).Draw(t, "end")
 		for kind, c := range map[string]struct{ got, want bool }{
 			"sealed": {names.Sealed(name), sealed.MatchString(name)},
-			"plain":  {names.Plain(name), plain.MatchString(name)},
 			"owned":  {names.Owned(name), owned.MatchString(name)},
 		} {
 			if c.got != c.want {

@@ -76,7 +76,9 @@ func TestRolesAgainstTheMatrix(t *testing.T) {
 	h.mustApply(t)
 	h.setRole(t, 0, dsRole, "Datastore.Browse", "Datastore.Delete", "Datastore.FileManagement")
 	h.setRole(t, 0, "openshift-diagnostics-host-group", browse)       // no name of ours: a role is for a scope
-	h.setRole(t, 0, "openshift-csi-driver-network", "Network.Assign") // a name of ours that nobody wants
+	h.setRole(t, 0, "openshift-csi-driver-network", "Network.Assign") // without a digest: by hand, perhaps
+	const unwanted = "openshift-csi-driver-network-abcdef"            // a name of ours that nobody wants
+	h.setRole(t, 0, unwanted, "Network.Assign")
 	h.setRole(t, 0, "openshift-csi-driver-team7", browse)
 	l := reads(t, h, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), true) })
 	if err := l.Results().Err(); err != nil {
@@ -91,7 +93,8 @@ func TestRolesAgainstTheMatrix(t *testing.T) {
 		t.Errorf("holders: %+v", got)
 	}
 	for name, state := range map[string]string{
-		h.liveRole(t, 0, "openshift-machine-api-folder").Name: provision.RoleSame, "openshift-csi-driver-network": provision.RoleUnwanted,
+		h.liveRole(t, 0, "openshift-machine-api-folder").Name: provision.RoleSame, unwanted: provision.RoleUnwanted,
+		"openshift-csi-driver-network":     provision.RoleForeign,
 		"openshift-diagnostics-host-group": provision.RoleForeign, "openshift-csi-driver-team7": provision.RoleForeign,
 		"openshift-legacy": provision.RoleForeign, "Admin": provision.RoleSystem, "NoAccess": provision.RoleSystem,
 	} {
@@ -99,7 +102,7 @@ func TestRolesAgainstTheMatrix(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, got.State, state)
 		}
 	}
-	if !roleNamed(t, one, "openshift-csi-driver-network").Unused {
+	if !roleNamed(t, one, unwanted).Unused {
 		t.Error("a role that nobody holds is not called unused")
 	}
 	few := reads(t, h, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), false) })

@@ -12,10 +12,8 @@ type roleKind int
 const (
 	foreignRole roleKind = iota
 	sharedRole           // of every cluster with the same needs
-	plainRole            // the same, made by a version before names had digests
 	ownRole              // of this cluster, for adopted accounts
-	changedRole          // named like one of the first two, but somebody changed its privileges
-	changedOwn           // the same of this cluster's own
+	changedRole          // named like one of the first two, with a digest of other privileges
 )
 
 // roleFacts is what is worked out of a role once, because thousands of permissions may have it.
@@ -50,16 +48,10 @@ func (q *asked) kind(r roles.Role, owner string, names privileges.RoleNames, unk
 	switch {
 	case owner != "" && owner == q.Spec.Cluster:
 		return ownRole
-	case owner == "" && names.Owned(r.Name):
-		return changedOwn
 	case names.Sealed(r.Name) && privileges.Intact(r.Name, "", r.Privileges, unknown):
 		return sharedRole
-	case names.Sealed(r.Name):
+	case names.Sealed(r.Name), names.Owned(r.Name):
 		return changedRole
-	case names.Plain(r.Name) && len(without(r.Privileges, q.explained)) > 0:
-		return changedRole
-	case names.Plain(r.Name):
-		return plainRole
 	}
 	return foreignRole
 }

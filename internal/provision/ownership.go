@@ -11,7 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -39,7 +38,7 @@ func (q *asked) made(s *snapshot, wanted *desired, p perms.Permission) bool {
 	}
 	facts := s.facts[p.RoleID]
 	if slices.ContainsFunc(q.adoptees(s), func(g access.Principal) bool { return s.holds(g, p) }) {
-		return facts.kind == ownRole || facts.kind == changedOwn || wanted.grants(p, role)
+		return facts.kind == ownRole || wanted.grants(p, role)
 	}
 	return q.Prune && facts.kind == ownRole && !q.namesHolder(s, p)
 }
@@ -59,31 +58,6 @@ func (d *desired) grants(p perms.Permission, role roles.Role) bool {
 	return d != nil && !role.System && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
 		return e.At.Ref == p.Entity && e.Role == role.Name && e.Account.Key == p.Key
 	})
-}
-
-// moved tells whether a permission of an adopted account is what a version before role names carried the cluster gave it:
-// a role of the name of that time or, once there is such a one, ReadOnly where nothing but reading is wanted.
-func (q *asked) moved(s *snapshot, d *desired) func(perms.Permission) bool {
-	before := map[string]bool{} // principals with a role of that time
-	of := func(p perms.Permission) *access.Permission {
-		i := slices.IndexFunc(d.All, func(e *access.Permission) bool {
-			return e.Account.Adopted && e.At.Ref == p.Entity && e.Account.Key == p.Key
-		})
-		if i < 0 || d.All[i].Propagate != p.Propagate {
-			return nil
-		}
-		return d.All[i]
-	}
-	for _, p := range s.perms.All {
-		if s.facts[p.RoleID].kind == plainRole && of(p) != nil {
-			before[p.Key] = true
-		}
-	}
-	return func(p perms.Permission) bool {
-		e := of(p)
-		return e != nil && before[e.Account.Key] &&
-			(s.facts[p.RoleID].kind == plainRole || s.roles.Name(p.RoleID) == privileges.ReadOnly && len(e.Holds) == 0)
-	}
 }
 
 // checkRivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an

@@ -274,8 +274,7 @@ func (dec *decision) permissions(p *part) error {
 		wants = append(wants, w)
 	}
 	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.At.Path(), b.At.Path()) })
-	earlier := dec.moved(s, d)
-	made := func(p perms.Permission) bool { return dec.made(s, d, p) || earlier(p) }
+	made := func(p perms.Permission) bool { return dec.made(s, d, p) }
 	owned := dec.known(s)
 	for _, a := range dec.prunable(s) {
 		owned = append(owned, a.principal(s))

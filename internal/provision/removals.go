@@ -120,9 +120,7 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 		case len(users) > 0:
 		case len(unread) > 0:
 			note("kept: " + strings.Join(unread, "; "))
-		case kind == plainRole && len(freed) == 0:
-			note("kept: it is not known whether an earlier version of this tool or somebody else created it")
-		case kind != sharedRole && kind != ownRole && kind != plainRole && !p.lacksOnly(r):
+		case kind != sharedRole && kind != ownRole && !p.lacksOnly(r):
 			note("kept: somebody changed its privileges")
 		default:
 			changes = append(changes, p.roles.Remove(r, freeing...))

@@ -233,7 +233,7 @@ func (j *Job) verify(ctx context.Context, t *target, by checked, out *VerifiedVC
 	}
 	accounts := j.accounts(t.snapshot, supplied, append(logins, late...))
 	wg.Go(func() { t.members(ctx, accounts) })
-	ours := j.oursIn(t.snapshot)
+	ours := j.oursIn(t.snapshot, d)
 	objects, err := t.examined(ctx, d, ours)
 	wg.Wait()
 	if err != nil {

@@ -59,7 +59,7 @@ func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permi
 }
 
 // oursIn tells which permissions are ours: all that accounts of ours have, and what adopted ones have by a role of this cluster.
-func (q *asked) oursIn(s *snapshot) func(perms.Permission) bool {
+func (q *asked) oursIn(s *snapshot, d *desired) func(perms.Permission) bool {
 	mine := map[string]bool{}
 	for _, a := range q.principals(s) {
 		mine[a.Key] = !a.Adopted
@@ -73,8 +73,8 @@ func (q *asked) oursIn(s *snapshot) func(perms.Permission) bool {
 		if own {
 			ours[p] = true
 		} else if known {
-			kind := s.facts[p.RoleID].kind
-			ours[p] = kind == ownRole || kind == changedOwn
+			role, _ := s.roles.ByID(p.RoleID)
+			ours[p] = s.facts[p.RoleID].kind == ownRole || d.grants(p, role)
 		}
 	}
 	return func(p perms.Permission) bool { return ours[p] }

@@ -89,6 +89,11 @@ func (d *Displaced) Get(where Former) (Former, bool) {
 	return Former{}, false
 }
 
+// Names reports whether a role is named on a vCenter, so that it has to stay until its permission is given back. Nil names none.
+func (d *Displaced) Names(instanceUUID, role string) bool {
+	return d != nil && slices.ContainsFunc(d.all.Clusters[d.cluster], func(f Former) bool { return f.InstanceUUID == instanceUUID && f.Role == role })
+}
+
 // Put records what is going to be displaced; the record of the same place before is replaced.
 func (d *Displaced) Put(f Former) {
 	d.Remove(f)

@@ -23,7 +23,7 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 // undo decides what takes back an apply on a vCenter.
 func (dec *decision) undo(p *part) ([]*plan.Change, error) {
 	s := p.snapshot
-	if err := errors.Join(dec.checkForeign(s), dec.checkMarks(s)); err != nil {
+	if err := errors.Join(dec.displacedErr, dec.checkForeign(s), dec.checkMarks(s)); err != nil {
 		return nil, err
 	}
 	if !dec.does(plan.Permission) {
@@ -74,9 +74,6 @@ func (dec *decision) removable(s *snapshot) []ownAccount {
 
 // takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
 func (dec *decision) takeBack(p *part) error {
-	if dec.displacedErr != nil {
-		return dec.displacedErr
-	}
 	s := p.snapshot
 	ours := dec.owned(s) // also accounts that are gone: a vCenter drops their permissions only once a day
 	of := func(had perms.Permission) string {

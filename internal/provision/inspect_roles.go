@@ -23,13 +23,14 @@ type RolesVCenter struct {
 
 // States of a role.
 const (
-	RoleSame     = "same"
-	RoleDiffers  = "differs"        // from the matrix: missing or excess privileges
-	RoleAbsent   = "missing"        // the matrix wants it, the vCenter does not have it
-	RoleUnwanted = "not wanted"     // a name of ours that the specification has no use for
-	RoleOther    = "other topology" // the same without a specification: failure domains of another kind may use it
-	RoleForeign  = "foreign"
-	RoleSystem   = "system"
+	RoleSame        = "same"
+	RoleDiffers     = "differs"        // from the matrix: missing or excess privileges
+	RoleAbsent      = "missing"        // the matrix wants it, the vCenter does not have it
+	RoleUnwanted    = "not wanted"     // a name of ours that the specification has no use for
+	RoleOther       = "other topology" // the same without a specification: failure domains of another kind may use it
+	RoleOtherPrefix = "other prefix"   // made by this tool for a specification with another privileges.rolePrefix
+	RoleForeign     = "foreign"
+	RoleSystem      = "system"
 )
 
 // ListedRole is one role. Privileges leave out the three that every role has. Holders are principals with a permission
@@ -106,6 +107,8 @@ func (j *Job) listRoles(ctx context.Context, t *target) ([]ListedRole, error) {
 		case r.System:
 			one.State = RoleSystem
 		case t.facts[r.ID].kind == foreignRole:
+		case t.facts[r.ID].kind == prefixedRole:
+			one.State = RoleOtherPrefix
 		case len(t.spec.FailureDomains) == 0:
 			one.State = RoleOther
 		default:

@@ -226,7 +226,7 @@ func (j *Job) read(ctx context.Context, q *asked) *estate {
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.gather(ctx, q, t) })
 	e := j.estate(q)
 	j.readDomains(ctx, e, q.undoing || q.Prune || q.turn != keeping)
-	if q.does(plan.Permission) && (q.undoing || q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
+	if q.Credentials != nil && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
 		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.Credentials.Beside(), q.Spec.Cluster); e.displacedErr != nil {
 			e.displaced = nil
 		}

@@ -10,10 +10,11 @@ import (
 type roleKind int
 
 const (
-	foreignRole roleKind = iota
-	sharedRole           // of every cluster with the same needs
-	ownRole              // of this cluster, for adopted accounts
-	changedRole          // named like one of the first two, with a digest of other privileges
+	foreignRole  roleKind = iota
+	sharedRole            // of every cluster with the same needs
+	prefixedRole          // the same for a specification with another privileges.rolePrefix: ours where accounts of ours hold it
+	ownRole               // of this cluster, for adopted accounts
+	changedRole           // named like one of the first two, with a digest of other privileges
 )
 
 // roleFacts is what is worked out of a role once, because thousands of permissions may have it.
@@ -48,7 +49,10 @@ func (q *asked) kind(r roles.Role, owner string, names privileges.RoleNames, unk
 	switch {
 	case owner != "" && owner == q.Spec.Cluster:
 		return ownRole
-	case names.Sealed(r.Name) && privileges.Intact(r.Name, "", r.Privileges, unknown):
+	case privileges.Intact(r.Name, "", r.Privileges, unknown):
+		if !names.Sealed(r.Name) {
+			return prefixedRole
+		}
 		return sharedRole
 	case names.Sealed(r.Name), names.Owned(r.Name):
 		return changedRole

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -18,6 +19,7 @@ func TestReadableNamesProveNothing(t *testing.T) {
 	for _, role := range []string{
 		"openshift-csi-driver-datastore", "openshift-cluster1-csi-driver-datastore", "openshift-cluster1-csi-driver-datastore-facade",
 		"openshift-csi-driver-datastore-facade",
+		dsRole, // as somebody makes it who follows a work order: it is put back, so it stays
 	} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
@@ -25,9 +27,15 @@ func TestReadableNamesProveNothing(t *testing.T) {
 			populate(t, h.lab)
 			const who = "svc-csi@corp.example.com"
 			h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {Principal: who}}
-			h.setRole(t, 0, role, "Datastore.Browse")
-			permit(t, h.admin(t), "/DC1/datastore/ds1", who, role, false)
-			permit(t, h.admin(t), "/DC1/vm/legacy", who, role, true) // where nothing is wanted
+			holds := []string{"Datastore.Browse"}
+			if role == dsRole {
+				holds = append(holds, "Datastore.AllocateSpace", "Datastore.FileManagement", "InventoryService.Tagging.ObjectAttachable")
+			}
+			h.setRole(t, 0, role, holds...)
+			permit(t, h.admin(t), "/DC1/datastore/ds1", who, role, role == dsRole) // else it gives just what is wanted, and stays
+			if role != dsRole {
+				permit(t, h.admin(t), "/DC1/vm/legacy", who, role, true) // where nothing is wanted
+			}
 			before := h.snapshot()
 
 			p := h.plan(t)
@@ -72,4 +80,47 @@ func TestRolesOfReadableNamesStay(t *testing.T) {
 	if err != nil || list.ByName(role) == nil {
 		t.Errorf("the role is gone (%v)", err)
 	}
+}
+
+// A role of another prefix is ours where an account of ours holds it: its digest says who made it.
+func TestRolePrefixChanges(t *testing.T) {
+	t.Parallel()
+	begun := func(t *testing.T) (h *house, empty string) {
+		h = one(t, vcsim.Options{})
+		populate(t, h.lab)
+		h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}
+		// somebody else's, of the same kind, who holds one of them too
+		h.setRole(t, 0, "acme-"+dsRole, "Datastore.AllocateSpace", "Datastore.Browse", "Datastore.FileManagement", "InventoryService.Tagging.ObjectAttachable")
+		empty = h.snapshot()
+		h.mustApply(t)
+		h.spec.Privileges.RolePrefix = "team-"
+		return h, empty
+	}
+	t.Run("destroy", func(t *testing.T) {
+		t.Parallel()
+		h, empty := begun(t)
+		if _, err := h.destroy(t); err != nil {
+			t.Fatal(err)
+		}
+		h.same(t, empty)
+	})
+	t.Run("apply", func(t *testing.T) {
+		t.Parallel()
+		h, empty := begun(t)
+		l := reads(t, h, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), false) })
+		if got := roleNamed(t, l.VCenters[0], dsRole); got.State != provision.RoleOtherPrefix {
+			t.Errorf("%s is %s", got.Name, got.State)
+		}
+		h.mustApply(t)
+		if s := h.snapshot(); strings.Contains(s, `"openshift-csi-driver`) || strings.Contains(s, `"openshift-cluster1`) {
+			t.Errorf("old roles stay:\n%s", s)
+		}
+		if p := h.plan(t); p.Err() != nil || !p.Empty() {
+			t.Errorf("the second plan (%v):\n%s", p.Err(), text(p))
+		}
+		if _, err := h.destroy(t); err != nil {
+			t.Fatal(err)
+		}
+		h.same(t, empty)
+	})
 }

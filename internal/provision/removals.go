@@ -107,7 +107,7 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 			continue
 		}
 		freeing := dec.freeing(p, r)
-		if len(freeing) == 0 && !dec.undoing {
+		if len(freeing) == 0 && !dec.undoing || dec.restored(p, r) {
 			continue
 		}
 		note := func(text string) {
@@ -120,7 +120,9 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 		case len(users) > 0:
 		case len(unread) > 0:
 			note("kept: " + strings.Join(unread, "; "))
-		case kind != sharedRole && kind != ownRole && !p.lacksOnly(r):
+		case kind == prefixedRole && len(freeing) == 0:
+			note("kept: nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here")
+		case kind != sharedRole && kind != prefixedRole && kind != ownRole && !p.lacksOnly(r):
 			note("kept: somebody changed its privileges")
 		default:
 			changes = append(changes, p.roles.Remove(r, freeing...))
@@ -135,6 +137,11 @@ func (p *part) lacksOnly(r roles.Role) bool {
 	return p.wanted != nil && slices.ContainsFunc(p.wanted.roles, func(w roles.Want) bool {
 		return w.Name == r.Name && len(without(r.Privileges, w.Privileges)) == 0
 	})
+}
+
+// restored reports whether the record of what was displaced names a role, or is about to: a destroy gives it back.
+func (dec *decision) restored(p *part, r roles.Role) bool {
+	return dec.displaced.Names(p.instance, r.Name) || slices.ContainsFunc(p.frees(r), func(step perms.Step) bool { return step.Displaces })
 }
 
 // wants tells whether the specification asks for a role of this name.

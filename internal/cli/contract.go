@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -219,7 +220,7 @@ func (o *ContractOptions) reported(view contractView, errs []error) error {
 			return err
 		}
 	}
-	if err := o.Print(o.Output, view, view.table(o.OutColors(), o.Width())); err != nil {
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(o.OutColors(), o.Width())(w) }); err != nil {
 		return err
 	}
 	if o.Out != "" {

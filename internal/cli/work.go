@@ -195,7 +195,7 @@ func (f *Factory) supported() {
 
 // render prints a plan.
 func (o *JobOptions) render(p *plan.Plan) error {
-	return o.Print(o.Output, p, overview.Renderer(p, o.view(o.OutColors())))
+	return o.Print(o.Output, p, func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
 }
 
 // recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 )
@@ -39,6 +40,21 @@ func (f *Fake) WithTerminal(width, height int) *Fake {
 	f.outTTY, f.errTTY = true, true
 	f.size = func() (int, int) { return width, height }
 	return f
+}
+
+// OnPrint has do called with each value that a command prints, and with what renders its table once more: without colours, on a
+// terminal of so many columns, or for 0 in a pipe.
+func (f *Fake) OnPrint(do func(v any, table func(width int) (string, error))) {
+	f.printing = func(v any, table func(io.Writer) error) {
+		do(v, func(width int) (string, error) {
+			was := *f.Streams
+			defer func() { *f.Streams = was }()
+			f.outTTY, f.noColor, f.size = width > 0, true, func() (int, int) { return width, 40 }
+			var out bytes.Buffer
+			err := table(always(&out))
+			return out.String(), err
+		})
+	}
 }
 
 // WithAnswers puts a person before the terminal who gives these answers.

@@ -20,6 +20,9 @@ func Formats() []Format { return []Format{FormatTable, FormatJSON, FormatYAML} }
 
 // Print writes v to Out as [JSON] or [YAML], or calls table for the table.
 func (s *Streams) Print(f Format, v any, table func(w io.Writer) error) error {
+	if s.printing != nil {
+		s.printing(v, table)
+	}
 	switch f {
 	case FormatJSON:
 		return s.write(JSON(v))

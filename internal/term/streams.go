@@ -34,7 +34,8 @@ type Streams struct {
 	oneFile        bool // Out and Err are the same pipe or file
 	size           func() (width, height int)
 	noColor        bool
-	progress       *atomic.Pointer[Progress] // the newest live lines; nil = there were none
+	progress       *atomic.Pointer[Progress]                // the newest live lines; nil = there were none
+	printing       func(v any, table func(io.Writer) error) // what a test is shown of what is printed; nil = nobody looks
 }
 
 // System returns the streams of this process. The log of the libraries is turned off: net/http writes there what a server

@@ -190,7 +190,7 @@ func (c *cleaner) ended(ctx context.Context, task moref) error {
 		case state == types.TaskInfoStateError:
 			return errors.New("the task failed")
 		}
-		if err := vcenter.Pause(ctx, pause); err != nil {
+		if err := c.Pause(ctx, pause); err != nil {
 			return fmt.Errorf("the task did not end: %w", err)
 		}
 	}

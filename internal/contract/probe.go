@@ -19,10 +19,9 @@ type Options struct {
 	// Login opens a session of another account, for the rules that need one.
 	Login func(ctx context.Context, user string, password secret.Secret) (*vcenter.Session, error)
 
-	Wait  time.Duration                              // the longest that something may take to have effect; default 30 s
-	Now   func() time.Time                           // default time.Now
-	Sleep func(context.Context, time.Duration) error // default: as long as it says, or until the context ends
-	Tell  func(Finding)                              // is told each rule as it is done; default nobody
+	Wait time.Duration    // the longest that something may take to have effect; default 30 s
+	Now  func() time.Time // default time.Now
+	Tell func(Finding)    // is told each rule as it is done; default nobody
 }
 
 func (o Options) withDefaults() Options {
@@ -31,9 +30,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Sleep == nil {
-		o.Sleep = vcenter.Pause
 	}
 	if o.Tell == nil {
 		o.Tell = func(Finding) {}
@@ -142,7 +138,7 @@ func (p *probe) until(ctx context.Context, f func() outcome) (outcome, time.Dura
 		if got.verdict != Differs || took >= p.o.Wait {
 			return got, took
 		}
-		if p.o.Sleep(ctx, pause) != nil {
+		if p.Pause(ctx, pause) != nil {
 			return untried("interrupted"), took
 		}
 	}

@@ -29,7 +29,7 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+func (c *clock) Pause(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
@@ -60,7 +60,7 @@ func newRig(t *testing.T, o vcsim.Options) *rig {
 
 func (r *rig) open(ctx context.Context, user string, password secret.Secret) (*vcenter.Session, error) {
 	s, err := vcenter.Connect(ctx, vcenter.Config{
-		Server: r.Server(), Address: r.Addr(), Thumbprint: r.Thumbprint(), Retries: []time.Duration{time.Millisecond},
+		Server: r.Server(), Address: r.Addr(), Thumbprint: r.Thumbprint(), Pause: r.clock.Pause,
 	})
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ const id = "abcdefgh23"
 
 func (r *rig) options(scratch string) contract.Options {
 	return contract.Options{
-		Scratch: scratch, ID: id, Now: r.clock.Now, Sleep: r.clock.Sleep,
+		Scratch: scratch, ID: id, Now: r.clock.Now,
 		Login: func(ctx context.Context, user string, password secret.Secret) (*vcenter.Session, error) {
 			r.mu.Lock()
 			r.sent = append(r.sent, password)

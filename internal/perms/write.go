@@ -95,7 +95,7 @@ func (w *Writer) patiently(ctx context.Context, step Step) error {
 		if _, ok := fault.As(err, &unknown); !ok || n == len(visible) || unknown.Unresolved {
 			return explain(err, *step.want)
 		}
-		if vcenter.Pause(ctx, visible[n]) != nil {
+		if w.session.Pause(ctx, visible[n]) != nil {
 			return explain(err, *step.want)
 		}
 	}

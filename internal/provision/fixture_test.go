@@ -1,7 +1,12 @@
+// Handshakes of a lab need no post-quantum keys: making them costs as much as the rest.
+//
+//go:debug tlsmlkem=0
+
 package provision_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -61,12 +66,15 @@ func open(t fatalT, lab *vcsim.Lab, dir string, s *spec.Spec) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	caches := map[string]tls.ClientSessionCache{} // as the binary has them
+	for _, v := range lab.VCenters {
+		caches[v.Server()] = tls.NewLRUClientSessionCache(0)
+	}
 	h.o = provision.Options{
 		Request: provision.Request{Spec: s, Matrix: matrix},
 		Config: func(v spec.VCenter) vcenter.Config {
 			return vcenter.Config{
-				Server: v.Server, Address: lab.VCenter(v.Server).Addr(), RootCAs: lab.CA,
-				Retries: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond},
+				Server: v.Server, Address: lab.VCenter(v.Server).Addr(), RootCAs: lab.CA, TLSCache: caches[v.Server],
 			}
 		},
 		Admin: func(ctx context.Context, s *vcenter.Session) error {
@@ -77,8 +85,12 @@ func open(t fatalT, lab *vcsim.Lab, dir string, s *spec.Spec) *house {
 			return s.Login(ctx, v.AdminUser(), secret.New(v.AdminPassword()))
 		},
 	}
+	h.o.Pause = noPause
 	return h
 }
+
+// noPause ends at once: a lab needs no time, unless its options say so.
+func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // loginAs has a job log in as one user everywhere.
 func loginAs(user, password string) func(context.Context, *vcenter.Session) error {

@@ -311,7 +311,7 @@ func TestCheckExplainsEachRule(t *testing.T) {
 // R8: the explanation goes by what a role lists, the vCenter by what is in force; that is no disagreement to report.
 func TestCheckWaitsForChangedRoles(t *testing.T) {
 	t.Parallel()
-	h := bare(t, vcsim.Options{RoleDelay: 300 * time.Millisecond})
+	h, _ := slow(t, bare, vcsim.Options{RoleDelay: 300 * time.Millisecond})
 	o := &office{house: h, c: h.admin(t), refs: map[string]types.ManagedObjectReference{}}
 	o.permit(t, "/DC1", "bob@corp.example.com", powerOn, true)
 	h.setRole(t, 0, powerOn, powerOn, powerOff)

@@ -39,7 +39,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 		if !disagreed {
 			return nil
 		}
-		if out.Groups == nil || !again(ctx, n) { // without the groups it is no wonder
+		if out.Groups == nil || !again(ctx, t.session, n) { // without the groups it is no wonder
 			out.note("vCenter's own answer differs from what its permissions explain: the cause may be a global permission, which this API does not list, or an unknown group")
 			return nil
 		}

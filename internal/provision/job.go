@@ -36,7 +36,7 @@ type Options struct {
 
 	Parallel int // vCenters at once; default all
 	Progress func(server, step string)
-	Wait     func(context.Context, time.Duration) error // lets time pass; nil = really
+	Pause    func(context.Context, time.Duration) error // lets time pass, on the sessions too; nil = really
 }
 
 // Job reads the vCenters of one request, and does on them what is decided. It is all that talks to a vCenter: what is decided
@@ -58,7 +58,10 @@ type target struct {
 
 // New checks nothing and reaches for nothing yet.
 func New(o Options) *Job {
-	o.Config = sharing(o.Config, atOnce(o))
+	if o.Pause == nil {
+		o.Pause = vcenter.Pause
+	}
+	o.Config = sharing(o, atOnce(o))
 	j := &Job{asked: ask(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
 		j.targets = append(j.targets, &target{snapshot: &snapshot{spec: v}})
@@ -66,13 +69,16 @@ func New(o Options) *Job {
 	return j
 }
 
-// sharing has all sessions of a job know what became of the others' logins.
-func sharing(config func(spec.VCenter) vcenter.Config, vcenters int) func(spec.VCenter) vcenter.Config {
+// sharing has all sessions of a job know what became of the others' logins, and wait as it does.
+func sharing(o Options, vcenters int) func(spec.VCenter) vcenter.Config {
 	run := &vcenter.Run{VCenters: vcenters}
 	return func(v spec.VCenter) vcenter.Config {
-		c := config(v)
+		c := o.Config(v)
 		if c.Run == nil {
 			c.Run = run
+		}
+		if c.Pause == nil {
+			c.Pause = o.Pause
 		}
 		return c
 	}

@@ -54,7 +54,7 @@ func (r *running) replaceSome(t *rapid.T, n int) {
 	names := component.Words(chosen)
 	when := fmt.Sprintf("rotation %d of %v", n, names)
 	r.pass(t)
-	r.o.Wait = func(_ context.Context, d time.Duration) error { r.Tick(d); return nil }
+	r.o.Pause = func(_ context.Context, d time.Duration) error { r.Tick(d); return nil }
 	r.meanwhile(t, "replace", names)
 	r.quiet(t, when+", replaced")
 	if rapid.Bool().Draw(t, "thinks better of it") {
@@ -89,7 +89,7 @@ func (r *running) replaceSome(t *rapid.T, n int) {
 		r.pass(t)
 	}
 	r.quiet(t, when+", before its end")
-	r.o.Wait = func(_ context.Context, d time.Duration) error {
+	r.o.Pause = func(_ context.Context, d time.Duration) error {
 		r.Tick(d)
 		return nil
 	}
@@ -190,7 +190,7 @@ func TestReplacementNeedsTheRestarts(t *testing.T) {
 			r.deliver(t)
 			r.Tick(time.Hour)
 			r.quiet(t, "before the end")
-			r.o.Wait = func(_ context.Context, d time.Duration) error { r.Tick(d); return nil }
+			r.o.Pause = func(_ context.Context, d time.Duration) error { r.Tick(d); return nil }
 			for _, v := range r.lab.VCenters {
 				v.SetFault(func(_ int, method string) vcsim.Fault {
 					if method == "TerminateSession" && !ends {

@@ -152,7 +152,7 @@ func TestFinishInterrupted(t *testing.T) {
 		before := h.snapshot()
 		h.mustTurn(t, "replace")
 		ctx, interrupt := context.WithCancel(t.Context())
-		h.o.Wait = func(ctx context.Context, d time.Duration) error {
+		h.o.Pause = func(ctx context.Context, d time.Duration) error {
 			if d == time.Hour {
 				interrupt()
 			}
@@ -172,7 +172,7 @@ func TestFinishInterrupted(t *testing.T) {
 		if got := h.verify(t); !got.OK(false) || got.Summary.Unverified != 5 {
 			t.Errorf("%+v", got.Summary)
 		}
-		h.o.Wait = nil
+		h.o.Pause = noPause
 		if p := h.mustTurn(t, next); strings.Contains(text(p), "leaves it disabled") {
 			t.Errorf("says of an account that is put back into use that apply leaves it disabled:\n%s", text(p))
 		}

@@ -66,7 +66,7 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (wa
 		for _, t := range j.targets {
 			j.progress(t.spec.Server, "waiting "+grace.String())
 		}
-		if err := j.wait(ctx, grace); err != nil {
+		if err := j.o.Pause(ctx, grace); err != nil {
 			p.Execute(ctx, plan.ExecuteOptions{}) // says of the rest that it was interrupted
 			return warnings, hint.Errorf("run the same command again to remove them, or rotate undo to put them back into use", "interrupted: the old accounts are disabled but not removed")
 		}
@@ -108,14 +108,6 @@ func (dec *decision) disables(s *snapshot, user string) bool {
 	return slices.ContainsFunc(dec.disabled, func(d *disabling) bool {
 		return d.change.Status == plan.Done && d.at.domainKey == s.domainKey && s.userKey(d.change.Name) == s.userKey(user)
 	})
-}
-
-// wait waits, or ends with the context.
-func (j *Job) wait(ctx context.Context, d time.Duration) error {
-	if j.o.Wait != nil {
-		return j.o.Wait(ctx, d)
-	}
-	return vcenter.Pause(ctx, d)
 }
 
 // Revert does what PlanRevert said. An error means that one of the two files could not be written.
@@ -177,7 +169,7 @@ func (dec *decision) forgetGone(done *plan.Plan) error {
 // (R40). A login before that would be refused, and would count as a failure.
 func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 	for _, seconds := range []int{0, 2, 3, 5, 10, 20, 30, 30} {
-		if err := j.wait(ctx, time.Duration(seconds)*time.Second); err != nil {
+		if err := t.session.Pause(ctx, time.Duration(seconds)*time.Second); err != nil {
 			return err
 		}
 		if there, err := t.directory.Bears(ctx, name, mark); err != nil || there {
@@ -192,7 +184,7 @@ func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 func (j *Job) enterNew(ctx context.Context, t *target, user string, password secret.Secret) (*vcenter.Session, error) {
 	for n := 0; ; n++ {
 		session, _, err := enter(ctx, j.o.Config(t.spec), user, password)
-		if err == nil || len(vcenter.MissingPrivileges(err)) == 0 || !again(ctx, n) {
+		if err == nil || len(vcenter.MissingPrivileges(err)) == 0 || !again(ctx, t.session, n) {
 			return session, err
 		}
 	}

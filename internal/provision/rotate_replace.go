@@ -206,7 +206,7 @@ func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
 		if len(missing) == 0 {
 			return nil
 		}
-		if !again(ctx, n) {
+		if !again(ctx, session, n) {
 			return hint.Errorf("run the same command again to continue", "%s: it cannot do its work yet and is not put into use: missing %s", p.spec.Server, few(missing))
 		}
 	}

@@ -18,8 +18,11 @@ import (
 // R32: an account that the vCenter does not know yet is asked for again.
 func TestR32NewAccountsAreSeenLate(t *testing.T) {
 	t.Parallel()
-	h := one(t, vcsim.Options{UserDelay: 600 * time.Millisecond})
+	h, clock := slow(t, one, vcsim.Options{UserDelay: 40 * time.Second})
 	h.mustApply(t)
+	if waited := time.Duration(clock.passed.Load()); waited < 40*time.Second {
+		t.Errorf("apply ended after %s", waited)
+	}
 	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v)
 	}
@@ -155,7 +158,7 @@ func TestR36OneAttemptForAllVCenters(t *testing.T) {
 // R8: a changed role takes effect a little later; verify reads a difference again before it believes it.
 func TestR8RolesTakeEffectLater(t *testing.T) {
 	t.Parallel()
-	h := one(t, vcsim.Options{RoleDelay: 300 * time.Millisecond})
+	h, _ := slow(t, one, vcsim.Options{RoleDelay: 300 * time.Millisecond})
 	h.mustApply(t)
 	ctx, c := context.Background(), h.admin(t)
 	role := h.liveRole(t, 0, "openshift-installer-datastore")

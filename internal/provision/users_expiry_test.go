@@ -32,6 +32,22 @@ func (c *labClock) now() time.Time { return c.begin.Add(time.Duration(c.passed.L
 
 func (c *labClock) pass(d time.Duration) { c.passed.Add(int64(d)) }
 
+// pause has time pass at once.
+func (c *labClock) pause(ctx context.Context, d time.Duration) error {
+	c.pass(d)
+	return ctx.Err()
+}
+
+// slow is a lab that takes its time by a clock that only pauses move.
+func slow(t *testing.T, open func(*testing.T, vcsim.Options) *house, o vcsim.Options) (*house, *labClock) {
+	t.Helper()
+	clock := newLabClock()
+	o.Now = clock.now
+	h := open(t, o)
+	h.o.Pause = clock.pause
+	return h, clock
+}
+
 // later is a lab whose clock goes on by so many days when told to.
 func later(t *testing.T) (*house, func(days int)) {
 	t.Helper()

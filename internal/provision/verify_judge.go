@@ -57,7 +57,7 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 				failed = failed || len(results[i].Missing) > 0
 			}
 		}
-		if !failed || !again(ctx, n) {
+		if !failed || !again(ctx, a.session, n) {
 			v.Objects = append(v.Objects, leftovers...)
 			return v, nil
 		}

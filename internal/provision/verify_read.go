@@ -17,8 +17,8 @@ import (
 var settle = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second}
 
 // again waits before a difference is read for the n+1st time; false when it is to be believed.
-func again(ctx context.Context, n int) bool {
-	return n < len(settle) && vcenter.Pause(ctx, settle[n]) == nil
+func again(ctx context.Context, s *vcenter.Session, n int) bool {
+	return n < len(settle) && s.Pause(ctx, settle[n]) == nil
 }
 
 // examined are the objects one level below those that somebody needs, a few of each, and those with permissions of ours.

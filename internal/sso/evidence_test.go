@@ -27,7 +27,10 @@ func on(t *testing.T) (*vcsim.VCenter, *vcenter.Session) {
 	}
 	t.Cleanup(lab.Close)
 	v, ctx := lab.VCenters[0], context.Background()
-	s, err := vcenter.Connect(ctx, vcenter.Config{Server: v.Server(), Address: v.Addr(), RootCAs: lab.CA})
+	s, err := vcenter.Connect(ctx, vcenter.Config{
+		Server: v.Server(), Address: v.Addr(), RootCAs: lab.CA,
+		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ type Config struct {
 	Timeout    time.Duration                                      // of one request with its retries; default 60 s
 	Retries    []time.Duration                                    // pauses between attempts; default 0.1, 0.4 and 1.5 s
 	TLSCache   tls.ClientSessionCache                             // shared by the sessions of one vCenter, it saves handshakes; default one of its own
+	Pause      func(context.Context, time.Duration) error         // lets time pass between attempts; default the function Pause
 	Trace      func(method string, took time.Duration, err error) // method names only; never bodies
 	Discover   bool                                               // have Connect ask the lookup service at the same time; see Session.Discover
 	Run        *Run                                               // shared by all sessions of a run; default one of its own
@@ -50,6 +51,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Run == nil {
 		c.Run = &Run{}
+	}
+	if c.Pause == nil {
+		c.Pause = Pause
 	}
 	if c.Retries == nil {
 		c.Retries = []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond}

@@ -95,7 +95,7 @@ func (t *transport) attempts(ctx context.Context, method string, req, res soap.H
 		}
 		served = served || !unserved(err)
 		pause := t.config.Retries[n]
-		if Pause(ctx, pause/2+rand.N(pause/2+1)) != nil { //nolint:gosec // jitter
+		if t.config.Pause(ctx, pause/2+rand.N(pause/2+1)) != nil { //nolint:gosec // jitter
 			return err
 		}
 	}

@@ -175,7 +175,7 @@ func (c *cleaner) destroy(ctx context.Context, ref moref) error {
 	return c.ended(ctx, res.Returnval)
 }
 
-// ended waits for a task, in the time of the vCenter and not in that of [Options].
+// ended waits for a task, really: the vCenter is at work, and time that only a test lets pass would not help.
 func (c *cleaner) ended(ctx context.Context, task moref) error {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Wait)
 	defer cancel()
@@ -190,7 +190,7 @@ func (c *cleaner) ended(ctx context.Context, task moref) error {
 		case state == types.TaskInfoStateError:
 			return errors.New("the task failed")
 		}
-		if err := c.Pause(ctx, pause); err != nil {
+		if err := vcenter.Pause(ctx, pause); err != nil {
 			return fmt.Errorf("the task did not end: %w", err)
 		}
 	}

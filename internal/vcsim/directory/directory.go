@@ -4,6 +4,8 @@ package directory
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -144,8 +146,9 @@ func (d *Directory) groupsOf(p Principal) []Principal {
 			if _, member := g.members[member]; !member {
 				continue
 			}
-			if _, done := seen[g.Key()]; !done {
-				seen[g.Key()] = g.Principal
+			key := g.Key()
+			if _, done := seen[key]; !done {
+				seen[key] = g.Principal
 				queue = append(queue, g.Principal)
 			}
 		}
@@ -154,10 +157,9 @@ func (d *Directory) groupsOf(p Principal) []Principal {
 		seen[everyone.Key()] = everyone.Principal
 	}
 	out := make([]Principal, 0, len(seen))
-	for _, g := range seen {
-		out = append(out, g)
+	for _, key := range slices.Sorted(maps.Keys(seen)) {
+		out = append(out, seen[key])
 	}
-	sortPrincipals(out)
 	return out
 }
 

@@ -127,12 +127,14 @@ func TestWorkOrderDoneByOthers(t *testing.T) {
 		"replicating": {VCenters: 2, Linked: true, RoleReplication: time.Nanosecond},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := open(t, start(t, o), t.TempDir(), parse(t, demoSpec))
 			h.done(t, dir)
 		})
 	}
 	for seed := range 4 {
 		t.Run(fmt.Sprint("generated ", seed), func(t *testing.T) {
+			t.Parallel()
 			lab := start(t, vcsim.Options{Estate: vcsim.EstateOptions{Seed: uint64(seed + 7), Foreign: true}})
 			text := rapid.Custom(func(t *rapid.T) string { return drawSpec(t, lab, "c") }).Example(seed)
 			h := open(t, lab, t.TempDir(), parse(t, text))

@@ -24,6 +24,7 @@ func newCmdPrivileges(f *Factory) *cobra.Command {
 		newCmdPrivilegesDiff(f, nil),
 		newCmdPrivilegesLint(f, nil),
 		newCmdPrivilegesExport(f, nil),
+		newCmdPrivilegesSchema(f, nil),
 	)
 	return cmd
 }

@@ -42,7 +42,8 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 		Long: text(`
 			Writes a matrix for people who do not use this tool. govc, powercli, terraform and ansible produce a script, a
 			module or a playbook that creates the roles on each vCenter, with the same names and privileges as apply;
-			markdown, csv and json produce tables with reasons and sources. The output goes to stdout. No vCenter is contacted
+			markdown, csv and json produce tables with reasons and sources; matrix is a file to edit and use with --matrix. The
+			output goes to stdout. No vCenter is contacted
 			and the output contains no passwords: each tool logs in with its own variables.
 
 			The roles depend on the topology of the failure domain: describe it with --folder, --pool, --host-groups,
@@ -55,7 +56,8 @@ func newCmdPrivilegesExport(f *Factory, runF func(*PrivilegesExportOptions) erro
 			ocp-vsphere-admin privileges export --format govc --vcenters vcenter1.example.com,vcenter2.example.com > roles.sh
 			ocp-vsphere-admin privileges export --format powercli --layout component --components csi-driver > roles.ps1
 			ocp-vsphere-admin privileges export --format terraform --folder created --conditions vsan-file > roles.tf
-			ocp-vsphere-admin privileges export --format markdown --matrix enhancement`),
+			ocp-vsphere-admin privileges export --format markdown --matrix enhancement
+			ocp-vsphere-admin privileges export --format matrix > my-matrix.yaml`),
 		Args: noWords,
 		RunE: action(o, runF, privilegesExportRun, func(cmd *cobra.Command, _ []string) error {
 			o.Whole = !slices.ContainsFunc([]string{"conditions", "folder", "pool", "host-groups", "template"}, cmd.Flags().Changed)
@@ -129,6 +131,12 @@ func (o *PrivilegesExportOptions) export(m *privileges.Matrix) (string, error) {
 	s.Privileges.Conditions = o.Conditions
 	options.Holds = s.Conditions(options.Holds)
 	options.Components, options.Layout, options.Prefix = s.ComponentNames(), o.Layout, o.Prefix
+	if o.Format == privileges.FormatMatrix { // it says what components need, whoever shares an account
+		if len(o.Components) == 0 {
+			options.Components = nil
+		}
+		return m.Export(o.Format, options)
+	}
 	m = s.Fold(m)
 	options.Roles = access.RoleSet(m, options.RoleSetOptions)
 	return m.Export(o.Format, options)

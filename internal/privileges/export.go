@@ -16,7 +16,7 @@ import (
 // Format is a form in which a matrix can be handed to somebody who does not use this tool.
 type Format string
 
-// The formats. The first four make roles; the others are the tables, to be read.
+// The formats. The first four make roles; then come the tables, to be read; the last is a matrix file, to be edited and used.
 const (
 	FormatGovc      Format = "govc"
 	FormatPowerCLI  Format = "powercli"
@@ -25,11 +25,12 @@ const (
 	FormatMarkdown  Format = "markdown"
 	FormatCSV       Format = "csv"
 	FormatJSON      Format = "json"
+	FormatMatrix    Format = "matrix"
 )
 
 // Formats returns all formats, those that make roles first.
 func Formats() []Format {
-	return []Format{FormatGovc, FormatPowerCLI, FormatTerraform, FormatAnsible, FormatMarkdown, FormatCSV, FormatJSON}
+	return []Format{FormatGovc, FormatPowerCLI, FormatTerraform, FormatAnsible, FormatMarkdown, FormatCSV, FormatJSON, FormatMatrix}
 }
 
 // ExportOptions say what of a matrix is exported.
@@ -81,6 +82,8 @@ func (m *Matrix) Export(f Format, o ExportOptions) (string, error) {
 		write, makesRoles = e.csv, false
 	case FormatJSON:
 		write, makesRoles = e.json, false
+	case FormatMatrix:
+		write, makesRoles = e.matrix, false
 	default:
 		return "", unknown("format", string(f), names(Formats()))
 	}
@@ -204,12 +207,7 @@ func (e *export) privileges(g scopeGroup, indent string, item func(id string) st
 
 // kept are the rows of a table.
 func (e *export) kept() []Row {
-	var out []Row
-	for _, r := range e.m.Rows {
-		if (len(e.o.Components) == 0 || slices.Contains(e.o.Components, r.Component)) && (e.o.Whole || r.Holds(TopologyOf(e.o.Holds))) {
-			out = append(out, r)
-		}
-	}
+	out := e.rows()
 	slices.SortStableFunc(out, func(a, b Row) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(component.Names(), a.Component), slices.Index(component.Names(), b.Component)),
@@ -218,6 +216,13 @@ func (e *export) kept() []Row {
 		)
 	})
 	return out
+}
+
+// rows are those of kept in the order of the matrix.
+func (e *export) rows() []Row {
+	return slices.DeleteFunc(slices.Clone(e.m.Rows), func(r Row) bool {
+		return len(e.o.Components) > 0 && !slices.Contains(e.o.Components, r.Component) || !e.o.Whole && !r.Holds(TopologyOf(e.o.Holds))
+	})
 }
 
 // roleOf names the role that carries a row, "ReadOnly" where reading is all, "" where the row does not hold or is never sent.

@@ -67,7 +67,7 @@ type (
 // json writes rows and roles for other programs.
 func (e *export) json() {
 	doc := exportDocument{
-		APIVersion: apiVersion, Kind: "PrivilegeExport", Matrix: e.m.Name, AsOf: e.m.AsOf, Source: e.m.Source, Assumed: e.assumed(),
+		APIVersion: apiVersion, Kind: exportKind, Matrix: e.m.Name, AsOf: e.m.AsOf, Source: e.m.Source, Assumed: e.assumed(),
 		Roles: []roleItem{}, Rows: []rowItem{},
 	}
 	for _, v := range e.o.VCenters {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
@@ -16,6 +18,7 @@ import (
 const (
 	apiVersion = "ocp-vsphere-admin/v1"
 	kind       = "PrivilegeMatrix"
+	exportKind = "PrivilegeExport" // of the format json, which is no file to be used
 )
 
 // evidence is what a row may rest on.
@@ -23,19 +26,42 @@ func evidence() []string {
 	return []string{"design", "code", "documentation", "user report", "inferred", EvidenceRelease}
 }
 
+// The fields of a matrix file, which [Schema] describes.
+func matrixFields() []string {
+	return []string{"apiVersion", "kind", "name", "description", "source", "as-of", "releases", "sources", "notes", "ancestors", "components"}
+}
+func ancestorFields() []string  { return []string{"components", "privileges", "why", "source"} }
+func componentFields() []string { return []string{"upstream", "from", "like", "grants"} }
+func grantFields() []string {
+	return []string{"scope", "propagate", "conditions", "grant-conditions", "preflight", "evidence", "source", "why", "privileges"}
+}
+func privilegeFields() []string { return []string{"id", "unknown", "why", "source", "evidence"} }
+func preflightFields() []string { return []string{"group", "description"} }
+
 // Parse reads a matrix; name stands for it in errors ("name:12: ...") and, without directory and extension, for a name that the
 // file leaves out. The shape is described in the package comment. The error joins everything that is wrong.
 func Parse(name string, data []byte) (*Matrix, error) {
 	p := parser{Reader: yamldoc.New(name, yamldoc.Rules{Closed: true, Scalars: true})}
 	var m *Matrix
-	if root := p.Document(data); root != nil {
-		m = p.matrix(p.Object(root, yamldoc.Place{Line: root.Line}, "apiVersion", "kind", "name", "description", "source", "as-of", "releases", "sources", "notes",
-			"ancestors", "components"))
+	if root := p.Document(data); root != nil && !p.view(root) {
+		m = p.matrix(p.Object(root, yamldoc.Place{Line: root.Line}, matrixFields()...))
 	}
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// view reports whether a document is one that privileges prints to be read by people or programs, and says what writes a file.
+func (p *parser) view(root *yaml.Node) bool {
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		if key.Value == "kind" && value.Value == exportKind || key.Value == "components" && value.Kind == yaml.SequenceNode {
+			p.Report(key.Line, "this is a view of a matrix and no matrix file: 'privileges export --format %s' writes one", FormatMatrix)
+			return true
+		}
+	}
+	return false
 }
 
 type parser struct {
@@ -73,7 +99,7 @@ func (p *parser) matrix(o yamldoc.Object) *Matrix {
 	}
 	p.source = m.Source
 	if o.Given("ancestors") {
-		m.Ancestors = p.ancestors(o.Object("ancestors", "components", "privileges", "why", "source"))
+		m.Ancestors = p.ancestors(o.Object("ancestors", ancestorFields()...))
 	}
 	if !o.Has("components") {
 		p.Report(o.Line, "components is missing: a matrix has components with grants")

@@ -22,7 +22,7 @@ type declaration struct {
 func (p *parser) components(o yamldoc.Object, m *Matrix) {
 	var all []*declaration
 	for _, name := range o.Names {
-		all = append(all, p.component(component.Name(name), o.Object(name, "upstream", "from", "like", "grants"), m))
+		all = append(all, p.component(component.Name(name), o.Object(name, componentFields()...), m))
 	}
 	for _, d := range all {
 		p.takeOver(d, all)
@@ -112,7 +112,7 @@ func (p *parser) takeOver(d *declaration, all []*declaration) {
 
 func (p *parser) grant(d *declaration, item yamldoc.Item, m *Matrix) {
 	before := p.Count()
-	o := item.Object("scope", "propagate", "conditions", "grant-conditions", "preflight", "evidence", "source", "why", "privileges")
+	o := item.Object(grantFields()...)
 	misspelt := p.Count() > before // then what is missing most likely is there under a wrong name
 	r := Row{
 		Component:       d.component,
@@ -152,7 +152,7 @@ func (p *parser) grant(d *declaration, item yamldoc.Item, m *Matrix) {
 		p.Report(o.Where("privileges").Line, "the list of privileges is empty")
 	}
 	if o.Given("preflight") {
-		p.preflight(o.Object("preflight", "group", "description"), r, ids, m)
+		p.preflight(o.Object("preflight", preflightFields()...), r, ids, m)
 	}
 }
 
@@ -162,7 +162,7 @@ func (p *parser) privilege(item yamldoc.Item, r Row) Row {
 		return p.checkID(item.Text(), r)
 	}
 	before := p.Count()
-	o := item.Object("id", "unknown", "why", "source", "evidence")
+	o := item.Object(privilegeFields()...)
 	if !o.Has("id") {
 		if p.Count() == before {
 			p.Report(o.Line, "id is missing in a privilege")

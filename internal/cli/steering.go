@@ -11,7 +11,7 @@ import (
 // plannedFlags.
 func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
-	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove accounts of this cluster that the specification no longer names, and their permissions")
+	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove accounts of this cluster that the specification no longer names, and permissions on objects that it no longer names")
 	markCommandLineOnly(cmd, "prune")
 	registerCreateFolders(cmd, &o.CreateFolders)
 	registerStrict(cmd, &o.Strict)

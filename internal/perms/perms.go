@@ -113,6 +113,7 @@ type Options struct {
 	Additive bool
 	Owned    map[string]string                             // key → name of principals whose permissions are all ours: what is not wanted is removed
 	Made     func(Permission) bool                         // permissions of adopted principals that are ours all the same; nil = none
+	Stays    func(Permission) bool                         // permissions of ours that are not wanted, and are left alone all the same; nil = none
 	Place    func(inventory.Ref) (path, datacenter string) // as in [plan.Change]
 	// Former gives what stood where a permission of ours stands, for the change that removes it; false = nothing.
 	Former func(Permission) (plan.PermissionState, bool)
@@ -165,7 +166,11 @@ func Diff(want []Want, live *State, r Roles, o Options) []Step {
 		if wanted[p.id()] {
 			return ""
 		}
-		return o.owner(p)
+		owner := o.owner(p)
+		if owner != "" && o.Stays != nil && o.Stays(p) {
+			return ""
+		}
+		return owner
 	}, r, o)...), want, r)
 }
 

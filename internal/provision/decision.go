@@ -31,7 +31,8 @@ type part struct {
 	*snapshot
 	err     error // why nothing is
 	wanted  *desired
-	steps   []perms.Step // what changes about permissions
+	steps   []perms.Step       // what changes about permissions
+	kept    []perms.Permission // of ours, on objects that left the specification
 	changes []*plan.Change
 }
 

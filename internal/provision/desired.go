@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -22,6 +23,7 @@ type desired struct {
 	roles   []roles.Want
 	folders []newFolder
 	notes   []*plan.Change
+	named   map[inventory.Ref]bool // objects of the failure domains, and all above them
 }
 
 // bind works out what must be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
@@ -66,7 +68,7 @@ func (q *asked) adopts(s *snapshot, c component.Name) bool {
 
 // satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
 func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired, error) {
-	d := &desired{Wanted: access.Permissions(needs), folders: t.folders, notes: t.notes}
+	d := &desired{Wanted: access.Permissions(needs), folders: t.folders, notes: t.notes, named: named(t.domains)}
 	unknown := d.Know(s.roles.Catalogue())
 	for _, id := range sorted(unknown) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",

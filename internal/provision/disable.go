@@ -134,7 +134,7 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 		refs = append(refs, tree.At(m.folder).Ref)
 	}
 	if len(refs) > 0 {
-		t.countMachines(ctx, below, refs)
+		t.needing.below = t.countMachines(ctx, below, refs)
 	}
 }
 

@@ -113,6 +113,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	}
 	h.spec.VCenters[0].FailureDomains = fds[:1]
 	fds[0].Folder = "/DC1/vm/other/deep/c9"
+	h.o.Prune = true
 	h.mustApply(t)
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))

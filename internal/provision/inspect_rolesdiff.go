@@ -80,7 +80,7 @@ func roleNames(read [][]ListedRole, all bool) []string {
 	var names []string
 	for _, listed := range read {
 		for _, r := range listed {
-			if r.State != RoleSystem && (all || r.State != RoleForeign) {
+			if r.State != RoleSystem && (all || r.State != RoleForeign && r.State != RoleOtherPrefix) {
 				names = append(names, r.Name)
 			}
 		}

@@ -22,11 +22,13 @@ import (
 // needing is what a vCenter shows of that.
 type needing struct {
 	below    []machinesBelow
+	left     []machinesBelow // below what left the specification
 	sessions []vcenter.UserSession
 }
 
 // machinesBelow are the virtual machines below a folder of a failure domain.
 type machinesBelow struct {
+	ref    inventory.Ref
 	folder string // inventory path
 	whole  bool   // it is the datacenter's own: others' machines may be among them
 	names  []string
@@ -86,7 +88,10 @@ func (q *asked) known(c component.Name) bool {
 func (j *Job) askNeeding(ctx context.Context, q *asked, t *target) (wait func()) {
 	var group crash.Group
 	if below, refs := q.machineFolders(t.snapshot); len(refs) > 0 {
-		group.Go(func() { t.countMachines(ctx, below, refs) })
+		group.Go(func() { t.needing.below = t.countMachines(ctx, below, refs) })
+	}
+	if left, refs := q.leftFolders(t.snapshot); len(refs) > 0 {
+		group.Go(func() { t.needing.left = t.countMachines(ctx, left, refs) })
 	}
 	if q.undoing && q.turn == keeping && q.does(plan.User) { // not for a plan that is approved: logins come and go
 		group.Go(func() {
@@ -99,7 +104,7 @@ func (j *Job) askNeeding(ctx context.Context, q *asked, t *target) (wait func())
 }
 
 // countMachines asks which machines are below the folders, whose references are refs.
-func (t *target) countMachines(ctx context.Context, below []machinesBelow, refs []inventory.Ref) {
+func (t *target) countMachines(ctx context.Context, below []machinesBelow, refs []inventory.Ref) []machinesBelow {
 	names, more, err := t.session.Machines(ctx, refs, mostMachines)
 	for i, ref := range refs {
 		below[i].names, below[i].more = names[ref], more
@@ -107,7 +112,7 @@ func (t *target) countMachines(ctx context.Context, below []machinesBelow, refs 
 			below[i].why = err.Error()
 		}
 	}
-	t.needing.below = below
+	return below
 }
 
 // machineFolders are the folders of the failure domains, as far as they are there.

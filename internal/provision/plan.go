@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -104,6 +103,7 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 			return nil, err
 		}
 		permissionChanges = perms.Changes(p.steps)
+		notes = append(notes, dec.leftNotes(p)...)
 		if !dec.Prune {
 			notes = append(notes, dec.unnamed(s)...)
 		}
@@ -244,59 +244,6 @@ func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secr
 		}
 	}
 	return password, nil
-}
-
-// permissions plans those of a vCenter into its steps.
-func (dec *decision) permissions(p *part) error {
-	s, d := p.snapshot, p.wanted
-	wants := make([]perms.Want, 0, len(d.All))
-	retired := map[string]bool{} // by key; what they have is left alone
-	for _, a := range dec.ownAccounts(s) {
-		retired[s.userKey(a.principal(s))] = dec.retired(s, a)
-	}
-	for _, e := range d.All {
-		if retired[e.Account.Key] {
-			continue
-		}
-		w := perms.Want{
-			At: e.At, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Holds: e.Holds, Propagate: e.Propagate, Note: strings.Join(e.Notes, "; "),
-			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.At.Path())},
-			Adopted: e.Account.Adopted, Key: e.Account.Key, Serves: serves(e),
-		}
-		if text, known := dec.displaces(s, d, e); text != "" {
-			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
-			w.Displaces = known
-		}
-		if dec.owns(e.Account.Component) {
-			name, _ := s.sso.Split(e.Account.Principal.Name)
-			w.Needs = append(w.Needs, plan.Key(s.domainKey, plan.User, name))
-		}
-		wants = append(wants, w)
-	}
-	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.At.Path(), b.At.Path()) })
-	made := func(p perms.Permission) bool { return dec.made(s, d, p) }
-	owned := dec.known(s)
-	for _, a := range dec.prunable(s) {
-		owned = append(owned, a.principal(s))
-	}
-	if dec.displacedErr != nil {
-		return dec.displacedErr
-	}
-	names := map[string]string{}
-	for _, name := range owned {
-		names[s.userKey(name)] = name
-	}
-	p.steps = perms.Diff(wants, s.perms, s.roles, perms.Options{Additive: dec.Additive, Owned: names, Made: made, Place: s.place, Former: dec.former(s)})
-	return nil
-}
-
-// serves are the needs that a permission satisfies.
-func serves(p *access.Permission) []plan.Need {
-	all := make([]plan.Need, len(p.Needs))
-	for i, n := range p.Needs {
-		all[i] = plan.Need{Scope: n.Scope, Row: n.Row}
-	}
-	return all
 }
 
 // isOf tells whether a permission is of one of these users.

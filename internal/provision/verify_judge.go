@@ -117,7 +117,7 @@ func (s *snapshot) judge(d *desired, who, holder access.Subject, o *inventory.Ob
 	v.Missing = append(v.Missing, s.stopsShort(d, who, o, v.Missing)...)
 	s.explainUnknown(&v)
 	s.explainMissing(d, who, holder, o, saw.hidden, &v)
-	s.explainExcess(holder, o, &v)
+	s.explainExcess(d, holder, o, &v)
 	explainUnavoidable(d, who, o, &v)
 	return v
 }
@@ -219,7 +219,15 @@ func (s *snapshot) named(p perms.Permission, at *inventory.Object) string {
 	return fmt.Sprintf("%s of %s on %s", s.roles.Name(p.RoleID), heldBy(p), at.Path())
 }
 
-func (s *snapshot) explainExcess(holder access.Subject, o *inventory.Object, v *VerifiedObject) {
+// removes is the remedy for a permission that is not wanted.
+func (d *desired) removes(p perms.Permission) string {
+	if d.named[p.Entity] {
+		return remedyApply
+	}
+	return remedyPrune
+}
+
+func (s *snapshot) explainExcess(d *desired, holder access.Subject, o *inventory.Object, v *VerifiedObject) {
 	left := v.Excess
 	if len(left) == 0 {
 		return
@@ -239,7 +247,7 @@ func (s *snapshot) explainExcess(holder access.Subject, o *inventory.Object, v *
 			continue
 		}
 		left = without(left, ids)
-		remedy := remedyApply
+		remedy := d.removes(e.Permission)
 		if e.Permission.Group && e.Permission.Key != holder.Key {
 			remedy = "remove the account from the group, or remove the group's permission"
 		}
@@ -301,7 +309,7 @@ func (s *snapshot) leftovers(d *desired, a *account, ours func(perms.Permission)
 		switch {
 		case !ours(p):
 		case w == nil:
-			all = append(all, s.leftover(p, o, remedyApply, "its permission here is not needed (%s)"))
+			all = append(all, s.leftover(p, o, d.removes(p), "its permission here is not needed (%s)"))
 		case p.Propagate && !w.Propagate:
 			all = append(all, s.leftover(p, o, remedyApply, "its permission propagates (%s) but does not need to"))
 		}

@@ -113,9 +113,14 @@ func TestVerifyFindsLeftovers(t *testing.T) {
 	if v.OK(false) || !strings.Contains(o.Reasons[0].Why, "role Admin") || o.Reasons[0].Remedy == "" || !slices.Contains(o.Excess, "VirtualMachine.Inventory.Delete") {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
+	if r := o.Reasons[0].Remedy; !strings.Contains(r, "--prune") {
+		t.Errorf("the remedy is %q", r)
+	}
+	h.o.Prune = true
 	h.mustApply(t)
+	h.o.Prune = false
 	if v := h.verify(t); !v.OK(false) {
-		t.Errorf("after apply: %s", failing(v))
+		t.Errorf("after apply --prune: %s", failing(v))
 	}
 	// A permission that propagates without need shows although nothing is below yet.
 	permit(t, c, "/DC1/datastore/ds1", machineAPI, "openshift-machine-api-datastore-974e63", true)
@@ -123,7 +128,7 @@ func TestVerifyFindsLeftovers(t *testing.T) {
 	if o := on(t, v, component.MachineAPI, "/DC1/datastore/ds1", provision.ScopeLeftover); v.OK(false) || !strings.Contains(o.Reasons[0].Why, "propagates") {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
-	// A failure domain that is gone leaves permissions: plan removes them, so verify does not pass.
+	// A failure domain that is gone leaves permissions: they go with --prune, so verify does not pass.
 	h.mustApply(t)
 	h.spec.VCenters[0].FailureDomains[0].Datastore = "/DC1/datastore/other"
 	v = h.verify(t)

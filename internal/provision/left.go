@@ -1,0 +1,158 @@
+package provision
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// What left the specification is not what the cluster has left: machines stay in the folder of a failure domain that was removed
+// until their machine sets go, and the CSI operator cleans up on its datastore afterwards. So permissions of ours on objects that
+// the specification does not name go with --prune, as accounts do, and a run without it says what stays.
+
+// named are the objects of failure domains, and all above them.
+func named(domains []access.Domain) map[inventory.Ref]bool {
+	all := map[inventory.Ref]bool{}
+	add := func(objects ...*inventory.Object) {
+		for _, o := range objects {
+			for ; o != nil && !all[o.Ref]; o = o.Parent {
+				all[o.Ref] = true
+			}
+		}
+	}
+	for _, d := range domains {
+		add(d.Datacenter, d.Cluster, d.Pool, d.Folder, d.Datastore, d.Template)
+		for _, n := range d.Networks {
+			add(n, n.Switch)
+		}
+	}
+	return all
+}
+
+// outlives reports whether a permission of ours that is not wanted stays because its object left the specification. One whose
+// rights come from above all the same can go.
+func (dec *decision) outlives(s *snapshot, d *desired, p perms.Permission) bool {
+	if dec.Prune || p.Entity == s.root || d.named[p.Entity] || slices.ContainsFunc(dec.prunable(s), func(a ownAccount) bool { return s.userKey(a.principal(s)) == p.Key }) {
+		return false
+	}
+	o := s.inventory.Object(p.Entity)
+	if o == nil {
+		return true
+	}
+	var holds []string
+	above := d.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
+	for _, w := range above {
+		holds = append(holds, w.Holds...)
+	}
+	return len(above) == 0 || len(without(s.roles.Privileges(s.roles.Name(p.RoleID)), holds)) > 0
+}
+
+// leftNotes say which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
+// what still needs those that go.
+func (dec *decision) leftNotes(p *part) []*plan.Change {
+	const stays = "the specification does not name this object: its permission stays until apply --prune removes it"
+	s := p.snapshot
+	var notes []*plan.Change
+	note := func(had perms.Permission, object, text string, stays bool) {
+		notes = append(notes, &plan.Change{
+			Verb: plan.Note, Kind: plan.Permission, Principal: dec.spelled(s, had), Group: had.Group, Object: object, Note: text, Differs: stays,
+		})
+	}
+	needing := func(had perms.Permission, object string) {
+		c := dec.componentOf(s, had)
+		for _, k := range dec.machineKeepers() {
+			if i := slices.IndexFunc(s.needing.left, func(m machinesBelow) bool { return m.ref == had.Entity }); i >= 0 && k.component == c {
+				if text := s.needing.left[i].text("the "+kindOf(had.Entity), k.who); text != "" {
+					note(had, object, text, false)
+				}
+			}
+		}
+		if c == dec.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
+			note(had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster", false)
+		}
+	}
+	for _, had := range p.kept {
+		object, _ := s.place(had.Entity)
+		note(had, object, stays, true)
+		needing(had, object)
+	}
+	if dec.Prune {
+		for _, step := range p.steps {
+			if step.Verb == plan.Delete && step.Had != nil && !p.wanted.named[step.Had.Entity] {
+				needing(*step.Had, step.Object)
+			}
+		}
+	}
+	return notes
+}
+
+func kindOf(ref inventory.Ref) string {
+	if ref.Type == "Folder" {
+		return "folder"
+	}
+	return "datacenter"
+}
+
+// spelled is the principal of a permission of ours as other changes spell it.
+func (q *asked) spelled(s *snapshot, p perms.Permission) string {
+	for _, a := range q.ownAccounts(s) {
+		if name := a.principal(s); s.userKey(name) == p.Key {
+			return name
+		}
+	}
+	return p.Principal
+}
+
+// componentOf is the component whose account holds a permission; "" where none of the specification does.
+func (q *asked) componentOf(s *snapshot, p perms.Permission) component.Name {
+	for _, a := range q.principals(s) {
+		if a.Key == p.Key {
+			return q.Spec.Account(a.Component).Component
+		}
+	}
+	return ""
+}
+
+// leftFolders are the folders and datacenters that left the specification while an account that machines are removed with has a
+// permission there.
+func (q *asked) leftFolders(s *snapshot) (below []machinesBelow, refs []inventory.Ref) {
+	if q.undoing || q.Additive || q.turn != keeping || !q.does(plan.Permission) {
+		return nil, nil
+	}
+	named := named(q.topology(s).domains)
+	for _, p := range s.perms.All {
+		kept := slices.ContainsFunc(q.machineKeepers(), func(k keeper) bool { return k.component == q.componentOf(s, p) })
+		if kept && p.Propagate && p.Entity != s.root && !named[p.Entity] && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
+			refs, below = append(refs, p.Entity), append(below, machinesBelow{ref: p.Entity, whole: p.Entity.Type == "Datacenter"})
+		}
+	}
+	return below, refs
+}
+
+// copied are the permissions that an account which takes over needs on objects that left the specification: the one in use still
+// has them.
+func (dec *decision) copied(s *snapshot, kept []perms.Permission) []perms.Want {
+	var wants []perms.Want
+	for _, a := range dec.ownAccounts(s) {
+		if s.inUse(a) || a.generation < s.generations[a.component].current || s.leaves(a) {
+			continue
+		}
+		before := s.userKey(dec.principal(s, a.component))
+		for _, p := range kept {
+			o, role := s.inventory.Object(p.Entity), s.roles.Name(p.RoleID)
+			if p.Key != before || o == nil || s.facts[p.RoleID].kind == foreignRole && role != privileges.ReadOnly {
+				continue
+			}
+			wants = append(wants, perms.Want{
+				At: o, Principal: a.principal(s), Key: s.userKey(a.principal(s)), Role: role, Holds: s.roles.Privileges(role), Propagate: p.Propagate,
+				Needs: []string{plan.Key(s.domainKey, plan.User, a.name)},
+			})
+		}
+	}
+	return wants
+}

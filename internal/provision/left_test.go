@@ -1,0 +1,110 @@
+package provision_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// What left the specification keeps its grants until --prune: machines stay there, and the CSI operator cleans up afterwards.
+func TestGrantsOnWhatLeftTheSpecificationStay(t *testing.T) {
+	t.Parallel()
+	const machineAPI, csi = "ocp-cluster1-machine-api@vsphere.local", "ocp-cluster1-csi-driver@vsphere.local"
+	held := func(h *house, path string) (n int) {
+		for line := range strings.Lines(h.snapshot()) {
+			if strings.HasPrefix(line, `permission "`+path+`" `) && strings.Contains(line, "ocp-cluster1-") && !strings.Contains(line, `"ReadOnly"`) { // which it has from above
+				n++
+			}
+		}
+		return n
+	}
+	for name, tt := range map[string]struct {
+		change  func(*spec.FailureDomain)
+		path    string
+		account string
+		says    string
+	}{
+		"folder": {func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/legacy" }, "/DC1/vm/openshift/cluster1", machineAPI,
+			"the folder still holds 2 virtual machines (bastion, registry): the cluster changes and removes its machines with this account"},
+		"datastore": {func(fd *spec.FailureDomain) { fd.Datastore = "/DC1/datastore/other" }, "/DC1/datastore/ds1", csi,
+			"the CSI operator removes its tag and storage policy from a datastore with this account"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := one(t, vcsim.Options{})
+			empty := h.snapshot()
+			h.mustApply(t)
+			before := held(h, tt.path)
+			fds := slices.Clone(h.spec.VCenters[0].FailureDomains)
+			tt.change(&fds[0])
+			h.spec.VCenters = slices.Clone(h.spec.VCenters)
+			h.spec.VCenters[0].FailureDomains = fds
+			p := h.plan(t)
+			if notes := strings.Join(said(p, tt.account), "\n"); !strings.Contains(notes, tt.path+": the specification does not name this object: its permission stays until apply --prune removes it") || !strings.Contains(notes, tt.path+": "+tt.says) {
+				t.Errorf("plan says:\n%s", notes)
+			}
+			h.mustApply(t)
+			if got := held(h, tt.path); got != before || before == 0 {
+				t.Errorf("%d permissions of %d are left on %s", got, before, tt.path)
+			}
+			if p := h.plan(t); !p.Empty() || !p.Differs() {
+				t.Errorf("the second plan:\n%s", text(p))
+			}
+			// an account that takes over has them too
+			h.mustTurn(t, "replace")
+			if got := held(h, tt.path); got != 2*before {
+				t.Errorf("%d permissions on %s after a rotation, %d before", got, tt.path, before)
+			}
+			h.mustTurn(t, "finish")
+			if got := held(h, tt.path); got != before {
+				t.Errorf("%d permissions on %s after rotate finish, %d before", got, tt.path, before)
+			}
+			h.o.Prune = true
+			p = h.plan(t)
+			if notes := strings.Join(said(p, strings.Replace(tt.account, "@", "-2@", 1)), "\n"); !strings.Contains(notes, tt.path+": "+tt.says) {
+				t.Errorf("plan --prune says:\n%s", notes)
+			}
+			h.mustApply(t)
+			if got := held(h, tt.path); got != 0 {
+				t.Errorf("%d permissions are left on %s after --prune", got, tt.path)
+			}
+			if _, err := h.destroy(t); err != nil {
+				t.Fatal(err)
+			}
+			h.same(t, empty)
+		})
+	}
+}
+
+// An adopted account keeps its grants there, too, and gets back what it had before with --prune.
+func TestAdoptedGrantsOnWhatLeftStay(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	populate(t, h.lab)
+	const who = "svc-csi@corp.example.com"
+	h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {Principal: who}}
+	permit(t, h.admin(t), "/DC1/datastore/ds1", who, "Admin", false)
+	empty := h.snapshot()
+	h.displace = true
+	h.mustApply(t)
+	h.spec.VCenters[0].FailureDomains[0].Datastore = "/DC1/datastore/other"
+	h.mustApply(t)
+	if s := undigested(h.snapshot()); !strings.Contains(s, `permission "/DC1/datastore/ds1" account CORP.EXAMPLE.COM\svc-csi role "openshift-cluster1-csi-driver-datastore"`) {
+		t.Errorf("a plain apply takes it:\n%s", s)
+	}
+	h.o.Prune = true
+	if c := change(t, h.plan(t), `svc-csi on /DC1/datastore/ds1`); c.Verb != plan.Update || !c.Restores {
+		t.Errorf("%s %s", c.Verb, c.Line())
+	}
+	h.mustApply(t)
+	h.o.Prune = false
+	if _, err := h.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	h.same(t, empty)
+}

@@ -225,7 +225,7 @@ func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	if err != nil {
 		return err
 	}
-	return w.verify(ctx, Standard{AllowUnverified: true})
+	return w.verify(ctx, Standard{AllowUnverified: true, AllowUnable: true})
 }
 
 // farewell names what comes next; apply has said where the passwords are.

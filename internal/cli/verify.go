@@ -21,6 +21,7 @@ type VerifyOptions struct {
 type Standard struct {
 	Strict          bool // a privilege that a vCenter does not know is missing
 	AllowUnverified bool // an account may be unverified because nobody gave its password
+	AllowUnable     bool // the matrix may leave a component unable to do all of its work
 }
 
 func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
@@ -34,7 +35,10 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 			matrix: on each object that its component needs (which the account looks up itself by its inventory path), one
 			level below, and on every object where an account of this cluster has a permission. Then, as the installer's
 			account, repeats the checks that openshift-install makes before an installation. Exit code 2 if any privilege is
-			missing or in excess.
+			missing or in excess, or if a component cannot do all of its work.
+
+			What a component cannot do with its account is listed besides, whatever the matrix asks for: it knows the calls that
+			each component makes. If only the matrix is to be held, --allow-unable exits with 0 then.
 
 			Some excess is a side effect: a datacenter gets the grants of a folder that is not set, one permission serves two
 			scopes, or one role serves all scopes of its component (roleLayout: component). It is counted separately, and so
@@ -55,6 +59,7 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	o.register(cmd)
 	o.Accounts.Register(cmd)
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
+	cmd.Flags().BoolVar(&o.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
 	cmd.Flags().BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
 	registerCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
@@ -118,13 +123,14 @@ func judged(v *provision.Verification, by Standard) error {
 	switch {
 	case failed > 0:
 		return partly(failed < len(v.VCenters), v.Err())
-	case !v.OK(by.Strict), v.Summary.Unverified > 0 && !by.AllowUnverified:
+	case !v.OK(by.Strict), v.Summary.Unverified > 0 && !by.AllowUnverified, v.Summary.Unable > 0 && !by.AllowUnable:
 		return exit(ExitDifferent)
 	}
 	return nil
 }
 
-// explain says below the table why something is missing or too much, and what mends it, each thing once per account.
+// explain says below the table why something is missing or too much, and what mends it, each thing once per account, and what
+// the component cannot do.
 func (f *Factory) explain(v *provision.Verification) {
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
@@ -134,6 +140,13 @@ func (f *Factory) explain(v *provision.Verification) {
 					said[found] = true
 					f.Infof("%s: %s: %s; %s", vc.Server, a.Component, found.Why, found.Remedy)
 				}
+			}
+			if len(a.Cannot) > 0 {
+				as := ""
+				if !a.Failed() {
+					as = "as the matrix asks; "
+				}
+				f.Infof("%s: %s: %scannot: %s", vc.Server, a.Component, as, provision.Cannots(a.Cannot))
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type FindingKind string
 
 // The kinds. Those of passwords that expire are advice: until then everything is as it must be, and whether one has expired
-// shows where its account logs in.
+// shows where its account logs in. So are components that the matrix leaves unable: that is what was asked for.
 const (
 	LostPassword       FindingKind = "lost-password"       // an account of ours exists, and its password is not in the credentials file
 	UnfinishedRotation FindingKind = "unfinished-rotation" // an account's new password is in the rotation journal
@@ -22,6 +22,7 @@ const (
 	ExpiringPassword   FindingKind = "expiring-password"   // an account's password expires soon, or has expired
 	ExpiringAdopted    FindingKind = "expiring-adopted"    // the same, of an account that others look after
 	BlockedRotation    FindingKind = "blocked-rotation"    // in the plan of a rotation: an account that is due cannot be rotated
+	UnableComponent    FindingKind = "unable-component"    // what the matrix grants does not let a component do all of its work
 )
 
 // Finding is one cause for which the vCenters are not as the specification asks and stay so after an apply, with all
@@ -35,7 +36,7 @@ type Finding struct {
 
 // Advice tells whether a finding is no difference between the vCenters and the specification.
 func (f *Finding) Advice() bool {
-	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation
+	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation || f.Kind == UnableComponent
 }
 
 // Differing tells whether a finding is among these that is not only advice.

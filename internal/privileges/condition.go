@@ -29,6 +29,7 @@ const (
 	VMTags              Condition = "vm-tags"
 	VMEncryption        Condition = "vm-encryption"
 	ClusterModules      Condition = "cluster-modules"
+	BootImageUpdates    Condition = "boot-image-updates"
 	DataDisks           Condition = "data-disks"
 	VMResources         Condition = "vm-resources"
 	PCIDevices          Condition = "pci-devices"
@@ -42,7 +43,7 @@ const off = "no-"
 func Conditions() []Condition {
 	return []Condition{
 		Always, FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup,
-		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, DocumentedOnly,
+		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, DocumentedOnly,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
@@ -51,7 +52,7 @@ func Conditions() []Condition {
 // named; "no-managed-storageclass" switches it off.
 func Selectable() []Condition {
 	return []Condition{
-		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, DocumentedOnly, ManagedStorageClass,
+		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, DocumentedOnly, ManagedStorageClass,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
@@ -90,6 +91,8 @@ func (c Condition) Describe() string {
 		return "the machine controller upgrades the hardware version of virtual machines"
 	case OVAImport:
 		return "the account imports the RHCOS image, because no template is given"
+	case BootImageUpdates:
+		return "the machine-config-operator updates boot images with the account of the machine API"
 	case DocumentedOnly:
 		return "the documentation lists it, but no call was found in the operators' code"
 	case VMTags:

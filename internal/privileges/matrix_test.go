@@ -178,7 +178,7 @@ func TestDefaultAdditions(t *testing.T) {
 			t.Errorf("%s: got %t, conditions %v", line, ok, r.Conditions)
 		}
 	}
-	want := map[string]int{"machine-api": 17, "csi-driver": 17, "cloud-controller": 4, "diagnostics": 2, "installer": 7, "cluster-api": 31}
+	want := map[string]int{"machine-api": 18, "csi-driver": 17, "cloud-controller": 4, "diagnostics": 2, "installer": 7, "cluster-api": 31}
 	if d := cmp.Diff(want, count); d != "" {
 		t.Error(d)
 	}
@@ -194,7 +194,7 @@ func TestDefaultAdditions(t *testing.T) {
 	}
 	// Three of the installer's seven stand in the matrix installer.
 	wantExtra := map[component.Name]int{
-		component.MachineAPI: 17, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 4, component.ClusterAPI: 31,
+		component.MachineAPI: 18, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 4, component.ClusterAPI: 31,
 	}
 	if d := cmp.Diff(wantExtra, extra); d != "" {
 		t.Error(d)

@@ -24,6 +24,7 @@ type desired struct {
 	folders []newFolder
 	notes   []*plan.Change
 	named   map[inventory.Ref]bool // objects of the failure domains, and all above them
+	works   []access.Work          // what there is to do with it
 }
 
 // bind works out what must be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
@@ -69,6 +70,9 @@ func (q *asked) adopts(s *snapshot, c component.Name) bool {
 // satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
 func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired, error) {
 	d := &desired{Wanted: access.Permissions(needs), folders: t.folders, notes: t.notes, named: named(t.domains)}
+	for _, domain := range t.domains {
+		d.works = append(d.works, access.WorkIn(domain))
+	}
 	unknown := d.Know(s.roles.Catalogue())
 	for _, id := range sorted(unknown) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",

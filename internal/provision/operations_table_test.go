@@ -84,6 +84,25 @@ func operations() []operation {
 			return as(c, m).MarkAsTemplate(s.ctx)
 		}},
 		{"import machine", importMachine},
+		{"import boot image", importMachine},
+		{"make boot image a template", func(s *stage, c *vim25.Client) error {
+			m := s.throwaway()
+			changes := types.VirtualMachineConfigSpec{BootOptions: &types.VirtualMachineBootOptions{BootDelay: 1}}
+			if err := s.done(as(c, m).Reconfigure(s.ctx, changes)); err != nil {
+				return err
+			}
+			name := s.name("image")
+			if err := s.done(as(c, m).Rename(s.ctx, name)); err != nil {
+				return err
+			}
+			s.later(s.discard(path.Join(s.folder, name)))
+			return as(c, m).MarkAsTemplate(s.ctx)
+		}},
+		{"destroy boot image", func(s *stage, c *vim25.Client) error {
+			m := s.throwaway()
+			s.need(m.MarkAsTemplate(s.ctx))
+			return s.done(as(c, m).Destroy(s.ctx))
+		}},
 		{"create folder", func(s *stage, c *vim25.Client) error {
 			f, err := object.NewFolder(c, s.ref(s.parent)).CreateFolder(s.ctx, s.name("folder"))
 			if err == nil {
@@ -202,7 +221,10 @@ func importMachine(s *stage, c *vim25.Client) error {
 	name, folder := s.name("ova"), s.ref(s.folder)
 	s.later(s.discard(path.Join(s.folder, name)))
 	_, err := methods.ImportVApp(s.ctx, c, &types.ImportVApp{This: s.ref(s.pool), Folder: &folder, Spec: &types.VirtualMachineImportSpec{
-		ConfigSpec: types.VirtualMachineConfigSpec{Name: name, GuestId: "otherGuest", Files: &types.VirtualMachineFileInfo{VmPathName: "[ds1]"}},
+		ConfigSpec: types.VirtualMachineConfigSpec{
+			Name: name, GuestId: "otherGuest", Files: &types.VirtualMachineFileInfo{VmPathName: "[ds1]"},
+			DeviceChange: s.cloneSpec(s.datastore, s.network).Config.DeviceChange,
+		},
 	}})
 	return err
 }

@@ -18,8 +18,10 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -174,7 +176,7 @@ type stage struct {
 	spare              *object.VirtualMachine
 }
 
-func newStage(t *testing.T, matrix, topology string) *stage {
+func newStage(t *testing.T, matrix, topology string, holds ...privileges.Condition) *stage {
 	t.Helper()
 	s := &stage{
 		T: t, ctx: context.Background(), clients: map[component.Name]*vim25.Client{}, operations: operations(),
@@ -184,7 +186,7 @@ func newStage(t *testing.T, matrix, topology string) *stage {
 	lab := start(t, vcsim.Options{})
 	s.v = lab.VCenters[0]
 	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
-	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\ncomponents:\n"
+	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\n  conditions: [" + strings.Join(access.Words(holds), ", ") + "]\ncomponents:\n"
 	for _, c := range placed(matrix) {
 		text += "  " + string(c) + ": {}\n"
 	}
@@ -313,6 +315,16 @@ func (s *stage) machine() *object.VirtualMachine {
 	s.spare = object.NewVirtualMachine(s.admin, s.ref(path.Join(s.folder, name)))
 	s.spare.InventoryPath = path.Join(s.folder, name)
 	return s.spare
+}
+
+// throwaway is a machine that is switched off and serves one operation alone, whatever becomes of it.
+func (s *stage) throwaway() *object.VirtualMachine {
+	s.Helper()
+	m := s.machine()
+	s.spare = nil
+	s.later(s.discard(m.InventoryPath))
+	_ = s.done(m.PowerOff(s.ctx))
+	return m
 }
 
 // discard destroys the machine at a path, if there is one.

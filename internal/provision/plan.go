@@ -25,7 +25,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	if i := slices.IndexFunc(j.decided.parts, func(p *part) bool { return p.err == nil }); i >= 0 {
 		p.VCenters[i].Changes = slices.Insert(p.VCenters[i].Changes, 0, e.left()...)
 	}
-	p.Findings = e.findings()
+	p.Findings = append(e.findings(), j.decided.unable()...)
 	return p
 }
 

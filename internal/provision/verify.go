@@ -51,6 +51,8 @@ type VerifiedAccount struct {
 	Reason    string           `json:"reason,omitempty"` // why it is unverified, or was refused
 	Objects   []VerifiedObject `json:"objects"`
 
+	Cannot []Cannot `json:"cannot,omitempty"` // what the component cannot do with it, whatever the matrix asks for
+
 	Permissions int `json:"permissions"` // that give it what its component needs; 0 where it did not log in
 }
 
@@ -88,11 +90,12 @@ type PreflightCheck struct {
 }
 
 // VerifySummary counts accounts per vCenter, the permissions of those that are as they must be, and privileges. Failed are accounts that did not log in, or with a missing or an
-// excess privilege; Unverified are others whose login was not possible, Disabled those whose login was not tried because they are disabled.
+// excess privilege; Unable are others that are as the matrix asks and whose component cannot do all of its work; Unverified those whose login was not possible, Disabled those whose login was not tried because they are disabled.
 type VerifySummary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
 	Unverified      int `json:"unverified"`
+	Unable          int `json:"unable"`
 	Disabled        int `json:"disabled,omitempty"`
 	Permissions     int `json:"permissions"`
 	Missing         int `json:"missing"`
@@ -125,7 +128,7 @@ func (a VerifiedAccount) Findings() []Finding {
 }
 
 // OK reports whether everything that could be verified is as it must be; strictly, whether there is also nothing that a vCenter
-// does not know. What could not be verified is counted in the summary.
+// does not know. What could not be verified, and components that the matrix leaves unable, are counted in the summary.
 func (v *Verification) OK(strict bool) bool {
 	s := v.Summary
 	if strict && s.Unknown > 0 {
@@ -184,6 +187,9 @@ func (s *VerifySummary) add(v VerifiedVCenter) {
 			s.Disabled++
 		default:
 			s.Permissions += a.Permissions
+			if len(a.Cannot) > 0 {
+				s.Unable++
+			}
 		}
 		for _, o := range a.Objects {
 			s.Missing += len(o.Missing)

@@ -32,6 +32,10 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 			needed = appendNew(needed, c.object)
 		}
 	}
+	relevant := slices.Concat(needed, objects)
+	for _, o := range a.work(d) {
+		needed = appendNew(needed, o)
+	}
 	who := t.withGroups(a)
 	for n := 0; ; n++ {
 		seen, err := a.look(ctx, d, needed, objects)
@@ -44,13 +48,17 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 		}
 		v.Objects = []VerifiedObject{}
 		for _, o := range t.inOrder(seen) {
+			if !slices.Contains(relevant, o) {
+				continue
+			}
 			judged := t.judge(d, a.who, who, o, seen[o])
 			left := slices.ContainsFunc(leftovers, func(l VerifiedObject) bool { return l.Path == judged.Path })
 			if !left || judged.Scope != ScopeBelow { // else it is said once
 				v.Objects = append(v.Objects, judged)
 			}
 		}
-		failed := v.Failed()
+		v.Cannot = t.cannot(d, a.components, seenRights{t.snapshot, who, seen})
+		failed := v.Failed() || len(v.Cannot) > len(t.cannot(d, a.components, d.Rights(a.who)))
 		for i, c := range checks {
 			if c.account == a {
 				results[i] = c.replay(seen)

@@ -1,0 +1,160 @@
+package provision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// Cannot is something that a component has to do and cannot.
+type Cannot struct {
+	Component string   `json:"component"`
+	Does      string   `json:"does"`
+	Object    string   `json:"object"`             // * stands for what is made later
+	Missing   []string `json:"missing,omitempty"`  // privileges on Object
+	HiddenBy  string   `json:"hiddenBy,omitempty"` // the object, or one above it, that the account does not see: it cannot find Object
+	Reports   string   `json:"reports"`            // what shows when it is refused
+	Source    string   `json:"source"`
+}
+
+func (c Cannot) why() string {
+	if c.HiddenBy != "" {
+		return "it does not see " + c.HiddenBy
+	}
+	return strings.Join(c.Missing, ", ") + " on " + c.Object
+}
+
+// Cannots says in one line what a component cannot do; what has the same cause stands together.
+func Cannots(all []Cannot) string {
+	does := map[string][]string{}
+	var causes []string
+	for _, c := range all {
+		if does[c.why()] == nil {
+			causes = append(causes, c.why())
+		}
+		does[c.why()] = appendNew(does[c.why()], c.Does)
+	}
+	parts := make([]string, len(causes))
+	for i, why := range causes {
+		parts[i] = fmt.Sprintf("%s (%s)", strings.Join(does[why], ", "), why)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// duties are those of the components that share an account.
+func duties(components []component.Name) []*privileges.Duty {
+	var all []*privileges.Duty
+	for _, c := range components {
+		all = append(all, privileges.Duties(c)...)
+	}
+	return all
+}
+
+// work is the objects that the account's components work on.
+func (a *account) work(d *desired) []*inventory.Object {
+	var all []*inventory.Object
+	for _, w := range d.works {
+		for _, o := range w.Objects(duties(a.components)) {
+			all = appendNew(all, o)
+		}
+	}
+	return all
+}
+
+// cannot is what components cannot do with some rights, in any failure domain.
+func (s *snapshot) cannot(d *desired, components []component.Name, r access.Rights) []Cannot {
+	var all []Cannot
+	for _, w := range d.works {
+		for _, i := range w.Unable(duties(components), r, s.knows) {
+			c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source}
+			if i.Hidden != nil {
+				c.HiddenBy = i.Hidden.Path()
+			}
+			known := slices.ContainsFunc(all, func(k Cannot) bool { return k.Component == c.Component && k.Does == c.Does && k.why() == c.why() })
+			if !known {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// seenRights are those that an account was seen to have. On what does not exist yet it has what the permissions say that
+// vCenter lists, and what it holds above although none of these explains it: that comes from global permissions.
+type seenRights struct {
+	*snapshot
+	holder access.Subject
+	seen   map[*inventory.Object]sight
+}
+
+func (r seenRights) Held(o *inventory.Object) []string {
+	if saw, looked := r.seen[o]; looked {
+		return saw.held
+	}
+	ids := r.listed(o)
+	for _, above := range o.Above() {
+		ids = union(ids, without(r.Held(above), r.listed(above)))
+	}
+	return ids
+}
+
+// listed is what the permissions that vCenter lists give on an object.
+func (r seenRights) listed(o *inventory.Object) []string {
+	var ids []string
+	for _, e := range r.explain(r.holder, o) {
+		if e.Counts {
+			role, _ := r.roles.ByID(e.Permission.RoleID)
+			ids = union(ids, union(role.Implicit(), role.Privileges))
+		}
+	}
+	return ids
+}
+
+func (r seenRights) HiddenBy(o *inventory.Object) *inventory.Object {
+	if saw, looked := r.seen[o]; looked {
+		return saw.hidden
+	}
+	if above := r.HiddenBy(o.Parent); above != nil {
+		return above
+	}
+	if len(r.Held(o)) == 0 {
+		return o
+	}
+	return nil
+}
+
+// unable are the components that what the matrix grants leaves unable to do all of their work: whoever approves a plan decides
+// about that, too.
+func (dec *decision) unable() []*plan.Finding {
+	var all []*plan.Finding
+	if dec.undoing || !dec.does(plan.Permission) {
+		return nil
+	}
+	at := map[string]*plan.Finding{} // by text
+	for _, p := range dec.parts {
+		if p.err != nil || p.wanted == nil {
+			continue
+		}
+		for _, c := range dec.Spec.ComponentNames() {
+			who := dec.holder(p.snapshot, c)
+			subject := access.Subject{Key: p.key(who), Group: who.Group}
+			list := p.cannot(p.wanted, []component.Name{c}, p.wanted.Rights(subject))
+			if len(list) == 0 {
+				continue
+			}
+			text := fmt.Sprintf("with matrix %s %s cannot: %s", dec.Matrix.Name, c, Cannots(list))
+			if at[text] == nil {
+				at[text] = &plan.Finding{Kind: plan.UnableComponent, Text: text}
+				all = append(all, at[text])
+			}
+			at[text].Accounts = append(at[text].Accounts, plan.FoundAccount{Server: p.spec.Server, Component: c, Principal: who.Name})
+		}
+	}
+	return all
+}

@@ -1,0 +1,149 @@
+package provision_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+)
+
+// untried are duties whose calls this simulation does not serve: tags, storage policies, CNS.
+var untried = []string{
+	"tag machine", "tag datastore", "tag boot image", "create category and tag", "create storage policy", "query storage policies", "query volumes",
+	"detach volume", "make volumes of the vSAN file service",
+}
+
+// What verify says that a component cannot do, and plan before it, is what the simulation refuses the account that tries it, and
+// nothing else.
+func TestWhatComponentsCannot(t *testing.T) {
+	underRace(t, "a table of answers, one after the other")
+	t.Parallel()
+	for name, want := range map[string]string{ // some of what is known of the published lists
+		"default/folder":          "",
+		"documented/pool":         "machine-api: clone template (Resource.AssignVMToPool on /DC1/host/C1/Resources/openshift)",
+		"documented/folder":       "csi-driver: tag datastore (InventoryService.Tagging.AttachTag on /)",
+		"enhancement/folder":      "diagnostics: find machine by uuid (System.View on /DC1/vm/openshift/cluster1/*)",
+		"component-scoped/folder": "cloud-controller: list datacenters (it does not see /DC1)",
+		"enhancement/datacenter":  "diagnostics: read hosts (System.Read on /DC1/host/C1/*)",
+		"default/datacenter":      "",
+		"default/pool":            "",
+	} {
+		matrix, topology, _ := strings.Cut(name, "/")
+		if !long() && !slices.Contains([]string{"default/folder", "documented/pool", "component-scoped/folder"}, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, matrix, topology, privileges.BootImageUpdates)
+			verified := s.h.verify(t)
+			all := s.h.plan(t)
+			said := cannots(verified)
+			if want != "" && !slices.Contains(said, want) || want == "" && len(said) > 0 {
+				t.Errorf("%q is not among\n%s", want, strings.Join(said, "\n"))
+			}
+			if verified.OK(true) != (verified.Summary.Failed == 0) || (verified.Summary.Unable > 0) != (len(said) > 0 && verified.Summary.Failed < len(verified.VCenters[0].Accounts)) {
+				t.Errorf("%+v", verified.Summary)
+			}
+			for _, a := range verified.VCenters[0].Accounts {
+				c := component.Name(a.Component)
+				if got, want := foreseen(all, c), provision.Cannots(a.Cannot); got != want {
+					t.Errorf("%s: plan says %q, verify %q", c, got, want)
+				}
+				s.try(c, a.Cannot)
+			}
+		})
+	}
+}
+
+// foreseen is what a plan says that a component cannot do.
+func foreseen(p *plan.Plan, c component.Name) string {
+	for _, f := range p.Findings {
+		if _, what, _ := strings.Cut(f.Text, "cannot: "); f.Kind == plan.UnableComponent && f.Accounts[0].Component == c {
+			return what
+		}
+	}
+	return ""
+}
+
+// cannots are the single things that a verification says.
+func cannots(v *provision.Verification) []string {
+	var all []string
+	for _, a := range v.VCenters[0].Accounts {
+		for _, c := range a.Cannot {
+			all = append(all, fmt.Sprintf("%s: %s", a.Component, provision.Cannots([]provision.Cannot{c})))
+		}
+	}
+	return all
+}
+
+// try does what a component has to do: it is refused what it is said that it cannot, and nothing else.
+func (s *stage) try(c component.Name, cannot []provision.Cannot) {
+	s.Helper()
+	for _, d := range privileges.Duties(c) {
+		i := slices.IndexFunc(s.operations, func(op operation) bool { return op.name == d.Name })
+		if i < 0 {
+			if !slices.Contains(untried, d.Name) {
+				s.Errorf("%s: nothing tries %q", c, d.Name)
+			}
+			continue
+		}
+		answer := s.answer(s.operations[i].do(s, s.clients[c]))
+		s.tidy(answer == "ok")
+		said := slices.IndexFunc(cannot, func(n provision.Cannot) bool { return n.Does == d.Name })
+		if (answer == "ok") != (said < 0) {
+			s.Errorf("%s: %s: %s, and verify says %q", c, d.Name, answer, provision.Cannots(cannot))
+		}
+		if said >= 0 && strings.Contains(answer, ".") && answer != "System.View" && !slices.Contains(cannot[said].Missing, answer) {
+			s.Errorf("%s: %s: %s, and verify says that %s is missing", c, d.Name, answer, cannot[said].Missing)
+		}
+	}
+}
+
+// Whoever takes any privilege that a duty asks for out of the account that has it is told of this duty: the table asks for
+// nothing that is not needed.
+func TestDutiesAskForWhatIsRefused(t *testing.T) {
+	underRace(t, "one step after the other")
+	t.Parallel()
+	if !long() {
+		t.Skip("LONG=1 takes every privilege of every duty away")
+	}
+	s := newStage(t, "default", "folder", privileges.BootImageUpdates)
+	list, err := authz(s.admin).RoleList(s.ctx)
+	s.need(err)
+	for _, c := range component.Names() {
+		for _, d := range privileges.Duties(c) {
+			i := slices.IndexFunc(s.operations, func(op operation) bool { return op.name == d.Name })
+			ids := map[string]bool{}
+			for _, a := range d.Asks {
+				for _, id := range a.Privileges {
+					ids[id] = i >= 0 && !privileges.Implicit(id)
+				}
+			}
+			maps.DeleteFunc(ids, func(_ string, try bool) bool { return !try })
+			for id := range ids {
+				for _, role := range list { // nobody else's: every role of this cluster names its component
+					if strings.HasPrefix(role.Name, "openshift-"+string(c)+"-") && slices.Contains(role.Privilege, id) {
+						less := slices.DeleteFunc(slices.Clone(role.Privilege), func(held string) bool { return held == id })
+						s.need(authz(s.admin).UpdateRole(s.ctx, role.RoleId, role.Name, less))
+					}
+				}
+				answer := s.answer(s.operations[i].do(s, s.clients[c]))
+				s.tidy(answer == "ok")
+				if answer != id {
+					t.Errorf("%s without %s: %s: %s", c, id, d.Name, answer)
+				}
+				for _, role := range list {
+					if strings.HasPrefix(role.Name, "openshift-"+string(c)+"-") && slices.Contains(role.Privilege, id) {
+						s.need(authz(s.admin).UpdateRole(s.ctx, role.RoleId, role.Name, role.Privilege))
+					}
+				}
+			}
+		}
+	}
+}

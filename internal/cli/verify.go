@@ -106,7 +106,7 @@ func (w *work) verified(v *provision.Verification, by Standard) error {
 			w.Infof("%d more %s a side effect of this topology; see -o json", s.Unavoidable, map[bool]string{true: "is", false: "are"}[s.Unavoidable == 1])
 		}
 		if s.Unverified > 0 && !by.AllowUnverified {
-			w.Infof("hint: give the passwords with --account-passwords FILE or --ask-passwords, or accept this with --allow-unverified")
+			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
 		}
 	}
 	return judged(v, by)

@@ -29,7 +29,7 @@ func summaryOf(v *provision.Verification) string {
 		what, fate string
 	}{
 		{s.Failed, "account", "failed"},
-		{s.Unable, "account", "unable to do all of its component's work"},
+		{s.Unable, "account", "unable, see above"},
 		{s.Unverified, "account", "unverified"},
 		{s.PreflightFailed, "check", "of the installer failed"},
 		{unread, "vCenter", "not verified"},

@@ -102,6 +102,9 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 		if err := dec.permissions(p); err != nil {
 			return nil, err
 		}
+		if err := dec.checkShared(p); err != nil {
+			return nil, err
+		}
 		permissionChanges = perms.Changes(p.steps)
 		notes = append(notes, dec.leftNotes(p)...)
 		if !dec.Prune {

@@ -1,0 +1,61 @@
+package provision
+
+import (
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+)
+
+// checkShared refuses to make the account of several components one of a single component by a changed profile: until the
+// cluster's secrets hold the new accounts, all of these components work with it. --prune says that they do.
+func (dec *decision) checkShared(p *part) error {
+	if dec.Prune {
+		return nil
+	}
+	for _, other := range openshift.Profiles() {
+		if other.Name == dec.Spec.Profile {
+			continue
+		}
+		for _, a := range dec.ownAccounts(p.snapshot) {
+			var losing []string
+			for _, step := range p.steps {
+				if step.Acts() && step.Had != nil && len(step.Loses) > 0 && p.userKey(a.principal(p.snapshot)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.component) {
+					losing = appendNew(losing, step.Object)
+				}
+			}
+			if without := dec.workedWith(other, a.component); len(losing) > 0 {
+				return hint.Wrap(
+					hint.Errorf("create the separate accounts beside it: apply --components "+strings.Join(without, ","),
+						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
+						p.spec.Server, a.principal(p.snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, few(losing)),
+					"once no secret of the cluster holds it for them: --prune")
+			}
+		}
+	}
+	return nil
+}
+
+// madeFor reports whether a permission has a role that another profile gives the account of a component, and this one does not.
+func (dec *decision) madeFor(p *part, had perms.Permission, other openshift.Profile, c component.Name) bool {
+	word, named := other.RoleWords[c]
+	if !named || dec.Matrix.RoleWord(c) == word {
+		return false
+	}
+	kind := p.facts[had.RoleID].kind
+	names := dec.Matrix.Fold(nil, other.RoleWords).RoleNames(dec.Spec.Privileges.RolePrefix, "", []component.Name{c})
+	return (kind == sharedRole || kind == prefixedRole) && names.Sealed(p.roles.Name(had.RoleID))
+}
+
+// workedWith are the other components that work with the account of one in a profile.
+func (dec *decision) workedWith(other openshift.Profile, c component.Name) []string {
+	var all []string
+	for _, name := range dec.Spec.Whole().ComponentNames() {
+		if name != c && other.AccountOf(name) == c {
+			all = append(all, string(name))
+		}
+	}
+	return all
+}

@@ -1,0 +1,212 @@
+package vcsimtests
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// The ways in which a cluster gets at its accounts. Each is a profile of the tool, but what follows from it is written down
+// here a second time, by the sources and not by the tool.
+const (
+	proposal = "kube-system"      // openshift/enhancements#1931: the operator copies a secret per component, or else the root secret
+	scoped   = "component-scoped" // openshift/enhancements#2106: the installer's secrets are the components' own; nobody copies
+	byHand   = "manual"           // Manual mode: the administrator writes the components' own; nobody copies
+	shared   = "passthrough"      // releases: the operator copies the root secret to everybody
+)
+
+const rootOfAll = "kube-system/vsphere-creds"
+
+// consumer is a component that logs in to every vCenter with what a secret holds under <server>.username and .password.
+type consumer struct {
+	name, secret string
+	copied       string // in kube-system, what the proposal's operator copies to secret; "" = nothing is copied
+}
+
+func consumersOf(w world) []consumer {
+	all := []consumer{
+		{"machine-api", "openshift-machine-api/vsphere-cloud-credentials", "vsphere-creds-machine-api"},
+		{"csi-driver", "openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "vsphere-creds-csi-driver"},
+		{"cloud-controller", "openshift-cloud-controller-manager/vsphere-cloud-credentials", "vsphere-creds-cloud-controller"},
+		{"diagnostics", "openshift-cluster-storage-operator/vsphere-cloud-credentials", "vsphere-creds-diagnostics"},
+	}
+	if w.Root {
+		all = append(all, consumer{name: "machine-config", secret: rootOfAll})
+	}
+	return all
+}
+
+// clusterSecret is a secret as an API server keeps it: what the last apply said is known, so that the next one takes away
+// what it no longer says and leaves what others put there.
+type clusterSecret struct {
+	Metadata struct {
+		Namespace   string            `json:"namespace"`
+		Name        string            `json:"name"`
+		Labels      map[string]string `json:"labels,omitempty"`
+		Annotations map[string]string `json:"annotations,omitempty"`
+	} `json:"metadata"`
+	Kind       string            `json:"kind"`
+	Data       map[string]string `json:"data,omitempty"`
+	StringData map[string]string `json:"-" yaml:"stringData"`
+
+	applied []string // keys that the last apply gave
+}
+
+// lifeCluster is what a walk knows as the running cluster.
+type lifeCluster struct {
+	world   world
+	secrets map[string]*clusterSecret // by namespace/name; data in the open
+}
+
+// apply is `oc apply -f -`.
+func (c *lifeCluster) apply(manifests string) error {
+	seen := 0
+	for d := yaml.NewDecoder(strings.NewReader(manifests)); ; {
+		var s clusterSecret
+		switch err := d.Decode(&s); {
+		case errors.Is(err, io.EOF):
+			if seen == 0 {
+				return errors.New("no objects passed to apply")
+			}
+			c.copyToTargets()
+			return nil
+		case err != nil:
+			return err
+		}
+		if s.Kind == "" {
+			continue
+		}
+		if s.Kind != "Secret" {
+			return fmt.Errorf("a %s is applied, of which this test knows nothing", s.Kind)
+		}
+		seen++
+		said := map[string]string{}
+		for k, v := range s.Data {
+			plain, err := base64.StdEncoding.DecodeString(v)
+			if err != nil {
+				return err
+			}
+			said[k] = string(plain)
+		}
+		maps.Copy(said, s.StringData)
+		at := s.Metadata.Namespace + "/" + s.Metadata.Name
+		was := c.secrets[at]
+		s.Data, s.applied = map[string]string{}, slices.Sorted(maps.Keys(said))
+		if was != nil {
+			maps.Copy(s.Data, was.Data)
+			for _, k := range was.applied {
+				delete(s.Data, k)
+			}
+		}
+		maps.Copy(s.Data, said)
+		c.secrets[at] = &s
+	}
+}
+
+// copyToTargets is cloud-credential-operator, of a build of the proposal: without a secret of its own a component gets the
+// root secret, as in releases.
+func (c *lifeCluster) copyToTargets() {
+	if c.world.Mode != proposal && c.world.Mode != shared {
+		return
+	}
+	for _, k := range consumersOf(c.world) {
+		from := c.secrets["kube-system/"+k.copied]
+		if from == nil {
+			from = c.secrets[rootOfAll]
+		}
+		if k.copied == "" || from == nil {
+			continue
+		}
+		s := &clusterSecret{Kind: "Secret", Data: maps.Clone(from.Data)}
+		s.Metadata.Namespace, s.Metadata.Name, _ = strings.Cut(k.secret, "/")
+		c.secrets[k.secret] = s
+	}
+}
+
+// dump is `oc get secrets -A -o yaml`.
+func (c *lifeCluster) dump() string {
+	items := []any{}
+	for _, at := range slices.Sorted(maps.Keys(c.secrets)) {
+		s := *c.secrets[at]
+		data := map[string]string{}
+		for k, v := range s.Data {
+			data[k] = base64.StdEncoding.EncodeToString([]byte(v))
+		}
+		items = append(items, map[string]any{"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "metadata": s.Metadata, "data": data})
+	}
+	text, err := json.MarshalIndent(map[string]any{"apiVersion": "v1", "kind": "List", "items": items}, "", "  ")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// login is a consumer at a vCenter.
+type login struct{ name, server string }
+
+// standing is what became of a login: who it was, and what the vCenter let it do where.
+type standing struct {
+	user   string
+	ok     bool
+	rights map[string][]string // by the path of an object
+}
+
+// logIn has every consumer log in at every vCenter of which its secret has an account, over the wire, as it would.
+func (l *life) logIn() map[login]standing {
+	all := map[login]standing{}
+	rights := map[string]map[string][]string{}
+	for _, k := range consumersOf(l.world) {
+		s := l.cluster.secrets[k.secret]
+		for _, v := range l.lab.VCenters {
+			if s == nil || s.Data[v.Server()+".username"] == "" || l.left[v.Server()] {
+				continue
+			}
+			st := standing{user: s.Data[v.Server()+".username"]}
+			client, err := v.Login(context.Background(), st.user, s.Data[v.Server()+".password"])
+			if st.ok = err == nil; st.ok {
+				of := v.Server() + " " + st.user
+				if rights[of] == nil {
+					rights[of] = l.rightsOf(v, st.user)
+				}
+				st.rights = rights[of]
+				client.CloseIdleConnections()
+			}
+			all[login{k.name, v.Server()}] = st
+		}
+	}
+	for _, v := range l.lab.VCenters { // time passes until the next step: locks end
+		for _, u := range v.Directory().Users() {
+			_ = v.Directory().SetLocked(u.UPN(), false)
+		}
+	}
+	return all
+}
+
+// rightsOf is what an account may do on the objects that the failure domains name, and on the machines below them.
+func (l *life) rightsOf(v *vcsim.VCenter, user string) map[string][]string {
+	dc := v.Estate().Datacenters[0]
+	paths := slices.Concat([]string{"/", dc.Path, dc.Clusters[0].Path}, dc.Clusters[0].Pools, dc.Folders, dc.Datastores, dc.Templates, dc.VMs)
+	for _, n := range dc.Networks {
+		paths = append(paths, n.Path)
+	}
+	l.machines = slices.Concat(l.machines, dc.VMs, dc.Templates)
+	all := map[string][]string{}
+	for _, path := range paths {
+		has, err := v.EffectivePrivileges(user, path)
+		if err != nil {
+			l.t.Fatalf("%s: rights of %s on %s: %v", v.Server(), user, path, err)
+		}
+		all[path] = has
+	}
+	return all
+}

@@ -1,0 +1,98 @@
+package vcsimtests
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var named = regexp.MustCompile(`(?m)^- server: .*$`)
+
+// servers are the vCenters of this world as the provisioning file names them.
+func (l *life) servers() (all []string) {
+	for _, v := range l.lab.VCenters {
+		all = append(all, "- server: "+v.Server())
+	}
+	return all
+}
+
+var namedComponents = regexp.MustCompile(`--components ([^ ]+)`)
+
+// judgeCode is the third check: what exit code 0 of a command means.
+func (l *life) judgeCode(o outcome, users map[string]ssoAccount, add finding) {
+	_, line, ours := strings.Cut(o.line, program+" ")
+	if !ours || o.code != 0 || strings.Contains(line, "--dry-run") || strings.Contains(line, "--vcenters") {
+		return
+	}
+	about := func(key string) bool {
+		m := namedComponents.FindStringSubmatch(line)
+		return m == nil || slices.ContainsFunc(strings.Split(m[1], ","), func(c string) bool { return strings.Contains(key, "-"+c+"@") || strings.Contains(key, "-"+c+"-") })
+	}
+	switch {
+	case strings.HasPrefix(line, "destroy"):
+		if len(without(l.servers(), named.FindAllString(l.read(l.spec()), -1))) > 0 {
+			return // of the vCenters that the file does not name nothing was asked
+		}
+		for _, user := range slices.Sorted(maps.Keys(users)) {
+			if about(user) {
+				add(3, "exit code 0, and %s is still there", user)
+			}
+		}
+	case strings.HasPrefix(line, "rotate finish"):
+		for _, user := range slices.Sorted(maps.Keys(users)) {
+			base, n := generationOf(user)
+			for other := range users {
+				if b, m := generationOf(other); b == base && m > n && about(user) {
+					add(3, "exit code 0, and %s is still there beside %s", user, other)
+				}
+			}
+		}
+	case strings.HasPrefix(line, "apply"), strings.HasPrefix(line, "plan") && strings.Contains(line, "--exit-code"), strings.HasPrefix(line, "verify"):
+		l.judgeFile(line, about, users, add)
+	}
+}
+
+// judgeFile holds what a run calls complete against the credentials file: it opens the accounts.
+func (l *life) judgeFile(line string, about func(string) bool, users map[string]ssoAccount, add finding) {
+	in := l.entries()
+	disabled := strings.Contains(l.read(l.spec()), "disabled: true")
+	for _, key := range slices.Sorted(maps.Keys(users)) {
+		u := users[key]
+		e, named := in[key]
+		switch {
+		case !named || !about(key):
+		case u.disabled && !disabled:
+			add(3, "%s: exit code 0, and the account of the file, %s, is disabled", line, u.upn)
+		case u.disabled:
+		default:
+			if _, err := u.v.Directory().CheckPassword(u.upn, e); err != nil {
+				add(3, "%s: exit code 0, and the password of the file does not open %s", line, u.upn)
+			}
+		}
+	}
+}
+
+// entries are the accounts of the credentials file that the commands find, as [life.ours] names them, with their passwords.
+func (l *life) entries() map[string]string {
+	path := l.credentials()
+	if l.unset {
+		path = l.at("home/.vsphere/credentials")
+	}
+	all, server, user := map[string]string{}, "", ""
+	for _, line := range strings.Split(l.read(path), "\n") {
+		key, value, _ := strings.Cut(line, " = ")
+		value = strings.Trim(value, "`")
+		switch {
+		case strings.HasPrefix(line, "["):
+			if server = strings.Trim(line, "[]"); l.world.Linked {
+				server = l.lab.VCenters[0].Server()
+			}
+		case strings.HasSuffix(key, "user"):
+			user = value
+		case strings.HasSuffix(key, "password"):
+			all[server+" "+user] = value
+		}
+	}
+	return all
+}

@@ -1,0 +1,276 @@
+package vcsimtests
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// memory is what the law remembers of the steps before.
+type memory struct {
+	logins  map[login]standing
+	lost    map[string]bool            // accounts whose password the person lost, or a run said to be lost
+	opens   map[string]string          // the password that opens an account now
+	dead    map[string]map[string]bool // passwords that opened it before it had another one, or went
+	gone    map[string][]string        // accounts that were removed, with the later generations that remained
+	present map[string]bool
+}
+
+// judge looks at the estate after a step, and tells what the law has against it.
+func (l *life) judge(o outcome) string {
+	was := l.memory
+	l.memory.logins = l.logIn()
+	users := l.ours()
+	l.memory.present = map[string]bool{}
+	for user := range users {
+		l.memory.present[user] = true
+	}
+	var said []string
+	add := func(check int, format string, args ...any) {
+		said = append(said, fmt.Sprintf("law %d: %s: ", check, o.line)+fmt.Sprintf(format, args...))
+	}
+	l.judgeLogins(o, was.logins, add)
+	l.judgePasswords(o, users, add)
+	l.judgeRemoved(was, users, add)
+	l.judgeCode(o, users, add)
+	return strings.Join(said, "\n")
+}
+
+type finding func(check int, format string, args ...any)
+
+// judgeLogins is the first check.
+func (l *life) judgeLogins(o outcome, was map[login]standing, add finding) {
+	for _, at := range slices.SortedFunc(maps.Keys(was), compareLogins) {
+		before, now := was[at], l.memory.logins[at]
+		switch {
+		case !before.ok, l.left[at.server]:
+		case !now.ok && !l.announced(o, at, before.user):
+			add(1, "%s is refused at %s, as %s; before it logged in as %s", at.name, at.server, now.user, before.user)
+		case now.ok:
+			for _, object := range slices.Sorted(maps.Keys(before.rights)) {
+				lost := l.unsaidLosses(o, at, before.user, object, without(before.rights[object], now.rights[object]))
+				if len(lost) > 0 {
+					add(1, "%s (%s) loses rights at %s on %s: %s", at.name, now.user, at.server, object, strings.Join(lost, " "))
+					break // one object shows it
+				}
+			}
+		}
+	}
+}
+
+func compareLogins(a, b login) int { return strings.Compare(a.name+a.server, b.name+b.server) }
+
+func without(list, minus []string) (rest []string) {
+	for _, s := range list {
+		if !slices.Contains(minus, s) {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
+
+// outages are the commands that may take a login away, with what each must have said before it asked; {user}, {account} and
+// {vcenter} stand for whom it is about. own: only where a person typed it, because its words are hers.
+var outages = []struct {
+	command *regexp.Regexp
+	own     bool
+	says    []string
+}{
+	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} .*new password`, `{vcenter}`, `lock an account for`, `run this as soon as the passwords are set`}},
+	{regexp.MustCompile(`rotate (finish|undo) .*--applied`), true, []string{`- {user}`, `{vcenter}`}},
+	{regexp.MustCompile(`(destroy|--prune|users disable) .*--applied`), true, []string{`[-~] {user}`, `{vcenter}`}},
+}
+
+// announced tells whether a command said that a login would be refused.
+func (l *life) announced(o outcome, at login, user string) bool {
+	for _, a := range outages {
+		if !a.command.MatchString(o.line) || a.own && !l.own {
+			continue
+		}
+		if slices.IndexFunc(a.says, func(says string) bool { return !mentions(o.before, says, at, user) }) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func mentions(text, says string, at login, user string) bool {
+	short, _, _ := strings.Cut(at.server, ".")
+	says = strings.NewReplacer("{user}", regexp.QuoteMeta(user), "{vcenter}", regexp.QuoteMeta(short)).Replace(says)
+	return regexp.MustCompile(says).MatchString(text)
+}
+
+var (
+	loses  = regexp.MustCompile(`^. (?:(\S+): |both vCenters: )?(\S+@.*) on (/.*): loses (.*)$`)
+	behind = regexp.MustCompile(` \(vcenter\d\)`)
+)
+
+// unsaidLosses are the rights that an account has lost on an object although no line of attention names it, the object or one
+// above it, and the right.
+func (l *life) unsaidLosses(o outcome, at login, user, object string, lost []string) []string {
+	for _, line := range strings.Split(o.before, "\n") {
+		m := loses.FindStringSubmatch(line)
+		if m == nil || !slices.Contains(strings.Split(m[2], ", "), user) || m[1] != "" && !strings.HasPrefix(at.server, m[1]) {
+			continue
+		}
+		for _, said := range strings.Split(behind.ReplaceAllString(m[3], ""), ", ") {
+			switch {
+			case !below(object, said) && !(strings.Contains(said, "/host/") && slices.Contains(l.machines, object)):
+			case strings.Contains(m[4], "privileges of role"):
+				return nil
+			default:
+				lost = without(lost, strings.Split(m[4], ", "))
+			}
+		}
+	}
+	return lost
+}
+
+func below(object, above string) bool {
+	return object == above || strings.HasPrefix(object, strings.TrimSuffix(above, "/")+"/")
+}
+
+// ssoAccount is one of ours in an SSO domain.
+type ssoAccount struct {
+	v        *vcsim.VCenter // one of those that know it
+	upn      string
+	disabled bool
+}
+
+// ours are the accounts that the tool made, by domain and name.
+func (l *life) ours() map[string]ssoAccount {
+	all := map[string]ssoAccount{}
+	for i, v := range l.lab.VCenters {
+		if l.world.Linked && i > 0 {
+			break
+		}
+		for _, u := range v.Directory().Users() {
+			if strings.Contains(u.Description, "made by ocp-vsphere-admin") {
+				all[v.Server()+" "+u.UPN()] = ssoAccount{v, u.UPN(), u.Disabled}
+			}
+		}
+	}
+	return all
+}
+
+var savedPassword = regexp.MustCompile("(?m)^\\S*password *= *`?(.*?)`?$")
+
+// passwords are all that are in files and secrets that exist.
+func (l *life) passwords() []string {
+	all := map[string]bool{}
+	l.must(filepath.WalkDir(l.dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Base(file) == "admin.ini" {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		for _, m := range savedPassword.FindAllSubmatch(text, -1) {
+			all[string(m[1])] = true
+		}
+		return err
+	}))
+	for _, s := range l.cluster.secrets {
+		for k, v := range s.Data {
+			if strings.HasSuffix(k, ".password") {
+				all[v] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// judgePasswords is the second check, and of the fourth what is about passwords.
+func (l *life) judgePasswords(o outcome, users map[string]ssoAccount, add finding) {
+	m := &l.memory
+	known := l.passwords()
+	for _, key := range slices.Sorted(maps.Keys(users)) {
+		u := users[key]
+		if u.disabled {
+			continue
+		}
+		opens := ""
+		for _, p := range known {
+			if _, err := u.v.Directory().CheckPassword(u.upn, p); err == nil {
+				opens = p
+			}
+		}
+		switch {
+		case opens != "" && m.dead[key][opens]:
+			add(4, "an old password opens %s again", key)
+		case opens == "" && !m.lost[key] && strings.HasPrefix(o.line, program) && !saysLost(o, u.upn):
+			add(2, "nobody has the password of %s", key)
+		}
+		if m.lost[key] = opens == ""; opens == "" {
+			continue
+		}
+		if old := m.opens[key]; old != "" && old != opens {
+			m.bury(key)
+		}
+		m.opens[key] = opens
+	}
+	for key := range m.opens {
+		if _, exists := users[key]; !exists {
+			m.bury(key)
+		}
+	}
+}
+
+func (m *memory) bury(key string) {
+	if m.dead[key] == nil {
+		m.dead[key] = map[string]bool{}
+	}
+	m.dead[key][m.opens[key]] = true
+	delete(m.opens, key)
+}
+
+// saysLost tells whether a run said that nobody has the password of an account.
+func saysLost(o outcome, upn string) bool {
+	return regexp.MustCompile(`(?s)(passwords? of .* not in|is lost).*` + regexp.QuoteMeta(upn)).MatchString(o.out)
+}
+
+// generation takes the number off a user name.
+var generation = regexp.MustCompile(`^(.*?)(?:-(\d+))?@(.*)$`)
+
+func generationOf(key string) (base string, n int) {
+	m := generation.FindStringSubmatch(key)
+	n = 1
+	if m[2] != "" {
+		_, _ = fmt.Sscan(m[2], &n)
+	}
+	return m[1] + "@" + m[3], n
+}
+
+// judgeRemoved is of the fourth check what is about accounts: one of a generation that was replaced and removed stays away.
+func (l *life) judgeRemoved(was memory, users map[string]ssoAccount, add finding) {
+	for user := range was.present {
+		if _, exists := users[user]; exists {
+			continue
+		}
+		var later []string
+		for other := range users {
+			base, n := generationOf(user)
+			if otherBase, m := generationOf(other); base == otherBase && m > n {
+				later = append(later, other)
+			}
+		}
+		l.memory.gone[user] = later
+	}
+	for _, user := range slices.Sorted(maps.Keys(l.memory.gone)) {
+		if _, back := users[user]; !back {
+			continue
+		}
+		for _, other := range l.memory.gone[user] {
+			if _, there := users[other]; there {
+				add(4, "%s is there again, beside %s", user, other)
+			}
+		}
+		delete(l.memory.gone, user)
+	}
+}

@@ -1,0 +1,222 @@
+package vcsimtests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// outcome is what a command line did.
+type outcome struct {
+	line   string
+	code   int    // of the tool
+	before string // what it had printed when it asked the first question, or all of it where it asked none
+	out    string // all of it, what goes into a pipe left out
+}
+
+// person sits before the terminal and agrees to everything, as somebody does who trusts the tool. What was said before
+// the first question is what she could know.
+type person struct {
+	fake   *term.Fake
+	before string
+	asked  bool
+}
+
+// Line implements term.Console.
+func (p *person) Line(_ context.Context, prompt string) (string, error) {
+	if !p.asked {
+		p.asked, p.before = true, p.fake.Stdout.String()+p.fake.Stderr.String()+prompt
+	}
+	if strings.Contains(prompt, "type the cluster's name") {
+		return "cluster1", nil
+	}
+	return "yes", nil
+}
+
+// Secret implements term.Console: all the passwords that a run needs are in files.
+func (p *person) Secret(context.Context, string) (string, error) {
+	return "", errors.New("nobody knows")
+}
+
+// tool runs a command of ours.
+func (l *life) tool(stdin string, words []string) (o outcome, stdout string) {
+	fake := term.NewFake()
+	p := &person{fake: fake}
+	fake.Console, fake.Home = p, l.home()
+	fake.Env = map[string]string{"HOME": l.home(), "OCP_VSPHERE_ADMIN_CONFIG": l.at("config.yaml"), "OCP_VSPHERE_ADMIN_GRACE": "0s"}
+	if !l.unset {
+		fake.Env["VSPHERE_CREDENTIALS_FILE"] = l.credentials()
+	}
+	fake.Stdin.WriteString(stdin)
+	o.code = cli.Run(context.Background(), fake.Streams, words)
+	stdout = fake.Stdout.String()
+	o.out = fake.Stderr.String()
+	if !slices.Contains(words, "emit") {
+		o.out = stdout + o.out
+	}
+	if o.before = p.before; !p.asked {
+		o.before = o.out
+	}
+	return o, stdout
+}
+
+// errNotTyped is for a line that nobody could paste as it is: a word is left to fill in, or it is more shell than this test has.
+var errNotTyped = errors.New("cannot be typed as it is")
+
+// placeholder is a word that only a person can fill in.
+var placeholder = regexp.MustCompile(`^[A-Z][A-Z_]+(\.[a-z]+)?$|\$|^<.*>$`)
+
+// pasted runs a line as it was printed: our commands and oc, in a pipe.
+func (l *life) pasted(line string) (all outcome, err error) {
+	pipe, err := split(line)
+	if err != nil {
+		return outcome{}, err
+	}
+	for _, words := range pipe {
+		for i, w := range words {
+			switch { // what whoever runs the cluster knows
+			case i > 0 && words[i-1] == "--credentials-requests" && w == "DIR":
+				words[i] = l.requests()
+			case w == "-f" || w == "--secrets":
+			case i > 0 && words[i-1] == "--secrets" && w == "DUMP":
+				words[i] = l.writeDump()
+			case i > 0 && words[i-1] == "-f" && w == "FILE":
+				words[i] = l.spec()
+			case placeholder.MatchString(w):
+				return outcome{}, fmt.Errorf("%q: %w", w, errNotTyped)
+			}
+		}
+		if !slices.Contains([]string{program, "oc"}, words[0]) || len(words) < 2 {
+			return outcome{}, fmt.Errorf("%q: %w", words[0], errNotTyped)
+		}
+	}
+	all.line = line
+	var between string
+	for _, words := range pipe {
+		var o outcome
+		if words[0] == program {
+			o, between = l.tool(between, words[1:])
+		} else {
+			o, between, err = l.oc(between, words[1:])
+			if err != nil {
+				return outcome{}, err
+			}
+		}
+		all.code = max(all.code, o.code)
+		all.before += o.before
+		all.out += o.out
+	}
+	return all, nil
+}
+
+// oc does to the cluster what the command of this name would.
+func (l *life) oc(stdin string, words []string) (o outcome, stdout string, err error) {
+	switch line := strings.Join(words, " "); {
+	case line == "get secrets -A -o yaml":
+		return o, l.cluster.dump(), nil
+	case line == "apply -f -":
+		if err := l.cluster.apply(stdin); err != nil {
+			o.out = "error: " + err.Error() + "\n"
+		}
+		return o, "", nil
+	case strings.HasPrefix(line, "delete secret "):
+		namespace := ""
+		for i, w := range words {
+			if w == "-n" {
+				namespace, words = words[i+1], slices.Delete(words, i, i+2)
+				break
+			}
+		}
+		for _, name := range words[2:] {
+			delete(l.cluster.secrets, namespace+"/"+name)
+		}
+		l.cluster.copyToTargets()
+		return o, "", nil
+	case strings.HasPrefix(line, "rollout restart "), strings.HasPrefix(line, "patch cloudcredential"):
+		return o, "", nil // everybody here reads its secret again each time
+	default:
+		return o, "", fmt.Errorf("oc %s: %w", line, errNotTyped)
+	}
+}
+
+// split takes a line apart into the words of the commands of a pipe.
+func split(line string) (pipe [][]string, err error) {
+	var words []string
+	word, begun, quote := "", false, rune(0)
+	end := func() {
+		if begun {
+			words = append(words, word)
+		}
+		word, begun = "", false
+	}
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word += string(r)
+		case r == '\'' || r == '"':
+			quote, begun = r, true
+		case r == ' ':
+			end()
+		case r == '|':
+			end()
+			if len(words) == 0 {
+				return nil, fmt.Errorf("%s: %w", line, errNotTyped)
+			}
+			pipe, words = append(pipe, words), nil
+		case strings.ContainsRune("<>;&()`\\", r):
+			return nil, fmt.Errorf("%s: %w", line, errNotTyped)
+		default:
+			word, begun = word+string(r), true
+		}
+	}
+	end()
+	if quote != 0 || len(words) == 0 {
+		return nil, fmt.Errorf("%s: %w", line, errNotTyped)
+	}
+	return append(pipe, words), nil
+}
+
+// advice is a command that an output tells somebody to run.
+type advice struct {
+	label string // hint, next, then
+	line  string
+}
+
+var (
+	advised = regexp.MustCompile(`^\s*(hint|next|then):\s+(.*)$`)
+	quoted  = regexp.MustCompile(`'((?:oc|` + program + `) [^']*)'`)
+	bare    = regexp.MustCompile(`(?:^|: )((?:oc|` + program + `) .*)$`)
+)
+
+// adviceIn finds the commands that an output advises, in their order. How a command stands in a hint, hint.Error says.
+func adviceIn(output string) (all []advice) {
+	for _, line := range strings.Split(output, "\n") {
+		m := advised.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if b := bare.FindStringSubmatch(m[2]); b != nil {
+			all = append(all, advice{m[1], b[1]})
+			continue
+		}
+		for _, q := range quoted.FindAllStringSubmatch(m[2], -1) {
+			all = append(all, advice{m[1], q[1]})
+		}
+	}
+	return all
+}
+
+func (l *life) writeDump() string {
+	path := l.at("dump.yaml")
+	l.must(os.WriteFile(path, []byte(l.cluster.dump()), 0o600))
+	return path
+}

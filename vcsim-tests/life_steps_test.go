@@ -1,0 +1,255 @@
+package vcsimtests
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// paste is the step of whoever pastes the next command that the last output advised.
+const paste = "hint"
+
+// typed are the commands that people type, on the machine where they are. SPEC is the provisioning file there, EMIT what
+// they know of their cluster.
+var typed = map[string]string{
+	"apply":                program + " apply -f SPEC",
+	"plan":                 program + " plan --exit-code -f SPEC",
+	"verify":               program + " verify -f SPEC",
+	"prune":                program + " apply --prune -f SPEC",
+	"prune with dump":      "oc get secrets -A -o yaml | " + program + " apply --prune --secrets - -f SPEC",
+	"rotate":               program + " rotate -f SPEC",
+	"rotate csi":           program + " rotate --components csi-driver -f SPEC",
+	"rotate two":           program + " rotate --components machine-api,installer -f SPEC",
+	"in place":             program + " rotate --in-place -f SPEC",
+	"in place csi":         program + " rotate --in-place --components csi-driver -f SPEC",
+	"undo":                 program + " rotate undo -f SPEC",
+	"undo with dump":       "oc get secrets -A -o yaml | " + program + " rotate undo --secrets - -f SPEC",
+	"finish":               program + " rotate finish -f SPEC",
+	"finish with dump":     "oc get secrets -A -o yaml | " + program + " rotate finish --secrets - -f SPEC",
+	"finish at their word": program + " rotate finish --applied -f SPEC",
+	"status":               "oc get secrets -A -o yaml | " + program + " rotate status --secrets - -f SPEC",
+	"deliver":              program + " secrets emit EMIT -f SPEC | oc apply -f -",
+	"disable csi":          program + " users disable --components csi-driver -f SPEC",
+	"disable installer":    program + " users disable --components installer -f SPEC",
+	"enable both":          program + " users enable --components csi-driver,installer -f SPEC",
+	"destroy":              program + " destroy -f SPEC",
+	"destroy with dump":    "oc get secrets -A -o yaml | " + program + " destroy --secrets - -f SPEC",
+	"import dump":          "oc get secrets -A -o yaml | " + program + " credentials import --secrets - -f SPEC",
+}
+
+// deeds are what people do without a command of the tool.
+var deeds = map[string]func(*life){
+	"unset the variable": func(l *life) { l.unset = true },
+	"set the variable":   func(l *life) { l.unset = false },
+	"keep a copy":        func(l *life) { l.copy(l.credentials(), l.at("kept/credentials")) },
+	"copy it back":       func(l *life) { l.copy(l.at("kept/credentials"), l.credentials()) },
+	"lose the file":      func(l *life) { _ = os.Remove(l.credentials()) },
+	"other machine":      func(l *life) { l.machine = 3 - l.machine },
+	"copy to other": func(l *life) {
+		from := *l
+		l.machine = 3 - l.machine
+		for _, name := range []string{"credentials", "credentials.rotation", "provisioning.yaml"} {
+			l.copy(from.at(name), l.at(name))
+		}
+		l.machine = from.machine
+	},
+	"drop the second vCenter": func(l *life) {
+		if text := l.read(l.spec()); l.world.VCenters > 1 {
+			at := strings.Index(text, "- server: vcenter2")
+			if at > 0 {
+				l.write(l.spec(), text[:at])
+				l.left["vcenter2.example.com"] = true
+			}
+		}
+	},
+	"drop the second failure domain": func(l *life) {
+		l.write(l.spec(), strings.Replace(l.read(l.spec()), secondDomain, "", 1))
+	},
+	"other profile": func(l *life) { l.setting("profile: ", proposal, shared) },
+	"other matrix":  func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
+	"write it all again": func(l *life) {
+		l.write(l.spec(), l.specification())
+		clear(l.left)
+	},
+}
+
+// kinds are all steps, in an order that stays.
+func kinds() []string {
+	return slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
+}
+
+func (l *life) copy(from, to string) {
+	if text := l.read(from); text != "" {
+		l.write(to, text)
+	}
+}
+
+// setting changes a line of the provisioning file from one value to another, or back.
+func (l *life) setting(key, one, other string) {
+	lines := strings.Split(l.read(l.spec()), "\n")
+	for i, line := range lines {
+		if value, is := strings.CutPrefix(line, key); is {
+			if value == other {
+				one, other = other, one
+			}
+			lines[i] = key + other
+		}
+	}
+	l.write(l.spec(), strings.Join(lines, "\n"))
+}
+
+// secondDomain is that of the first vCenter, in whose folder machines are.
+const secondDomain = `  - name: zone-legacy
+    datacenter: DC1
+    computeCluster: /DC1/host/C1
+    datastore: /DC1/datastore/other
+    networks: ["/DC1/network/VM Network"]
+    folder: /DC1/vm/legacy
+`
+
+// specification is the provisioning file of this world.
+func (l *life) specification() string {
+	head := "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: cluster1\n"
+	if !l.world.ByFlag {
+		head += "profile: " + l.world.Mode + "\n"
+	}
+	head += "privileges:\n  matrix: default\nvcenters:\n"
+	_, vcenters, _ := strings.Cut(provisioning(domains(l.lab)), "vcenters:\n")
+	if l.world.Machines {
+		at := strings.Index(vcenters+"- server: vcenter2", "- server: vcenter2")
+		vcenters = vcenters[:at] + secondDomain + vcenters[at:]
+	}
+	return head + vcenters
+}
+
+// settle makes the two machines, the accounts, and a cluster that works with them.
+func (l *life) settle() {
+	var admins, addresses strings.Builder
+	for _, v := range l.lab.VCenters {
+		fmt.Fprintf(&admins, "[%s]\nuser = %s\npassword = `%s`\n", v.Server(), v.AdminUser(), v.AdminPassword())
+		fmt.Fprintf(&addresses, "- %s=%s\n", v.Server(), v.Addr())
+	}
+	for _, l.machine = range []int{2, 1} {
+		l.write(l.at("home/.keep"), "")
+		l.write(l.at("ca.pem"), string(l.lab.CA))
+		l.write(l.at("admin.ini"), admins.String())
+		l.write(l.at("config.yaml"), fmt.Sprintf("cacert: %s\nadmin-credentials: %s\nconnect-to:\n%s", l.at("ca.pem"), l.at("admin.ini"), addresses.String()))
+		l.write(l.spec(), l.specification())
+	}
+	for name, target := range map[string][2]string{
+		"openshift-machine-api-vsphere":                {"openshift-machine-api", "vsphere-cloud-credentials"},
+		"openshift-vmware-vsphere-csi-driver-operator": {"openshift-cluster-csi-drivers", "vmware-vsphere-cloud-credentials"},
+		"openshift-vsphere-cloud-controller-manager":   {"openshift-cloud-controller-manager", "vsphere-cloud-credentials"},
+		"openshift-vsphere-problem-detector":           {"openshift-cluster-storage-operator", "vsphere-cloud-credentials"},
+	} {
+		l.write(l.requests()+"/"+name+".yaml", fmt.Sprintf(`apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata: {name: %s, namespace: openshift-cloud-credential-operator}
+spec:
+  providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}
+  secretRef: {namespace: %s, name: %s}
+`, name, target[0], target[1]))
+	}
+	l.memory = memory{lost: map[string]bool{}, opens: map[string]string{}, dead: map[string]map[string]bool{}, gone: map[string][]string{}}
+	install := program + " apply -f SPEC"
+	if l.world.ByFlag {
+		install += " --profile " + l.world.Mode
+	}
+	for _, line := range []string{install, typed["deliver"]} {
+		o, err := l.pasted(l.filled(line))
+		l.note(o, err)
+		if said := l.judge(o); err != nil || said != "" || o.code != 0 {
+			l.t.Fatalf("this world does not begin: %v %s\n%s", err, said, l.log.String())
+		}
+	}
+	for at, st := range l.memory.logins {
+		if !st.ok {
+			l.t.Fatalf("this world does not begin: %v is refused\n%s", at, l.log.String())
+		}
+	}
+	deeds["keep a copy"](l)
+	deeds["copy to other"](l)
+}
+
+// filled completes a line of typed.
+func (l *life) filled(line string) string {
+	var emit []string
+	if l.world.ByFlag {
+		emit = append(emit, "--profile", l.world.Mode)
+	}
+	if l.world.Mode == byHand {
+		emit = append(emit, "--credentials-requests", l.requests())
+	}
+	if l.world.Root && l.world.Mode == proposal {
+		emit = append(emit, "--with-root-secret")
+	}
+	return strings.Join(strings.Fields(strings.NewReplacer("SPEC", l.spec(), "EMIT", strings.Join(emit, " ")).Replace(line)), " ")
+}
+
+// step does one, and returns what the law has against it.
+func (l *life) step(kind string) string {
+	if deed := deeds[kind]; deed != nil {
+		fmt.Fprintf(&l.log, "# %s\n", kind)
+		deed(l)
+		return l.judge(outcome{line: kind})
+	}
+	if kind != paste {
+		return l.do(typed[kind])
+	}
+	for len(l.pending) > 0 {
+		next := l.pending[0]
+		if l.pending = l.pending[1:]; next.label == "hint" { // one of several ways
+			l.pending = nil
+		}
+		l.own = false
+		said, typed := l.try(next.line)
+		if typed {
+			return said
+		}
+	}
+	return ""
+}
+
+// do is a command of the person's own.
+func (l *life) do(line string) string {
+	l.own = true
+	said, typed := l.try(l.filled(line))
+	if !typed {
+		l.t.Fatalf("%s: %v", line, errNotTyped)
+	}
+	return said
+}
+
+// try pastes a line, unless nobody could.
+func (l *life) try(line string) (said string, typed bool) {
+	o, err := l.pasted(line)
+	if err != nil {
+		l.skipped++
+		return "", false
+	}
+	l.note(o, nil)
+	if l.last = o; l.own {
+		l.pending = nil
+	}
+	l.pending = append(adviceIn(o.out), l.pending...)
+	return l.judge(o), true
+}
+
+// note keeps what a reader of a failure needs.
+func (l *life) note(o outcome, err error) {
+	by := "$"
+	if !l.own {
+		by = "advised $"
+	}
+	fmt.Fprintf(&l.log, "%s %s\n", by, o.line)
+	if err != nil {
+		fmt.Fprintf(&l.log, "%v\n", err)
+	}
+	text := strings.TrimRight(o.out, "\n")
+	if lines := strings.Split(text, "\n"); len(lines) > 20 {
+		text = strings.Join(slices.Concat([]string{lines[0], "..."}, lines[len(lines)-18:]), "\n")
+	}
+	fmt.Fprintf(&l.log, "%s\n[%d]\n", text, o.code)
+}

@@ -44,6 +44,7 @@ var floors = map[string]int{
 	"internal/sso":           2,
 
 	"internal/access":   3,
+	"internal/accounts": 3,
 	"internal/contract": 3,
 
 	"internal/provision": 4,

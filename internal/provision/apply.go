@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -31,7 +32,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
 	err := j.decided.forgetDisplaced()
 	if j.does(plan.User) {
-		err = errors.Join(err, j.decided.dropTaken(p))
+		err = errors.Join(err, j.decided.dropTaken(p), j.decided.forgetMade(p))
 		if j.Prune {
 			err = errors.Join(err, j.decided.forgetRemoved(p))
 		}
@@ -95,9 +96,36 @@ func (j *Job) counting(p *plan.Plan) func(server string, c *plan.Change) {
 	}
 }
 
-// savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain. A
-// password that stands in the file for an account that does not exist (a killed run left it) is used, unless the policy
-// has become stricter.
+// forgetMade takes the accounts that exist now out of the journal, which announced them.
+func (dec *decision) forgetMade(done *plan.Plan) error {
+	if dec.Journal == nil {
+		return nil
+	}
+	made := map[string]bool{}
+	for _, v := range done.VCenters {
+		for _, c := range v.Changes {
+			if c.Kind == plan.User && c.Verb == plan.Create && c.Status == plan.Done {
+				made[c.Provides] = true
+			}
+		}
+	}
+	for _, p := range dec.parts {
+		if p.err != nil {
+			continue
+		}
+		for _, a := range dec.ownAccounts(p.snapshot) {
+			_, exists := dec.ours(p.snapshot, a)
+			if p.inUse(a) && dec.leftover(p.spec.Server, a.component) && (exists || made[plan.Key(p.domainKey, plan.User, a.name)]) {
+				dec.Journal.Remove(p.spec.Server, a.component)
+			}
+		}
+	}
+	return dec.Journal.Save()
+}
+
+// savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain, and then those
+// of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
+// password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
 func (dec *decision) savePasswords() error {
 	for _, n := range dec.needed {
 		if !n.password.Empty() && n.policy.Check(*n.password) == nil {
@@ -109,7 +137,7 @@ func (dec *decision) savePasswords() error {
 		}
 		*n.password = password
 	}
-	var entries []credfile.Entry
+	var entries, announced []credfile.Entry
 	for _, p := range dec.parts {
 		if p.err != nil {
 			continue
@@ -120,6 +148,9 @@ func (dec *decision) savePasswords() error {
 				continue
 			}
 			account := credfile.Account{User: a.principal(p.snapshot), Password: *password}
+			if _, exists := dec.ours(p.snapshot, a); !exists {
+				announced = append(announced, credfile.Entry{Server: p.spec.Server, Component: a.component, Account: account})
+			}
 			if had, ok := dec.Credentials.Get(p.spec.Server, a.component); ok && had.User == account.User && had.Password.Equal(account.Password) {
 				continue
 			}
@@ -129,5 +160,16 @@ func (dec *decision) savePasswords() error {
 	if err := dec.Credentials.SetAll(entries); err != nil {
 		return err
 	}
-	return dec.Credentials.Save()
+	if err := dec.Credentials.Save(); err != nil || dec.Journal == nil {
+		return err
+	}
+	for _, e := range announced {
+		if begun := dec.journaled(e.Server, e.Component).User; begun != "" && !strings.EqualFold(begun, e.Account.User) {
+			continue // it may be the only copy of that account's password
+		}
+		if err := dec.journal(e.Server, e.Component, e.Account); err != nil {
+			return err
+		}
+	}
+	return dec.Journal.Save()
 }

@@ -1,10 +1,10 @@
 package provision
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -24,16 +24,12 @@ const (
 	withdrawing             // the later ones go
 )
 
-// generations are those of a component's account in one SSO domain.
+// generations are those of a component's account in one SSO domain, as this run leaves them.
 type generations struct {
-	current int   // whose password the credentials file has, or will have after the run; 0 = nothing was read, which is 1
-	others  []int // that stay beside it, lowest first: earlier ones until their rotation is finished, and one that a rotation makes
+	accounts.Line
 	leaving []int // that this run removes, lowest first
 	former  int   // when reverting, the one that the credentials file has now; 0 = it does not change
 	making  int   // when replacing, the one that takes over; 0 = none does
-
-	stored   bool // the credentials file has current
-	disputed bool // it has different ones in the sections of the SSO domain
 }
 
 // ownAccount is one of ours: of a component of the specification, or of one that it no longer names.
@@ -48,7 +44,7 @@ func (a ownAccount) principal(s *snapshot) string { return a.name + "@" + s.sso.
 // account is the one that a component works with on a vCenter.
 func (q *asked) account(s *snapshot, c component.Name) spec.Account {
 	a := q.Spec.Account(c)
-	return a.Of(max(1, s.generations[a.Component].current))
+	return a.Of(max(1, s.generations[a.Component].Current))
 }
 
 // ownAccounts are those of the specification on a vCenter, in all generations, the one in use first.
@@ -57,7 +53,7 @@ func (q *asked) ownAccounts(s *snapshot) []ownAccount {
 	for _, c := range q.Spec.ComponentNames() {
 		if q.owns(c) {
 			g := s.generations[c]
-			for _, n := range slices.Concat([]int{max(1, g.current)}, g.others, g.leaving) {
+			for _, n := range slices.Concat([]int{max(1, g.Current)}, g.Others, g.leaving) {
 				all = append(all, q.ownAccount(c, n))
 			}
 		}
@@ -71,7 +67,7 @@ func (q *asked) ownAccount(c component.Name, generation int) ownAccount {
 
 // inUse tells whether an account is the one that its component works with.
 func (s *snapshot) inUse(a ownAccount) bool {
-	return a.generation == max(1, s.generations[a.component].current)
+	return a.generation == max(1, s.generations[a.component].Current)
 }
 
 // leaves tells whether this run removes an account for another generation of it.
@@ -180,12 +176,25 @@ func (q *asked) generate(s *snapshot, sharing []*snapshot) {
 		}
 		s.sections = appendNew(s.sections, peer)
 	}
-	s.generations = map[component.Name]generations{}
+	s.accounts, s.generations = map[component.Name]accounts.Line{}, map[component.Name]generations{}
 	for _, c := range q.Spec.ComponentNames() {
 		if q.owns(c) {
-			s.generations[c] = q.turned(s, c, q.standing(s, c))
+			s.accounts[c] = accounts.Classify(q.Spec.Account(c), sso.Mark(q.Spec.Cluster, c), q.filed(s.sections, c), s.known)
+			s.generations[c] = q.turned(s, c)
 		}
 	}
+}
+
+// filed is what the files have for a component in sections of the credentials file.
+func (q *asked) filed(servers []string, c component.Name) []accounts.Section {
+	all := make([]accounts.Section, len(servers))
+	for i, server := range servers {
+		all[i] = accounts.Section{Journal: q.journaled(server, c), Earlier: q.journaled(server, credfile.Earlier(c))}
+		if q.Credentials != nil {
+			all[i].File, _ = q.Credentials.Get(server, c)
+		}
+	}
+	return all
 }
 
 // ours finds an account of ours by name on any vCenter of the SSO domain.
@@ -199,86 +208,13 @@ func (q *asked) ours(s *snapshot, a ownAccount) (u sso.User, exists bool) {
 	return sso.User{}, false
 }
 
-// standing are the generations of an account as they are. The one in use is that of the credentials file; where it has none, the
-// latest that exists.
-func (q *asked) standing(s *snapshot, c component.Name) generations {
-	account, mark := q.Spec.Account(c), sso.Mark(q.Spec.Cluster, c)
-	var g generations
-	next := 0
-	for _, server := range s.sections {
-		if n := account.Generation(q.user(server, c)); n > 0 {
-			g.current = cmp.Or(g.current, n)
-			g.disputed = g.disputed || n != g.current
-		}
-		next = cmp.Or(next, account.Generation(q.journaled(server, c).User))
-	}
-	g.stored = g.current > 0
-	var exist []int
-	for _, u := range s.known {
-		if n := account.Generation(u.Name); n > 0 && u.Description == mark {
-			exist = appendNew(exist, n)
-		}
-	}
-	slices.Sort(exist)
-	if g.current == 0 && len(exist) > 0 {
-		g.current = exist[len(exist)-1]
-		if g.current == next && len(exist) > 1 { // a rotation made it, and did not get as far as to hand it over
-			g.current = exist[len(exist)-2]
-		}
-	}
-	g.current = max(1, g.current)
-	g.others = slices.DeleteFunc(exist, func(n int) bool { return n == g.current })
-	return g
-}
-
-// begins is the generation that a rotation began to make, by the journal; 0 = none. A name that somebody else has taken meanwhile
-// is none.
-func (q *asked) begins(s *snapshot, c component.Name, g generations) int {
-	for _, server := range s.sections {
-		n := q.Spec.Account(c).Generation(q.journaled(server, c).User)
-		if n > g.current && !q.taken(s, c, n) {
-			return n
-		}
-	}
-	return 0
-}
-
-// taken tells whether somebody else has the name of a generation.
-func (q *asked) taken(s *snapshot, c component.Name, generation int) bool {
-	a := q.ownAccount(c, generation)
-	_, ours := q.ours(s, a)
-	return !ours && slices.ContainsFunc(s.known, func(u sso.User) bool { return strings.EqualFold(u.Name, a.name) })
-}
-
-// next is the generation that a rotation makes: the one that it began, if any, else one whose name nobody has.
-func (q *asked) next(s *snapshot, c component.Name, g generations) int {
-	n := q.begins(s, c, g)
-	if n == 0 {
-		n = slices.Max(append([]int{g.current}, g.others...)) + 1
-	}
-	for q.taken(s, c, n) {
-		n++
-	}
-	return n
-}
-
-// unfinished are the generations before the one in use.
-func (g generations) unfinished() []int {
-	return slices.DeleteFunc(slices.Clone(g.others), func(n int) bool { return n > g.current })
-}
-
 // earlier are the accounts of a component that the one in use has replaced.
 func (q *asked) earlier(s *snapshot, c component.Name) []string {
 	var principals []string
-	for _, n := range s.generations[c].unfinished() {
+	for _, n := range s.generations[c].Former() {
 		principals = append(principals, q.ownAccount(c, n).principal(s))
 	}
 	return principals
-}
-
-// begun are the generations after the one in use.
-func (g generations) begun() []int {
-	return slices.DeleteFunc(slices.Clone(g.others), func(n int) bool { return n < g.current })
 }
 
 // replaced says which accounts are still there that another one has replaced.
@@ -288,7 +224,7 @@ func (q *asked) replaced(s *snapshot) []*plan.Change {
 		return nil
 	}
 	for _, b := range q.beside(s) {
-		if b.generation < s.generations[b.component].current {
+		if b.generation < s.generations[b.component].Current {
 			note := q.principal(s, b.component) + " has replaced it; it is kept until rotate finish"
 			if q.retired(s, b.ownAccount) {
 				note = q.principal(s, b.component) + " has replaced it; it is disabled: remove it with rotate finish"
@@ -303,27 +239,28 @@ func (q *asked) replaced(s *snapshot) []*plan.Change {
 // not come to its end. Its permissions, all or what is left of them, wait for the next one.
 func (q *asked) retired(s *snapshot, a ownAccount) bool {
 	u, exists := q.ours(s, a)
-	return exists && u.Disabled && a.generation < s.generations[a.component].current && !s.leaves(a) && !q.Spec.Disabled(a.component)
+	return exists && u.Disabled && a.generation < s.generations[a.component].Current && !s.leaves(a) && !q.Spec.Disabled(a.component)
 }
 
 // turned are the generations with what this run does about them.
-func (q *asked) turned(s *snapshot, c component.Name, g generations) generations {
-	if why, _ := q.hinders(s, c, g); why != "" {
+func (q *asked) turned(s *snapshot, c component.Name) generations {
+	g := generations{Line: s.accounts[c]}
+	if why, _ := q.hinders(s, c, g.Line); why != "" {
 		return g
 	}
 	switch q.turn {
 	case keeping:
 	case replacing:
-		g.making = q.next(s, c, g)
-		g.others = appendNew(g.others, g.making)
+		g.making = g.Next()
+		g.Others = appendNew(g.Others, g.making)
 	case finishing:
-		g.others, g.leaving = g.begun(), g.unfinished()
+		g.Others, g.leaving = g.Later(), g.Former()
 	case withdrawing:
-		g.others, g.leaving = g.unfinished(), g.begun()
+		g.Others, g.leaving = g.Former(), g.Later()
 	case reverting:
-		before := g.unfinished()
-		g.others = appendNew(slices.DeleteFunc(g.others, func(n int) bool { return n == before[len(before)-1] }), g.current)
-		g.former, g.current = g.current, before[len(before)-1]
+		before := g.Former()
+		g.Others = appendNew(slices.DeleteFunc(slices.Clone(g.Others), func(n int) bool { return n == before[len(before)-1] }), g.Current)
+		g.former, g.Current = g.Current, before[len(before)-1]
 	}
 	return g
 }

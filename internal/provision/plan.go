@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -70,6 +71,11 @@ func (t *target) attach(dec *decision, p *part) {
 // change decides what has to change on a vCenter.
 func (dec *decision) change(p *part) ([]*plan.Change, error) {
 	s := p.snapshot
+	if dec.turn != withdrawing { // that is the way out
+		if err := dec.checkOlder(s); err != nil {
+			return nil, err
+		}
+	}
 	d, err := dec.desired(s)
 	if err != nil {
 		return nil, err
@@ -161,6 +167,10 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 		}
 		password := dec.passwords[p.passwordKey(a)]
 		if password == nil {
+			if s.accounts[a.component].Phase(a.generation) == accounts.Absent && !stored.Empty() { // it may have been removed because others know it
+				stored = secret.Secret{}
+				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "gets a new password: the password that " + dec.Credentials.Path() + " has for its name is not used again"})
+			}
 			password = &stored
 			dec.passwords[p.passwordKey(a)] = password
 		}

@@ -77,6 +77,9 @@ func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 }
 
 func (dec *decision) planRotations(s *snapshot, named bool, planned map[passwordKey]bool, due func(sso.User) (bool, string)) ([]*plan.Change, error) {
+	if err := dec.checkOlder(s); err != nil {
+		return nil, err
+	}
 	var changes []*plan.Change
 	var rotations []*rotation
 	var errs []error
@@ -99,7 +102,7 @@ func (dec *decision) planRotations(s *snapshot, named bool, planned map[password
 			note("does not exist", "apply creates it")
 		case u.Description != sso.Mark(dec.Spec.Cluster, c):
 			errs = append(errs, errForeign(s, principal, u))
-		case planned[s.passwordKey(dec.ownAccount(c, s.generations[c].current))]:
+		case planned[s.passwordKey(dec.ownAccount(c, s.generations[c].Current))]:
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "gets its new password at the first vCenter of this SSO domain"})
 		default:
 			if chosen, why := due(u); !chosen && !dec.open(s, c) {
@@ -118,7 +121,7 @@ func (dec *decision) planRotations(s *snapshot, named bool, planned map[password
 		return nil, err
 	}
 	for _, r := range rotations { // not before all of this vCenter's part stands
-		planned[s.passwordKey(dec.ownAccount(r.component, s.generations[r.component].current))] = true
+		planned[s.passwordKey(dec.ownAccount(r.component, s.generations[r.component].Current))] = true
 	}
 	dec.rotations = append(dec.rotations, rotations...)
 	return changes, nil

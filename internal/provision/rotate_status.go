@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -120,12 +121,12 @@ func (j *Job) rotated(s *snapshot) []RotatedAccount {
 
 func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
 	out := RotatedAccount{Component: string(a.component), Principal: a.principal(s), Generation: a.generation, Stage: StageInUse}
-	current := s.generations[a.component].current
-	switch {
-	case a.generation < current:
+	switch s.accounts[a.component].Phase(a.generation) {
+	case accounts.Former:
 		out.Stage = StageReplaced
-	case a.generation > current:
+	case accounts.Next, accounts.Elsewhere:
 		out.Stage = StageNext
+	case accounts.Absent, accounts.Announced, accounts.Current:
 	}
 	var found *sso.User
 	u, exists := s.sso.Own(a.name)

@@ -48,7 +48,7 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 	for _, c := range dec.Spec.ComponentNames() {
 		why, wrong := "belongs to somebody else (components."+string(c)+".principal): ask the owner of it for a new password, then run credentials import", true
 		if dec.owns(c) {
-			why, wrong = dec.hinders(s, c, dec.standing(s, c))
+			why, wrong = dec.hinders(s, c, s.accounts[c])
 		}
 		due, limited := dec.due(s, c)
 		switch {
@@ -67,7 +67,7 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 // due tells whether limits choose the account that a component works with. limited: there are limits, and an account that they can be
 // held against.
 func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
-	u, exists := q.ours(s, q.ownAccount(c, s.generations[c].current))
+	u, exists := q.ours(s, q.ownAccount(c, s.generations[c].Current))
 	limited = q.picked != nil && q.owns(c) && exists
 	return limited && !q.Spec.Disabled(c) && q.picked(s, u) == "", limited
 }
@@ -112,7 +112,7 @@ func (dec *decision) settleTurn() {
 			case why != "":
 				dec.drop(p, a, why)
 			case a.generation == g.making:
-				dec.handOver(p, a, dec.ownAccount(a.component, g.current))
+				dec.handOver(p, a, dec.ownAccount(a.component, g.Current))
 			case g.former > 0:
 				dec.handOver(p, a, dec.ownAccount(a.component, g.former))
 			default:

@@ -3,6 +3,7 @@ package provision
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
@@ -23,16 +24,17 @@ type snapshot struct {
 	roles         *roles.State
 	perms         *perms.State
 	sso           *sso.State
-	facts         map[int32]roleFacts // what its roles are to the request, by id
-	generations   map[component.Name]generations
-	sections      []string   // of the credentials file that may have the accounts of its SSO domain, its own first
-	known         []sso.User // accounts of ours that a vCenter of its SSO domain that was read knows
-	needing       needing    // of a run that may remove accounts
-	domainKey     string     // equal for vCenters that share an SSO domain
-	peers         int        // how many vCenters share it, this one included
-	peerServers   []string   // host names of all of them that register one
-	others        []string   // of peerServers those that are no part of this run
-	err           error      // why it was not read; what is above is incomplete then
+	facts         map[int32]roleFacts              // what its roles are to the request, by id
+	accounts      map[component.Name]accounts.Line // of ours in its SSO domain, as they are
+	generations   map[component.Name]generations   // as this run leaves them
+	sections      []string                         // of the credentials file that may have the accounts of its SSO domain, its own first
+	known         []sso.User                       // accounts of ours that a vCenter of its SSO domain that was read knows
+	needing       needing                          // of a run that may remove accounts
+	domainKey     string                           // equal for vCenters that share an SSO domain
+	peers         int                              // how many vCenters share it, this one included
+	peerServers   []string                         // host names of all of them that register one
+	others        []string                         // of peerServers those that are no part of this run
+	err           error                            // why it was not read; what is above is incomplete then
 }
 
 // path names an object; its reference where it is gone.

@@ -1,0 +1,147 @@
+// Package accounts says which accounts of ours an SSO domain has: of each component the generations of its account, and where each
+// of them is in its life. It asks nobody and changes nothing: what it says follows from the specification, from what was read of
+// SSO, and from the credentials file with its journal.
+package accounts
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Phase is where one generation of an account is in its life.
+type Phase int
+
+const (
+	// Absent is an account that does not exist. A password that the credentials file has for it may be that of one that was removed.
+	Absent Phase = iota
+	// Announced is an account that a run was about to create: the journal has its password.
+	Announced
+	// Current is the account that its component works with.
+	Current
+	// Former is an account that the current one has replaced.
+	Former
+	// Next is an account that is to replace the current one, or did so until that was undone.
+	Next
+	// Elsewhere is an account after the current one whose password no file here has: the credentials file is older than it.
+	Elsewhere
+)
+
+// Section is what the files have for a component under one vCenter of the SSO domain; the zero value is nothing.
+type Section struct {
+	File    credfile.Account // of the credentials file
+	Journal credfile.Account // of its journal: about to be set, or created
+	Earlier credfile.Account // of its journal: replaced, or taken back
+}
+
+// Line is the account of a component in one SSO domain, in all its generations. The first is 1.
+type Line struct {
+	Current  int   // whose password the credentials file has; where it has none, the latest that exists, or 1
+	Others   []int // that exist beside it with our mark, lowest first
+	Begun    int   // after the current one, which a rotation began to make by the journal; 0 = none
+	Stored   bool  // the credentials file has the current one
+	Disputed bool  // it has different ones in the sections of the SSO domain
+
+	exists   bool  // the current one
+	known    []int // whose password a file here has
+	foreign  []int // whose names somebody else has
+	inFlight bool  // the journal has the password that the credentials file has of the current one
+}
+
+// Classify finds the generations of an account. mark is the description of ours, sections are those of the SSO domain, the one that
+// is preferred first, and users what SSO has.
+func Classify(account spec.Account, mark string, sections []Section, users []sso.User) Line {
+	var l Line
+	journaled := 0
+	for _, s := range sections {
+		if n := account.Generation(s.File.User); n > 0 {
+			l.Current = cmp.Or(l.Current, n)
+			l.Disputed = l.Disputed || n != l.Current
+		}
+		journaled = cmp.Or(journaled, account.Generation(s.Journal.User))
+		for _, a := range []credfile.Account{s.File, s.Journal, s.Earlier} {
+			if n := account.Generation(a.User); n > 0 && !a.Password.Empty() {
+				l.known = append(l.known, n)
+			}
+		}
+	}
+	l.Stored = l.Current > 0
+	var exist []int
+	for _, u := range users {
+		if n := account.Generation(u.Name); n > 0 && u.Description == mark {
+			exist = append(exist, n)
+		}
+	}
+	slices.Sort(exist)
+	exist = slices.Compact(exist)
+	for _, u := range users {
+		if n := account.Generation(u.Name); n > 0 && !slices.Contains(exist, n) {
+			l.foreign = append(l.foreign, n)
+		}
+	}
+	if l.Current == 0 && len(exist) > 0 {
+		l.Current = exist[len(exist)-1]
+		if l.Current == journaled && len(exist) > 1 { // a rotation made it, and did not get as far as to hand it over
+			l.Current = exist[len(exist)-2]
+		}
+	}
+	l.Current = max(1, l.Current)
+	l.exists = slices.Contains(exist, l.Current)
+	l.Others = slices.DeleteFunc(exist, func(n int) bool { return n == l.Current })
+	for _, s := range sections {
+		n := account.Generation(s.Journal.User)
+		if n > l.Current && l.Begun == 0 && !slices.Contains(l.foreign, n) {
+			l.Begun = n
+		}
+		l.inFlight = l.inFlight || n == l.Current && account.Generation(s.File.User) == n && s.Journal.Password.Equal(s.File.Password)
+	}
+	return l
+}
+
+// Phase is that of a generation.
+func (l Line) Phase(generation int) Phase {
+	switch {
+	case generation == l.Current && l.exists:
+		return Current
+	case generation == l.Current && l.inFlight, generation == l.Begun && !slices.Contains(l.Others, generation):
+		return Announced
+	case !slices.Contains(l.Others, generation):
+		return Absent
+	case generation < l.Current:
+		return Former
+	case slices.Contains(l.known, generation):
+		return Next
+	}
+	return Elsewhere
+}
+
+// Former are the generations before the current one.
+func (l Line) Former() []int {
+	return slices.DeleteFunc(slices.Clone(l.Others), func(n int) bool { return n > l.Current })
+}
+
+// Later are the generations after the current one.
+func (l Line) Later() []int {
+	return slices.DeleteFunc(slices.Clone(l.Others), func(n int) bool { return n < l.Current })
+}
+
+// Elsewhere are those of the later ones whose password no file here has. A credentials file that has the account at all is older
+// than they are.
+func (l Line) Elsewhere() []int {
+	return slices.DeleteFunc(l.Later(), func(n int) bool { return l.Phase(n) != Elsewhere })
+}
+
+// Next is the generation that a rotation makes: the one that it began, if any, else one whose name nobody has.
+func (l Line) Next() int {
+	n := l.Begun
+	if n == 0 {
+		n = slices.Max(append([]int{l.Current}, l.Others...)) + 1
+	}
+	for slices.Contains(l.foreign, n) {
+		n++
+	}
+	return n
+}

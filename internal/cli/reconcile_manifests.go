@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -22,7 +23,7 @@ func (r *reconciling) manifests(credentials string) error {
 	if err != nil {
 		return err
 	}
-	emit := openshift.EmitOptions{Profile: openshift.ProfileManual, Requests: r.to, Some: true}
+	emit := openshift.EmitOptions{Profile: openshift.ProfileManual, Requests: r.to, Some: true, BootImages: r.Spec.Conditions(nil)[privileges.BootImageUpdates]}
 	for _, q := range r.to.List {
 		if q.Component != "" {
 			emit.Components = append(emit.Components, q.Component) // named: one that is opt-in and has no account is not ignored

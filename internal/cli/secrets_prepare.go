@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -101,6 +102,7 @@ func (o *SecretsEmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) [
 	if emit.Profile == "" {
 		emit.Profile = s.Profile
 	}
+	emit.BootImages = s.Conditions(nil)[privileges.BootImageUpdates]
 	before, accounts := s.Profile, s.ComponentNames()
 	s.Profile = emit.Profile
 	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing

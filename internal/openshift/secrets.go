@@ -33,6 +33,7 @@ type EmitOptions struct {
 	Extra      []string         // of Extras: secrets of machine-api's account for readers without a component; in Manual profiles alone
 	Requests   *Requests        // of Requests profiles
 	Instances  Instances        // of the vCenters, for [VCentersKey]; those that are not known are left out
+	BootImages bool             // machine-api's account may update boot images
 	Some       bool             // nothing is said of readers without a request: these are not all secrets, or others bring that one
 }
 

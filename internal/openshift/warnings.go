@@ -41,7 +41,17 @@ func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 			w = append(w, fmt.Sprintf("%s: %v", c, homeless(o.profile(), c)))
 		}
 	}
+	if !o.BootImages && slices.ContainsFunc(sinks, updatesBootImages) {
+		w = append(w, "machine-config-operator works with the account of machine-api, which cannot update boot images: it lacks VApp.Import and "+
+			"VirtualMachine.Provisioning.MarkAsTemplate, and a failed update disables upgrades; add boot-image-updates to privileges.conditions and run apply")
+	}
 	return append(w, o.profile().warns(o, a)...)
+}
+
+// updatesBootImages reports whether machine-config-operator gets a secret with machine-api's account.
+func updatesBootImages(s sink) bool {
+	own := func(r component.Request) bool { return r.Target == s.at }
+	return s.component == component.MachineAPI && (s.at == root || slices.ContainsFunc(component.Others(), own))
 }
 
 func (o EmitOptions) ofComponentScoped(Accounts) []string {

@@ -139,7 +139,7 @@ func (q *asked) leftFolders(s *snapshot) (below []machinesBelow, refs []inventor
 func (dec *decision) copied(s *snapshot, kept []perms.Permission) []perms.Want {
 	var wants []perms.Want
 	for _, a := range dec.ownAccounts(s) {
-		if s.inUse(a) || a.generation < s.generations[a.component].current || s.leaves(a) {
+		if s.inUse(a) || a.generation < s.generations[a.component].Current || s.leaves(a) {
 			continue
 		}
 		before := s.userKey(dec.principal(s, a.component))

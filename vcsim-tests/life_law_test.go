@@ -77,8 +77,9 @@ func without(list, minus []string) (rest []string) {
 	return rest
 }
 
-// outages are the commands that may take a login away, with what each must have said before it asked; {user}, {account} and
-// {vcenter} stand for whom it is about. own: only where a person typed it, because its words are hers.
+// outages are the commands that may take a login away, with what each must have said before it asked; {user} and
+// {vcenter} stand for whom it is about. own: only where a person typed it, because its words are hers. What the first advice
+// of an output, or the only one, does is never announced.
 var outages = []struct {
 	command *regexp.Regexp
 	own     bool
@@ -92,7 +93,7 @@ var outages = []struct {
 // announced tells whether a command said that a login would be refused.
 func (l *life) announced(o outcome, at login, user string) bool {
 	for _, a := range outages {
-		if !a.command.MatchString(o.line) || a.own && !l.own {
+		if !a.command.MatchString(o.line) || !l.own && (a.own || l.foremost) {
 			continue
 		}
 		if slices.IndexFunc(a.says, func(says string) bool { return !mentions(o.before, says, at, user) }) < 0 {

@@ -10,11 +10,13 @@ import (
 // known are remedies in words, with what they make a person do.
 var remedies = []struct {
 	says *regexp.Regexp
-	do   func(*life)
+	do   func(*life) string
 }{
-	{regexp.MustCompile(`use the latest credentials file|from a backup or the other machine`), func(l *life) { l.takeLatest() }},
-	{regexp.MustCompile(`/provisioning.yaml:\d+: `), func(l *life) { l.write(l.spec(), l.specification()) }},
-	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life) { l.unset = false }},
+	{regexp.MustCompile(`use the latest credentials file|from a backup or the other machine`), func(l *life) string { return l.step("copy from other") }},
+	{regexp.MustCompile(`/provisioning.yaml:\d+: `), func(l *life) string { return l.step("write it all again") }},
+	{regexp.MustCompile(`is the account of profile `), func(l *life) string { return l.step("write the profile down") }},
+	{regexp.MustCompile(`enable it with users enable`), func(l *life) string { return l.step("enable both") }},
+	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life) string { return l.step("set the variable") }},
 }
 
 // adviceFollowed is how many commands a person runs before she gives up.
@@ -28,13 +30,14 @@ func (l *life) rest() string {
 		l.pending = slices.DeleteFunc(l.pending, func(a advice) bool { return a.label == "hint" && followed[a.line] })
 		var said string
 		switch {
-		case l.last.plan() && len(l.pending) == 0 && strings.Contains(l.last.out, "nothing to change"):
+		case l.last.plan() && l.last.code == 0 && len(l.pending) == 0 && strings.Contains(l.last.out, "nothing to change"):
 			return l.works()
 		case len(l.pending) > 0:
 			followed[l.pending[0].line] = true
 			said = l.step(paste)
-		case l.last.plan() && l.remedied():
-			said = l.do(typed["plan"])
+		case l.last.plan() && l.last.code != 0 && l.remedy() != nil:
+			said = l.remedy()(l)
+			l.last = outcome{}
 		case l.last.plan() && l.last.code == 2:
 			said = l.do(typed["apply"])
 		default:
@@ -50,15 +53,14 @@ func (l *life) rest() string {
 // plan reports whether it was a plan.
 func (o outcome) plan() bool { return strings.HasPrefix(o.line, program+" plan ") }
 
-// remedied does what the last output says in words.
-func (l *life) remedied() bool {
+// remedy is what the last output says in words.
+func (l *life) remedy() func(*life) string {
 	for _, r := range remedies {
 		if r.says.MatchString(l.last.out) {
-			r.do(l)
-			return true
+			return r.do
 		}
 	}
-	return false
+	return nil
 }
 
 // works tells what does not work although nothing is left to do.
@@ -73,13 +75,6 @@ func (l *life) works() string {
 		}
 	}
 	return ""
-}
-
-// takeLatest copies the newest credentials file.
-func (l *life) takeLatest() {
-	from := *l
-	from.machine = 3 - l.machine
-	l.copy(from.credentials(), l.credentials())
 }
 
 // awaiting is what is known to fail now, with the item of the list that mends it.
@@ -107,6 +102,7 @@ func lifeWalks() map[string]struct {
 		steps []string
 	}
 	return map[string]row{
+		"a matrix with which components cannot work is no reason for new passwords": {world{VCenters: 1, Mode: proposal}, []string{"other matrix", "plan", paste, paste}},
 		"all day": {world{VCenters: 1, Mode: proposal}, []string{"apply", "rotate csi", paste, "finish with dump", "plan"}},
 	}
 }

@@ -187,8 +187,9 @@ func split(line string) (pipe [][]string, err error) {
 
 // advice is a command that an output tells somebody to run.
 type advice struct {
-	label string // hint, next, then
-	line  string
+	label    string // hint, next, then
+	line     string
+	foremost bool // the first of its output
 }
 
 var (
@@ -205,11 +206,11 @@ func adviceIn(output string) (all []advice) {
 			continue
 		}
 		if b := bare.FindStringSubmatch(m[2]); b != nil {
-			all = append(all, advice{m[1], b[1]})
+			all = append(all, advice{m[1], b[1], len(all) == 0})
 			continue
 		}
 		for _, q := range quoted.FindAllStringSubmatch(m[2], -1) {
-			all = append(all, advice{m[1], q[1]})
+			all = append(all, advice{m[1], q[1], len(all) == 0})
 		}
 	}
 	return all

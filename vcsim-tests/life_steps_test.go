@@ -48,13 +48,9 @@ var deeds = map[string]func(*life){
 	"lose the file":      func(l *life) { _ = os.Remove(l.credentials()) },
 	"other machine":      func(l *life) { l.machine = 3 - l.machine },
 	"copy to other": func(l *life) {
-		from := *l
-		l.machine = 3 - l.machine
-		for _, name := range []string{"credentials", "credentials.rotation", "provisioning.yaml"} {
-			l.copy(from.at(name), l.at(name))
-		}
-		l.machine = from.machine
+		l.hand(l.machine, 3-l.machine, "credentials", "credentials.rotation", "provisioning.yaml")
 	},
+	"copy from other": func(l *life) { l.hand(3-l.machine, l.machine, "credentials", "credentials.rotation") },
 	"drop the second vCenter": func(l *life) {
 		if text := l.read(l.spec()); l.world.VCenters > 1 {
 			at := strings.Index(text, "- server: vcenter2")
@@ -69,6 +65,10 @@ var deeds = map[string]func(*life){
 	},
 	"other profile": func(l *life) { l.setting("profile: ", proposal, shared) },
 	"other matrix":  func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
+	"write the profile down": func(l *life) {
+		l.world.ByFlag = false
+		l.write(l.spec(), l.specification())
+	},
 	"write it all again": func(l *life) {
 		l.write(l.spec(), l.specification())
 		clear(l.left)
@@ -78,6 +78,13 @@ var deeds = map[string]func(*life){
 // kinds are all steps, in an order that stays.
 func kinds() []string {
 	return slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
+}
+
+// hand copies files from one machine to another.
+func (l *life) hand(from, to int, names ...string) {
+	for _, name := range names {
+		l.copy(l.on(from, name), l.on(to, name))
+	}
 }
 
 func (l *life) copy(from, to string) {
@@ -200,6 +207,7 @@ func (l *life) step(kind string) string {
 	}
 	for len(l.pending) > 0 {
 		next := l.pending[0]
+		l.foremost = next.foremost
 		if l.pending = l.pending[1:]; next.label == "hint" { // one of several ways
 			l.pending = nil
 		}

@@ -109,13 +109,14 @@ type life struct {
 	left     map[string]bool // vCenters that the cluster uses no more
 	machines []string        // virtual machines and templates: rights come to them by way of their hosts and pools, too
 
-	machine int      // where the commands are typed: 1 or 2
-	unset   bool     // VSPHERE_CREDENTIALS_FILE
-	own     bool     // the command is the person's own, not advice
-	pending []advice // of the last output, and of the one before where it said what comes then
-	last    outcome
-	log     strings.Builder
-	skipped int // advice that nobody can paste
+	machine  int      // where the commands are typed: 1 or 2
+	unset    bool     // VSPHERE_CREDENTIALS_FILE
+	own      bool     // the command is the person's own, not advice
+	foremost bool     // the advice was the first of its output
+	pending  []advice // of the last output, and of the one before where it said what comes then
+	last     outcome
+	log      strings.Builder
+	skipped  int // advice that nobody can paste
 
 	memory memory
 }
@@ -153,13 +154,14 @@ func (l *life) walk(steps []string) string {
 	return l.rest()
 }
 
-func (l *life) at(name string) string {
-	return filepath.Join(l.dir, fmt.Sprintf("machine%d", l.machine), name)
+func (l *life) on(machine int, name string) string {
+	return filepath.Join(l.dir, fmt.Sprintf("machine%d", machine), name)
 }
-func (l *life) home() string        { return l.at("home") }
-func (l *life) spec() string        { return l.at("provisioning.yaml") }
-func (l *life) credentials() string { return l.at("credentials") }
-func (l *life) requests() string    { return filepath.Join(l.dir, "requests") }
+func (l *life) at(name string) string { return l.on(l.machine, name) }
+func (l *life) home() string          { return l.at("home") }
+func (l *life) spec() string          { return l.at("provisioning.yaml") }
+func (l *life) credentials() string   { return l.at("credentials") }
+func (l *life) requests() string      { return filepath.Join(l.dir, "requests") }
 
 func (l *life) must(err error) {
 	l.t.Helper()

@@ -55,11 +55,10 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 			"to request new ones from their owners: " + w.command("plan", w.placed(), "--work-order", "order.md"),
 			"to import them, before verify tests them: " + w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE"),
 		}
-	case plan.BlockedRotation: // its text says what keeps it
-		return nil
-	case plan.LostPassword, plan.UnfinishedRotation:
+	case plan.LostPassword, plan.UnfinishedRotation: // they alone: it locks out whoever works with the account
+		return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
 	}
-	return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
+	return nil // the text of the others says what to do
 }
 
 // renewal is the command that replaces the accounts of a finding that a group of vCenters has; finish is the one that it needs

@@ -37,8 +37,8 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 			has the new secrets, and their failed logins can lock the accounts: have 'secrets emit | oc apply -f -' ready. The
 			old password is not needed, so use this if the credentials file is lost.
 
-			With --older-than or --expiring-within the command fails if an account that is due cannot be rotated, after it
-			has rotated the others.
+			The command fails if an account that was asked for, or is due by --older-than or --expiring-within, cannot be
+			rotated, after it has rotated the others.
 
 			Accounts that belong to somebody else (principal:) are never changed.`),
 		Example: examples(`

@@ -16,7 +16,8 @@ import (
 // RotateStatusOptions are the words of `rotate status`.
 type RotateStatusOptions struct {
 	JobOptions
-	Secrets secretsFlags
+	Secrets  secretsFlags
+	ExitCode bool // --exit-code
 }
 
 func newCmdRotateStatus(f *Factory, runF func(*RotateStatusOptions) error) *cobra.Command {
@@ -32,13 +33,14 @@ func newCmdRotateStatus(f *Factory, runF func(*RotateStatusOptions) error) *cobr
 		Example: examples(`
 			ocp-vsphere-admin rotate status -f provisioning.yaml
 			oc get secrets -A -o yaml | ocp-vsphere-admin rotate status -f provisioning.yaml --secrets -
-			ocp-vsphere-admin rotate status -f provisioning.yaml -o json`),
+			ocp-vsphere-admin rotate status -f provisioning.yaml --exit-code   # 2 while a rotation is unfinished`),
 		Args: noWords,
 		RunE: action(o, runF, rotateStatusRun),
 	}
 	o.register(cmd)
 	o.registerCluster(cmd)
 	o.Secrets.Register(cmd, ": show which of them hold an account")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if a rotation is unfinished, or a password is lost")
 	return cmd
 }
 
@@ -69,7 +71,13 @@ func rotateStatusRun(ctx context.Context, o *RotateStatusOptions) error {
 			}
 		}
 	}
-	return o.read(l.Results())
+	if err := o.read(l.Results()); err != nil {
+		return err
+	}
+	if o.ExitCode && l.Open() {
+		return exit(ExitDifferent)
+	}
+	return nil
 }
 
 func rotationTable(l *provision.RotationStatus, secrets bool) *term.Table {

@@ -41,12 +41,13 @@ func (j *Job) PlanRotation(ctx context.Context, named bool, limits Limits) *plan
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, j.limited(limits), t) })
 	planned := map[passwordKey]bool{}
 	p := j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
-		changes, err := dec.planRotations(p.snapshot, named, planned, func(u sso.User) (bool, string) { return limits.due(u, p.sso.Policy.LifetimeDays, j.Now) })
+		changes, err := dec.planRotations(p.snapshot, named, !named && !limits.chosen(), planned, func(u sso.User) (bool, string) { return limits.due(u, p.sso.Policy.LifetimeDays, j.Now) })
 		if err == nil {
 			changes = append(changes, dec.inPlaceNotes(p.snapshot)...)
 		}
 		return changes, err
 	}))
+	p.Findings = j.decided.blocked
 	for _, r := range j.decided.rotations {
 		t := j.target(r.at.spec.Server)
 		r.change.Do = func(ctx context.Context) error { return t.rotate(ctx, j.decided, r) }
@@ -76,7 +77,7 @@ func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 	return j.identify(ctx, q, t)
 }
 
-func (dec *decision) planRotations(s *snapshot, named bool, planned map[passwordKey]bool, due func(sso.User) (bool, string)) ([]*plan.Change, error) {
+func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned map[passwordKey]bool, due func(sso.User) (bool, string)) ([]*plan.Change, error) {
 	if err := dec.checkOlder(s); err != nil {
 		return nil, err
 	}
@@ -99,7 +100,12 @@ func (dec *decision) planRotations(s *snapshot, named bool, planned map[password
 			note("belongs to somebody else (components."+string(c)+".principal), so its password is not changed",
 				"ask the owner of "+principal+" for a new password, then run credentials import")
 		case !exists:
-			note("does not exist", "apply creates it")
+			const why = "does not exist: create it with apply"
+			if everybody && !dec.Spec.Disabled(c) {
+				dec.block(plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: principal}, why)
+				continue
+			}
+			note(why)
 		case u.Description != sso.Mark(dec.Spec.Cluster, c):
 			errs = append(errs, errForeign(s, principal, u))
 		case planned[s.passwordKey(dec.ownAccount(c, s.generations[c].Current))]:

@@ -62,6 +62,14 @@ func (l *RotationStatus) Results() Results {
 	return all
 }
 
+// Open reports whether a rotation is unfinished, or a password is lost: there is more of an account than the one in use, or a finding
+// about more than time.
+func (l *RotationStatus) Open() bool {
+	return plan.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
+		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool { return a.Stage != StageInUse })
+	})
+}
+
 // RotationStatus reads the accounts of ours in all their generations, and who of them is logged in. holders tells which secrets
 // of the cluster have an account; nil = it is not known.
 func (j *Job) RotationStatus(ctx context.Context, holders func(server, user string) []component.Ref) *RotationStatus {

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,8 +41,8 @@ func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
 }
 
 // turnNotes says of the accounts that are left as they are why they are. One that was asked for by name is an error, but where the
-// run replaces others, one that awaits its finish may be what an earlier run did of the same command. One that is due, by limits, is
-// an error in the end: it does not keep the others from being replaced.
+// run replaces others, one that awaits its finish may be what an earlier run did of the same command. One that was asked for with all
+// others, or is due by limits, is an error in the end: it does not keep the others from being replaced.
 func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 	var notes []*plan.Change
 	var errs []error
@@ -51,11 +52,13 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 			why, wrong = dec.hinders(s, c, s.accounts[c])
 		}
 		due, limited := dec.due(s, c)
+		again := why == awaitsFinish && dec.turnsAny()
+		everybody := !dec.named && dec.picked == nil && dec.owns(c) && !dec.Spec.Disabled(c)
 		switch {
 		case why == "":
-		case wrong && due:
+		case wrong && (due || everybody && !again):
 			dec.block(plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: dec.principal(s, c)}, why)
-		case wrong && dec.named && !limited && !(why == awaitsFinish && dec.turnsAny()):
+		case wrong && dec.named && !limited && !again:
 			errs = append(errs, fmt.Errorf("%s: %s: %s", s.spec.Server, dec.principal(s, c), why))
 		default:
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: dec.principal(s, c), Note: why})
@@ -72,7 +75,7 @@ func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
 	return limited && !q.Spec.Disabled(c) && q.picked(s, u) == "", limited
 }
 
-// block notes an account that is due and cannot be replaced, with the others of which the same is true.
+// block notes an account that was asked for and stays as it is, with the others of which the same is true.
 func (dec *decision) block(a plan.FoundAccount, why string) {
 	i := slices.IndexFunc(dec.blocked, func(f *plan.Finding) bool { return strings.HasSuffix(f.Text, why) })
 	if i < 0 {
@@ -80,7 +83,12 @@ func (dec *decision) block(a plan.FoundAccount, why string) {
 	}
 	f := dec.blocked[i]
 	f.Accounts = append(f.Accounts, a)
-	f.Text = many(f, "an account that is due cannot be rotated: ", "%d accounts that are due cannot be rotated: ") + folded(f.Accounts) + ": " + why
+	what := map[turn]string{finishing: "have its rotation finished", reverting: "have its rotation undone", withdrawing: "have its rotation undone"}
+	subject := many(f, "an account", "%d accounts")
+	if dec.picked != nil {
+		subject += many(f, " that is due", " that are due")
+	}
+	f.Text = subject + " cannot " + cmp.Or(what[dec.turn], "be rotated") + ": " + folded(f.Accounts) + ": " + why
 }
 
 // turnsAny tells whether the run does something about any account.

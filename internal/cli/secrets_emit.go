@@ -24,6 +24,8 @@ type SecretsEmitOptions struct {
 	RootSecret bool     // --with-root-secret
 	Extra      []string // --with-extra
 	CCOLabel   string   // true, yes, none
+	Format     string   // --format
+	Name       string   // --name of the secret of Hive
 	OutputDir  string   // --output-dir; empty = stdout
 	Over       overwriteFlag
 	Recipients recipientFlags
@@ -95,7 +97,7 @@ func (r *requestsFlags) Resolve() (*openshift.Requests, error) {
 }
 
 func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.Command {
-	o := &SecretsEmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}
+	o := &SecretsEmitOptions{Factory: f, CCOLabel: openshift.LabelTrue, Format: formatOpenShift}
 	cmd := &cobra.Command{
 		Use:   "emit",
 		Short: "Write secrets from the credentials file",
@@ -114,6 +116,9 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			` + openshift.VCentersKey + `:
 			later comparisons and 'secrets explain --verify' notice when a server name leads to another vCenter.
 
+			--format hive writes the one secret that Hive and Advanced Cluster Management install a cluster with and remove it,
+			with the installer's account: --name NAMESPACE/NAME is the one that the ClusterDeployment names, on the hub.
+
 			With --recipient the output is encrypted as armoured age files: 'age -d -i KEY' decrypts the YAML, and
 			'credentials import --identity KEY' imports the accounts.`),
 		Example: examples(`
@@ -121,6 +126,7 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
 			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
+			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
 			ocp-vsphere-admin secrets emit --recipients-file team.txt > secrets.age
 			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
 		Args: noWords,
@@ -131,11 +137,17 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			if len(o.Switch) > 0 && !o.Against.given() {
 				return badFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
 			}
+			if err := o.checkFormat(cmd); err != nil {
+				return err
+			}
 			return o.checkOutput(cmd, "secrets are YAML", term.FormatYAML)
 		}),
 	}
 	o.register(cmd)
 	p := cmd.Flags()
+	registerChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it", []string{formatOpenShift, formatHive})
+	p.StringVar(&o.Name, "name", "", "with --format hive: NAMESPACE/NAME of the secret")
+	markCommandLineOnly(cmd, formatFlag, "name")
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagDirname("output-dir")
 	o.Over.Register(cmd)
@@ -189,7 +201,7 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 	} else {
 		err = writeSecrets(o.Out, e.manifests, e.emit, to)
 	}
-	if profile, _ := openshift.FindProfile(e.emit.Profile); err == nil && profile.Manual {
+	if profile, _ := openshift.FindProfile(e.emit.Profile); err == nil && profile.Manual && o.Format != formatHive {
 		o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it; this prints how, for the release:")
 		said := o.said
 		if o.Source.File == "" {

@@ -40,6 +40,9 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context) (*emission, error) {
 		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(&o.Source, asked)...)
 	}
 	o.doubts(file)
+	if o.Format == formatHive {
+		return o.hive(file, asked)
+	}
 	from, emit, err := o.wanted(file, asked)
 	if err != nil {
 		return nil, err

@@ -27,9 +27,9 @@ csi-driver.password = csi2
 func TestSecretsEmitWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]*SecretsEmitOptions{
-		"": {CCOLabel: "true"},
+		"": {CCOLabel: "true", Format: "openshift"},
 		"--cco-label none --components csi-driver --vcenters a --output-dir d --credentials-file c": {
-			CCOLabel: "none", Components: []string{"csi-driver"}, Source: sourceFlags{VCenters: []string{"a"}}, OutputDir: "d", File: credentialsFlag{Path: "c"},
+			CCOLabel: "none", Format: "openshift", Components: []string{"csi-driver"}, Source: sourceFlags{VCenters: []string{"a"}}, OutputDir: "d", File: credentialsFlag{Path: "c"},
 		},
 	} {
 		f := NewFactory(term.NewFake().Streams, Build{})

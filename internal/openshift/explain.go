@@ -96,18 +96,25 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	w := newExplainer(secrets, o)
 	w.collect()
 	w.strayed = w.misnamed()
-	if len(w.relevant)+len(w.strayed) == 0 {
+	if len(w.relevant)+len(w.strayed) == 0 && len(w.removers) > 0 {
+		w.requests, w.foreign = nil, true
+	} else if len(w.relevant)+len(w.strayed) == 0 {
 		return nil, errors.New("contains no secret for vSphere: neither kube-system/vsphere-creds, nor one per component, nor one that a component reads")
 	}
 	w.servers = o.Servers
 	if w.servers == nil {
 		w.servers = w.settleServers(w.relevant)
 	}
+	if o.Servers == nil && w.foreign {
+		w.servers = w.hiveServers()
+	}
 	e := &Explanation{Servers: w.servers, Resolutions: w.resolutions(), explains: w}
 	for _, q := range w.requests {
 		e.Requests = append(e.Requests, w.explain(q))
 	}
-	e.Readers = w.readers()
+	if !w.foreign {
+		e.Readers = w.readers()
+	}
 	e.held = w.held()
 	for _, s := range w.relevant {
 		if again[component.At(s.Namespace, s.Name)] {
@@ -144,6 +151,8 @@ type explainer struct {
 	relevant []*corev1.Secret                 // that somebody chooses, reads or seems to be meant for
 	strayed  map[*corev1.Secret]component.Ref // that nobody finds, with the one that was probably meant
 	contents map[*corev1.Secret]contents
+	removers []*corev1.Secret // that Hive reads
+	foreign  bool             // there is nothing but these: it is a dump of the hub, not of the cluster
 	findings []Finding
 }
 
@@ -168,6 +177,7 @@ func (w *explainer) collect() {
 	for _, q := range w.requests {
 		take(w.at[q.SecretRef])
 	}
+	w.removers = w.ofHive()
 }
 
 func (w *explainer) explain(q Request) Explained {
@@ -221,8 +231,11 @@ func (w *explainer) used() []*corev1.Secret {
 func (w *explainer) held() []Held {
 	var list []Held
 	for _, server := range w.servers {
-		for _, s := range w.used() {
+		for _, s := range append(w.used(), w.removers...) {
 			a, ok := w.contents[s].accounts[server]
+			if i := slices.IndexFunc(w.hive(s), func(p placed) bool { return p.server == server }); i >= 0 {
+				a, ok = w.hive(s)[i].Account, true
+			}
 			if !ok || unusable(a) != "" {
 				continue
 			}

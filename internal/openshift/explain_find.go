@@ -27,7 +27,10 @@ func (w *explainer) find() {
 	}
 	w.saysMisnamed()
 	w.strays()
-	w.rootSecret()
+	w.findHive()
+	if !w.foreign {
+		w.rootSecret()
+	}
 }
 
 func (w *explainer) add(kind string, s *corev1.Secret, format string, args ...any) {

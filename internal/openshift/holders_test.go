@@ -26,6 +26,10 @@ func identityOf(namespace, user, password string) corev1.Secret {
 	}
 }
 
+func hiveOf(name, text string) corev1.Secret {
+	return corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "hub", Name: name}, Data: map[string][]byte{"vCenters": []byte(text)}}
+}
+
 // An account may go when no secret holds it any more, and one of OpenShift's own holds the account that stays, with its password.
 func TestSwitched(t *testing.T) {
 	const server, from, to = "vcenter1.example.com", "csi@vsphere.local", "csi-2@vsphere.local"
@@ -52,7 +56,20 @@ func TestSwitched(t *testing.T) {
 			true,
 			[]string{from + " is still in capv-system/east"},
 		},
-		"another vCenter's": {[]corev1.Secret{good, holding("kube-system", "other", "vcenter2.example.com", from, "x")}, true, nil},
+		"Hive, YAML": {
+			[]corev1.Secret{good, hiveOf("creds", "- vCenter: "+server+"\n  username: "+from+"\n  password: x\n")},
+			true,
+			[]string{from + " is still in hub/creds"},
+		},
+		"Hive, JSON": {
+			[]corev1.Secret{good, hiveOf("creds", `[{"vCenter":"VCENTER1.example.com","username":"`+from+`","password":"x"}]`)},
+			true,
+			[]string{from + " is still in hub/creds"},
+		},
+		"Hive, another vCenter":      {[]corev1.Secret{good, hiveOf("creds", "[{vCenter: vcenter2.example.com, username: "+from+", password: x}]")}, true, nil},
+		"Hive, changed over":         {[]corev1.Secret{good, hiveOf("creds", "[{vCenter: "+server+", username: "+to+", password: x}]")}, true, nil},
+		"vCenters of something else": {[]corev1.Secret{good, hiveOf("creds", "many")}, true, nil},
+		"another vCenter's":          {[]corev1.Secret{good, holding("kube-system", "other", "vcenter2.example.com", from, "x")}, true, nil},
 		"another password": {
 			[]corev1.Secret{holding("kube-system", "vsphere-creds-csi-driver", server, to, "an-earlier-Password")},
 			true,

@@ -3,6 +3,7 @@ package openshift
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,9 +46,9 @@ type Holder struct {
 func HoldersOn(secrets []corev1.Secret, servers []string, meant func(user string) bool) []Holder {
 	var all []Holder
 	for _, s := range secrets {
-		for at, a := range accounts(s) {
-			if meant(a.User) && slices.ContainsFunc(servers, func(server string) bool { return isFor(at, server) }) {
-				all = append(all, Holder{component.At(s.Namespace, s.Name).String(), at, a.User})
+		for _, a := range accounts(s) {
+			if meant(a.User) && slices.ContainsFunc(servers, func(server string) bool { return isFor(a.server, server) }) {
+				all = append(all, Holder{component.At(s.Namespace, s.Name).String(), a.server, a.User})
 			}
 		}
 	}
@@ -57,13 +58,24 @@ func HoldersOn(secrets []corev1.Secret, servers []string, meant func(user string
 	return slices.Compact(all)
 }
 
-// accounts are those of a secret by vCenter; "" is that of a secret which does not say it.
-func accounts(s corev1.Secret) map[string]credfile.Account {
-	all := read(s.Data).accounts
-	if a, ok := serverless(s); ok {
-		all[""] = a
+// placed is an account of a secret with the vCenter that it is for; "" = the secret does not say it.
+type placed struct {
+	server string
+	credfile.Account
+}
+
+// accounts are those of a secret, whoever reads it.
+func accounts(s corev1.Secret) []placed {
+	var all []placed
+	found := read(s.Data).accounts
+	for _, server := range slices.Sorted(maps.Keys(found)) {
+		all = append(all, placed{server, found[server]})
 	}
-	return all
+	if a, ok := serverless(s); ok {
+		all = append(all, placed{"", a})
+	}
+	ofHive, _ := hiveAccounts(s)
+	return append(all, ofHive...)
 }
 
 // serverless is the account of a secret that does not say for which vCenter it is: that of a cluster identity of Cluster API, or
@@ -89,11 +101,8 @@ func isFor(at, server string) bool { return at == "" || strings.EqualFold(at, se
 func holders(secrets []corev1.Secret, meant func(server string, a credfile.Account) bool) []component.Ref {
 	var all []component.Ref
 	for _, s := range secrets {
-		for server, a := range accounts(s) {
-			if meant(server, a) {
-				all = append(all, component.At(s.Namespace, s.Name))
-				break
-			}
+		if slices.ContainsFunc(accounts(s), func(a placed) bool { return meant(a.server, a.Account) }) {
+			all = append(all, component.At(s.Namespace, s.Name))
 		}
 	}
 	return all

@@ -34,6 +34,7 @@ type EmitOptions struct {
 	Requests   *Requests        // of Requests profiles
 	Instances  Instances        // of the vCenters, for [VCentersKey]; those that are not known are left out
 	BootImages bool             // machine-api's account may update boot images
+	Head       string           // comment above the secrets; "" = the profile's
 	Some       bool             // nothing is said of readers without a request: these are not all secrets, or others bring that one
 }
 

@@ -35,12 +35,14 @@ const noLabel = `# No label and no annotation: cloud-credential-operator finds t
 func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
 	var b bytes.Buffer
 	switch {
+	case o.Head != "":
+		b.WriteString(o.Head)
 	case slices.ContainsFunc(manifests, func(m Manifest) bool { return m.ConfigMap == nil }):
 		b.WriteString(o.profile().head + dataNote)
 	case len(manifests) > 0:
 		b.WriteString(disableNote)
 	}
-	if o.profile().Labelled && o.label() == LabelNone {
+	if o.Head == "" && o.profile().Labelled && o.label() == LabelNone {
 		b.WriteString(noLabel)
 	}
 	for _, m := range manifests {
@@ -58,7 +60,7 @@ func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
 		b.WriteString("---\n")
 		for line := range strings.Lines(string(text)) {
 			b.WriteString(line)
-			if line == "  labels:\n" {
+			if line == "  labels:\n" && o.Head == "" {
 				b.WriteString(labelComments[o.label()])
 			}
 		}

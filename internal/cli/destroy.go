@@ -109,5 +109,5 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 	case had:
 		o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
 	}
-	return nil
+	return unsettled(p.Findings)
 }

@@ -14,7 +14,8 @@ func newTopics() []*cobra.Command {
 			  1    failed, or bad usage
 			  2    differences or problems found: verify, doctor, contract, reconcile status, privileges lint, every diff, check,
 			       explain, validate and resolve; with --exit-code also plan, --dry-run and users list --expiring-within
-			  3    some vCenters done, others failed: the report says which, and what to run next
+			  3    some vCenters failed and others did not, or something that was to go stays: the report
+			       says which
 			  130  interrupted: run it again to finish
 
 			Standard output is data (-o table, json or yaml), standard error is messages. Every JSON and YAML document carries

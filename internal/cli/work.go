@@ -236,10 +236,12 @@ func leaving(err error, findings []*plan.Finding) error { return joined(err, uns
 // unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
 func unsettled(findings []*plan.Finding) error {
 	var errs []error
+	stays := false
 	for _, f := range findings {
 		if !f.Advice() {
 			errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
+			stays = stays || f.Kind == plan.StaysBehind
 		}
 	}
-	return errors.Join(errs...)
+	return partly(stays, errors.Join(errs...))
 }

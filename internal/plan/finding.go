@@ -22,6 +22,7 @@ const (
 	ExpiringPassword   FindingKind = "expiring-password"   // an account's password expires soon, or has expired
 	ExpiringAdopted    FindingKind = "expiring-adopted"    // the same, of an account that others look after
 	BlockedRotation    FindingKind = "blocked-rotation"    // in the plan of a rotation: an account that is due cannot be rotated
+	StaysBehind        FindingKind = "stays"               // something that a run was asked to take away or to replace stays
 	UnableComponent    FindingKind = "unable-component"    // what the matrix grants does not let a component do all of its work
 )
 
@@ -68,6 +69,48 @@ func (f *Finding) Principals() []string {
 // no change of this plan puts right.
 func (p *Plan) Differs() bool {
 	return !p.Empty() || Differing(p.Findings) || p.Any(func(c *Change) bool { return c.Differs })
+}
+
+// Staying are findings about what the run was asked to take away or to replace and leaves, one for each kind and reason. Its changes
+// say so, too.
+func (p *Plan) Staying() []*Finding {
+	type cause struct {
+		kind Kind
+		why  string
+	}
+	var order []cause
+	names := map[cause][]string{}
+	for _, v := range p.VCenters {
+		for _, c := range v.Changes {
+			of := cause{c.Kind, c.Note}
+			switch {
+			case !c.Stays || slices.Contains(names[of], c.Name):
+				continue
+			case names[of] == nil:
+				order = append(order, of)
+			}
+			names[of] = append(names[of], c.Name)
+		}
+	}
+	var all []*Finding
+	for _, of := range order {
+		_, why, _ := strings.Cut(of.why, ": ") // behind "kept" or "unchanged"
+		what, stays := string(of.kind), " stays: "
+		if len(names[of]) > 1 {
+			what, stays = what+"s", " stay: "
+		}
+		all = append(all, &Finding{Kind: StaysBehind, Text: what + " " + few(names[of]) + stays + why, Accounts: []FoundAccount{}, Remedies: []string{}})
+	}
+	return all
+}
+
+// few names the first of many.
+func few(names []string) string {
+	const most = 4
+	if len(names) <= most+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // Found prints findings, each with the commands that fix it below it, and an empty line behind them. Lines have at most width

@@ -214,14 +214,12 @@ func (j *Job) identify(ctx context.Context, q *asked, t *target) error {
 	if err != nil {
 		return err
 	}
-	if t.peerServers, err = t.session.PeerServers(ctx); err != nil {
+	if t.registered, err = t.session.Registered(ctx); err != nil {
 		return err
 	}
-	t.others = slices.DeleteFunc(slices.Clone(t.peerServers), func(host string) bool {
-		return slices.ContainsFunc(j.Spec.VCenters, func(known spec.VCenter) bool { return strings.EqualFold(known.Server, host) })
-	})
 	t.peers = len(peers)
 	t.domainKey = strings.ToLower(t.sso.Domain) + " " + slices.Min(peers)
+	q.recognize(t.snapshot, []*snapshot{t.snapshot})
 	q.generate(t.snapshot, []*snapshot{t.snapshot})
 	return nil
 }
@@ -248,6 +246,7 @@ func (j *Job) estate(q *asked) *estate {
 	}
 	for _, s := range e.all { // what they know of their domain together
 		if s.err == nil && s.sections != nil {
+			q.recognize(s, e.sharing(s.domainKey))
 			q.generate(s, e.sharing(s.domainKey))
 		}
 	}

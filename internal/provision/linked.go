@@ -31,6 +31,38 @@ type domain struct {
 	unread []string  // why not all of its vCenters are known, one text each; nil when they are
 }
 
+// recognize works out which of the vCenters that an SSO domain registers are part of the run, of which sharing are those in the
+// domain that were read. The specification may call one by another name than it registers, and that name may lead nowhere from
+// here. A registration with the instance UUID of one is that one; where as many were read as there are, they are those.
+func (q *asked) recognize(s *snapshot, sharing []*snapshot) {
+	read := map[string]string{} // instance UUID → server
+	for _, other := range sharing {
+		read[strings.ToLower(other.instance)] = other.spec.Server
+	}
+	s.peerServers, s.others = nil, nil
+	if len(s.registered) <= len(read) {
+		for _, id := range sorted(read) {
+			s.peerServers = append(s.peerServers, read[id])
+		}
+		slices.Sort(s.peerServers)
+		return
+	}
+	for _, r := range s.registered {
+		if server, ok := read[strings.ToLower(r.ID)]; ok {
+			s.peerServers = appendNew(s.peerServers, server)
+			continue
+		}
+		for _, host := range r.Hosts {
+			s.peerServers = appendNew(s.peerServers, host)
+			if !slices.ContainsFunc(q.Spec.VCenters, func(known spec.VCenter) bool { return strings.EqualFold(known.Server, host) }) {
+				s.others = appendNew(s.others, host)
+			}
+		}
+	}
+	slices.Sort(s.peerServers)
+	slices.Sort(s.others)
+}
+
 // errNotRead is why nothing is known of a linked vCenter that nobody asked about.
 var errNotRead = errors.New("it is not part of this run")
 

@@ -26,7 +26,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	if i := slices.IndexFunc(j.decided.parts, func(p *part) bool { return p.err == nil }); i >= 0 {
 		p.VCenters[i].Changes = slices.Insert(p.VCenters[i].Changes, 0, e.left()...)
 	}
-	p.Findings = append(e.findings(), j.decided.unable()...)
+	p.Findings = slices.Concat(e.findings(), j.decided.unable(), p.Findings)
 	return p
 }
 
@@ -45,7 +45,9 @@ func (j *Job) propose(ctx context.Context, dec *decision) *plan.Plan {
 	}
 	group.Wait()
 	j.decided = dec
-	return dec.plan()
+	shown := dec.plan()
+	shown.Findings = shown.Staying()
+	return shown
 }
 
 // attach says what the changes of a vCenter do.

@@ -39,8 +39,10 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 	var changes []*plan.Change
 	for _, a := range dec.removable(p.snapshot) {
 		name := a.principal(p.snapshot)
-		if why := dec.stays(p, a); why != "" {
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "kept: " + why})
+		if why, used := dec.stays(p, a); why != "" {
+			// Whoever takes one of several linked vCenters away asks for nothing that the others still use.
+			stays := !used || !dec.undoing
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "kept: " + why, Stays: stays})
 			continue
 		}
 		if _, known := dec.Credentials.Get(p.spec.Server, a.component); !known && !p.leaves(a) {
@@ -64,24 +66,25 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 	return changes
 }
 
-// stays says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can.
-func (dec *decision) stays(p *part, a ownAccount) string {
+// stays says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
+// works with it.
+func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
 	sharing, d := dec.sharingParts(p.domainKey), dec.domains[p.domainKey]
 	principal := a.principal(p.snapshot)
 	for _, other := range sharing {
 		if other.err != nil {
-			return other.spec.Server + ", in the same SSO domain, could not be planned"
+			return other.spec.Server + ", in the same SSO domain, could not be planned", false
 		}
 	}
 	if len(d.unread) > 0 {
-		return strings.Join(d.unread, "; ")
+		return strings.Join(d.unread, "; "), false
 	}
 	if held := d.holds(p.userKey(principal)); len(held) > 0 {
-		return "it is used on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, use a specification that names all of them"
+		return "it is used on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, use a specification that names all of them", true
 	}
 	for _, l := range d.linked {
 		if dec.stored(l.server, principal, a.component) {
-			return l.server + " uses it too, according to the credentials file"
+			return l.server + " uses it too, according to the credentials file", true
 		}
 	}
 	if !dec.does(plan.Permission) {
@@ -90,10 +93,10 @@ func (dec *decision) stays(p *part, a ownAccount) string {
 			held += len(other.perms.Held(other.userKey(principal)))
 		}
 		if held > 0 {
-			return term.Count(held, "permission") + " left; first run permissions revoke"
+			return term.Count(held, "permission") + " left; first run permissions revoke", false
 		}
 	}
-	return ""
+	return "", false
 }
 
 // removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
@@ -110,20 +113,21 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 		if len(freeing) == 0 && !dec.undoing || dec.restored(p, r) {
 			continue
 		}
-		note := func(text string) {
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: r.Name, Note: text})
+		note := func(text string, stays bool) {
+			stays = stays && (dec.undoing || dec.turn != keeping || dec.Prune)
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: r.Name, Note: text, Stays: stays})
 		}
 		users, unread := dec.usersOf(p, r)
 		switch {
 		case len(users) > 0 && dec.undoing:
-			note("kept: used by " + strings.Join(users, ", "))
+			note("kept: used by "+strings.Join(users, ", "), false)
 		case len(users) > 0:
 		case len(unread) > 0:
-			note("kept: " + strings.Join(unread, "; "))
+			note("kept: "+strings.Join(unread, "; "), true)
 		case kind == prefixedRole && len(freeing) == 0:
-			note("kept: nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here")
+			note("kept: nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here", false)
 		case kind != sharedRole && kind != prefixedRole && kind != ownRole && !p.lacksOnly(r):
-			note("kept: somebody changed its privileges")
+			note("kept: somebody changed its privileges", true)
 		default:
 			changes = append(changes, p.roles.Remove(r, freeing...))
 		}

@@ -57,7 +57,7 @@ func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
 // planTurn decides a turn of generations, and says what its changes do.
 func (j *Job) planTurn(ctx context.Context, q *asked) *plan.Plan {
 	p := j.propose(ctx, j.read(ctx, q).decide((*decision).turnOver))
-	p.Findings = j.decided.blocked
+	p.Findings = append(j.decided.blocked, p.Findings...)
 	for _, h := range j.decided.handovers {
 		h.change.Do = func(ctx context.Context) error { return j.accept(ctx, h) }
 	}

@@ -114,7 +114,7 @@ func (dec *decision) settleTurn() {
 			seen[p.passwordKey(a)] = true
 			why := dec.apart(p, a)
 			if why == "" && p.leaves(a) {
-				why = dec.stays(p, a)
+				why, _ = dec.stays(p, a)
 			}
 			switch {
 			case why != "":
@@ -182,7 +182,7 @@ func (dec *decision) drop(p *part, a ownAccount, why string) {
 		other.steps = slices.DeleteFunc(other.steps, func(step perms.Step) bool { return about(step.Change) })
 		other.changes = slices.DeleteFunc(other.changes, about)
 	}
-	p.changes = append(p.changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "unchanged: " + why, Differs: true})
+	p.changes = append(p.changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "unchanged: " + why, Differs: true, Stays: true})
 }
 
 // handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of

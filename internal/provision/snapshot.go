@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // snapshot is one vCenter as it was read: plain values, without a session and without a way to fetch more.
@@ -32,7 +33,8 @@ type snapshot struct {
 	needing       needing                          // of a run that may remove accounts
 	domainKey     string                           // equal for vCenters that share an SSO domain
 	peers         int                              // how many vCenters share it, this one included
-	peerServers   []string                         // host names of all of them that register one
+	registered    []vcenter.Registered             // all of them, as its lookup service has them
+	peerServers   []string                         // names of all of them: the specification's, else the registered host names
 	others        []string                         // of peerServers those that are no part of this run
 	err           error                            // why it was not read; what is above is incomplete then
 }

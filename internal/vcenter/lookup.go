@@ -97,25 +97,45 @@ func pathOf(raw string) string {
 	return strings.TrimSuffix(u.Path, "/")
 }
 
-// PeerServers are the host names under which the vCenters of the same SSO domain are registered, this one included.
-func (s *Session) PeerServers(ctx context.Context) ([]string, error) {
+// Registered is a vCenter as the lookup service of its SSO domain has it.
+type Registered struct {
+	ID    string   // of its registration; the instance UUID, but that is documented nowhere
+	Hosts []string // sorted
+}
+
+// Registered are the vCenters of the same SSO domain, this one included, by ID.
+func (s *Session) Registered(ctx context.Context) ([]Registered, error) {
 	all, err := s.discover(ctx)
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	var hosts []string
+	var found []Registered
 	for _, r := range all {
 		if r.kind != kindVCenter {
 			continue
 		}
+		one := Registered{ID: r.serviceID}
 		for _, raw := range r.endpoints {
-			if u, err := url.Parse(raw); err == nil && u.Hostname() != "" && !slices.Contains(hosts, u.Hostname()) {
-				hosts = append(hosts, u.Hostname())
+			if u, err := url.Parse(raw); err == nil && u.Hostname() != "" && !slices.Contains(one.Hosts, u.Hostname()) {
+				one.Hosts = append(one.Hosts, u.Hostname())
 			}
 		}
+		slices.Sort(one.Hosts)
+		found = append(found, one)
+	}
+	slices.SortFunc(found, func(a, b Registered) int { return strings.Compare(a.ID, b.ID) })
+	return found, nil
+}
+
+// PeerServers are the host names under which the vCenters of the same SSO domain are registered, this one included.
+func (s *Session) PeerServers(ctx context.Context) ([]string, error) {
+	all, err := s.Registered(ctx)
+	var hosts []string
+	for _, r := range all {
+		hosts = append(hosts, r.Hosts...)
 	}
 	slices.Sort(hosts)
-	return hosts, nil
+	return slices.Compact(hosts), err
 }
 
 // Peers are the ids of the vCenters registered in the same SSO domain, this one included; every vCenter of the domain

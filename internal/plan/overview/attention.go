@@ -47,6 +47,9 @@ func attentionOf(p *plan.Plan, n *names, full bool) *attention {
 	}
 	a.fold()
 	for _, f := range p.Findings {
+		if f.Kind == plan.StaysBehind { // their notes say it
+			continue
+		}
 		a.items = append(a.items, &item{sign: think, text: term.Line(f.Text), below: hints(f.Remedies)})
 	}
 	a.displacing(p)
@@ -128,7 +131,7 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	switch {
 	case c.Verb == plan.Note:
 		named := (c.Name != "" || c.Principal != "") && c.Kind != plan.Privilege && c.Kind != plan.FailureDomain
-		if named && !c.Differs && !changed(v, c) {
+		if named && !c.Differs && !c.Stays && !changed(v, c) {
 			sign = know
 		}
 	case c.Displaces && c.Acts(): // its note is in its line

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -57,6 +58,17 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 		}
 	case plan.LostPassword, plan.UnfinishedRotation: // they alone: it locks out whoever works with the account
 		return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
+	case plan.AdministratorFound:
+		var out []string
+		for _, a := range f.Accounts {
+			name, _, _ := strings.Cut(a.Principal, "@")
+			group, _, _ := strings.Cut(a.Group, "@")
+			line := "take it out of the group: govc sso.group.update -r " + script.Word(name) + " " + script.Word(group)
+			if !slices.Contains(out, line) {
+				out = append(out, line)
+			}
+		}
+		return out
 	}
 	return nil // the text of the others says what to do
 }

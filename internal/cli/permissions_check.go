@@ -133,7 +133,7 @@ func (o *PermissionsCheckOptions) checked(w io.Writer, c *provision.PermissionCh
 				term.Fprintf(w, "\n")
 			}
 			first = false
-			term.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(obj))
+			term.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(v.Administrator, obj))
 			if err := grantsTable(obj).RenderRecords(w, o.Width()); err != nil {
 				return err
 			}
@@ -150,8 +150,8 @@ func (o *PermissionsCheckOptions) checked(w io.Writer, c *provision.PermissionCh
 	return nil
 }
 
-// rightsWords is the answer in a sentence.
-func rightsWords(obj provision.CheckedObject) string {
+// rightsWords is the answer in a sentence. A member of the group administrator may do everything; "" = it is in none such.
+func rightsWords(administrator string, obj provision.CheckedObject) string {
 	own := 0
 	for _, p := range obj.Privileges {
 		if !strings.HasPrefix(p.ID, "System.") {
@@ -160,6 +160,8 @@ func rightsWords(obj provision.CheckedObject) string {
 	}
 	said := term.Count(own, "privilege")
 	switch {
+	case administrator != "":
+		said = "everything, as a member of " + administrator
 	case len(obj.Privileges) == 0:
 		said = "nothing"
 	case own == 0:
@@ -173,7 +175,10 @@ func rightsWords(obj provision.CheckedObject) string {
 	case provision.AnswerDisagreed:
 		said += " by vCenter's own answer, which the permissions below do not explain"
 	}
-	if obj.Scope != "" {
+	switch {
+	case obj.Scope != "" && administrator != "":
+		said += fmt.Sprintf("; %d missing for %s", len(obj.Missing), obj.Scope)
+	case obj.Scope != "":
 		said += fmt.Sprintf("; %d missing and %d excess for %s", len(obj.Missing), len(obj.Excess), obj.Scope)
 	}
 	return said

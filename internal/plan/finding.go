@@ -24,6 +24,7 @@ const (
 	BlockedRotation    FindingKind = "blocked-rotation"    // in the plan of a rotation: an account that is due cannot be rotated
 	StaysBehind        FindingKind = "stays"               // something that a run was asked to take away or to replace stays
 	UnableComponent    FindingKind = "unable-component"    // what the matrix grants does not let a component do all of its work
+	AdministratorFound FindingKind = "administrator"       // an account is in a group that administers the vCenter: it may do everything
 )
 
 // Finding is one cause for which the vCenters are not as the specification asks and stay so after an apply, with all
@@ -50,6 +51,7 @@ type FoundAccount struct {
 	Server    string         `json:"server"`
 	Component component.Name `json:"component"`
 	Principal string         `json:"principal"`
+	Group     string         `json:"group,omitempty"`   // that makes it an administrator
 	Earlier   []string       `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
 	Secrets   []string       `json:"secrets,omitempty"` // of the cluster, namespace/name, that hold an account which is not in use
 }
@@ -142,8 +144,12 @@ func (p *Plan) apart() string {
 	var names []string
 	one, several := "1 account needs rotate", "%d accounts need rotate"
 	for _, f := range p.Findings {
-		if f.Kind == BlockedRotation {
+		switch f.Kind {
+		case BlockedRotation:
 			one, several = "1 account cannot be rotated", "%d accounts cannot be rotated"
+		case AdministratorFound:
+			one, several = "1 account administers a vCenter", "%d accounts administer a vCenter"
+		case LostPassword, UnfinishedRotation, BegunRotation, ExpiringPassword, ExpiringAdopted, StaysBehind, UnableComponent:
 		}
 		for _, name := range f.Principals() {
 			if !f.Advice() && !slices.Contains(names, name) {

@@ -10,11 +10,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// findings are what no change puts right: accounts of ours whose password is lost, rotations that did not come to their
+// findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost, rotations that did not come to their
 // end, and passwords that expire. Ask when every vCenter has been read.
 func (e *estate) findings() []*plan.Finding {
+	administrators := e.administrators()
 	if e.Credentials == nil || !e.does(plan.User) {
-		return nil
+		return administrators
 	}
 	lost := &plan.Finding{Kind: plan.LostPassword}
 	unfinished := &plan.Finding{Kind: plan.UnfinishedRotation}
@@ -54,7 +55,7 @@ func (e *estate) findings() []*plan.Finding {
 		lost.Text = what + where + ": " + folded(lost.Accounts)
 		all = append(all, lost)
 	}
-	return append(all, e.expiring()...)
+	return slices.Concat(administrators, all, e.expiring())
 }
 
 // begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.

@@ -47,6 +47,8 @@ type CheckedVCenter struct {
 	Group     bool            `json:"group"`
 	Groups    []string        `json:"groups"` // that it belongs to, through others too; null = not known
 	Objects   []CheckedObject `json:"objects"`
+
+	Administrator string `json:"administrator,omitempty"` // of Groups the one that lets it do everything, which is not excess
 }
 
 // Whose answer the privileges of a checked object are.
@@ -205,7 +207,7 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 		out.note("groups of " + principal + " could not be read: " + unread.Error())
 		return who, nil //nolint:nilerr // the note says it, and the explanation goes on without them
 	}
-	out.Groups = groups
+	out.Groups, out.Administrator = groups, t.administrating(groups)
 	return t.subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
 }
 

@@ -143,7 +143,7 @@ func (q *asked) checkAdministrators(s *snapshot) error {
 	for _, c := range q.Spec.ComponentNames() {
 		who := q.holder(s, c)
 		for _, p := range s.held(who) {
-			if p.RoleID == roles.AdminID && p.Entity == s.root {
+			if s.administers(p) {
 				return hint.Errorf("give "+string(c)+" an account of its own",
 					"%s: %s administers this vCenter and cannot be the account of %s", s.spec.Server, who, c)
 			}

@@ -51,6 +51,8 @@ type VerifiedAccount struct {
 	Reason    string           `json:"reason,omitempty"` // why it is unverified, or was refused
 	Objects   []VerifiedObject `json:"objects"`
 
+	Administrator string `json:"administrator,omitempty"` // the group that makes it one: it may do everything, which is not listed
+
 	Cannot []Cannot `json:"cannot,omitempty"` // what the component cannot do with it, whatever the matrix asks for
 
 	Permissions int `json:"permissions"` // that give it what its component needs; 0 where it did not log in
@@ -107,7 +109,7 @@ type VerifySummary struct {
 
 // Failed tells whether the account is not as it must be.
 func (a VerifiedAccount) Failed() bool {
-	return !slices.Contains([]string{LoginOK, LoginUnverified, LoginDisabled, LoginReplaced}, a.Login) ||
+	return !slices.Contains([]string{LoginOK, LoginUnverified, LoginDisabled, LoginReplaced}, a.Login) || a.Administrator != "" ||
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 

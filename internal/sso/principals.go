@@ -44,7 +44,6 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	name, domain := c.names.Split(principal)
 	id := ssotypes.PrincipalId{Name: name, Domain: domain}
 	discovery := c.sso.Content.PrincipalDiscoveryService
-	var parents *ssotypes.FindNestedParentGroupsResponse
 	var errs [3]error
 	var wg crash.Group
 	wg.Go(func() {
@@ -59,7 +58,7 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 		found.Group, errs[1] = err == nil && res.Returnval != nil, err
 	})
 	wg.Go(func() {
-		parents, errs[2] = ssomethods.FindNestedParentGroups(ctx, c.sso, &ssotypes.FindNestedParentGroups{This: discovery, UserId: id})
+		found.Groups, errs[2] = c.parents(ctx, id)
 	})
 	wg.Wait()
 	for i, err := range errs {
@@ -74,16 +73,24 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 		}
 	}
 	found.Group = found.Group || c.isEveryone(id)
-	switch {
-	case errs[2] == nil:
-		for _, g := range parents.Returnval {
-			found.Groups = append(found.Groups, g.Id.Name+"@"+g.Id.Domain)
-		}
-		slices.Sort(found.Groups)
-	case found.Group && absent(errs[2]): // the nested groups are told of users only
+	if found.Group && absent(errs[2]) { // the nested groups are told of users only
 		found.Groups, found.GroupsErr = c.climb(ctx, id)
 	}
 	return found, nil
+}
+
+// parents are the groups that a user belongs to, name@domain, through other groups too.
+func (c *Client) parents(ctx context.Context, id ssotypes.PrincipalId) ([]string, error) {
+	res, err := ssomethods.FindNestedParentGroups(ctx, c.sso, &ssotypes.FindNestedParentGroups{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
+	if err != nil {
+		return nil, err
+	}
+	var groups []string
+	for _, g := range res.Returnval {
+		groups = append(groups, g.Id.Name+"@"+g.Id.Domain)
+	}
+	slices.Sort(groups)
+	return groups, nil
 }
 
 // lookAgain searches once more for what was not found: under its domain's own name where it was spelled with an alias,

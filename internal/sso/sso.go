@@ -36,6 +36,7 @@ type User struct {
 	Name, Description string // without the date that we put behind it
 	Disabled, Locked  bool
 	PasswordSet       time.Time // the day on which we set the password, UTC; zero where it is not recorded
+	Groups            []string  // name@domain, through other groups too; of those that were asked for by name
 	DaysLeft          *int      // as SSO tells: see [Client.DaysLeft]; nil where it does not, or was not asked ([Client.AskDaysLeft])
 }
 
@@ -149,18 +150,20 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	for _, name := range q.Names {
 		ask("account "+name, func() error {
 			var left User
-			var leftErr error
-			var both crash.Group
+			var groups []string
+			var leftErr, groupsErr error
+			var besides crash.Group
+			besides.Go(func() { groups, groupsErr = c.parents(ctx, ssotypes.PrincipalId{Name: name, Domain: c.names.Domain}) })
 			if q.Ages {
-				both.Go(func() {
+				besides.Go(func() {
 					left.Name = name
 					leftErr = c.AskDaysLeft(ctx, &left)
 				})
 			}
 			u, err := c.find(ctx, name)
-			both.Wait()
+			besides.Wait()
 			if err == nil && u != nil {
-				u.DaysLeft, err = left.DaysLeft, leftErr
+				u.DaysLeft, u.Groups, err = left.DaysLeft, groups, errors.Join(leftErr, groupsErr)
 			}
 			if err != nil || u == nil {
 				return err

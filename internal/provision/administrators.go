@@ -1,0 +1,75 @@
+package provision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+)
+
+// ssoAdministrators is the group of an SSO domain whose members administer it, and by default every vCenter of the domain.
+const ssoAdministrators = "Administrators"
+
+// groupsOf are the groups that a principal is known to be in, through other groups too.
+func (s *snapshot) groupsOf(p access.Principal) []string {
+	if found, asked := s.sso.Principal(p.Name); asked {
+		return found.Groups
+	}
+	name, domain := s.sso.Split(p.Name)
+	u, exists := s.sso.Own(name)
+	if !exists || !strings.EqualFold(domain, s.sso.Domain) {
+		return nil
+	}
+	return u.Groups
+}
+
+// administering is the group by which a principal administers the vCenter; "" where it does not.
+func (s *snapshot) administering(p access.Principal) string { return s.administrating(s.groupsOf(p)) }
+
+// administrating is the one of some groups that administers the vCenter, or its SSO domain; "" where none does. Who lists
+// accounts alone reads no permissions, and knows the group of the SSO domain only.
+func (s *snapshot) administrating(groups []string) string {
+	i := slices.IndexFunc(groups, func(g string) bool {
+		return s.sso.Same(g) == s.sso.Same(ssoAdministrators+"@"+s.sso.Domain) || s.perms != nil &&
+			slices.ContainsFunc(s.held(access.Principal{Name: g, Group: true}), s.administers)
+	})
+	if i < 0 {
+		return ""
+	}
+	return groups[i]
+}
+
+// administers reports whether a permission lets its holder do everything everywhere.
+func (s *snapshot) administers(p perms.Permission) bool {
+	return p.RoleID == roles.AdminID && p.Entity == s.root
+}
+
+// administrators are the accounts that may do everything because of a group, each group in one finding: neither permissions nor
+// roles keep them from anything.
+func (e *estate) administrators() []*plan.Finding {
+	var all []*plan.Finding
+	at := map[string]*plan.Finding{} // by group
+	for _, s := range e.all {
+		if s.err != nil || s.sso == nil {
+			continue
+		}
+		for _, a := range e.principals(s) {
+			group := s.administering(a.Principal)
+			if group == "" {
+				continue
+			}
+			if at[group] == nil {
+				at[group] = &plan.Finding{Kind: plan.AdministratorFound}
+				all = append(all, at[group])
+			}
+			at[group].Accounts = append(at[group].Accounts, plan.FoundAccount{Server: s.spec.Server, Component: a.Component, Principal: a.Principal.Name, Group: group})
+		}
+	}
+	for _, f := range all {
+		f.Text = folded(f.Accounts) + " may do everything, because " + many(f, "it is a member", "they are members") + " of " + f.Accounts[0].Group
+	}
+	return all
+}

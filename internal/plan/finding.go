@@ -14,7 +14,8 @@ import (
 type FindingKind string
 
 // The kinds. Those of passwords that expire are advice: until then everything is as it must be, and whether one has expired
-// shows where its account logs in. So are components that the matrix leaves unable: that is what was asked for.
+// shows where its account logs in. So are components that the matrix leaves unable, which was asked for,
+// and what the administrator may not see.
 const (
 	LostPassword       FindingKind = "lost-password"       // an account of ours exists, and its password is not in the credentials file
 	UnfinishedRotation FindingKind = "unfinished-rotation" // an account's new password is in the rotation journal
@@ -25,6 +26,7 @@ const (
 	StaysBehind        FindingKind = "stays"               // something that a run was asked to take away or to replace stays
 	UnableComponent    FindingKind = "unable-component"    // what the matrix grants does not let a component do all of its work
 	AdministratorFound FindingKind = "administrator"       // an account is in a group that administers the vCenter: it may do everything
+	UnseenAccounts     FindingKind = "unseen-accounts"     // the administrator may not read the SSO domain
 )
 
 // Finding is one cause for which the vCenters are not as the specification asks and stay so after an apply, with all
@@ -38,7 +40,7 @@ type Finding struct {
 
 // Advice tells whether a finding is no difference between the vCenters and the specification.
 func (f *Finding) Advice() bool {
-	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation || f.Kind == UnableComponent
+	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation || f.Kind == UnableComponent || f.Kind == UnseenAccounts
 }
 
 // Differing tells whether a finding is among these that is not only advice.
@@ -142,17 +144,25 @@ func (p *Plan) Concerns(server string) bool {
 // apart says in the headline that not all is in the changes.
 func (p *Plan) apart() string {
 	var names []string
-	one, several := "1 account needs rotate", "%d accounts need rotate"
+	one, several := "", ""
 	for _, f := range p.Findings {
+		if f.Advice() {
+			continue
+		}
+		what, all := "1 account needs rotate", "%d accounts need rotate"
 		switch f.Kind {
 		case BlockedRotation:
-			one, several = "1 account cannot be rotated", "%d accounts cannot be rotated"
+			what, all = "1 account cannot be rotated", "%d accounts cannot be rotated"
 		case AdministratorFound:
-			one, several = "1 account administers a vCenter", "%d accounts administer a vCenter"
-		case LostPassword, UnfinishedRotation, BegunRotation, ExpiringPassword, ExpiringAdopted, StaysBehind, UnableComponent:
+			what, all = "1 account administers a vCenter", "%d accounts administer a vCenter"
+		case LostPassword, UnfinishedRotation, BegunRotation, ExpiringPassword, ExpiringAdopted, StaysBehind, UnableComponent, UnseenAccounts:
 		}
+		if one != "" && one != what {
+			what, all = "1 account needs attention", "%d accounts need attention"
+		}
+		one, several = what, all
 		for _, name := range f.Principals() {
-			if !f.Advice() && !slices.Contains(names, name) {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

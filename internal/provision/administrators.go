@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -45,6 +46,26 @@ func (s *snapshot) administrating(groups []string) string {
 // administers reports whether a permission lets its holder do everything everywhere.
 func (s *snapshot) administers(p perms.Permission) bool {
 	return p.RoleID == roles.AdminID && p.Entity == s.root
+}
+
+// unseen says what cannot be told because the administrator may not read SSO domains, where nothing else asks for that.
+func (e *estate) unseen() []*plan.Finding {
+	if e.Only != "" { // commands for a part say it in their own words
+		return nil
+	}
+	f := &plan.Finding{Kind: plan.UnseenAccounts, Accounts: []plan.FoundAccount{}}
+	var where, who []string
+	for _, s := range e.all {
+		if s.err == nil && s.sso != nil && s.sso.Why != nil {
+			where, who = append(where, s.spec.Server), appendNew(who, s.administrator)
+		}
+	}
+	if len(where) == 0 {
+		return nil
+	}
+	f.Text = fmt.Sprintf("accounts and groups of %s were not read, because %s may not administer SSO: whether they exist, are locked or administer a vCenter is not known, nor what other accounts this tool made",
+		few(where), few(who))
+	return []*plan.Finding{f}
 }
 
 // administrators are the accounts that may do everything because of a group, each group in one finding: neither permissions nor

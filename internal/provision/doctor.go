@@ -126,10 +126,14 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
 	c.add("administrator's privileges", j.mayProvision(ctx, t), "may change roles and permissions, and has the privileges to grant")
 	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
-	if err != nil {
-		domain = &sso.State{}
+	switch {
+	case errors.Is(err, vcenter.ErrCannotSSO) && !j.ownsAny():
+		c.add("SSO administration", nil, "not needed: every account is somebody else's (principal)")
+	case err != nil:
+		c.add("SSO administration", err, "")
+	default:
+		c.add("SSO administration", nil, "may administer domain "+domain.Domain)
 	}
-	c.add("SSO administration", err, "may administer domain "+domain.Domain)
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 // findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost, rotations that did not come to their
 // end, and passwords that expire. Ask when every vCenter has been read.
 func (e *estate) findings() []*plan.Finding {
-	administrators := e.administrators()
+	administrators := append(e.unseen(), e.administrators()...)
 	if e.Credentials == nil || !e.does(plan.User) {
 		return administrators
 	}

@@ -82,7 +82,8 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 		}
 		return j.identify(ctx, q, t)
 	}
-	if q.Only != plan.Role && (q.Only != plan.Permission || q.undoing) || !errors.Is(err, vcenter.ErrCannotSSO) {
+	spared := q.Only == plan.Role || q.Only == plan.Permission && !q.undoing || q.Only == "" && !q.ownsAny()
+	if !spared || !errors.Is(err, vcenter.ErrCannotSSO) {
 		return err
 	}
 	domain, domainErr := t.session.SSODomain(ctx)
@@ -90,10 +91,16 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 		return err
 	}
 	t.directory, t.sso = sso.Unread(t.session, domain, err)
+	if q.Only == "" { // what vCenters share is known without a login
+		return j.identify(ctx, q, t)
+	}
 	t.domainKey = t.spec.Server
 	q.generate(t.snapshot, []*snapshot{t.snapshot})
 	return nil
 }
+
+// ownsAny reports whether an account of ours is asked for: whoever looks after it has to administer SSO.
+func (q *asked) ownsAny() bool { return slices.ContainsFunc(q.Spec.Whole().ComponentNames(), q.owns) }
 
 // checkAmbiguous refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
 // and whether two spellings are one account, which would keep the last of the permissions that it is given on an object.

@@ -189,6 +189,10 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 			if err == nil {
 				err = found.GroupsErr
 			}
+			if t.sso.Why != nil {
+				a.result, a.reason = LoginUnverified, "whether "+a.member+" is a member is not known"
+				return
+			}
 			if err != nil {
 				a.result = fmt.Sprintf("cannot determine whether %s is a member: %v", a.member, err)
 				return

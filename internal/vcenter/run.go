@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -24,8 +25,8 @@ var ErrNotTried = errors.New("login skipped")
 // session's own second login and the token service included: twenty vCenters that share a directory would count twenty
 // failures of one typing mistake, and lock the account. An SSO domain that has taken them, and has not refused them, goes on
 // all the same. Once a vCenter has taken them, one login runs alone in every other SSO domain, whose account of that name may
-// have another password. Only the administrator of the SSO domain that
-// is logged into waits for nobody, because that account is never locked (vSphere Authentication, lockout policy).
+// have another password. A login that got no answer may have been refused, and counted: nobody sends it to its SSO domain again
+// in this run. Only the administrator of the SSO domain that is logged into waits for nobody, because that account is never locked (vSphere Authentication, lockout policy).
 type Run struct {
 	VCenters int // that are worked on at once, before the first session; they share the requests that go at once. Default 1
 
@@ -48,10 +49,17 @@ type tried struct {
 	by      []*Session      // who refused
 	taken   []*Session      // who took them
 	times   int             // refused, in all: who refused is known anew whenever it grows
+	unheard []unheard       // logins that got no answer
 	opened  map[string]bool // keys of SSO domains that took them; "" for one that is not known
 	alone   map[string]int  // logins under way that others wait for, by the same keys
 	waiting int
 	changed chan struct{} // closed when any of that changes
+}
+
+// unheard is a login that got no answer: it may have been refused, and counted.
+type unheard struct {
+	by  *Session
+	err error // why, in words
 }
 
 // home is the SSO domain of a vCenter; the zero value where it is not known.
@@ -74,6 +82,8 @@ type attempt struct {
 func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 	var at home
 	located, other, seen := false, false, 0 // other: its SSO domain refused nothing, as of the refusals seen
+	var silent error                        // its SSO domain did not answer, as of the first heard logins without an answer
+	heard, lost := 0, a.again
 	for {
 		r.mu.Lock()
 		t := r.of(a)
@@ -85,6 +95,20 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 		case ctx.Err() != nil:
 			r.mu.Unlock()
 			return fmt.Errorf("%s: %w: %w", a.session.Server, ErrNotTried, ctx.Err())
+		case len(t.unheard) != heard && !a.anyway && !a.typed:
+			heard = len(t.unheard)
+			all, taken := slices.Clone(t.unheard), slices.Clone(t.taken)
+			if lost { // what opened before may not open any more
+				taken = nil
+			}
+			r.wait(t, func() {
+				at, located = a.session.home(ctx), true
+				silent = at.silence(ctx, all, taken)
+			})
+		case silent != nil && !at.administrator(a.user):
+			r.mu.Unlock()
+			return hint.Errorf("a wrong password counts even if no answer comes back: run it again when the vCenter answers",
+				"%s: %w: a login with these credentials got no answer in this SSO domain: %w", a.session.Server, ErrNotTried, silent)
 		case a.anyway || !a.typed && at.administrator(a.user) || t.untouched() || t.refused == nil && located && t.turn(at.key),
 			other && seen == t.times && t.alone[at.key]+t.alone[""] == 0:
 			alone := at.key == "" || !t.opened[at.key]
@@ -169,6 +193,8 @@ func (r *Run) learn(ctx context.Context, t *tried, a attempt, err error, at home
 		if t.refused == nil {
 			t.refused = a.session.config.explain(a.user, err)
 		}
+	case a.session.config.arrived(err):
+		t.unheard = append(t.unheard, unheard{a.session, a.session.config.explain(a.user, err)})
 	}
 	close(t.changed)
 	t.changed = make(chan struct{})
@@ -188,7 +214,21 @@ func (r *Run) of(a attempt) *tried {
 
 // untouched: nobody has had an answer, and nobody waits for one.
 func (t *tried) untouched() bool {
-	return t.refused == nil && len(t.opened) == 0 && len(t.alone) == 0
+	return t.refused == nil && len(t.opened) == 0 && len(t.alone) == 0 && len(t.unheard) == 0
+}
+
+// silence is why nobody knows whether an SSO domain has refused what was sent; nil where it took it, or was not asked. A domain that
+// cannot be told may be any.
+func (h home) silence(ctx context.Context, all []unheard, taken []*Session) error {
+	if h.key != "" && slices.ContainsFunc(taken, func(s *Session) bool { return s.home(ctx).key == h.key }) {
+		return nil
+	}
+	for _, u := range all {
+		if asked := u.by.home(ctx).key; asked == "" || h.key == "" || asked == h.key {
+			return u.err
+		}
+	}
+	return nil
 }
 
 // turn tells whether a login to an SSO domain need not wait, nobody having refused yet.

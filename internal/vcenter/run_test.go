@@ -221,35 +221,56 @@ func TestAnotherDomainMayRefuse(t *testing.T) {
 	}
 }
 
-// A login whose answer is lost tells nothing: the next one runs alone, too.
-func TestUndecidedLoginIsNoAnswer(t *testing.T) {
-	all := ring(t, vcsim.Options{VCenters: 5, Linked: true})
-	for _, kind := range []vcsim.FaultKind{vcsim.LostReply, vcsim.Unavailable, vcsim.ServedUnavailable, vcsim.Blocked} {
-		t.Run(fmt.Sprint("fault ", kind), func(t *testing.T) {
-			reset(all)
-			var mu sync.Mutex
-			lost := 0
-			for _, v := range all {
-				v.SetFault(func(_ int, method string) vcsim.Fault {
-					mu.Lock()
-					defer mu.Unlock()
-					if method != "Login" || lost == 2 {
-						return vcsim.Fault{}
+// A login without an answer may have counted: nobody sends it to its SSO domain again.
+func TestUnheardLoginIsNotRepeated(t *testing.T) {
+	for _, domains := range []int{1, 8} {
+		all := ring(t, vcsim.Options{VCenters: 8, Linked: domains == 1})
+		kinds := []vcsim.FaultKind{vcsim.LostReply, vcsim.Unavailable, vcsim.ServedUnavailable, vcsim.ServedBadGateway, vcsim.Blocked, vcsim.Empty, vcsim.Dropped}
+		for _, kind := range kinds {
+			for _, order := range []string{loginInTurn, loginTogether} {
+				t.Run(fmt.Sprintf("%d domains, fault %d, %s", domains, kind, order), func(t *testing.T) {
+					reset(all)
+					for _, v := range all {
+						v.SetFault(func(_ int, method string) vcsim.Fault {
+							if method == "Login" {
+								return vcsim.Fault{Kind: kind}
+							}
+							return vcsim.Fault{}
+						})
 					}
-					lost++
-					return vcsim.Fault{Kind: kind}
+					list, _ := sessions(t, all)
+					skipped := 0
+					for range 2 {
+						for _, err := range try(t.Context(), order, list, svc, wrongSecret) {
+							if err == nil || errors.Is(err, vcenter.ErrLogin) {
+								t.Errorf("%v", err)
+							}
+							if errors.Is(err, vcenter.ErrNotTried) {
+								skipped++
+							}
+						}
+					}
+					if n := sent(all); n != domains || skipped != 16-domains {
+						t.Errorf("sent %d times to %d SSO domains, skipped %d times", n, domains, skipped)
+					}
 				})
 			}
-			list, _ := sessions(t, all)
-			refused := 0
-			for _, err := range try(t.Context(), loginTogether, list, svc, wrongSecret) {
-				if errors.Is(err, vcenter.ErrLogin) {
-					refused++
-				}
-			}
-			if n := sent(all); n != 3 || refused != 3 {
-				t.Errorf("sent %d times, want the two whose answers were lost and one; %d say that it was refused, want 3", n, refused)
-			}
-		})
+		}
+	}
+}
+
+// One that got no answer where the password was taken before holds nobody up.
+func TestUnheardWhereItWasTaken(t *testing.T) {
+	all := ring(t, vcsim.Options{VCenters: 3, Linked: true})
+	all[1].SetFault(func(_ int, method string) vcsim.Fault {
+		if method == "Login" {
+			return vcsim.Fault{Kind: vcsim.LostReply}
+		}
+		return vcsim.Fault{}
+	})
+	list, _ := sessions(t, all)
+	errs := try(t.Context(), loginInTurn, list, svc, rightSecret)
+	if n := sent(all); n != 3 || errors.Is(errs[2], vcenter.ErrNotTried) {
+		t.Errorf("sent %d times: %v", n, errs)
 	}
 }

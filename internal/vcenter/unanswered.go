@@ -80,6 +80,12 @@ func (c Config) inWords(err error) error {
 	return nil
 }
 
+// arrived reports whether a request that failed may have reached the vCenter all the same.
+func (c Config) arrived(err error) bool {
+	err = c.unanswered(err)
+	return !errors.Is(err, ErrUnreached) && !errors.Is(err, ErrUntrusted) && !errors.Is(err, context.Canceled)
+}
+
 // bare is an error of the system without the name of the call that it came from.
 func bare(err error) error {
 	if call, ok := err.(*os.SyscallError); ok { //nolint:errorlint // the outermost only

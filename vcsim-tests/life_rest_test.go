@@ -1,6 +1,7 @@
 package vcsimtests
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,13 +11,18 @@ import (
 // known are remedies in words, with what they make a person do.
 var remedies = []struct {
 	says *regexp.Regexp
-	do   func(*life) string
+	do   func(*life, string) string
 }{
-	{regexp.MustCompile(`use the latest credentials file|from a backup or the other machine`), func(l *life) string { return l.step("copy from other") }},
-	{regexp.MustCompile(`/provisioning.yaml:\d+: `), func(l *life) string { return l.step("write it all again") }},
-	{regexp.MustCompile(`is the account of profile `), func(l *life) string { return l.step("write the profile down") }},
-	{regexp.MustCompile(`enable it with users enable`), func(l *life) string { return l.step("enable both") }},
-	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life) string { return l.step("set the variable") }},
+	{regexp.MustCompile(`use the latest credentials file|from a backup or the other machine`), func(l *life, _ string) string { return l.step("copy from other") }},
+	{regexp.MustCompile(`/provisioning.yaml:\d+: `), func(l *life, _ string) string { return l.step("write it all again") }},
+	{regexp.MustCompile(`is the account of profile `), func(l *life, _ string) string { return l.step("write the profile down") }},
+	{regexp.MustCompile(`ocp-cluster1-(\D+?)(?:-\d+)?@\S+: is disabled, but not in the specification`), func(l *life, c string) string {
+		return l.do(program + " users enable --components " + c + " -f SPEC")
+	}},
+	{regexp.MustCompile(`until (?:apply )?--prune`), func(l *life, _ string) string {
+		return cmp.Or(l.do(typed["deliver"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
+	}},
+	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life, _ string) string { return l.step("set the variable") }},
 }
 
 // adviceFollowed is how many commands a person runs before she gives up.
@@ -35,8 +41,7 @@ func (l *life) rest() string {
 		case len(l.pending) > 0:
 			followed[l.pending[0].line] = true
 			said = l.step(paste)
-		case l.last.plan() && l.last.code != 0 && l.remedy() != nil:
-			said = l.remedy()(l)
+		case l.last.plan() && l.last.code != 0 && l.remedied(&said):
 			l.last = outcome{}
 		case l.last.plan() && l.last.code == 2:
 			said = l.do(typed["apply"])
@@ -53,14 +58,15 @@ func (l *life) rest() string {
 // plan reports whether it was a plan.
 func (o outcome) plan() bool { return strings.HasPrefix(o.line, program+" plan ") }
 
-// remedy is what the last output says in words.
-func (l *life) remedy() func(*life) string {
+// remedied does what the last output says in words. said is what the law has against it.
+func (l *life) remedied(said *string) bool {
 	for _, r := range remedies {
-		if r.says.MatchString(l.last.out) {
-			return r.do
+		if m := r.says.FindStringSubmatch(l.last.out); m != nil {
+			*said = r.do(l, m[len(m)-1])
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // works tells what does not work although nothing is left to do.

@@ -63,8 +63,20 @@ var deeds = map[string]func(*life){
 	"drop the second failure domain": func(l *life) {
 		l.write(l.spec(), strings.Replace(l.read(l.spec()), secondDomain, "", 1))
 	},
-	"other profile": func(l *life) { l.setting("profile: ", proposal, shared) },
-	"other matrix":  func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
+	"other profile": func(l *life) {
+		if l.world.Mode == proposal || l.world.Mode == shared { // the others are in Manual mode
+			l.setting("profile: ", proposal, shared)
+		}
+	},
+	"give the own secrets up": func(l *life) { // docs/migration.md, the way back
+		if strings.Contains(l.read(l.spec()), "profile: "+shared) {
+			for _, k := range consumersOf(l.world) {
+				delete(l.cluster.secrets, "kube-system/"+k.copied)
+			}
+			l.cluster.copyToTargets()
+		}
+	},
+	"other matrix": func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
 	"write the profile down": func(l *life) {
 		l.world.ByFlag = false
 		l.write(l.spec(), l.specification())
@@ -77,7 +89,8 @@ var deeds = map[string]func(*life){
 
 // kinds are all steps, in an order that stays.
 func kinds() []string {
-	return slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
+	all := slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
+	return without(all, []string{"give the own secrets up", "write the profile down", "copy from other"}) // done for a reason
 }
 
 // hand copies files from one machine to another.
@@ -189,7 +202,7 @@ func (l *life) filled(line string) string {
 	if l.world.Mode == byHand {
 		emit = append(emit, "--credentials-requests", l.requests())
 	}
-	if l.world.Root && l.world.Mode == proposal {
+	if l.world.Root && l.world.Mode == proposal && !strings.Contains(l.read(l.spec()), "profile: "+shared) {
 		emit = append(emit, "--with-root-secret")
 	}
 	return strings.Join(strings.Fields(strings.NewReplacer("SPEC", l.spec(), "EMIT", strings.Join(emit, " ")).Replace(line)), " ")

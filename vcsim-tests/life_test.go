@@ -25,11 +25,12 @@ import (
 // A walk that fails is printed as a row for lifeWalks. LONG=1 walks longer, and more often.
 func TestLife(t *testing.T) {
 	t.Parallel()
-	checks, steps := 6, 6
+	checks, steps, seed := "24", 6, "20"
 	if os.Getenv("LONG") != "" {
-		checks, steps = 150, 12
+		checks, steps, seed = "300", 12, "0" // another one each time
 	}
-	setRapidChecks(t, checks)
+	setRapid(t, "rapid.checks", checks)
+	setRapid(t, "rapid.seed", seed)
 	tmp, walks := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		walks++
@@ -45,18 +46,16 @@ func TestLife(t *testing.T) {
 	})
 }
 
-// setRapidChecks says how many walks there are, unless the command line does.
-func setRapidChecks(t *testing.T, n int) {
+// setRapid sets a flag of rapid, unless the command line does.
+func setRapid(t *testing.T, name, value string) {
 	t.Helper()
-	flag.Visit(func(f *flag.Flag) {
-		if f.Name == "rapid.checks" {
-			n = 0
-		}
-	})
-	if n > 0 {
-		if err := flag.Set("rapid.checks", fmt.Sprint(n)); err != nil {
-			t.Fatal(err)
-		}
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	if given {
+		return
+	}
+	if err := flag.Lookup(name).Value.Set(value); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -94,6 +94,7 @@ LONGTESTS := ^(TestLaw|TestReleasesUpAndDown|TestKill|TestKillRotation|TestKillR
 .PHONY: long
 long: ## the laws over many estates, a kill at every change, many wrong answers (LONG=all: a kill at every request, an hour)
 	LONG=$(LONG) $(GO) test -count=1 -timeout $(LONG_TIMEOUT) $(PARALLEL) -run '$(LONGTESTS)' ./internal/provision
+	LONG=$(LONG) $(GO) test -count=1 -timeout $(LONG_TIMEOUT) $(PARALLEL) -run '^TestLife$$' ./vcsim-tests
 
 .PHONY: law
 law: ## apply, verify, destroy over generated estates; LAWFLAGS=-rapid.checks=1000 for four thousand

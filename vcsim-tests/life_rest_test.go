@@ -22,11 +22,12 @@ var remedies = []struct {
 	{regexp.MustCompile(`until (?:apply )?--prune`), func(l *life, _ string) string {
 		return cmp.Or(l.do(typed["deliver"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
+	{regexp.MustCompile(`remove (\S+)\.user and `), func(l *life, c string) string { return l.overtaken(c) }},
 	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life, _ string) string { return l.step("set the variable") }},
 }
 
 // adviceFollowed is how many commands a person runs before she gives up.
-const adviceFollowed = 16
+const adviceFollowed = 24
 
 // rest is the fifth check: it follows the advice until there is nothing to change.
 func (l *life) rest() string {
@@ -69,6 +70,18 @@ func (l *life) remedied(said *string) bool {
 	return false
 }
 
+// overtaken is what follows where the file is older than the account of a component: the other machine has the file with it,
+// or nobody has, and then it goes out of the file and gets a new password.
+func (l *life) overtaken(c string) string {
+	newer := regexp.MustCompile(`use the credentials file that has (ocp-cluster1-` + c + `\S*@[^:\s]*)`).FindStringSubmatch(l.last.out)
+	if newer != nil && strings.Contains(l.read(l.on(3-l.machine, "credentials")), newer[1]) {
+		return l.step("copy from other")
+	}
+	mine := regexp.MustCompile(`(?m)^` + c + `\.(user|password) = .*\n`)
+	l.write(l.credentials(), mine.ReplaceAllString(l.read(l.credentials()), ""))
+	return l.do(program + " rotate --in-place --components " + c + " -f SPEC")
+}
+
 // works tells what does not work although nothing is left to do.
 func (l *life) works() string {
 	if said := l.do(typed["deliver"]); said != "" {
@@ -108,7 +121,18 @@ func lifeWalks() map[string]struct {
 		steps []string
 	}
 	return map[string]row{
-		"a matrix with which components cannot work is no reason for new passwords": {world{VCenters: 1, Mode: proposal}, []string{"other matrix", "plan", paste, paste}},
 		"all day": {world{VCenters: 1, Mode: proposal}, []string{"apply", "rotate csi", paste, "finish with dump", "plan"}},
+		"a matrix with which components cannot work is no reason for new passwords": {world{VCenters: 1, Mode: proposal}, []string{"other matrix", "plan", paste, paste}},
+		"an older file brings no removed account back":                              {world{VCenters: 1, Mode: proposal}, []string{"rotate csi", paste, "finish with dump", "copy it back", "plan", "apply"}},
+		"an older file brings nothing back after destroy":                           {world{VCenters: 2, Linked: true, Mode: byHand}, []string{"in place", paste, "destroy", "copy it back", "apply"}},
+		"new passwords of another machine are seen":                                 {world{VCenters: 1, Mode: scoped}, []string{"in place", "deliver", "other machine", "plan", paste}},
+		"a variable that is not set":                                                {world{VCenters: 1, Mode: byHand}, []string{"unset the variable", "plan", paste, paste}},
+		"a lost file":                                                               {world{VCenters: 2, Mode: proposal}, []string{"lose the file", "plan", paste, paste}},
+		"another profile takes no rights from a shared account":                     {world{VCenters: 1, Mode: shared, ByFlag: true}, []string{"apply"}},
+		"a failure domain that is gone keeps its rights":                            {world{VCenters: 1, Mode: proposal, Machines: true}, []string{"drop the second failure domain", "apply", "prune"}},
+		"a vCenter that is gone":                                                    {world{VCenters: 2, Linked: true, Mode: proposal}, []string{"drop the second vCenter", "plan", paste, paste}},
+		"an account in use is not disabled":                                         {world{VCenters: 1, Mode: proposal}, []string{"disable csi", "plan", "deliver"}},
+		"rights that another matrix takes are said":                                 {world{VCenters: 1, Mode: proposal}, []string{"other matrix", "apply"}},
+		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

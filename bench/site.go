@@ -142,6 +142,9 @@ func (s *site) do(ctx context.Context, verb string) (took, error) {
 	for _, v := range s.lab.VCenters {
 		args = append(args, "--connect-to", v.Server()+"="+v.Addr())
 	}
+	if verb == "destroy" {
+		args = append(args, "--applied")
+	}
 	if verb == "apply" || verb == "destroy" || strings.HasPrefix(verb, "rotate") && verb != "rotate status" {
 		args = append(args, "--yes")
 	}

@@ -298,11 +298,10 @@ func cmdExamples(ts *testscript.TestScript, neg bool, args []string) {
 	seen := 0
 	var walk func(words []string)
 	walk = func(words []string) {
-		a := askWorker(ts, append(slices.Clone(words), "--help"))
-		if a.Code != 0 {
-			ts.Fatalf("%s --help: exit code %d: %s", strings.Join(words, " "), a.Code, a.Stderr)
+		if err := ts.Exec(program, append(slices.Clone(words), "--help")...); err != nil {
+			ts.Fatalf("%s --help: %v", strings.Join(words, " "), err)
 		}
-		help := a.Stdout
+		help := ts.ReadFile("stdout")
 		seen++
 		_, commands, noun := strings.Cut(help, "Available Commands:")
 		if !noun {

@@ -3,6 +3,7 @@
 package vcsimtests
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -35,4 +36,9 @@ func execWithoutRoot() {
 		err = syscall.Exec(path, append([]string{program}, os.Args[1:]...), os.Environ())
 	}
 	fatal("run %s: %v", program, err)
+}
+
+func fatal(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "test harness: "+format+"\n", args...)
+	os.Exit(125)
 }

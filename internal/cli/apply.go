@@ -8,7 +8,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // ApplyOptions are the words of `apply`.
@@ -18,7 +17,7 @@ type ApplyOptions struct {
 	Digest     string // --digest
 	Recipients recipientFlags
 	Out        string // --out
-	Secrets    secretsFlags
+	Secrets    usedFlags
 }
 
 func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
@@ -33,7 +32,8 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 			again. Permissions that others gave to an adopted account, and roles that others use, are changed only after a
 			second confirmation (--displace); destroy restores those permissions. If one vCenter fails, the others are still
 			done (exit code 3). If the password of an account is lost, apply does the rest, names the command that repairs it,
-			and exits with code 1.
+			and exits with code 1. Accounts that --prune removes, or that the file disables, must not be in use: --secrets
+			proves it from the cluster's secrets, --applied asserts it.
 
 			With --recipient and --out no credentials file is written: use this if you must not keep the passwords. They are
 			encrypted to the recipients and written before any account is created. That file is the only copy: only the
@@ -60,7 +60,8 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "apply the plan that plan --out saved, or nothing if the vCenters need other changes")
 	_ = cmd.MarkFlagFilename("plan", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
-	o.Secrets.registerInUse(cmd, ": with --prune, refuse if one of them still holds an account to be removed")
+	o.Secrets.registerInUse(cmd, "")
+	changes(cmd)
 	for _, other := range plannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
 	}
@@ -81,7 +82,7 @@ type applying struct {
 	saved  *savedplan.Saved // of --plan; nil = none
 	path   string           // where it was
 	digest string           // of the plan that was approved elsewhere; "" = none was
-	used   inUse            // what the cluster still needs
+	used   inUse            // what the cluster says of the accounts
 	agreed string           // of the plan that this person has seen and agreed to; "" = none
 }
 
@@ -130,59 +131,40 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 
 // run plans, asks, applies and reports.
 func (a *applying) run(ctx context.Context) error {
-	defer a.finish()
-	p := a.plan(ctx)
-	if err := a.stillUsed(a.used.secrets, pruned(p)); err != nil {
-		return err
+	c := change{
+		command: "apply", what: "applying", question: "apply these changes?",
+		plan: func(ctx context.Context) *plan.Plan {
+			p := a.plan(ctx)
+			p.Seal(a.approvedFor())
+			return p
+		},
+		check: func(ctx context.Context, p *plan.Plan) error {
+			if err := a.approved(ctx, p); err != nil {
+				return err
+			}
+			return a.handover.check(p)
+		},
+		do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, a.job.Apply(ctx, p, true) },
+		used: a.used, seen: a.saved != nil && a.Yes, agreed: a.agreed,
+		next: func(*plan.Plan) error {
+			a.forPeople(a.after)
+			return nil
+		},
 	}
-	p.Seal(a.approvedFor())
-	applied, err := a.approved(ctx, p)
-	if err != nil {
-		return err
+	if a.saved != nil { // which holds what the command line of its plan said
+		c.own = []string{"--plan", a.path}
 	}
-	if len(p.VCenters) > 0 && allFailed(p) {
-		return p.Err()
-	}
-	if applied {
-		p.Execute(ctx, plan.ExecuteOptions{}) // there is nothing to do, and the report says so
-		a.Infof("%s was already applied: nothing was done", a.path)
-	} else if err := a.apply(ctx, p); err != nil {
-		return err
-	}
-	if err := a.reported(p); err != nil {
-		return err
-	}
-	if a.handover != nil {
-		a.handover.next(a.work)
-		return nil
-	}
-	if a.Output == term.FormatTable {
-		if !missing(a.credentials) { // all accounts may belong to others
-			a.Infof("the passwords are in %s", a.credentials)
-		}
-		a.next(a.command("verify", a.said))
-	}
-	return nil
+	return a.change(ctx, c)
 }
 
-// apply asks and applies.
-func (a *applying) apply(ctx context.Context, p *plan.Plan) error {
-	if err := a.handover.check(p); err != nil {
-		return err
+// after says where the passwords are, and what comes next.
+func (a *applying) after() {
+	if a.handover != nil {
+		a.handover.next(a.work)
+		return
 	}
-	if a.agreed == "" || a.agreed != p.Digest {
-		seen := a.saved != nil && a.Yes
-		if err := a.agree(p, seen, "applying", func() (bool, error) { return a.confirm(ctx, p, "apply these changes?") }); err != nil {
-			return err
-		}
+	if !missing(a.credentials) { // all accounts may belong to others
+		a.Infof("the passwords are in %s", a.credentials)
 	}
-	if err := a.agreeDisplacing(ctx, p); err != nil {
-		return err
-	}
-	if a.steering.Prune { // else it takes nothing that the file asks for
-		if err := a.undoing(p, plan.Delete).write(); err != nil {
-			return err
-		}
-	}
-	return a.job.Apply(ctx, p, true)
+	a.next(a.command("verify", a.said))
 }

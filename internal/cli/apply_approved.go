@@ -21,33 +21,34 @@ func (a *applying) approvedFor() savedplan.Decided {
 }
 
 // approved refuses a plan other than the one that was approved: the changes that the saved plan shows, all of them and in
-// their order, or those with the digest. applied tells that the saved plan was done before.
-func (a *applying) approved(ctx context.Context, live *plan.Plan) (applied bool, err error) {
+// their order, or those with the digest. A saved plan that was done before is one of nothing to do.
+func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 	if a.saved == nil && a.digest == "" {
-		return false, nil
+		return nil
 	}
 	if err := live.Err(); err != nil {
 		what := a.path
 		if a.saved == nil {
 			what = "--digest"
 		}
-		return false, errors.Join(err, fmt.Errorf("%s: some vCenters cannot be read, so the plan cannot be compared and nothing was done", what))
+		return errors.Join(err, fmt.Errorf("%s: some vCenters cannot be read, so the plan cannot be compared and nothing was done", what))
 	}
 	if a.saved == nil {
-		return false, a.liveDigest(live)
+		return a.liveDigest(live)
 	}
 	differences := plan.Differences(a.saved.Plan, live)
 	if len(differences) == 0 {
-		return false, nil
+		return nil
 	}
 	gone, ok := a.gone(ctx, live)
 	switch {
 	case !ok || len(gone) == 0:
-		return false, a.errMoved(differences)
+		return a.errMoved(differences)
 	case live.Empty():
-		return true, nil
+		a.Infof("%s was already applied: nothing was done", a.path)
+		return nil
 	}
-	return false, a.errPartly(gone)
+	return a.errPartly(gone)
 }
 
 // liveDigest holds the digest of the approver against the plan that was just made.

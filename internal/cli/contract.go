@@ -220,7 +220,8 @@ func (o *ContractOptions) reported(view contractView, errs []error) error {
 			return err
 		}
 	}
-	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(o.OutColors(), o.Width())(w) }); err != nil {
+	// It is for somebody else, and names nothing; errors do.
+	if err := errors.Join(o.Print(o.Output, view, func(w io.Writer) error { return view.table(o.OutColors(), o.Width())(w) }), o.Flush()); err != nil {
 		return err
 	}
 	if o.Out != "" {

@@ -2,20 +2,17 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // DestroyOptions are the words of `destroy`.
 type DestroyOptions struct {
 	JobOptions
 	DryRun  bool // --dry-run
-	Secrets secretsFlags
+	Secrets usedFlags
 }
 
 func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command {
@@ -32,20 +29,23 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 			reconciled are removed from it first. Asks for the cluster's name as confirmation.
 
 			Before anything is removed, destroy names what still needs the accounts: virtual machines below the folders of the
-			failure domains, and open sessions. With --secrets it also checks the cluster's secrets; if one of them still
-			holds such an account, nothing is removed. If the dump holds PersistentVolumes, the volumes that need
-			csi-driver's account are named.`),
+			failure domains, and open sessions. --secrets (or --kubeconfig) proves from the cluster's secrets that no component
+			uses the accounts; if a secret still holds one, nothing is removed. --applied asserts it without proof; on a
+			terminal, so does the answer. If the dump holds PersistentVolumes, the volumes that need csi-driver's account are
+			named.`),
 		Example: examples(`
 			ocp-vsphere-admin destroy --install-config install-config.yaml --dry-run
 			ocp-vsphere-admin destroy --install-config install-config.yaml
-			ocp-vsphere-admin destroy -f provisioning.yaml --yes`),
+			oc get secrets -A -o yaml | ocp-vsphere-admin destroy -f provisioning.yaml --yes --secrets -
+			ocp-vsphere-admin destroy -f provisioning.yaml --yes --applied   # no cluster uses the accounts`),
 		Args: noWords,
 		RunE: action(o, runF, destroyRun),
 	}
 	o.register(cmd)
 	o.registerView(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and remove nothing")
-	o.Secrets.registerInUse(cmd, ": refuse if one of them still holds an account to be removed")
+	o.Secrets.registerInUse(cmd, "")
+	changes(cmd)
 	return cmd
 }
 
@@ -58,56 +58,23 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 	if err != nil {
 		return err
 	}
-	defer w.finish()
-	if err := w.stillUsed(used.secrets, w.removes); err != nil {
-		return err
-	}
-	p := w.job.PlanDestroy(ctx)
-	undoing := w.undoing(p, plan.Delete, plan.Update)
-	if o.DryRun {
-		err := w.dryRun(p)
-		undoing.tell(false)
-		return err
-	}
-	if allFailed(p) {
-		return p.Err()
-	}
-	err = w.agree(p, false, "destroy", func() (bool, error) {
-		all := "all of this"
-		if part := p.Part(); part != "" {
-			all += " " + part
-		}
-		answer, err := o.Prompt(ctx, "to remove "+all+", type the cluster's name ("+w.wanted.Cluster+")", "")
-		if err == nil && strings.TrimSpace(answer) != w.wanted.Cluster {
-			err = errors.New("the cluster name does not match; nothing was removed")
-		}
-		return true, err
-	})
-	if err != nil {
-		return err
-	}
-	if err := undoing.write(); err != nil {
-		return err
-	}
 	had := !missing(w.credentials) // else accounts of others alone are gone from here: their passwords never were in it
-	if err := w.job.Destroy(ctx, p); err != nil {
-		return err
-	}
-	if err := w.report(p); err != nil {
-		return err
-	}
-	if err := outcome(p); err != nil {
-		o.unfinished(p, theSame)
-		return err
-	}
-	switch {
-	case o.Output != term.FormatTable:
-	case p.Empty():
-		o.Infof("nothing to remove")
-	case had && w.job.Stored():
-		o.Infof("accounts that are kept still have their entries in %s", w.credentials)
-	case had:
-		o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
-	}
-	return unsettled(p.Findings)
+	return w.change(ctx, change{
+		command: "destroy", what: "destroy", question: "to remove all of this", name: w.wanted.Cluster,
+		plan: w.job.PlanDestroy, do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Destroy(ctx, p) },
+		dryRun: o.DryRun, revokes: true, used: used,
+		proof: func(p *plan.Plan) {
+			w.forPeople(func() {
+				switch {
+				case outcome(p) != nil:
+				case p.Empty():
+					o.Infof("nothing to remove")
+				case had && w.job.Stored():
+					o.Infof("accounts that are kept still have their entries in %s", w.credentials)
+				case had:
+					o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
+				}
+			})
+		},
+	})
 }

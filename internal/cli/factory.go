@@ -33,6 +33,7 @@ type Factory struct {
 	log      *slog.Logger
 	said     invocation                   // what the command line asks for
 	settings map[string]map[string]string // which command has which settings, of what type
+	altered  func(*change)                // what a test does to a change before it is made; nil = nothing
 }
 
 // Globals are the values of the persistent flags.
@@ -80,6 +81,16 @@ func (f *Factory) settle() {
 // table prints t to Out for -o table, v for -o json and -o yaml.
 func (f *Factory) table(v any, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderWhole(w, f.Width()) })
+}
+
+// forPeople says what only people read: programs get the commands that it names, in the document.
+func (f *Factory) forPeople(say func()) {
+	if f.Output != term.FormatTable {
+		was := f.Err
+		defer func() { f.Err = was }()
+		f.Err = io.Discard
+	}
+	say()
 }
 
 // warn says each of these on stderr.

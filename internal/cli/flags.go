@@ -200,7 +200,11 @@ func completeValues(cmd *cobra.Command, flag string, values []string) {
 // checkOutput refuses a -o that a command ignores, because what it prints is for another program and has one format, or the formats of
 // a flag of its own. why says so. A setting is about all commands, so it is no error.
 func (f *Factory) checkOutput(cmd *cobra.Command, why string, taken ...term.Format) error {
-	if f.Output == term.FormatTable || slices.Contains(taken, f.Output) || isSettled(cmd.Flags(), "output") {
+	switch {
+	case f.Output == term.FormatTable || slices.Contains(taken, f.Output):
+		return nil
+	case isSettled(cmd.Flags(), "output"):
+		f.Output = term.FormatTable
 		return nil
 	}
 	return badFlag("output", "%s", why)

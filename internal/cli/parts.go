@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // PartOptions are the words of the commands that are apply or destroy narrowed to one kind of thing: roles create and
@@ -16,7 +15,7 @@ type PartOptions struct {
 	Topology topologyFlags // roles: what is assumed where no failure domain says it
 	DryRun   bool          // --dry-run
 	ExitCode bool          // --exit-code
-	Secrets  secretsFlags  // of those that take accounts, or what they may do, away
+	Secrets  usedFlags     // of those that take accounts, or what they may do, away
 }
 
 // part says which of these commands one is.
@@ -30,7 +29,7 @@ type part struct {
 func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) error) (*cobra.Command, *PartOptions) {
 	o := &PartOptions{JobOptions: JobOptions{Factory: f, duty: p.duty}}
 	cmd.Args = noWords
-	cmd.RunE = action(o, runF, func(ctx context.Context, o *PartOptions) error { return partRun(ctx, o, p) })
+	cmd.RunE = action(o, runF, func(ctx context.Context, o *PartOptions) error { return partRun(ctx, o, spoken(cmd), p) })
 	o.register(cmd)
 	o.registerView(cmd)
 	flags := cmd.Flags()
@@ -39,9 +38,10 @@ func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) 
 	if p.only != plan.Role {
 		o.registerCluster(cmd)
 	}
-	if p.only != plan.Role && p.undo {
-		o.Secrets.registerInUse(cmd, ": refuse if one of them still holds one of these accounts")
+	if p.only == plan.User || p.only == plan.Permission && p.undo {
+		o.Secrets.registerInUse(cmd, "")
 	}
+	changes(cmd)
 	if !p.undo && p.only != plan.User {
 		registerAdditive(cmd, &o.Additive)
 		o.registerDisplace(cmd)
@@ -49,7 +49,7 @@ func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) 
 	return cmd, o
 }
 
-func partRun(ctx context.Context, o *PartOptions, p part) error {
+func partRun(ctx context.Context, o *PartOptions, command string, p part) error {
 	if o.ExitCode && !o.DryRun {
 		return badFlag("exit-code", "add --dry-run, or omit this")
 	}
@@ -61,58 +61,24 @@ func partRun(ctx context.Context, o *PartOptions, p part) error {
 	if err != nil {
 		return err
 	}
-	defer w.finish()
-	if err := w.stillUsed(used.secrets, w.removes); err != nil {
-		return err
-	}
-	var changes *plan.Plan
-	var undoing *clearing
-	if p.undo {
-		changes = w.job.PlanDestroy(ctx)
-		undoing = w.undoing(changes, plan.Delete, plan.Update)
-	} else {
-		changes = w.plan(ctx)
-	}
-	if o.DryRun {
-		err := w.dryRun(changes)
-		undoing.tell(false)
-		if err != nil || !o.ExitCode || !changes.Differs() {
-			return err
-		}
-		return exit(ExitDifferent)
-	}
-	if allFailed(changes) {
-		return changes.Err()
-	}
-	if err := w.agree(changes, false, p.what, func() (bool, error) { return w.confirm(ctx, changes, p.what+": continue?") }); err != nil {
-		return err
-	}
-	if err := w.agreeDisplacing(ctx, changes); err != nil {
-		return err
-	}
-	if err := undoing.write(); err != nil {
-		return err
+	c := change{
+		command: command, what: p.what, question: p.what + ": continue?",
+		plan: w.plan, do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Apply(ctx, p, true) },
+		dryRun: o.DryRun, exitCode: o.ExitCode, revokes: p.undo, used: used,
+		next: func(changes *plan.Plan) error {
+			w.forPeople(func() { w.told(p, changes) })
+			return nil
+		},
 	}
 	if p.undo {
-		err = w.job.Destroy(ctx, changes)
-	} else {
-		err = w.job.Apply(ctx, changes, true)
+		c.plan = w.job.PlanDestroy
+		c.do = func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Destroy(ctx, p) }
 	}
-	if err != nil {
-		return err
-	}
-	if err := w.reported(changes); err != nil {
-		return err
-	}
-	w.told(p, changes)
-	return nil
+	return w.change(ctx, c)
 }
 
 // told says where the passwords are, and what comes next.
 func (w *work) told(p part, changes *plan.Plan) {
-	if w.Output != term.FormatTable {
-		return
-	}
 	if p.only == plan.User && changes.Summary.Create > 0 {
 		w.Infof("the passwords are in %s", w.credentials)
 	}

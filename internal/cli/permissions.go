@@ -41,7 +41,8 @@ func newCmdPermissionsRevoke(f *Factory, runF func(*PartOptions) error) *cobra.C
 		Short: "Revoke the permissions of the cluster's accounts",
 		Long: text(`
 			Removes every permission of the cluster's accounts, on any object. Of accounts that belong to somebody else, it
-			removes only the permissions that this tool gave. Accounts and roles are kept. Releases that the provisioning file
+			removes only the permissions that this tool gave. Accounts and roles are kept. --secrets proves that no component
+			of the cluster uses the accounts, --applied asserts it. Releases that the provisioning file
 			(-f) records as reconciled are removed from it first.`),
 		Example: examples(`
 			ocp-vsphere-admin permissions revoke -f provisioning.yaml --dry-run

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // PlanOptions are the words of `plan`.
@@ -83,8 +82,8 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	}
 	if o.Save != "" {
 		o.next(o.command("apply", o.said.without(savedFlags()...), "--plan", o.Save))
-	} else if !p.Empty() && o.Output == term.FormatTable && o.WorkOrder == "" {
-		o.next(o.command("apply", o.said))
+	} else if !p.Empty() && o.WorkOrder == "" {
+		o.forPeople(func() { o.next(o.command("apply", o.said)) })
 	}
 	if o.ExitCode && p.Differs() {
 		return exit(ExitDifferent)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +34,7 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 			Compares the CredentialsRequests of two releases and adjusts the accounts. Before the upgrade (--from, --to) it
 			only adds privileges: the running release keeps what it has, and what the next release does not need is listed.
 			After the upgrade, --prune removes that: privileges, permissions, and accounts whose request is gone (which
-			requires --from). With --secrets it refuses if the cluster still holds such an account. --kubeconfig reads the
+			requires --from). --secrets proves that the cluster holds no such account, --applied asserts it. --kubeconfig reads the
 			requests of the running cluster: in place of --from beside --to, else in place of --requests; with --prune it
 			reads the cluster's secrets too.
 
@@ -65,7 +66,7 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --release 4.23.0
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --held held --release 4.23.0 --image quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
 			oc get namespaces -o yaml | ocp-vsphere-admin reconcile --release-held -f provisioning.yaml --held held --namespaces - | oc apply -f -   # during the upgrade
-			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --prune   # after the upgrade
+			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --prune --secrets secrets.yaml   # after the upgrade
 			ocp-vsphere-admin reconcile -f provisioning.yaml --requests now --manifests install/manifests   # a first installation
 			ocp-vsphere-admin reconcile -f provisioning.yaml --kubeconfig kubeconfig --dry-run --exit-code   # every night`),
 		Args: noWords,
@@ -77,6 +78,7 @@ func newCmdReconcile(f *Factory, runF func(*ReconcileOptions) error) *cobra.Comm
 		}),
 	}
 	runsItself(cmd)
+	changes(cmd)
 	o.register(cmd)
 	o.registerView(cmd)
 	o.Releases.Register(cmd)
@@ -137,11 +139,7 @@ func reconcileRun(ctx context.Context, o *ReconcileOptions) error {
 	if err != nil {
 		return err
 	}
-	defer r.work.finish()
-	if err := r.run(ctx); err != nil || o.DryRun {
-		return err
-	}
-	return r.after(r.holds, o.update())
+	return r.run(ctx)
 }
 
 // secrets are those of the running cluster.
@@ -181,7 +179,8 @@ func (o *ReconcileOptions) start(ctx context.Context, open func(string, []byte) 
 		return nil, err
 	}
 	if o.Prune {
-		if r.used, err = o.secrets().inUse(ctx, o.Factory); err != nil {
+		used := usedFlags{*o.secrets(), o.Held.Applied}
+		if r.used, err = used.inUse(ctx, o.Factory); err != nil {
 			return nil, err
 		}
 	}
@@ -196,123 +195,51 @@ func (o *ReconcileOptions) start(ctx context.Context, open func(string, []byte) 
 // run plans, asks, writes the file, does and proves.
 func (r *reconciling) run(ctx context.Context) error {
 	w := r.work
-	p := w.plan(ctx)
-	if !r.DryRun && allFailed(p) {
-		return p.Err()
-	}
-	if err := w.stillUsed(r.used.secrets, pruned(p)); err != nil {
-		return err
-	}
-	view := r.view(p)
-	w.progress.Pause()
-	r.remark()
-	if r.Output == term.FormatTable {
-		if err := view.render(r.Out, r.Width()); err != nil {
-			return err
-		}
-	}
-	if r.DryRun {
-		return r.dryRun(p, view)
-	}
-	if err := r.agree(ctx, p, view); err != nil {
-		return err
-	}
-	if err := r.record.write(); err != nil { // before any vCenter is changed: apply keeps what the file says, and completes it
-		return err
+	var view *reconciliationView
+	var proved error
+	c := change{
+		command: "reconcile", own: r.Releases.words(), what: "the reconciliation", question: "grant what the release needs?",
+		plan: w.plan,
+		preface: func(p *plan.Plan, to io.Writer, width int) error {
+			view = r.view(p)
+			r.remark()
+			return view.render(to, width)
+		},
+		view: func(*plan.Plan) any { return view },
+		do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
+			err := w.job.Apply(ctx, p, true)
+			if err == nil {
+				view.Verification = w.job.Verify(ctx)
+			}
+			return nil, err
+		},
+		dryRun: r.DryRun, exitCode: r.ExitCode, clears: r.Prune, used: r.used, records: []record{r.record},
+		proof: func(*plan.Plan) {
+			if r.Output == term.FormatTable {
+				proved = w.verified(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
+			} else {
+				proved = judged(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
+			}
+		},
+		left: func(err error) error {
+			err = joined(err, view.unknown())
+			if r.DryRun {
+				return err
+			}
+			if err == nil {
+				err = proved
+			}
+			return r.incomplete(err)
+		},
+		next: func(*plan.Plan) error {
+			if !r.Prune && len(r.Unneeded) > 0 {
+				r.forPeople(r.nextPrune)
+			}
+			return r.after(r.holds, r.update())
+		},
 	}
 	if r.Prune {
-		if err := w.clearing().write(); err != nil {
-			return err
-		}
+		c.question, c.own = "remove what the release does not need?", append(c.own, "--prune")
 	}
-	if err := w.job.Apply(ctx, p, true); err != nil {
-		return r.incomplete(err)
-	}
-	view.Verification = w.job.Verify(ctx)
-	w.finish()
-	return r.incomplete(r.tell(p, view))
-}
-
-// dryRun shows what would be done.
-func (r *reconciling) dryRun(p *plan.Plan, view *reconciliationView) error {
-	r.work.finish()
-	if err := r.print(p, view); err != nil {
-		return err
-	}
-	r.record.tell(false)
-	if r.Prune {
-		r.work.clearing().tell(false)
-	}
-	unknown := view.unknown()
-	if err := r.work.outcomeBelow(p); err != nil || unknown != nil {
-		return joined(err, unknown)
-	}
-	if r.ExitCode && (p.Differs() || r.record.changes) {
-		return exit(ExitDifferent)
-	}
-	return nil
-}
-
-// print shows a plan below what it is for, or all of it as one document.
-func (r *reconciling) print(p *plan.Plan, view *reconciliationView) error {
-	if r.Output == term.FormatTable {
-		return r.work.render(p)
-	}
-	return r.Print(r.Output, view, nil)
-}
-
-// agree asks for the plan, and where the plan is empty for what is written.
-func (r *reconciling) agree(ctx context.Context, p *plan.Plan, view *reconciliationView) error {
-	what, question := "the reconciliation", "grant what the release needs?"
-	if r.Prune {
-		question = "remove what the release does not need?"
-	}
-	if r.Output != term.FormatTable && !r.Yes {
-		if err := view.render(r.Err, 0); err != nil {
-			return err
-		}
-	}
-	w := r.work
-	if err := w.agree(p, false, what, func() (bool, error) { return w.confirm(ctx, p, question) }); err != nil {
-		return err
-	}
-	if p.Empty() && r.record.changes && !r.Yes {
-		ask := func() (bool, error) {
-			return r.Confirm(ctx, "the vCenters need no change: write this to "+r.record.path+"?")
-		}
-		if err := w.confirmed(what, ask, needsYes(what)); err != nil {
-			return err
-		}
-	}
-	return w.agreeDisplacing(ctx, p)
-}
-
-// tell says what became of it: on the vCenters, by the verification, and in the file.
-func (r *reconciling) tell(p *plan.Plan, view *reconciliationView) error {
-	w := r.work
-	var reported, proved error
-	if r.Output == term.FormatTable {
-		if reported = w.report(p); reported == nil {
-			proved = w.verified(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
-		}
-	} else {
-		reported = r.Print(r.Output, view, nil)
-		proved = judged(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
-	}
-	if reported != nil {
-		return reported
-	}
-	r.record.tell(true)
-	err := ended(p)
-	r.unfinished(p, theSame)
-	if unknown := view.unknown(); err != nil || unknown != nil {
-		return joined(err, unknown)
-	}
-	if proved != nil {
-		return proved
-	}
-	if r.Output == term.FormatTable && !r.Prune && len(r.Unneeded) > 0 {
-		r.nextPrune()
-	}
-	return nil
+	return w.change(ctx, c)
 }

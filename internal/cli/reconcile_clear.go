@@ -3,13 +3,11 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -35,18 +33,6 @@ func (w *work) clearing() *clearing {
 		c.versions = append(c.versions, r.Version)
 	}
 	return c
-}
-
-// undoing is the clearing of a run that takes accounts away, or what they may do, by one of the verbs. It is nil, which does nothing,
-// where the plan has no such change or no release is recorded. Roles alone are nobody's rights: one that is in use stays.
-func (w *work) undoing(p *plan.Plan, verbs ...plan.Verb) *clearing {
-	takes := p.Any(func(c *plan.Change) bool {
-		return (c.Kind == plan.User || c.Kind == plan.Permission) && slices.Contains(verbs, c.Verb)
-	})
-	if !takes || len(w.wanted.ReconciledUpdates) == 0 {
-		return nil
-	}
-	return w.clearing()
 }
 
 // write clears the list in the file, whole or not at all, and says so. Where another write has cleared it already, it only says so.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -21,28 +22,32 @@ func undoer(t *testing.T, path string, updates ...openshift.Release) (*work, *te
 	return &work{JobOptions: o, wanted: &spec.Spec{Cluster: "c1", ReconciledUpdates: updates}}, streams
 }
 
-// Only what takes accounts or their permissions away clears the list, and only where there is one.
+// Only what takes accounts or their permissions away for good clears the list, and only where there is one.
 func TestUndoing(t *testing.T) {
 	t.Parallel()
-	release := openshift.Release{Version: "4.21.0", Image: image("a")}
+	release := []openshift.Release{{Version: "4.21.0", Image: image("a")}}
+	revokes, prunes := change{revokes: true}, change{}
 	for name, tt := range map[string]struct {
 		change  plan.Change
-		verbs   []plan.Verb
+		of      change
 		updates []openshift.Release
 		want    bool
 	}{
-		"an account":             {plan.Change{Verb: plan.Delete, Kind: plan.User}, []plan.Verb{plan.Delete}, []openshift.Release{release}, true},
-		"a permission":           {plan.Change{Verb: plan.Delete, Kind: plan.Permission}, []plan.Verb{plan.Delete}, []openshift.Release{release}, true},
-		"another permission":     {plan.Change{Verb: plan.Update, Kind: plan.Permission}, []plan.Verb{plan.Delete}, []openshift.Release{release}, false},
-		"what it displaced":      {plan.Change{Verb: plan.Update, Kind: plan.Permission}, []plan.Verb{plan.Delete, plan.Update}, []openshift.Release{release}, true},
-		"a role nobody uses":     {plan.Change{Verb: plan.Delete, Kind: plan.Role}, []plan.Verb{plan.Delete}, []openshift.Release{release}, false},
-		"a note on an account":   {plan.Change{Verb: plan.Note, Kind: plan.User}, []plan.Verb{plan.Delete}, []openshift.Release{release}, false},
-		"nothing was prepared":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, []plan.Verb{plan.Delete}, nil, false},
-		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, []plan.Verb{plan.Delete, plan.Update}, []openshift.Release{release}, false},
+		"an account":             {plan.Change{Verb: plan.Delete, Kind: plan.User}, prunes, release, true},
+		"a permission":           {plan.Change{Verb: plan.Delete, Kind: plan.Permission}, prunes, release, true},
+		"another permission":     {plan.Change{Verb: plan.Update, Kind: plan.Permission}, prunes, release, false},
+		"what it displaced":      {plan.Change{Verb: plan.Update, Kind: plan.Permission}, revokes, release, true},
+		"a role nobody uses":     {plan.Change{Verb: plan.Delete, Kind: plan.Role}, revokes, release, false},
+		"a note on an account":   {plan.Change{Verb: plan.Note, Kind: plan.User}, revokes, release, false},
+		"nothing was prepared":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, revokes, nil, false},
+		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, revokes, release, false},
+		"another one is there":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, change{replaced: func() []provision.Replacement { return nil }}, release, false},
+		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, change{clears: true}, nil, true},
 	} {
 		w, _ := undoer(t, "p.yaml", tt.updates...)
+		w.steering.Prune = !tt.of.revokes
 		p := &plan.Plan{VCenters: []*plan.VCenter{{Server: "vc1.example.com"}, {Server: "vc2.example.com", Changes: []*plan.Change{&tt.change}}}}
-		if got := w.undoing(p, tt.verbs...) != nil; got != tt.want {
+		if got := w.undoing(p, tt.of) != nil; got != tt.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -35,8 +35,8 @@ func (h *heldFlags) Register(cmd *cobra.Command) {
 	p.StringVar(&h.Dir, "held", "", "directory that holds the secrets of new requests until their namespaces exist")
 	p.BoolVar(&h.Release, "release-held", false, "only print the held secrets whose namespaces exist; no vCenter is contacted")
 	p.StringVar(&h.Namespaces, "namespaces", "", "with --release-held: the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
-	p.StringVar(&h.Secrets, "secrets", "", "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin): with --release-held, applied secrets are released; with --prune, refuse if one of them still holds an account to be removed, and with 'oc get secrets,pv' the volumes are named as well")
-	p.BoolVar(&h.Applied, "applied", false, "with --release-held: confirm that the printed secrets are applied, and release them")
+	p.StringVar(&h.Secrets, "secrets", "", "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin): with --release-held, applied secrets are released; with --prune, refuse if one of them still holds an account that goes, and with 'oc get secrets,pv' the volumes are named as well")
+	p.BoolVar(&h.Applied, "applied", false, "with --release-held: confirm that the printed secrets are applied, and release them; with --prune: confirm that no cluster uses the accounts that go, which --yes requires, or the secrets")
 	p.StringVar(&h.OutputDir, "output-dir", "", "with --release-held: write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
 	p.StringVar(&h.Manifests, "manifests", "", "with --requests: write the secrets of all requests to this manifests directory of openshift-install, and the config map that disables the cloud-credential-operator")
 	for _, dir := range []string{"held", "output-dir", "manifests"} {
@@ -59,8 +59,12 @@ func (h *heldFlags) check(r *releaseFlags, prune bool) error {
 	live := r.Cluster.given()
 	named := r.From != "" || r.To != "" || r.Dir != "" || r.MatrixTo != "" || prune
 	switch {
-	case !h.Release && (h.Namespaces != "" || h.Applied || h.OutputDir != ""):
-		return hint.Errorf("add --release-held", "--namespaces, --applied and --output-dir require --release-held")
+	case !h.Release && (h.Namespaces != "" || h.OutputDir != ""):
+		return hint.Errorf("add --release-held", "--namespaces and --output-dir require --release-held")
+	case !h.Release && h.Applied && !prune:
+		return hint.Errorf("add one of them", "--applied: --release-held or --prune is required")
+	case !h.Release && h.Applied && (h.Secrets != "" || live):
+		return hint.Errorf("the secrets prove what --applied only says", "--applied cannot be combined with --secrets or --kubeconfig")
 	case !h.Release && h.Secrets != "" && !prune:
 		return hint.Errorf("add one of them", "--secrets: --release-held or --prune is required")
 	case h.Release && h.Dir == "":

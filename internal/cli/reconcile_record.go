@@ -58,7 +58,15 @@ func (r *reconciledRecord) edited() ([]byte, error) {
 	return spec.ClearReconciledUpdates(r.path, after)
 }
 
-// write puts it into the file, whole or not at all. A file that somebody has changed since it was read is left alone.
+// pending implements [record].
+func (r *reconciledRecord) pending() string {
+	if !r.changes {
+		return ""
+	}
+	return r.path
+}
+
+// write puts it into the file, whole or not at all, before any vCenter is changed: apply keeps what the file says, and completes it. A file that somebody has changed since it was read is left alone.
 func (r *reconciledRecord) write() error {
 	if !r.changes {
 		return nil

@@ -140,14 +140,14 @@ func reconcileStatusRun(ctx context.Context, o *ReconcileStatusOptions) error {
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
 		return err
 	}
-	if o.Output == term.FormatTable {
+	o.forPeople(func() {
 		for _, note := range view.Notes {
 			o.Infof("%s", note)
 		}
 		for _, line := range view.Commands {
 			o.next(line)
 		}
-	}
+	})
 	if view.Summary.NotReconciled > 0 {
 		return exit(ExitDifferent)
 	}

@@ -272,9 +272,13 @@ func (r *reconciling) nextPrune() {
 	releases := r.Releases
 	if releases.compares() && releases.Cluster.given() {
 		releases.From, releases.Cluster = runningDir, clusterFlags{}
-		r.next("oc adm release extract --credentials-requests --cloud=vsphere --to=" + runningDir + " IMAGE   # before the upgrade, with the image of the running release")
+		r.Command("before the upgrade, with the image of the running release:", "oc adm release extract --credentials-requests --cloud=vsphere --to="+runningDir+" IMAGE")
 	}
-	r.next(r.command("reconcile", r.said, append(releases.words(), "--prune")...) + "   # after the upgrade")
+	own, dump := append(releases.words(), "--prune"), ""
+	if !releases.Cluster.given() { // whose secrets are read else
+		own, dump = append(own, "--secrets", "-"), "oc get secrets -A -o yaml | "
+	}
+	r.Command("after the upgrade:", dump+r.command("reconcile", r.said, own...))
 }
 
 // runningDir stands for the directory of the running release's requests.

@@ -138,11 +138,12 @@ func TestNextPrune(t *testing.T) {
 		releases releaseFlags
 		want     []string
 	}{
-		"directories": {releaseFlags{From: "now", To: "next"}, []string{"next: ocp-vsphere-admin reconcile --from now --to next --prune"}},
+		"directories": {releaseFlags{From: "now", To: "next"}, []string{"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile --from now --to next --prune --secrets -"}},
 		"a cluster": {releaseFlags{To: "next", Cluster: clusterFlags{Kubeconfig: "k"}}, []string{
-			"next: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE ", "next: ocp-vsphere-admin reconcile --from RUNNING --to next --prune",
+			"before the upgrade, with the image of the running release: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE",
+			"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile --from RUNNING --to next --prune --secrets -",
 		}},
-		"a cluster alone": {releaseFlags{Cluster: clusterFlags{Kubeconfig: "k"}}, []string{"next: ocp-vsphere-admin reconcile --kubeconfig k --prune"}},
+		"a cluster alone": {releaseFlags{Cluster: clusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile --kubeconfig k --prune"}},
 	} {
 		streams := term.NewFake()
 		r := &reconciling{ReconcileOptions: &ReconcileOptions{JobOptions: JobOptions{Factory: NewFactory(streams.Streams, Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // RotateOptions are the words of `rotate`.
@@ -50,6 +49,7 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 		RunE: action(o, runF, rotateRun),
 	}
 	runsItself(cmd)
+	changes(cmd)
 	o.register(cmd)
 	o.registerView(cmd)
 	flags := cmd.Flags()
@@ -70,93 +70,30 @@ func rotateRun(ctx context.Context, o *RotateOptions) error {
 	if err != nil {
 		return err
 	}
-	defer w.finish()
 	named := len(o.Connection.Source.Components) > 0
-	if !o.InPlace {
-		return w.turn(ctx, turning{
-			plan:   func() *plan.Plan { return w.job.PlanReplacement(ctx, named, o.Limits) },
-			dryRun: o.DryRun, what: "the rotation", question: "create the next accounts and put them into use now?",
-			do: func(p *plan.Plan) error { return w.job.Replace(ctx, p) }, after: func(*plan.Plan) { w.afterReplacement() },
-		})
+	c := change{
+		command: "rotate", what: "the rotation", dryRun: o.DryRun, settles: true,
+		question: "create the next accounts and put them into use now?",
+		plan:     func(ctx context.Context) *plan.Plan { return w.job.PlanReplacement(ctx, named, o.Limits) },
+		do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Replace(ctx, p) },
+		next:     w.afterChange(func(*plan.Plan) { w.afterReplacement() }),
 	}
-	var warnings []string
-	return w.turn(ctx, turning{
-		plan:   func() *plan.Plan { return w.job.PlanRotation(ctx, named, o.Limits) },
-		dryRun: o.DryRun, what: "the rotation", question: "set new passwords for these accounts now?",
-		do: func(p *plan.Plan) (err error) {
-			warnings, err = w.job.Rotate(ctx, p)
-			return err
-		},
-		after: w.afterRotation,
-		warn:  func() { o.warn(warnings...) },
-		ready: w.haveReady,
-	})
+	if o.InPlace {
+		c.question = "set new passwords for these accounts now?"
+		c.plan = func(ctx context.Context) *plan.Plan { return w.job.PlanRotation(ctx, named, o.Limits) }
+		c.do, c.ready, c.next = w.job.Rotate, w.haveReady, w.afterChange(w.afterRotation)
+	}
+	return w.change(ctx, c)
 }
 
-// turning is a step of a rotation: how it is planned, asked about and done.
-type turning struct {
-	plan           func() *plan.Plan
-	dryRun         bool
-	what, question string
-	before         func() error     // what has to be so before anything is asked; nil = nothing
-	checks         bool             // before is asked in a dry run, too
-	ready          func(*plan.Plan) // says below the plan what to have ready; nil = nothing
-	do             func(*plan.Plan) error
-	warn           func()           // of what is done; nil = of nothing
-	after          func(*plan.Plan) // what comes next, once all is done or any account has changed over
-}
-
-// turn plans a step of a rotation, asks, does it and reports.
-func (w *work) turn(ctx context.Context, t turning) error {
-	p := t.plan()
-	if t.ready == nil {
-		t.ready = func(*plan.Plan) {}
-	}
-	switch {
-	case t.dryRun:
-		err := w.dryRun(p)
-		t.ready(p)
-		if err == nil && t.checks && !p.Empty() {
-			err = t.before()
+// afterChange says what comes next where anything was done.
+func (w *work) afterChange(say func(*plan.Plan)) func(*plan.Plan) error {
+	return func(p *plan.Plan) error {
+		if !p.Empty() {
+			w.forPeople(func() { say(p) })
 		}
-		return leaving(err, p.Findings)
-	case allFailed(p):
-		return p.Err()
+		return nil
 	}
-	if t.before != nil && !p.Empty() {
-		if err := t.before(); err != nil {
-			return err
-		}
-	}
-	if err := w.agree(p, false, t.what, func() (bool, error) { t.ready(p); return w.confirm(ctx, p, t.question) }); err != nil {
-		return err
-	}
-	err := t.do(p)
-	saved := err == nil
-	w.finish()
-	if t.warn != nil {
-		t.warn()
-	}
-	if reported := w.report(p); err == nil {
-		err = reported
-	}
-	w.unfinished(p, theSame)
-	if err == nil {
-		err = outcome(p)
-	}
-	if w.Output == term.FormatTable && (err == nil && !p.Empty() || saved && changedOver(p)) {
-		t.after(p)
-	}
-	return leaving(err, p.Findings)
-}
-
-// changedOver tells whether the credentials file has something else for any account now: whatever is left to do, the cluster needs
-// that.
-func changedOver(p *plan.Plan) bool {
-	return p.Any(func(c *plan.Change) bool {
-		after, ok := c.After.(plan.UserState)
-		return ok && c.Status == plan.Done && (after.InsteadOf != "" || after.NewPassword)
-	})
 }
 
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.

@@ -24,8 +24,7 @@ const defaultGrace = time.Minute
 // cluster works with the others.
 type RotateRemovalOptions struct {
 	JobOptions
-	Secrets secretsFlags
-	Applied bool          // --applied
+	Secrets usedFlags
 	Grace   time.Duration // --grace
 	DryRun  bool          // --dry-run
 }
@@ -38,13 +37,10 @@ func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemo
 	r.registerCluster(cmd)
 	r.Grace = defaultGrace
 	flags := cmd.Flags()
-	r.Secrets.Register(cmd, ": proves that the new ones are applied")
-	flags.BoolVar(&r.Applied, "applied", false, "confirm that the new secrets are applied")
-	markCommandLineOnly(cmd, "applied")
-	cmd.MarkFlagsMutuallyExclusive("secrets", "applied")
-	cmd.MarkFlagsMutuallyExclusive(kubeconfigFlag, "applied")
+	r.Secrets.Register(cmd, ": proves that the new ones are applied", "confirm that the new secrets are applied")
 	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
 	flags.BoolVar(&r.DryRun, "dry-run", false, "show what would be changed, and change nothing")
+	changes(cmd)
 	return cmd
 }
 
@@ -87,58 +83,63 @@ func (r *RotateRemovalOptions) remove(ctx context.Context, name string, planned 
 	if err != nil {
 		return err
 	}
-	defer w.finish()
-	var warnings []string
-	return w.turn(ctx, turning{
-		plan:   func() *plan.Plan { return planned(w.job, ctx, len(w.Connection.Source.Components) > 0) },
-		dryRun: r.DryRun, what: "removing these accounts", question: "disable these accounts now, and remove them after " + r.Grace.String() + "?",
-		before: func() error { return w.switched(r.Applied, name, dump) }, checks: dump != nil,
-		do: func(p *plan.Plan) (err error) {
-			warnings, err = w.job.Finish(ctx, p, r.Grace)
-			return err
+	accounts := "disable these accounts now, and remove them after " + r.Grace.String() + "?"
+	return w.change(ctx, change{
+		command: name, what: "removing these accounts", question: accounts, dryRun: r.DryRun, settles: true,
+		plan: func(ctx context.Context) *plan.Plan {
+			return planned(w.job, ctx, len(w.Connection.Source.Components) > 0)
 		},
-		warn:  func() { w.warn(warnings...) },
-		after: func(*plan.Plan) { w.next(w.command("verify", w.said)) },
+		do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return w.job.Finish(ctx, p, r.Grace) },
+		used: inUse{secrets: dump, applied: r.Secrets.Applied}, replaced: w.job.Replacements, revokes: true,
+		next: w.afterChange(func(*plan.Plan) { w.next(w.command("verify", w.said)) }),
 	})
 }
 
-// switched refuses to go on while the cluster may still work with accounts that go, and says what has to be restarted.
-func (w *work) switched(applied bool, command string, dump []corev1.Secret) error {
+// switched is the error of secrets with which a cluster may still work with accounts that go.
+func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) error {
 	var errs []error
-	var components []component.Name
-	root, rootStill := dump == nil, false
+	rootStill := false
 	profile, _ := openshift.FindProfile(w.wanted.Profile)
-	for _, r := range w.job.Replacements() {
-		components = append(components, r.Component)
-		if dump == nil {
-			continue
-		}
+	for _, r := range replaced {
 		errs = append(errs, openshift.Switched(dump, r.Server, r.From, r.Stays, r.Component != component.Installer || profile.Shared()))
-		root = root || slices.Contains(openshift.HoldersOf(dump, r.Server, r.Stays.User), openshift.RootSecret())
 		rootStill = rootStill || slices.Contains(openshift.HoldersOf(dump, r.Server, r.From), openshift.RootSecret())
 	}
-	if err := errors.Join(errs...); err != nil {
-		var own []string
-		if rootStill && profile.Labelled {
-			own = append(own, "--with-root-secret")
-		}
-		hints := hintsOf("apply the secrets", w.deliveries(own...))
-		return hint.Wrap(err, append(hints, "'oc get secrets -A -o yaml' prints all secrets of a cluster")...)
+	err := errors.Join(errs...)
+	if err == nil {
+		return nil
 	}
-	if dump == nil && !applied {
-		need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries())
-		if len(hints) == 0 {
-			need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports()}
-		}
-		return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints,
-			"prove "+prove+": oc get secrets -A -o yaml | "+w.command(command, w.said, "--secrets", "-"),
-			"or confirm it: --applied")...)
+	var own []string
+	if rootStill && profile.Labelled {
+		own = append(own, "--with-root-secret")
 	}
+	hints := hintsOf("apply the secrets", w.deliveries(own...))
+	return hint.Wrap(err, append(hints, "'oc get secrets -A -o yaml' prints all secrets of a cluster")...)
+}
+
+// unswitched is the error where nobody says whether the cluster works with the accounts that stay.
+func (w *work) unswitched(c change) error {
+	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries())
+	if len(hints) == 0 {
+		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports()}
+	}
+	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints,
+		"prove "+prove+": "+w.proving(c),
+		"or confirm it: --applied")...)
+}
+
+// switching says what has to be restarted so that it works with the accounts that stay.
+func (w *work) switching(c change) {
+	var components []component.Name
+	root := c.used.secrets == nil
+	for _, r := range c.replaced() {
+		components = append(components, r.Component)
+		root = root || slices.Contains(openshift.HoldersOf(c.used.secrets, r.Server, r.Stays.User), openshift.RootSecret())
+	}
+	profile, _ := openshift.FindProfile(w.wanted.Profile)
 	for _, r := range profile.Readers(components) {
 		if r.Account.Restart && (root || !r.Root()) {
 			w.Infof("%s %s; to switch it to the new account: %s", r.Name, r.Account.Does, r.Restart)
 		}
 	}
 	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
-	return nil
 }

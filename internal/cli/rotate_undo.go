@@ -28,22 +28,23 @@ func newCmdRotateUndo(f *Factory, runF func(*RotateRemovalOptions) error) *cobra
 }
 
 func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
-	if o.Applied || o.Secrets.given() {
+	if o.Secrets.Applied || o.Secrets.given() {
 		return o.remove(ctx, "rotate undo", (*provision.Job).PlanWithdrawal)
 	}
 	w, err := o.begin(ctx, extent{writes: !o.DryRun})
 	if err != nil {
 		return err
 	}
-	defer w.finish()
-	return w.turn(ctx, turning{
-		plan:   func() *plan.Plan { return w.job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0) },
-		dryRun: o.DryRun, what: "undoing the rotation", question: "go back to the previous accounts now?",
-		do: func(p *plan.Plan) error { return w.job.Revert(ctx, p) },
-		after: func(*plan.Plan) {
+	return w.change(ctx, change{
+		command: "rotate undo", what: "undoing the rotation", question: "go back to the previous accounts now?", dryRun: o.DryRun, settles: true,
+		plan: func(ctx context.Context) *plan.Plan {
+			return w.job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0)
+		},
+		do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Revert(ctx, p) },
+		next: w.afterChange(func(*plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.credentials)
 			w.deliver()
 			w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate undo", w.said, "--secrets", "-"))
-		},
+		}),
 	})
 }

@@ -80,7 +80,17 @@ func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	return finish(ctx, streams, crash.Try(func() error { return root.ExecuteContext(ctx) })) // a panic's own exit code is ExitDifferent
+	streams.Keep()
+	code, said := finish(ctx, streams, crash.Try(func() error { return root.ExecuteContext(ctx) })) // a panic's own exit code is ExitDifferent
+	var lines []term.ErrorLine
+	if said != nil {
+		lines = term.ErrorLines(said)
+	}
+	if err := streams.Deliver(f.Output, term.Failure{APIVersion: apiVersion, Kind: "Failure"}, lines); err != nil {
+		streams.PrintError(program, err)
+		code = max(code, ExitFailed)
+	}
+	return code
 }
 
 // action is what a command does: it checks its words, and takes in those that are no flags, and then does runF where a test
@@ -100,10 +110,10 @@ func action[O any](o *O, runF func(*O) error, do func(context.Context, *O) error
 	}
 }
 
-// finish prints err and turns it into an exit code.
-func finish(ctx context.Context, streams *term.Streams, err error) int {
+// finish prints err and turns it into an exit code. What it printed comes with it, nil for nothing.
+func finish(ctx context.Context, streams *term.Streams, err error) (code int, printed error) {
 	if err == nil {
-		return ExitDone
+		return ExitDone, nil
 	}
 	err = exclusive(err)
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
@@ -118,17 +128,18 @@ func finish(ctx context.Context, streams *term.Streams, err error) int {
 	case said == nil:
 		streams.Infof("interrupted: run the same command again")
 	case errors.As(said, &coded) && said == error(coded): //nolint:errorlint // the outermost only
-		streams.PrintError(program, coded.Err)
+		printed = coded.Err
 	default:
-		streams.PrintError(program, said)
+		printed = said
 	}
+	streams.PrintError(program, printed)
 	switch {
 	case interrupted:
-		return ExitInterrupted
+		return ExitInterrupted, errors.Join(term.ErrInterrupted, printed)
 	case coded != nil:
-		return coded.Code
+		return coded.Code, printed
 	}
-	return ExitFailed
+	return ExitFailed, printed
 }
 
 // uncancelled is what an error says besides that the run was interrupted, which was said when it happened; nil for nothing.

@@ -188,7 +188,7 @@ func simulateRun(ctx context.Context, o *SimulateOptions) (err error) {
 		err = errors.Join(err, failed)
 	}()
 	view := simulation(lab, files)
-	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }); err != nil {
+	if err := errors.Join(o.Print(o.Output, view, func(w io.Writer) error { return view.table(w, o.Width()) }), o.Flush()); err != nil {
 		return err
 	}
 	if o.ReadyFile != "" { // last: whoever waits for it finds everything else

@@ -36,7 +36,7 @@ func TestSimulateExportWords(t *testing.T) {
 		"--estate no-such-file.yaml":  "--estate: ",
 	} {
 		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"simulate"}, strings.Fields(words)...)...)
-		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, want) {
+		if code != ExitFailed || stdout != "" && !strings.Contains(words, "-o json") || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, want %q: %s%s", words, code, want, stdout, stderr)
 		}
 	}
@@ -208,6 +208,7 @@ func TestJobOnACopy(t *testing.T) {
 				out, _ := r.run(t, ExitDone, append([]string{"plan", "-o", "json"}, config...)...)
 				doc := document(t, "Plan", out)
 				delete(doc, "digest")
+				delete(doc, "next") // which names files
 				return doc
 			}
 			wanted := plan(original)
@@ -221,7 +222,7 @@ func TestJobOnACopy(t *testing.T) {
 			if with := rehearsed.export(t, "--machines"); with == before {
 				t.Error("apply did nothing")
 			}
-			rehearsed.run(t, ExitDone, append([]string{"destroy", "--yes"}, config...)...)
+			rehearsed.run(t, ExitDone, append([]string{"destroy", "--yes", "--applied"}, config...)...)
 			if diff := cmp.Diff(before, rehearsed.export(t, "--machines")); diff != "" {
 				t.Errorf("destroy left something (-before +after)\n%s", diff)
 			}

@@ -42,10 +42,11 @@ func newCmdUsersDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command
 		Long: text(`
 			Removes the accounts that this tool created for the cluster, and their entries in the credentials file. An account
 			that still has permissions is kept: without it, its permissions could not be identified. Accounts that belong to
-			somebody else are never removed. Releases that the provisioning file (-f) records as reconciled are removed from
+			somebody else are never removed. --secrets proves that no component of the cluster uses the accounts, --applied
+			asserts it. Releases that the provisioning file (-f) records as reconciled are removed from
 			it first.`),
 		Example: examples(`
-			ocp-vsphere-admin users delete -f provisioning.yaml
+			oc get secrets -A -o yaml | ocp-vsphere-admin users delete -f provisioning.yaml --secrets -
 			ocp-vsphere-admin users delete --vcenters vcenter1.example.com --cluster cluster1 --dry-run`),
 	}, runF)
 	return cmd

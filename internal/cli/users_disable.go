@@ -8,12 +8,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -23,7 +21,7 @@ import (
 type UsersDisableOptions struct {
 	JobOptions
 	Disabled bool // which of the two
-	Secrets  secretsFlags
+	Secrets  usedFlags
 	DryRun   bool // --dry-run
 }
 
@@ -41,12 +39,13 @@ func newCmdUsersDisable(f *Factory, runF func(*UsersDisableOptions) error) *cobr
 
 			An account that other components use is refused: profiles component-scoped and passthrough share accounts, and a
 			component that the specification does not name uses the installer's. A secret may also hold the account,
-			kube-system/vsphere-creds in particular: --secrets checks this and refuses such an account.`),
+			kube-system/vsphere-creds in particular: --secrets checks this and refuses such an account. --applied asserts
+			without proof that no secret does; on a terminal, so does the answer.`),
 		Example: examples(`
-			ocp-vsphere-admin users disable --components installer -f provisioning.yaml
-			oc get secrets -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -`),
+			oc get secrets -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -
+			ocp-vsphere-admin users disable --components installer -f provisioning.yaml --applied`),
 	}, runF)
-	o.Secrets.registerInUse(cmd, ": refuse if one holds the account")
+	o.Secrets.registerInUse(cmd, "")
 	return cmd
 }
 
@@ -74,6 +73,7 @@ func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisabl
 	o.register(cmd)
 	o.registerView(cmd)
 	o.registerCluster(cmd)
+	changes(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	return cmd
 }
@@ -87,64 +87,37 @@ func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
 	if err != nil {
 		return err
 	}
-	defer w.finish()
-	if err := o.refuse(w.wanted, used.secrets); err != nil {
+	file := o.record(w.wanted)
+	if err := errors.Join(o.refuse(w.wanted), file.look()); err != nil {
+		w.finish()
 		return err
 	}
-	record := o.record(w.wanted)
-	if err := record.look(); err != nil {
-		return err
+	c := change{
+		command: "users enable", what: "enabling these accounts", question: "enable these accounts?",
+		plan: func(ctx context.Context) *plan.Plan { return w.job.PlanDisabled(ctx, o.Disabled) },
+		do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
+			w.job.SetDisabled(ctx, p)
+			return nil, nil
+		},
+		dryRun: o.DryRun, used: used, records: []record{file},
+		proof: func(p *plan.Plan) {
+			if made, _ := p.Made(); o.Output == term.FormatTable && o.Disabled && made > 0 {
+				o.Infof("open sessions continue until they end; new logins are refused")
+			}
+		},
 	}
-	p := w.job.PlanDisabled(ctx, o.Disabled)
-	if o.DryRun {
-		err := w.dryRun(p)
-		record.tell(false)
-		return err
-	}
-	if allFailed(p) {
-		return p.Err()
-	}
-	what, question := "enabling these accounts", "enable these accounts?"
 	if o.Disabled {
-		what, question = "disabling these accounts", "nobody will be able to log in with these accounts. Continue?"
-		if !o.Secrets.given() {
-			w.progress.Pause()
-			o.Infof("the cluster's secrets were not checked (--secrets): if kube-system/vsphere-creds holds the account, its readers are locked out")
-		}
+		c.command, c.what, c.question = "users disable", "disabling these accounts", "nobody will be able to log in with these accounts. Continue?"
 	}
-	if err := w.agree(p, false, what, func() (bool, error) { return w.confirm(ctx, p, question) }); err != nil {
-		return err
-	}
-	if err := record.write(); err != nil { // before any vCenter is changed: apply finishes what the file says
-		return err
-	}
-	w.job.SetDisabled(ctx, p)
-	err = w.reported(p)
-	record.tell(true)
-	if made, _ := p.Made(); o.Output == term.FormatTable && o.Disabled && made > 0 {
-		o.Infof("open sessions continue until they end; new logins are refused")
-	}
-	return err
+	return w.change(ctx, c)
 }
 
 // refuse looks whether an account is somebody else's, too.
-func (o *UsersDisableOptions) refuse(wanted *spec.Spec, secrets []corev1.Secret) error {
-	if !o.Disabled {
-		return nil
-	}
+func (o *UsersDisableOptions) refuse(wanted *spec.Spec) error {
 	var errs []error
 	for _, c := range wanted.ComponentNames() {
-		if err := wanted.CheckDisabled(c); err != nil {
+		if err := wanted.CheckDisabled(c); o.Disabled && err != nil {
 			errs = append(errs, fmt.Errorf("the account of %s cannot be disabled: %w", c, err))
-		}
-	}
-	if len(errs) > 0 || secrets == nil {
-		return errors.Join(errs...)
-	}
-	for _, c := range wanted.ComponentNames() {
-		if held := openshift.Holding(secrets, wanted.Account(c).MayBe); len(held) > 0 {
-			errs = append(errs, hint.Errorf("put another account into these secrets first: '"+program+" secrets emit --with-root-secret' writes them",
-				"the account of %s cannot be disabled: the cluster still has it in %s", c, strings.Join(held, ", ")))
 		}
 	}
 	return errors.Join(errs...)
@@ -195,7 +168,15 @@ func (r *disabledRecord) edit() (before, after []byte, err error) {
 	return before, after, err
 }
 
-// write puts it into the file, whole or not at all. Where the path is a link, what it leads to is written.
+// pending implements [record].
+func (r *disabledRecord) pending() string {
+	if !r.changes {
+		return ""
+	}
+	return r.path
+}
+
+// write puts it into the file, whole or not at all, before any vCenter is changed: apply finishes what the file says. Where the path is a link, what it leads to is written.
 func (r *disabledRecord) write() error {
 	if !r.changes {
 		return nil

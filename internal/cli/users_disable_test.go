@@ -17,8 +17,8 @@ import (
 func TestUsersWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]UsersDisableOptions{
-		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: secretsFlags{Dump: "d.yaml"}},
-		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: secretsFlags{Cluster: clusterFlags{Kubeconfig: "kc", Context: "admin"}}},
+		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: usedFlags{secretsFlags: secretsFlags{Dump: "d.yaml"}}},
+		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: usedFlags{secretsFlags: secretsFlags{Cluster: clusterFlags{Kubeconfig: "kc", Context: "admin"}}}},
 		"--components installer --dry-run":                       {Disabled: true, DryRun: true},
 	} {
 		var got *UsersDisableOptions

@@ -89,7 +89,7 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}
-	if o.Output == term.FormatTable {
+	o.forPeople(func() {
 		for _, d := range l.Domains {
 			o.Infof("%s", policyWords(d))
 		}
@@ -97,7 +97,7 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 			o.Infof("%s within %s", expiring(listed), spanText(*o.ExpiringWithin))
 			w.renew(l)
 		}
-	}
+	})
 	if err := o.read(l.Results()); err != nil || !o.ExitCode || listed == 0 {
 		return err
 	}

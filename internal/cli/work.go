@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +45,7 @@ func (w *work) dryRun(p *plan.Plan) error {
 	if w.cut(p) {
 		return outcome(p)
 	}
-	if err := w.render(p); err != nil {
+	if err := w.render(p, nil); err != nil {
 		return err
 	}
 	return w.outcomeBelow(p)
@@ -70,67 +69,11 @@ func (w *work) outcomeBelow(p *plan.Plan) error {
 // cut tells whether an interrupt ended the reading. Part of a plan is of no use to a person.
 func (w *work) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.Interrupted() }
 
-// agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
-func (w *work) agree(p *plan.Plan, seen bool, what string, ask func() (bool, error)) error {
-	var err error
-	w.progress.Pause() // a line painted now would take the plan's end, or the question, away
-	if w.cut(p) {
-		return outcome(p)
-	}
-	switch asking := !p.Empty() && !w.Yes; {
-	case seen:
-		err = plan.Found(w.Err, w.Width(), p.Findings)
-	case w.Output == term.FormatTable:
-		err = w.render(p)
-	case asking: // nobody can agree to what was not shown; stdout is for the report
-		err = overview.Renderer(p, w.view(w.ErrColors()))(w.Err)
-	}
-	if err != nil || p.Empty() || w.Yes {
-		return err
-	}
-	if p.Summary.Create+p.Summary.Update > 0 {
-		w.supported()
-	}
-	return w.confirmed(what, ask, needsYes(what))
-}
-
-// confirm asks a yes or no about a plan, and says so where it is not to be done on every vCenter.
-func (w *work) confirm(ctx context.Context, p *plan.Plan, question string) (bool, error) {
-	if part := p.Part(); part != "" {
-		question = strings.TrimSuffix(question, "?") + " " + part + "?"
-	}
-	return w.Confirm(ctx, question)
-}
-
-// needsYes is the error where nobody can be asked.
-func needsYes(what string) func(error) error {
-	return func(err error) error {
-		return hint.Errorf("--yes confirms", "%s needs confirmation: %w", what, err)
-	}
-}
-
 // registerDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one
 // does not hold it, and no settings file gives it: it is about one plan that somebody has read.
 func (o *JobOptions) registerDisplace(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm changes to permissions and roles of others; required without a terminal")
 	markCommandLineOnly(cmd, "displace")
-}
-
-// agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.
-func (w *work) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
-	what := p.Alters()
-	if what == "" || w.Displace {
-		return nil
-	}
-	const confirms = "review them in the plan; confirm them with --displace"
-	if w.Yes {
-		return hint.Errorf(confirms, "%s, which --yes does not confirm; nothing was done", what)
-	}
-	w.progress.Pause()
-	ask := func() (bool, error) { return w.Confirm(ctx, what+": change these too?") }
-	return w.confirmed("changing permissions and roles of others", ask, func(err error) error {
-		return hint.Errorf(confirms, "%s: %w; nothing was done", what, err)
-	})
 }
 
 // confirmed asks. unasked is the error where nobody can be asked.
@@ -147,45 +90,6 @@ func (w *work) confirmed(what string, ask func() (bool, error), unasked func(err
 	return nil
 }
 
-// report prints what became of the changes, once everybody is logged out: all of it for machines, what went wrong and the
-// count for people, who have just read the plan.
-func (w *work) report(p *plan.Plan) error {
-	w.finish()
-	return w.Print(w.Output, p, p.Reporter(w.Show.Full))
-}
-
-// reported is report, and then the error of what was not done.
-func (w *work) reported(p *plan.Plan) error {
-	if err := w.report(p); err != nil {
-		return err
-	}
-	again := theSame
-	if w.handover != nil {
-		w.handover.written(w)
-		again = "run it again with another file in --out"
-	}
-	w.unfinished(p, again)
-	return ended(p)
-}
-
-// theSame is the command that completes what was not done.
-const theSame = "run the same command again"
-
-// unfinished says in one line how far a plan got that was not done to its end, and what completes it.
-func (f *Factory) unfinished(p *plan.Plan, again string) {
-	if outcome(p) == nil {
-		return
-	}
-	line := again + " to complete"
-	if made, all := p.Made(); made < all {
-		line = fmt.Sprintf("%d of %s made; %s", made, term.Count(all, "change"), line)
-	}
-	if p.Interrupted() {
-		line = "interrupted: " + line
-	}
-	f.Infof("%s", line)
-}
-
 // supported says once what the documentation supports: the tables that the matrices hold are for reference.
 func (f *Factory) supported() {
 	if f.Output == term.FormatTable {
@@ -193,9 +97,9 @@ func (f *Factory) supported() {
 	}
 }
 
-// render prints a plan.
-func (o *JobOptions) render(p *plan.Plan) error {
-	return o.Print(o.Output, p, func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
+// render prints a plan, as a document within what view gives.
+func (o *JobOptions) render(p *plan.Plan, view func(*plan.Plan) any) error {
+	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
 }
 
 // recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
@@ -211,7 +115,7 @@ func allFailed(p *plan.Plan) bool {
 			return false
 		}
 	}
-	return true
+	return len(p.VCenters) > 0
 }
 
 // outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
@@ -226,9 +130,6 @@ func outcome(p *plan.Plan) error {
 	}
 	return nil
 }
-
-// ended is the outcome of a plan that was done, and an error as well where something is left that it could not do.
-func ended(p *plan.Plan) error { return leaving(outcome(p), p.Findings) }
 
 // leaving is an error, with its exit code, and that of what is left; nil where there is neither.
 func leaving(err error, findings []*plan.Finding) error { return joined(err, unsettled(findings)) }

@@ -44,8 +44,10 @@ func (s *Streams) Infof(format string, args ...any) {
 	s.talk(format+"\n", args...)
 }
 
-// Command writes a command for the person to run: `next: ...`. It is never broken into lines, so that it can be copied.
+// Command writes a command for the person to run: `next: ...`. It is never broken into lines, so that it can be copied, and stands in the
+// document of -o json and -o yaml.
 func (s *Streams) Command(label, command string) {
+	s.named(label, command)
 	Fprintf(s.Err, "%s %s\n", label, command)
 }
 
@@ -60,8 +62,8 @@ func (s *Streams) talk(format string, args ...any) {
 
 // ErrorLine is one of joined errors.
 type ErrorLine struct {
-	Text  string   // safe for a terminal; newlines stand between joined errors
-	Hints []string // what to do next, best first
+	Text  string   `json:"text"`            // safe for a terminal; newlines stand between joined errors
+	Hints []string `json:"hints,omitempty"` // what to do next, best first
 }
 
 // ErrorLines takes joined errors apart, each with its hints.

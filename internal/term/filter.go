@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
@@ -16,6 +17,8 @@ type filter struct {
 	to io.Writer
 	on func() bool // whether text is filtered now; data goes to files and pipes as it is
 
+	wrote *atomic.Bool // is set with the first Write; nil = nobody asks
+
 	mu   sync.Mutex
 	rest []byte // the beginning of a sign whose end comes with the next Write
 }
@@ -24,6 +27,9 @@ type filter struct {
 func (f *filter) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.wrote != nil {
+		f.wrote.Store(true)
+	}
 	if !f.on() {
 		return f.to.Write(p)
 	}

@@ -31,7 +31,8 @@ type Streams struct {
 
 	out, err       io.Writer // what is behind Out and Err
 	outTTY, errTTY bool
-	oneFile        bool // Out and Err are the same pipe or file
+	oneFile        bool      // Out and Err are the same pipe or file
+	document       *document // that waits to be written; nil = none does
 	size           func() (width, height int)
 	noColor        bool
 	progress       *atomic.Pointer[Progress]                // the newest live lines; nil = there were none

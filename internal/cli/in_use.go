@@ -15,11 +15,37 @@ import (
 type inUse struct {
 	secrets []corev1.Secret    // nil = none are named
 	volumes *openshift.Volumes // nil likewise
+	applied bool               // somebody says that it uses none of them
 }
 
-// registerInUse is Register for commands that take accounts away, and name the cluster's volumes before.
-func (s *secretsFlags) registerInUse(cmd *cobra.Command, what string) {
-	s.Register(cmd, what+"; with 'oc get secrets,pv' the volumes are named as well")
+// usedFlags say whether a cluster uses the accounts that go: its secrets prove it, or somebody says so.
+type usedFlags struct {
+	secretsFlags
+	Applied bool // --applied
+}
+
+// Register adds the flags to cmd; what and says are about --secrets and --applied.
+func (u *usedFlags) Register(cmd *cobra.Command, what, says string) {
+	u.secretsFlags.Register(cmd, what)
+	cmd.Flags().BoolVar(&u.Applied, "applied", false, says)
+	markCommandLineOnly(cmd, "applied")
+	for _, proof := range []string{"secrets", kubeconfigFlag} {
+		cmd.MarkFlagsMutuallyExclusive(proof, "applied")
+	}
+}
+
+// registerInUse is Register for commands that take accounts away, and name the cluster's volumes before. when says on which condition
+// they do.
+func (u *usedFlags) registerInUse(cmd *cobra.Command, when string) {
+	u.Register(cmd, ": "+when+"refuse if one of them still holds an account that goes; with 'oc get secrets,pv' the volumes are named as well",
+		when+"confirm that no cluster uses the accounts that go; --yes requires this or the secrets")
+}
+
+// inUse reads what the flags name.
+func (u *usedFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
+	used, err := u.secretsFlags.inUse(ctx, f)
+	used.applied = u.Applied
+	return used, err
 }
 
 // inUse reads the secrets, and the volumes with them. Volumes that cannot be read stop nothing: they are unknown.
@@ -34,7 +60,7 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 			return inUse{}, badFlag("secrets", "%w", err)
 		}
 		s.warnUnseen(f, secrets)
-		return inUse{secrets, openshift.VolumesIn(name, data)}, nil
+		return inUse{secrets: secrets, volumes: openshift.VolumesIn(name, data)}, nil
 	}
 	cluster, err := f.cluster(s.Cluster)
 	if err != nil || cluster == nil {
@@ -48,7 +74,7 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 	if err != nil {
 		return inUse{}, err
 	}
-	return inUse{secrets, volumesOf(ctx, cluster)}, nil
+	return inUse{secrets: secrets, volumes: volumesOf(ctx, cluster)}, nil
 }
 
 // warnUnseen says which namespaces a dump leaves out in which an account may be in use that is to go.

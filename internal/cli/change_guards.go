@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// going are the accounts, name@domain, that nobody can work with after a plan: it removes or disables them, or takes what they may do.
+func (c *change) going(p *plan.Plan) []string {
+	var all []string
+	for _, v := range p.VCenters {
+		for _, x := range v.Changes {
+			before, _ := x.Before.(plan.UserState)
+			after, _ := x.After.(plan.UserState)
+			name := x.Name
+			switch {
+			case x.Kind == plan.User && x.Verb == plan.Delete:
+			case x.Kind == plan.User && x.Verb == plan.Update && after.Disabled && !before.Disabled:
+			case x.Kind == plan.Permission && c.revokes && (x.Verb == plan.Delete || x.Verb == plan.Update):
+				name = x.Principal
+			default:
+				continue
+			}
+			if !slices.ContainsFunc(all, func(other string) bool { return strings.EqualFold(other, name) }) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
+func (w *work) unproven(p *plan.Plan, c change) []string {
+	if c.used.secrets != nil || c.used.applied {
+		return nil
+	}
+	return c.going(p)
+}
+
+// guarded refuses to take away what a cluster still uses, and what it may use where nobody is asked.
+func (w *work) guarded(p *plan.Plan, c change) error {
+	if err := w.stillUsed(p, c); err != nil {
+		return err
+	}
+	going := w.unproven(p, c)
+	if len(going) == 0 || !w.Yes && c.replaced == nil {
+		if c.replaced != nil && !p.Empty() {
+			w.switching(c)
+		}
+		return nil
+	}
+	if c.replaced != nil {
+		return w.unswitched(c)
+	}
+	named := going[0]
+	if n := len(going) - 1; n > 0 {
+		named += " and " + term.Count(n, "more account")
+	}
+	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.what, named),
+		"prove that none does: "+w.proving(c),
+		"or confirm it: --applied")
+}
+
+// proving is the command of a change with the proof that the cluster does not use what goes.
+func (w *work) proving(c change) string {
+	return "oc get secrets -A -o yaml | " + w.command(c.command, w.said, append(slices.Clone(c.own), "--secrets", "-")...)
+}
+
+// stillUsed refuses to take accounts away that the cluster's secrets still give to somebody, where secrets are named.
+func (w *work) stillUsed(p *plan.Plan, c change) error {
+	going := c.going(p)
+	switch {
+	case c.used.secrets == nil || len(going) == 0:
+		return nil
+	case c.replaced != nil:
+		return w.switched(c.used.secrets, c.replaced())
+	}
+	return w.held(c.used.secrets, func(user string) bool {
+		return slices.ContainsFunc(going, func(account string) bool { return sameAccount(account, user) })
+	})
+}
+
+// sameAccount reports whether a user of a secret may be an account, name@domain: domains have several spellings.
+func sameAccount(account, user string) bool {
+	if strings.Contains(user, "@") {
+		return strings.EqualFold(account, user)
+	}
+	name, _, _ := strings.Cut(account, "@")
+	return strings.EqualFold(name, user[strings.Index(user, `\`)+1:])
+}
+
+// held is the error of secrets that still give accounts to somebody. goes reports of a user whether it is one of the accounts.
+func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error {
+	var said []string
+	named := map[openshift.Holder]bool{}
+	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: servers(w.wanted)}) {
+		text := fmt.Sprintf("%s: %s still gets %s from %s", r.Server, r.Consumer, r.User, r.From)
+		if goes(r.Gets()) && !slices.Contains(said, text) {
+			said = append(said, text)
+			named[openshift.Holder{Secret: r.From, Server: r.Server, User: r.User}] = true
+		}
+	}
+	// Who resolves to an account is not all who work with it: a cluster identity is read by its controller alone.
+	identities := false
+	for _, h := range openshift.HoldersOn(secrets, servers(w.wanted), goes) {
+		if named[h] {
+			continue
+		}
+		text := fmt.Sprintf("%s still holds %s", h.Secret, h.User)
+		if h.Server != "" {
+			text = h.Server + ": " + text
+		}
+		identities = identities || h.Server == ""
+		said = append(said, text)
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	hints := []string{
+		"nothing was done: the cluster's secrets still contain these accounts",
+		"replace them first: 'oc get secrets -A -o yaml | " + program + " secrets explain -f -' shows who gets what",
+	}
+	if identities {
+		hints = append(hints, "'"+identityDump+" | "+program+" identity check --dump -' shows which clusters of Cluster API do")
+	}
+	errs := make([]error, len(said))
+	for i, text := range said {
+		errs[i] = errors.New(text)
+	}
+	return hint.Wrap(errors.Join(errs...), append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")...)
+}
+
+// agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.
+func (w *work) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
+	what := p.Alters()
+	if what == "" || w.Displace {
+		return nil
+	}
+	const confirms = "review them in the plan; confirm them with --displace"
+	if w.Yes {
+		return hint.Errorf(confirms, "%s, which --yes does not confirm; nothing was done", what)
+	}
+	w.progress.Pause()
+	ask := func() (bool, error) { return w.Confirm(ctx, what+": change these too?") }
+	return w.confirmed("changing permissions and roles of others", ask, func(err error) error {
+		return hint.Errorf(confirms, "%s: %w; nothing was done", what, err)
+	})
+}
+
+// undoing is the clearing of a change that takes accounts away, or what they may do. It is nil, which does nothing, where the plan
+// has no such change or no release is recorded. Roles alone are nobody's rights: one that is in use stays; an account that was
+// replaced leaves its rights to the other.
+func (w *work) undoing(p *plan.Plan, c change) *clearing {
+	takes := p.Any(func(x *plan.Change) bool {
+		switch {
+		case c.replaced != nil:
+			return false
+		case x.Kind == plan.User:
+			return x.Verb == plan.Delete
+		case x.Kind == plan.Permission && c.revokes:
+			return x.Verb == plan.Delete || x.Verb == plan.Update
+		}
+		return x.Kind == plan.Permission && w.steering.Prune && x.Verb == plan.Delete
+	})
+	if !c.clears && (!takes || len(w.wanted.ReconciledUpdates) == 0) {
+		return nil
+	}
+	return w.clearing()
+}

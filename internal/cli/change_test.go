@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// changers are the commands that change vCenters, with the words of a run that any guard can hold.
+func changers() map[string]string {
+	return map[string]string{
+		"apply":              "--prune",
+		"destroy":            "",
+		"permissions grant":  "",
+		"permissions revoke": "",
+		"reconcile":          "--requests requests --prune",
+		"roles create":       "",
+		"roles delete":       "",
+		"rotate":             "",
+		"rotate finish":      "",
+		"rotate undo":        "",
+		"users create":       "",
+		"users delete":       "",
+		"users disable":      "--components diagnostics",
+		"users enable":       "--components diagnostics",
+	}
+}
+
+// readers log in to vCenters and change nothing there, or do it by a change of another command (init), or in objects of their own
+// (contract).
+var readers = []string{
+	"contract", "credentials validate", "doctor", "init", "permissions check", "permissions list", "plan", "privileges lint", "roles diff",
+	"roles list", "rotate status", "secrets emit", "simulate export", "users list", "verify",
+}
+
+const victim = "ocp-cluster1-csi-driver@vsphere.local"
+
+// guard is something that may not be done, or not so, with the words that allow it.
+type guard struct {
+	plan    func() *plan.Plan
+	words   string // besides --yes
+	refused string // what the error says
+	allows  string // instead of words; "" = nothing does
+}
+
+// guards are what every change passes.
+func guards() map[string]guard {
+	one := func(changes ...*plan.Change) func() *plan.Plan {
+		return func() *plan.Plan {
+			p := plan.New("cluster1")
+			p.Add("vcenter1.example.com", changes, nil)
+			return p
+		}
+	}
+	gone := &plan.Change{Verb: plan.Delete, Kind: plan.User, Name: victim, Before: plan.UserState{}}
+	disabled := &plan.Change{Verb: plan.Update, Kind: plan.User, Name: victim, Before: plan.UserState{}, After: plan.UserState{Disabled: true}}
+	displacing := &plan.Change{Verb: plan.Update, Kind: plan.Role, Name: "theirs", Displaces: true, Before: plan.RoleState{}, After: plan.RoleState{}}
+	create := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "r", After: plan.RoleState{}}
+	unread := plan.New("cluster1")
+	unread.Add("vcenter1.example.com", nil, errors.New("vcenter1.example.com: unreachable"))
+	return map[string]guard{
+		"unread":             {func() *plan.Plan { return unread }, "", "unreachable", ""},
+		"unconfirmed":        {one(create), "--yes=false", "needs confirmation", "--yes"},
+		"removed, unproven":  {one(gone), "", "", "--applied"},
+		"disabled, unproven": {one(disabled), "", "", "--applied"},
+		"removed, in use":    {one(gone), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
+		"disabled, in use":   {one(disabled), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
+		"displacing":         {one(displacing), "", "alters permissions or roles of others", "--displace"},
+	}
+}
+
+// TestEveryChangeIsGuarded runs each command that changes vCenters into each guard: without the word for it nothing is done, with it all is.
+func TestEveryChangeIsGuarded(t *testing.T) {
+	t.Parallel()
+	known := changers()
+	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+		name := spoken(cmd)
+		switch _, named := known[name]; {
+		case cmd.Annotations[changesMark] != "" && !named:
+			t.Errorf("%s changes vCenters: name it in changers", name)
+		case cmd.Annotations[changesMark] == "" && cmd.Flags().Lookup("admin-user") != nil && !slices.Contains(readers, name):
+			t.Errorf("%s logs in to vCenters: mark it with changes, or name it in readers", name)
+		}
+		if cmd.Annotations[changesMark] == "" {
+			return
+		}
+		for of, g := range guards() {
+			t.Run(name+"/"+of, func(t *testing.T) {
+				t.Parallel()
+				c := changing{t: t, cmd: cmd, dir: t.TempDir()}
+				err, done := c.run(g.plan(), strings.Fields(g.words))
+				switch has := c.has(g.words); {
+				case done:
+					t.Fatalf("done: %v", err)
+				case err == nil || has && !strings.Contains(err.Error(), g.refused):
+					t.Errorf("%v", err)
+				}
+				if g.allows == "" || !c.has(g.allows) {
+					return
+				}
+				words := g.allows
+				if strings.HasPrefix(name, "rotate ") { // a proof names the accounts that stay, too: rotate-replace.txtar
+					words = strings.Replace(words, "--secrets empty.yaml", "--applied", 1)
+				}
+				if err, done := c.run(g.plan(), strings.Fields(words)); !done || err != nil {
+					t.Errorf("with %q: %t, %v", words, done, err)
+				}
+			})
+		}
+		t.Run(name+"/recorded", func(t *testing.T) {
+			t.Parallel()
+			c := changing{t: t, cmd: cmd, dir: t.TempDir()}
+			if !c.has("--applied") {
+				return // no account goes without
+			}
+			if err, done := c.run(guards()["removed, unproven"].plan(), []string{"--applied"}); !done || err != nil {
+				t.Fatalf("%t, %v", done, err)
+			}
+			text, err := os.ReadFile(filepath.Join(c.dir, "spec.yaml"))
+			if kept, replaced := strings.Contains(string(text), "reconciledAvailableUpdates"), strings.HasPrefix(name, "rotate "); err != nil || kept != replaced {
+				t.Errorf("%v, the releases are recorded: %t", err, kept)
+			}
+		})
+	})
+}
+
+// changing runs a command whose plan is given, and which only notes that it would be done.
+type changing struct {
+	t   *testing.T
+	cmd *cobra.Command
+	dir string
+}
+
+// has reports whether the command has the flag that the words begin with.
+func (c *changing) has(words string) bool {
+	flag, _, _ := strings.Cut(strings.TrimPrefix(words, "--"), " ")
+	flag, _, _ = strings.Cut(flag, "=")
+	return flag == "" || flag == "yes" || c.cmd.Flags().Lookup(flag) != nil
+}
+
+func (c *changing) run(p *plan.Plan, words []string) (err error, done bool) {
+	c.t.Helper()
+	for name, text := range map[string]string{
+		"spec.yaml": `apiVersion: ocp-vsphere-admin/v1
+kind: Provisioning
+cluster: cluster1
+vcenters:
+- server: vcenter1.example.com
+  failureDomains: [{name: a, datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [net]}]
+reconciledAvailableUpdates:
+- {version: 4.21.0, image: "quay.io/a/b@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}
+`,
+		"password":           "secret",
+		"dump.yaml":          "apiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: mine}\nstringData: {vcenter1.example.com.username: " + victim + ", vcenter1.example.com.password: x}\n",
+		"empty.yaml":         "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n",
+		"requests/mapi.yaml": "apiVersion: cloudcredential.openshift.io/v1\nkind: CredentialsRequest\nmetadata: {name: openshift-machine-api-vsphere, namespace: openshift-cloud-credential-operator}\nspec:\n  secretRef: {name: vsphere-cloud-credentials, namespace: openshift-machine-api}\n  providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}\n",
+	} {
+		path := filepath.Join(c.dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	fake := term.NewFake()
+	fake.Home = c.dir
+	f := NewFactory(fake.Streams, Build{})
+	f.altered = func(x *change) {
+		x.plan = func(context.Context) *plan.Plan { return p }
+		x.do = func(context.Context, *plan.Plan) ([]string, error) {
+			done = true
+			return nil, nil
+		}
+		x.proof, x.next = nil, nil
+		if x.replaced != nil {
+			x.replaced = func() []provision.Replacement {
+				return []provision.Replacement{{Component: "csi-driver", Server: "vcenter1.example.com", From: victim}}
+			}
+		}
+	}
+	line := append(strings.Fields(spoken(c.cmd)), "--file", "spec.yaml", "--admin-user", "root", "--admin-password-file", "password", "--yes")
+	line = append(append(line, strings.Fields(changers()[spoken(c.cmd)])...), slices.DeleteFunc(words, func(w string) bool { return !c.has(w) && strings.HasPrefix(w, "--") })...)
+	for i, w := range line {
+		if _, err := os.Stat(filepath.Join(c.dir, w)); err == nil && w != "" && !slices.Contains(strings.Fields(spoken(c.cmd)), w) {
+			line[i] = filepath.Join(c.dir, w)
+		}
+	}
+	root := newCmdRoot(f)
+	root.SetArgs(line)
+	root.SetOut(fake.Out)
+	root.SetErr(fake.Err)
+	return root.ExecuteContext(c.t.Context()), done
+}
+
+// What changes vCenters is called in changes alone, so that no command passes its guards by.
+func TestNothingIsDoneButByAChange(t *testing.T) {
+	t.Parallel()
+	mutators := []string{"Apply", "Destroy", "Finish", "Replace", "Revert", "Rotate", "SetDisabled"}
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		allowed := map[ast.Node]bool{}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.KeyValueExpr:
+				if key, ok := x.Key.(*ast.Ident); ok && key.Name == "do" {
+					ast.Inspect(x.Value, func(n ast.Node) bool { allowed[n] = true; return true })
+				}
+			case *ast.AssignStmt:
+				for _, l := range x.Lhs {
+					if s, ok := l.(*ast.SelectorExpr); ok && s.Sel.Name == "do" {
+						ast.Inspect(x, func(n ast.Node) bool { allowed[n] = true; return true })
+					}
+				}
+			case *ast.SelectorExpr:
+				if job, ok := x.X.(*ast.SelectorExpr); ok && job.Sel.Name == "job" && slices.Contains(mutators, x.Sel.Name) {
+					if found++; !allowed[n] {
+						t.Errorf("%s: job.%s stands outside of a change", path, x.Sel.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+	if found < len(mutators) {
+		t.Errorf("%d calls were found", found)
+	}
+}

@@ -22,7 +22,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`until (?:apply )?--prune`), func(l *life, _ string) string {
 		return cmp.Or(l.do(typed["deliver"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
-	{regexp.MustCompile(`remove (\S+)\.user and `), func(l *life, c string) string { return l.overtaken(c) }},
+	{regexp.MustCompile(`remove (\S*)user and `), func(l *life, key string) string { return l.overtaken(key) }},
 	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life, _ string) string { return l.step("set the variable") }},
 }
 
@@ -72,12 +72,13 @@ func (l *life) remedied(said *string) bool {
 
 // overtaken is what follows where the file is older than the account of a component: the other machine has the file with it,
 // or nobody has, and then it goes out of the file and gets a new password.
-func (l *life) overtaken(c string) string {
+func (l *life) overtaken(key string) string {
+	c := cmp.Or(strings.TrimSuffix(key, "."), "installer")
 	newer := regexp.MustCompile(`use the credentials file that has (ocp-cluster1-` + c + `\S*@[^:\s]*)`).FindStringSubmatch(l.last.out)
 	if newer != nil && strings.Contains(l.read(l.on(3-l.machine, "credentials")), newer[1]) {
 		return l.step("copy from other")
 	}
-	mine := regexp.MustCompile(`(?m)^` + c + `\.(user|password) = .*\n`)
+	mine := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(key) + `(user|password) = .*\n`)
 	l.write(l.credentials(), mine.ReplaceAllString(l.read(l.credentials()), ""))
 	return l.do(program + " rotate --in-place --components " + c + " -f SPEC")
 }
@@ -133,6 +134,7 @@ func lifeWalks() map[string]struct {
 		"a vCenter that is gone":                                                    {world{VCenters: 2, Linked: true, Mode: proposal}, []string{"drop the second vCenter", "plan", paste, paste}},
 		"an account in use is not disabled":                                         {world{VCenters: 1, Mode: proposal}, []string{"disable csi", "plan", "deliver"}},
 		"rights that another matrix takes are said":                                 {world{VCenters: 1, Mode: proposal}, []string{"other matrix", "apply"}},
+		"an older file without another":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate two", paste, "finish with dump", "copy it back", "plan", paste}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

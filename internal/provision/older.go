@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -18,7 +19,8 @@ func (q *asked) checkOlder(s *snapshot) error {
 			continue
 		}
 		now, next := q.ownAccount(c, l.Current), q.ownAccount(c, later[len(later)-1])
-		nobody := "remove " + string(c) + ".user and " + string(c) + ".password from " + q.Credentials.Path() +
+		user, password := credfile.Keys(c)
+		nobody := "remove " + user + " and " + password + " from " + q.Credentials.Path() +
 			", then run rotate --in-place: " + string(c) + " is refused from then on until its new secret is applied"
 		if _, exists := q.ours(s, now); exists {
 			nobody = "rotate undo --secrets DUMP removes it, and refuses while the cluster holds it"

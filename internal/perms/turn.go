@@ -22,19 +22,23 @@ func turns(steps []Step, want []Want, r Roles) []Step {
 		case stays:
 			step.Gains, step.Loses = privileges.Without(r.Privileges(after.Role), old), privileges.Without(old, r.Privileges(after.Role))
 		default:
-			step.Loses = privileges.Without(old, inherited(want, step))
+			above, sees := inherited(want, step)
+			step.Loses = privileges.Without(old, above)
+			if !sees && r.Reads(step.Had.RoleID) { // the object itself
+				step.Loses = append(step.Loses, privileges.ImplicitIDs()...)
+			}
 		}
 	}
 	return steps
 }
 
-// inherited is what a principal is wanted to have further up, and gets on an object where it has nothing of its own.
-func inherited(want []Want, step Step) []string {
-	var all []string
+// inherited is what a principal is wanted to have further up, and gets on an object where it has nothing of its own. sees: there is
+// any such permission, so that it still sees the object.
+func inherited(want []Want, step Step) (all []string, sees bool) {
 	for _, w := range want {
 		if w.Propagate && w.Key == step.Had.Key && strings.HasPrefix(step.Object, strings.TrimSuffix(w.At.Path(), "/")+"/") {
-			all = append(all, w.Holds...)
+			all, sees = append(all, w.Holds...), true
 		}
 	}
-	return all
+	return all, sees
 }

@@ -15,7 +15,7 @@ func TestDiffSaysWhatIsGainedAndLost(t *testing.T) {
 	t.Parallel()
 	top := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: "a"}, Name: "a"}
 	below := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: "b"}, Name: "b", Parent: top}
-	roles := held{1: {"old", "A", "B"}, 2: {"new", "B", "C"}, 3: {"former", "A"}}
+	roles := held{1: {"old", "A", "B"}, 2: {"new", "B", "C"}, 3: {"former", "A"}, 4: {"read"}}
 	place := func(r inventory.Ref) (string, string) {
 		return map[string]string{"a": top.Path(), "b": below.Path()}[r.Value], ""
 	}
@@ -35,7 +35,9 @@ func TestDiffSaysWhatIsGainedAndLost(t *testing.T) {
 		"new":                            {want: []Want{want(true)}},
 		"only propagates":                {want: []Want{want(true)}, live: []Permission{on(top, 2)}},
 		"another role":                   {want: []Want{want(false)}, live: []Permission{on(top, 1)}, gains: []string{"C"}, loses: []string{"A"}},
-		"goes":                           {want: []Want{want(false)}, live: []Permission{on(top, 2), on(below, 1)}, loses: []string{"A", "B"}},
+		"goes":                           {want: []Want{want(false)}, live: []Permission{on(top, 2), on(below, 1)}, loses: []string{"A", "B", "System.Anonymous", "System.Read", "System.View"}},
+		"goes, and only read":            {want: []Want{want(false)}, live: []Permission{on(top, 2), on(below, 4)}, loses: []string{"System.Anonymous", "System.Read", "System.View"}},
+		"goes, and reads from above":     {want: []Want{want(true)}, live: []Permission{{Entity: top.Ref, Principal: "me@d", RoleID: 2, Propagate: true}, on(below, 4)}},
 		"goes, and inherits some of it":  {want: []Want{want(true)}, live: []Permission{{Entity: top.Ref, Principal: "me@d", RoleID: 2, Propagate: true}, on(below, 1)}, loses: []string{"A"}},
 		"what was before it comes back ": {live: []Permission{on(below, 1)}, options: Options{Former: func(Permission) (plan.PermissionState, bool) { return plan.PermissionState{Role: "former"}, true }}, loses: []string{"B"}},
 	} {

@@ -104,6 +104,9 @@ func (a *attention) losing(p *plan.Plan) {
 
 func loss(c *plan.Change) string {
 	before, _ := c.Before.(plan.PermissionState)
+	if c.Verb == plan.Delete && slices.Contains(c.Loses, "System.View") {
+		return "loses its permission (" + label(before.Role) + ") and no longer sees it"
+	}
 	if len(c.Loses) > mostNamed {
 		return "loses " + term.Count(len(c.Loses), "privilege") + " of role " + label(before.Role)
 	}

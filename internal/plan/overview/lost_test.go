@@ -98,10 +98,13 @@ func TestLossesOfOtherKinds(t *testing.T) {
 	displaced := moved(storage, "/DC1", "Backup", newFolder, []string{"C.D"}, []string{"X.Y"})
 	displaced.Displaces = true
 	p := plan.New("c")
-	p.Add("vc1", []*plan.Change{taken(machines, many...), taken("gone@d", "A.B"), role(plan.Create, newFolder, "C.D"), displaced}, nil)
+	p.Add("vc1", []*plan.Change{taken(machines, many...), taken("gone@d", "A.B"), taken("blind@d", "System.Anonymous", "System.Read", "System.View"), role(plan.Create, newFolder, "C.D"), displaced}, nil)
 	p.Add("vc2", []*plan.Change{{Verb: plan.Delete, Kind: plan.User, Name: "GONE@d"}}, nil)
 	text := drawn(t, p, overview.Options{Width: 200})
 	if !strings.Contains(text, "on /DC1/vm/a: loses 16 privileges of role "+folder+"\n") || !strings.Contains(text, "on /DC1: loses X.Y\n") {
+		t.Error(text)
+	}
+	if !strings.Contains(text, "blind@d on /DC1/vm/a: loses its permission ("+folder+") and no longer sees it\n") {
 		t.Error(text)
 	}
 	if strings.Contains(text, "loses A.B") || strings.Contains(text, "instead of") {

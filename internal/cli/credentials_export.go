@@ -128,7 +128,7 @@ func (o *CredentialsExportOptions) accounts() (accounts openshift.Accounts, err 
 		if missing(path) {
 			what = "does not exist"
 		}
-		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(&o.Source, of)...)
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(path, &o.Source, of)...)
 	}
 	return accounts, nil
 }

@@ -104,7 +104,7 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	var hints []string
 	switch {
 	case missing(path) && len(want.servers) == 0:
-		hints = []string{o.ifLost(&o.Source)}
+		hints = o.ifLost(path, &o.Source, nil)
 	case file != nil:
 		hints = o.ifLostOf(&o.Source, file, want.spec, want.servers, lacking(file, want.servers, ofFile(want.components)))
 	}

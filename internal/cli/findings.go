@@ -17,6 +17,9 @@ import (
 func (w *work) remedy(findings []*plan.Finding) {
 	for _, f := range findings {
 		f.Remedies = nil
+		if f.Kind == plan.LostPassword && w.credentials != "" {
+			f.Remedies = w.found(w.credentials, &w.Connection.Source, w.wanted, servers(w.wanted))
+		}
 		for _, g := range w.groups(f) {
 			f.Remedies = append(f.Remedies, w.remedyOf(f, g)...)
 		}
@@ -56,7 +59,9 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 			"to request new ones from their owners: " + w.command("plan", w.placed(), "--work-order", "order.md"),
 			"to import them, before verify tests them: " + w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE"),
 		}
-	case plan.LostPassword, plan.UnfinishedRotation: // they alone: it locks out whoever works with the account
+	case plan.LostPassword:
+		return w.lost(w.said, w.wanted.Profile, g.components, g.servers)
+	case plan.UnfinishedRotation: // it alone: it locks out whoever works with the account
 		return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
 	case plan.AdministratorFound:
 		var out []string
@@ -154,7 +159,9 @@ func componentsOf(f *plan.Finding, server string) []component.Name {
 }
 
 // ifLost is the way out where a credentials file is not there and no vCenter was asked whether the accounts are.
-func (f *Factory) ifLost(source *sourceFlags) string { return f.lost(source, "", source.VCenters) }
+func (f *Factory) ifLost(path string, source *sourceFlags, wanted *spec.Spec) []string {
+	return append(f.found(path, source, wanted, source.VCenters), f.lostOf(source, wanted, "", source.VCenters)...)
+}
 
 // ifLostOf is ifLost for components that lack an account on some of the vCenters. wanted tells whose accounts these are; nil where
 // nobody says. Passwords of accounts that others made are taken in, not replaced, and those in a section of the credentials file that
@@ -196,17 +203,21 @@ func (f *Factory) ifLostOf(source *sourceFlags, file *credfile.File, wanted *spe
 		if len(only) == len(servers) {
 			only = source.VCenters
 		}
-		hints = append(hints, f.lost(source, g.components, only))
+		hints = append(hints, f.lostOf(source, wanted, g.components, only)...)
+	}
+	if len(hints) > 0 {
+		hints = append(f.found(file.Path(), source, wanted, servers), hints...)
 	}
 	return hints
 }
 
 // ifNone is the way out where there is no credentials file, or no account in it, for a specification; nil where nobody says one.
-func (f *Factory) ifNone(source *sourceFlags, wanted *spec.Spec) []string {
+func (f *Factory) ifNone(path string, source *sourceFlags, wanted *spec.Spec) []string {
 	theirs, all := adopted(wanted)
 	var hints []string
 	if !all {
-		hints = append(hints, "'"+program+" apply' creates the accounts and writes it", f.ifLost(source))
+		hints = append(f.found(path, source, wanted, source.VCenters), "if the accounts do not exist yet: '"+program+" apply' creates them and writes it")
+		hints = append(hints, f.lostOf(source, wanted, "", source.VCenters)...)
 	}
 	if len(theirs) > 0 {
 		hints = append(hints, f.takesIn(wanted, theirs))
@@ -242,10 +253,14 @@ func adopted(s *spec.Spec) (theirs []component.Name, all bool) {
 	return theirs, len(theirs) == len(names)
 }
 
-func (f *Factory) lost(source *sourceFlags, components string, servers []string) string {
-	said := f.said
+// lostOf is lost where no vCenter was asked.
+func (f *Factory) lostOf(source *sourceFlags, wanted *spec.Spec, components string, servers []string) []string {
+	said, profile := f.said, spec.DefaultProfile
 	if source.File == "" && source.InstallConfig == "" {
 		said = said.with("file", aFile)
 	}
-	return "if the accounts exist but their passwords are lost: " + f.rotate(said, components, servers, "--in-place")
+	if wanted != nil {
+		profile = wanted.Profile
+	}
+	return f.lost(said, profile, components, servers)
 }

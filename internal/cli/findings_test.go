@@ -31,22 +31,24 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 	}{
 		"everywhere": {
 			findings: lost("vc1 csi-driver", "vc1 machine-api", "vc2 machine-api", "vc2 csi-driver"),
-			want:     []string{"ocp-vsphere-admin rotate --in-place --components machine-api,csi-driver -f spec.yaml"},
+			want:     ways("machine-api, csi-driver", "--components machine-api,csi-driver -f spec.yaml"),
 		},
 		"on one of two": {
 			findings: lost("vc2 csi-driver"),
-			want:     []string{"ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc2 -f spec.yaml"},
+			want:     ways("csi-driver", "--components csi-driver --vcenters vc2 -f spec.yaml"),
 		},
 		"others on each": {
 			findings: lost("vc1 csi-driver", "vc2 diagnostics"),
-			want: []string{
-				"ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1 -f spec.yaml",
-				"ocp-vsphere-admin rotate --in-place --components diagnostics --vcenters vc2 -f spec.yaml",
-			},
+			want: append(ways("csi-driver", "--components csi-driver --vcenters vc1 -f spec.yaml"),
+				ways("diagnostics", "--components diagnostics --vcenters vc2 -f spec.yaml")...),
 		},
 		"of those that were asked for": {
 			findings: lost("vc1 csi-driver", "vc2 csi-driver"), asked: []string{"vc1", "vc2"},
-			want: []string{"ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml"},
+			want: ways("csi-driver", "--components csi-driver --vcenters vc1,vc2 -f spec.yaml"),
+		},
+		"of the installer, which no cluster has": {
+			findings: lost("vc1 installer", "vc2 installer"),
+			want:     []string{"if nobody has the password: ocp-vsphere-admin rotate --in-place --components installer -f spec.yaml"},
 		},
 	} {
 		w := findingsOf(t, invocation{"file": {"spec.yaml"}}, c.asked)
@@ -54,9 +56,17 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 		if diff := cmp.Diff(c.want, c.findings[0].Remedies); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		for _, line := range c.findings[0].Remedies {
-			parses(t, line)
+		for _, hint := range c.findings[0].Remedies {
+			parses(t, hint[strings.LastIndex(hint, program):])
 		}
+	}
+}
+
+// ways are those out of lost passwords: what causes an outage is the last one, and says for whom.
+func ways(who, words string) []string {
+	return []string{
+		"if a cluster works with them: oc get secrets -A -o yaml | ocp-vsphere-admin credentials import --secrets - " + words,
+		"if nobody has the passwords, with an outage of " + who + " until the new secrets are applied: ocp-vsphere-admin rotate --in-place " + words,
 	}
 }
 
@@ -104,8 +114,8 @@ func TestRemedyOfASavedPlanIsAsNarrowAsThePlan(t *testing.T) {
 	w := findingsOf(t, saved.then(invocation{connectToFlag: {"vc1=new:1"}}), nil)
 	f := &plan.Finding{Kind: plan.LostPassword, Accounts: []plan.FoundAccount{{Server: "vc1", Component: "csi-driver"}, {Server: "vc2", Component: "csi-driver"}}}
 	w.remedy([]*plan.Finding{f})
-	want := []string{"ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml --connect-to vc1=new:1 --connect-to vc2=b:1"}
-	if diff := cmp.Diff(want, f.Remedies); diff != "" {
+	want := []string{"if nobody has the passwords, with an outage of csi-driver until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml --connect-to vc1=new:1 --connect-to vc2=b:1"}
+	if diff := cmp.Diff(want, f.Remedies[1:]); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -119,7 +129,7 @@ func TestWayOutOfALostFile(t *testing.T) {
 		f := NewFactory(term.NewFake().Streams, Build{})
 		got := ""
 		cmd := newCmdCredentialsValidate(f, func(o *CredentialsValidateOptions) error {
-			got = o.lost(&o.Source, "csi-driver", []string{"vc1"})
+			got = o.lostOf(&o.Source, nil, "csi-driver", []string{"vc1"})[1]
 			return nil
 		})
 		if err := parseWords(t, f, cmd, append([]string{"validate", "--credentials-file", "my creds"}, strings.Fields(words)...)...); err != nil {

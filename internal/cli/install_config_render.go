@@ -152,7 +152,7 @@ func formOf(profile string, config *installconfig.File) installconfig.Form {
 func (f *Factory) noneFor(wanted *spec.Spec, config *installconfig.File, file *credfile.File, path string) error {
 	servers := strings.Join(config.Servers(), ", ")
 	if missing(path) {
-		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), f.ifNone(&sourceFlags{}, wanted)...)
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), f.ifNone(path, &sourceFlags{}, wanted)...)
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {

@@ -37,7 +37,7 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context) (*emission, error) {
 		if missing(path) {
 			what = "does not exist"
 		}
-		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(&o.Source, asked)...)
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(path, &o.Source, asked)...)
 	}
 	o.doubts(file)
 	if o.Format == formatHive {

@@ -84,7 +84,7 @@ func TestSecretsEmitRefuses(t *testing.T) {
 	alone := writeFile(t, "credentials", "[vc1]\ncsi-driver.user = a@b\ncsi-driver.password = x\n", 0o600)
 	other := writeFile(t, "spec.yaml", smallSpec+"profile: passthrough\n", 0o600)
 	for words, want := range map[string][]string{
-		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: 'ocp-vsphere-admin apply'"},
+		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: if the accounts do not exist yet: 'ocp-vsphere-admin apply'"},
 		"--credentials-file " + alone:                                         {"no main account"},
 		"--credentials-file " + path + " --vcenters vcenter3.example.com":     {"--vcenters", "did you mean"},
 		"--credentials-file " + path + " --cco-label maybe":                   {`"maybe" is not one of true, yes, none`},

@@ -13,7 +13,8 @@ func newTopics() []*cobra.Command {
 			  0    done, or nothing to do
 			  1    failed, or bad usage
 			  2    differences or problems found: verify, doctor, contract, reconcile status, privileges lint, every diff, check,
-			       explain, validate and resolve; with --exit-code also plan, --dry-run and users list --expiring-within
+			       explain, validate and resolve; with --exit-code also plan, rotate status,
+			       --dry-run and users list --expiring-within
 			  3    some vCenters failed and others did not, or something that was to go stays: the report
 			       says which
 			  130  interrupted: run it again to finish

@@ -39,3 +39,8 @@ func (f *File) Fits(accounts map[string]map[component.Name]Account) error {
 	_, err := f.Merge(accounts, Leave{Passwords: true})
 	return err
 }
+
+// KeptBeside reports whether a file of this name is what is kept beside a credentials file: its journal, its records or its lock.
+func KeptBeside(name string) bool {
+	return strings.HasSuffix(name, journalSuffix) || strings.HasSuffix(name, displacedSuffix) || strings.HasSuffix(name, lockSuffix)
+}

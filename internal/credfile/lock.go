@@ -14,12 +14,15 @@ import (
 // ErrLocked says that another run holds the lock.
 var ErrLocked = errors.New("another run is in progress")
 
+// lockSuffix names the lock behind the path of its credentials file.
+const lockSuffix = ".lock"
+
 // Lock takes the lock `<path>.lock` without waiting, so that two runs do not write over each other's passwords. Hold
 // it from before [Open] until after the last [File.Save]. unlock removes the lock file, and a
 // directory that was made for it and stayed empty; one that a killed run leaves
 // behind does no harm, as the lock dies with its process. What such a run left of the file itself goes here.
 func Lock(path string) (unlock func(), err error) {
-	name := path + ".lock"
+	name := path + lockSuffix
 	if path == "" {
 		_, err := inspect(path)
 		return nil, err

@@ -298,10 +298,11 @@ func cmdExamples(ts *testscript.TestScript, neg bool, args []string) {
 	seen := 0
 	var walk func(words []string)
 	walk = func(words []string) {
-		if err := ts.Exec(program, append(slices.Clone(words), "--help")...); err != nil {
-			ts.Fatalf("%s --help: %v", strings.Join(words, " "), err)
+		a := askWorker(ts, append(slices.Clone(words), "--help"))
+		if a.Code != 0 {
+			ts.Fatalf("%s --help: exit code %d: %s", strings.Join(words, " "), a.Code, a.Stderr)
 		}
-		help := ts.ReadFile("stdout")
+		help := a.Stdout
 		seen++
 		_, commands, noun := strings.Cut(help, "Available Commands:")
 		if !noun {

@@ -24,6 +24,8 @@ type bench struct {
 	flags []string // point a command at it; a script writes @lab
 	sim   *simulator
 
+	worker *worker // of runProgram
+
 	unlock func() // of hold
 }
 

@@ -3,7 +3,6 @@
 package vcsimtests
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -36,9 +35,4 @@ func execWithoutRoot() {
 		err = syscall.Exec(path, append([]string{program}, os.Args[1:]...), os.Environ())
 	}
 	fatal("run %s: %v", program, err)
-}
-
-func fatal(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "test harness: "+format+"\n", args...)
-	os.Exit(125)
 }

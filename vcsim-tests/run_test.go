@@ -26,19 +26,25 @@ const patience = 2 * time.Minute
 // on a busy machine.
 const lifetime = 10 * time.Minute
 
-// cmdRun runs the program and holds it to its exit code.
+// cmdRun runs the program, in the script's worker if it can, and holds it to its exit code.
 //
 //	run [-disk-full|-no-root] CODE WORD...
 //
 // @lab stands for the flags that point at the lab, @config for --install-config and those, @spec for -f and those,
 // @sim for the flags that simulate printed.
 func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
-	name := program
+	limit := ""
 	if len(args) > 0 && (args[0] == "-disk-full" || args[0] == "-no-root") {
-		name, args = program+args[0], args[1:]
+		limit, args = args[0], args[1:]
 	}
 	want, words := codeAndWords(ts, args)
-	if got := exitCode(ts, ts.Exec(name, words...)); got != want {
+	var got int
+	if limit == "" {
+		got = runProgram(ts, words)
+	} else {
+		got = exitCode(ts, ts.Exec(program+limit, words...))
+	}
+	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 }

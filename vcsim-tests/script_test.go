@@ -35,6 +35,7 @@ const (
 func TestMain(m *testing.M) {
 	testscript.Main(overlapping{m}, map[string]func(){
 		program:                product,
+		program + "-worker":    work,
 		program + "-disk-full": func() { fillDisk(); product() },
 		program + "-no-root":   execWithoutRoot,
 	})
@@ -107,7 +108,13 @@ func setup(env *testscript.Env) error {
 	env.Setenv("SUPPORT", support)
 	env.Setenv("GORACE", "atexit_sleep_ms=20") // hundreds of processes would sleep a second each
 	env.Setenv("GOGC", "400")                  // and collect garbage that their end takes with it
-	env.Values[labKey{}] = &bench{}
+	b := &bench{}
+	env.Values[labKey{}] = b
+	env.Defer(func() {
+		if err := b.dismiss(); err != nil {
+			env.T().Fatal(err)
+		}
+	})
 	return os.MkdirAll(home, 0o700)
 }
 

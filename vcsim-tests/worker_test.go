@@ -1,0 +1,222 @@
+package vcsimtests
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// worker is a process that runs one command line after another as the program does: to start the program for each takes
+// most of a script's processor time. It has one directory and one environment all its life, so neither has to be faked, and
+// ends when a command leaves a goroutine behind, as the program's own process would. TestWorkerIsTheProgram holds it to the program.
+type worker struct {
+	dir    string
+	env    map[string]string
+	cmd    *exec.Cmd
+	cancel context.CancelFunc
+	in     io.Closer
+	to     *gob.Encoder
+	from   *gob.Decoder
+	stray  strings.Builder // what was written past the streams of a command: by the race detector, by a crash
+}
+
+// answer is what a process leaves behind.
+type answer struct {
+	Code           int
+	Stdout, Stderr string
+	Busy           bool // goroutines go on
+}
+
+func startWorker(dir string, env map[string]string) (*worker, error) {
+	path, err := exec.LookPath(program + "-worker")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
+	w := &worker{dir: dir, env: env, cmd: exec.CommandContext(ctx, path), cancel: cancel}
+	w.cmd.Dir, w.cmd.Env, w.cmd.Stderr = dir, []string{}, &w.stray
+	for name, value := range env {
+		w.cmd.Env = append(w.cmd.Env, name+"="+value)
+	}
+	in, inErr := w.cmd.StdinPipe()
+	out, outErr := w.cmd.StdoutPipe()
+	if err := errors.Join(inErr, outErr); err != nil {
+		cancel()
+		return nil, err
+	}
+	w.in, w.to, w.from = in, gob.NewEncoder(in), gob.NewDecoder(out)
+	return w, w.cmd.Start()
+}
+
+func (w *worker) run(words []string) (a answer, err error) {
+	if err = w.to.Encode(words); err == nil {
+		err = w.from.Decode(&a)
+	}
+	if err != nil {
+		err = fmt.Errorf("%q ended its worker: %w", words, err)
+	}
+	return a, err
+}
+
+// stop ends the worker. It is an error that it did anything but answer.
+func (w *worker) stop() error {
+	defer w.cancel()
+	_ = w.in.Close()
+	if err := w.cmd.Wait(); err != nil || w.stray.Len() > 0 {
+		return fmt.Errorf("a worker ended with %s: %s", w.cmd.ProcessState, &w.stray)
+	}
+	return nil
+}
+
+// work is main of the worker: command lines come in on stdin, answers go out on stdout.
+func work() {
+	leaveTerminal()
+	_, stop := (&term.Streams{}).Interrupts(context.Background()) // os/signal's goroutine stays for ever
+	stop()
+	from, to := gob.NewDecoder(os.Stdin), gob.NewEncoder(os.Stdout)
+	for {
+		var words []string
+		if err := from.Decode(&words); errors.Is(err, io.EOF) {
+			os.Exit(0)
+		} else if err != nil {
+			fatal("%v", err)
+		}
+		if err := to.Encode(answerTo(words)); err != nil {
+			fatal("%v", err)
+		}
+	}
+}
+
+// answerTo does what main does, on streams of its own: pipes, as a process that testscript starts has them.
+func answerTo(words []string) (a answer) {
+	before := runtime.NumGoroutine()
+	in, nobody := pipe()
+	nobody.Close()
+	out, stdout := collected(&a.Stdout)
+	errs, stderr := collected(&a.Stderr)
+	defer func(in, out, err *os.File) { os.Stdin, os.Stdout, os.Stderr = in, out, err }(os.Stdin, os.Stdout, os.Stderr)
+	os.Stdin, os.Stdout, os.Stderr = in, out, errs
+	streams := term.System()
+	ctx, stop := streams.Interrupts(context.Background())
+	a.Code = cli.Run(ctx, streams, words)
+	stop()
+	in.Close()
+	out.Close()
+	errs.Close()
+	<-stdout
+	<-stderr
+	a.Busy = !settled(before)
+	return a
+}
+
+// settled reports whether what a command began has ended. Connections that it closed take a moment.
+func settled(before int) bool {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for range 50 {
+		if runtime.NumGoroutine() <= before {
+			return true
+		}
+		<-tick.C
+	}
+	return false
+}
+
+func collected(text *string) (w *os.File, done chan struct{}) {
+	r, w := pipe()
+	done = make(chan struct{})
+	go func() {
+		defer close(done)
+		defer r.Close()
+		all, err := io.ReadAll(r)
+		if err != nil {
+			fatal("%v", err)
+		}
+		*text = string(all)
+	}()
+	return w, done
+}
+
+func pipe() (r, w *os.File) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		fatal("%v", err)
+	}
+	return r, w
+}
+
+// runProgram runs the program for a script, in its worker: as a process of its own where input waits for one.
+func runProgram(ts *testscript.TestScript, words []string) (code int) {
+	if hidden(ts, "stdin").Len() > 0 || hidden(ts, "ttyin").Len() > 0 {
+		return exitCode(ts, ts.Exec(program, words...))
+	}
+	a := askWorker(ts, words)
+	_, _ = io.WriteString(ts.Stdout(), a.Stdout)
+	_, _ = io.WriteString(ts.Stderr(), a.Stderr)
+	return a.Code
+}
+
+// askWorker gives the answer of the script's worker, of a new one if the directory or the environment has changed.
+func askWorker(ts *testscript.TestScript, words []string) answer {
+	dir, env := filepath.Clean(ts.MkAbs(".")), map[string]string{}
+	for list, i := hidden(ts, "env"), 0; i < list.Len(); i++ {
+		name, value, _ := strings.Cut(list.Index(i).String(), "=")
+		env[name] = value
+	}
+	env["PWD"] = dir
+	b := benchOf(ts)
+	if w := b.worker; w != nil && (w.dir != dir || !maps.Equal(w.env, env)) {
+		ts.Check(b.dismiss())
+	}
+	if b.worker == nil {
+		w, err := startWorker(dir, env)
+		ts.Check(err)
+		b.worker = w
+	}
+	a, err := b.worker.run(words)
+	if err != nil {
+		ts.Fatalf("%v", errors.Join(err, b.dismiss()))
+	}
+	if a.Busy {
+		ts.Check(b.dismiss())
+	}
+	return a
+}
+
+// dismiss ends the worker, if there is one.
+func (b *bench) dismiss() error {
+	w := b.worker
+	if b.worker = nil; w == nil {
+		return nil
+	}
+	return w.stop()
+}
+
+// hidden is what testscript gives to the processes that it starts, and to nobody else. It panics where the field has gone.
+func hidden(ts *testscript.TestScript, field string) reflect.Value {
+	v := reflect.ValueOf(ts).Elem().FieldByName(field)
+	if !v.IsValid() {
+		panic("testscript has no field " + field + " any more")
+	}
+	return v
+}
+
+func fatal(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "test harness: "+format+"\n", args...)
+	os.Exit(125)
+}

@@ -57,7 +57,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	cmd.Flags().StringVar(&o.Out, "out", "", "with --recipient: write the encrypted file here, with mode 0600; never overwrites a file")
 	markCommandLineOnly(cmd, "out")
 	_ = cmd.MarkFlagFilename("out", "age")
-	cmd.Flags().StringVar(&o.Plan, "plan", "", "apply the plan that plan --out saved, or nothing if the vCenters need other changes")
+	cmd.Flags().StringVar(&o.Plan, "plan", "", "apply the plan that plan --out saved, or what is left of it; nothing if the vCenters need other changes")
 	_ = cmd.MarkFlagFilename("plan", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
 	o.Secrets.registerInUse(cmd, "")
@@ -107,6 +107,9 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 			e.volumes = used.volumes
 		}
 		w, err := o.begin(ctx, e)
+		if err == nil && o.Digest != "" { // which is not that of what is left
+			w.again = "have a new plan of the rest approved"
+		}
 		return &applying{work: w, digest: o.Digest, used: used}, err
 	}
 	saved, err := savedplan.Load(o.Plan)

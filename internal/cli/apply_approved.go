@@ -20,19 +20,10 @@ func (a *applying) approvedFor() savedplan.Decided {
 	return a.work.decided()
 }
 
-// approved refuses a plan other than the one that was approved: the changes that the saved plan shows, all of them and in
-// their order, or those with the digest. A saved plan that was done before is one of nothing to do.
+// approved refuses a plan other than the one that was approved: the changes that the saved plan shows, or what is left of
+// them on the vCenters that can be read now, in their order, or those with the digest. A saved plan that was done before is
+// one of nothing to do.
 func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
-	if a.saved == nil && a.digest == "" {
-		return nil
-	}
-	if err := live.Err(); err != nil {
-		what := a.path
-		if a.saved == nil {
-			what = "--digest"
-		}
-		return errors.Join(err, fmt.Errorf("%s: some vCenters cannot be read, so the plan cannot be compared and nothing was done", what))
-	}
 	if a.saved == nil {
 		return a.liveDigest(live)
 	}
@@ -40,27 +31,34 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 	if len(differences) == 0 {
 		return nil
 	}
-	gone, ok := a.gone(ctx, live)
-	switch {
-	case !ok || len(gone) == 0:
-		return a.errMoved(differences)
-	case live.Empty():
-		a.Infof("%s was already applied: nothing was done", a.path)
-		return nil
+	unread := live.Err() != nil
+	made, ok := a.made(ctx, live)
+	if !ok || made == 0 && !unread {
+		return a.errMoved(live, differences)
 	}
-	return a.errPartly(gone)
+	live.Digest = a.saved.Digest // what is left of an approved plan is approved
+	switch {
+	case live.Empty() && !unread:
+		a.Infof("%s was already applied: nothing was done", a.path)
+	case made > 0 && !live.Empty():
+		a.Infof("%s: %d of its %s made since it was saved; the rest follows", a.path, made, term.Count(a.saved.Plan.Summary.Total(), "change"))
+	}
+	return nil
 }
 
 // liveDigest holds the digest of the approver against the plan that was just made.
 func (a *applying) liveDigest(live *plan.Plan) error {
+	const rest = "what is left of a saved plan stays approved, and can be done where vCenters can be read: plan --out FILE, then apply --plan FILE"
 	switch {
-	case live.Digest == a.digest:
+	case a.digest == "" || live.Digest == a.digest:
 		return nil
+	case live.Err() != nil:
+		return hint.Wrap(errors.Join(live.Err(), errors.New("--digest: some vCenters cannot be read, so the plan cannot be compared and nothing was done")), rest)
 	case live.Empty():
 		return hint.Errorf("run verify to check the vCenters",
 			"--digest: the vCenters need no change: the approved plan may have been applied already")
 	}
-	return errOtherDigest("the current plan has", live.Digest)
+	return hint.Wrap(errOtherDigest("the current plan has", live.Digest), rest)
 }
 
 func errOtherDigest(which, digest string) error {
@@ -68,22 +66,20 @@ func errOtherDigest(which, digest string) error {
 		"--digest: %s the digest %s, not the approved one; nothing was done", which, digest)
 }
 
-// gone are the changes of the saved plan that have been made since, named with their vCenters. ok is false if the live
-// plan is not what they leave.
-func (a *applying) gone(ctx context.Context, live *plan.Plan) (all []apart, ok bool) {
-	gone, ok := plan.Gone(a.saved.Plan, live)
+// made counts the changes of the saved plan that have been made since. ok is false if the live plan is not what they leave.
+func (a *applying) made(ctx context.Context, live *plan.Plan) (n int, ok bool) {
+	made, ok := plan.Made(a.saved.Plan, live)
 	if !ok {
-		return nil, false
+		return 0, false
 	}
-	for _, v := range a.saved.Plan.VCenters {
-		for _, c := range gone[v.Server] {
-			if !a.job.InPlace(ctx, v.Server, c) {
-				return nil, false
+	for server, changes := range made {
+		for _, c := range changes {
+			if n++; !a.job.InPlace(ctx, server, c) {
+				return 0, false
 			}
-			all = append(all, apart{term.Line(v.Server), term.Line(c.Sign() + " " + c.Subject())})
 		}
 	}
-	return all, true
+	return n, true
 }
 
 // apart is something that keeps a saved plan from being applied, on a vCenter; "" = on none.
@@ -96,15 +92,14 @@ func (x apart) at() string {
 	return x.server + ": "
 }
 
-// folded are errors for all of these: one for each vCenter, with their number and the first, or with full a line for each. what is
-// what one of them is called.
-func folded(all []apart, full bool, what string) (errs []error) {
+// folded are errors for all of these: one for each vCenter, with their number and the first, or with full a line for each.
+func folded(all []apart, full bool) (errs []error) {
 	for from := 0; from < len(all); {
 		to := from + 1
 		for to < len(all) && all[to].server == all[from].server {
 			to++
 		}
-		first := all[from].at() + term.Count(to-from, what)
+		first := all[from].at() + term.Count(to-from, "difference")
 		if to-from > 1 {
 			first += ", the first"
 		}
@@ -121,13 +116,24 @@ func folded(all []apart, full bool, what string) (errs []error) {
 }
 
 // errMoved says that the vCenters need other changes than a saved plan shows: they have changed, or the file has.
-func (a *applying) errMoved(differences []plan.Difference) error {
-	all := make([]apart, len(differences))
-	for i, d := range differences {
-		all[i] = apart{d.Server, "file: " + orNothing(d.File) + "; live: " + orNothing(d.Live)}
+func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) error {
+	unread := map[string]bool{}
+	for _, v := range live.VCenters {
+		unread[term.Line(v.Server)] = v.Error != ""
+	}
+	var all []apart
+	for _, d := range differences {
+		if !unread[d.Server] {
+			all = append(all, apart{d.Server, "file: " + orNothing(d.File) + "; live: " + orNothing(d.Live)})
+		}
 	}
 	err := fmt.Errorf("%s: the vCenters now need other changes than this plan; nothing was done", a.path)
-	return a.planAgain(append([]error{err}, folded(all, a.Show.Full, "difference")...), len(all), "the vCenters or the file changed after it was saved")
+	errs := append([]error{err}, folded(all, a.Show.Full)...)
+	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + a.command("plan", a.said, "--out", "FILE")}
+	if !a.Show.Full && len(all) >= len(errs) {
+		hints = append(hints, "--full lists all of them")
+	}
+	return joined(live.Err(), hint.Wrap(errors.Join(errs...), hints...))
 }
 
 func orNothing(text string) string {
@@ -135,23 +141,4 @@ func orNothing(text string) string {
 		return "nothing"
 	}
 	return text
-}
-
-// errPartly names the changes of a saved plan that have been made since.
-func (a *applying) errPartly(done []apart) error {
-	was := "were"
-	if len(done) == 1 {
-		was = "was"
-	}
-	err := fmt.Errorf("%s: %d of its %s %s made since it was saved; nothing was done", a.path, len(done), term.Count(a.saved.Plan.Summary.Total(), "change"), was)
-	return a.planAgain(append([]error{err}, folded(done, a.Show.Full, "change")...), len(done), "a new plan contains the rest")
-}
-
-// planAgain adds what to do: because is what a new plan is for, n what there is to be said of in full.
-func (a *applying) planAgain(errs []error, n int, because string) error {
-	hints := []string{because + "; plan again: " + a.command("plan", a.said, "--out", "FILE")}
-	if !a.Show.Full && n >= len(errs) {
-		hints = append(hints, "--full lists all of them")
-	}
-	return hint.Wrap(errors.Join(errs...), hints...)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -248,7 +249,7 @@ func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error
 	for _, r := range c.records {
 		r.tell(true)
 	}
-	again := theSame
+	again := cmp.Or(w.again, theSame)
 	if w.handover != nil {
 		w.handover.written(w)
 		again = "run it again with another file in --out"

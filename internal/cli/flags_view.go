@@ -14,16 +14,22 @@ type viewFlags struct {
 	Privileges bool // --privileges
 }
 
-// registerView adds them. Plans of accounts alone have no roles.
-func (o *JobOptions) registerView(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.Show.Full, "full", false, "show one line per change instead of the map")
-	if o.only != plan.User {
-		cmd.Flags().BoolVar(&o.Show.Privileges, "privileges", false, "show the privileges of each role")
+// register adds them. Plans of accounts alone have no roles.
+func (v *viewFlags) register(cmd *cobra.Command, roles bool) {
+	cmd.Flags().BoolVar(&v.Full, "full", false, "show one line per change instead of the map")
+	if roles {
+		cmd.Flags().BoolVar(&v.Privileges, "privileges", false, "show the privileges of each role")
 		cmd.MarkFlagsMutuallyExclusive("full", "privileges")
 	}
 }
 
-// view is how a plan is shown on a stream with these colours.
+// options are how a plan is shown on lines of this width in these colours.
+func (v *viewFlags) options(width int, colors term.Palette) overview.Options {
+	return overview.Options{Width: width, Paint: colors.Sign, Full: v.Full, Privileges: v.Privileges}
+}
+
+func (o *JobOptions) registerView(cmd *cobra.Command) { o.Show.register(cmd, o.only != plan.User) }
+
 func (o *JobOptions) view(colors term.Palette) overview.Options {
-	return overview.Options{Width: o.Width(), Paint: colors.Sign, Full: o.Show.Full, Privileges: o.Show.Privileges}
+	return o.Show.options(o.Width(), colors)
 }

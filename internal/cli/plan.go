@@ -34,16 +34,18 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 
 			Nothing is changed on the vCenters, and no credentials are written. The plan ends with a digest of its changes, the
 			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by
-			somebody else, save it with --out and attach what --markdown writes to the change request.`),
+			somebody else, save it with --out, and attach what --markdown writes to the change request; 'plan show' prints a saved plan.`),
 		Example: examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this
+			ocp-vsphere-admin plan show plan.json                          # what was saved, and whether it still is that
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json --markdown change.md   # to be approved
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves`),
 		Args: noWords,
 		RunE: action(o, runF, planRun),
 	}
+	runsItself(cmd)
 	o.register(cmd)
 	o.registerSteering(cmd)
 	o.registerView(cmd)
@@ -53,6 +55,7 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 	o.registerWorkOrder(cmd)
 	o.registerRequest(cmd)
 	o.Over.Register(cmd)
+	cmd.AddCommand(newCmdPlanShow(f, nil))
 	return cmd
 }
 

@@ -142,17 +142,6 @@ type about struct {
 	group                   bool
 }
 
-// aim is what a change makes of its object.
-type aim struct {
-	about about
-	verb  Verb
-	after string
-}
-
-func (c *Change) aim() aim {
-	return aim{c.about(), c.Verb, (&Change{Kind: c.Kind, After: c.After}).text()}
-}
-
 // text is all that a change says, what became of it left out.
 func (c *Change) text() string {
 	plain := *c
@@ -164,36 +153,52 @@ func (c *Change) text() string {
 	return string(data)
 }
 
-// Gone are the acting changes of a file's plan that one made just now does not have any more, by server. ok is false if
-// the live one has other changes than those of the file: then it is not what is left of it.
-func Gone(file, live *Plan) (gone map[string][]*Change, ok bool) {
+// Made are the acting changes of a file's plan that one made just now does not have any more, by server. ok is false if the
+// live one is not what is left of it: then a vCenter has other changes than those of the file, or has them in another order.
+// What could not be read now is left out. Notes do nothing, and are not compared.
+func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 	if len(file.VCenters) != len(live.VCenters) || file.Cluster != live.Cluster {
 		return nil, false
 	}
-	gone = map[string][]*Change{}
+	made = map[string][]*Change{}
 	for i, f := range file.VCenters {
 		l := live.VCenters[i]
-		if f.Server != l.Server || f.InstanceUUID != l.InstanceUUID {
+		if f.Server != l.Server {
 			return nil, false
 		}
-		left := map[aim]bool{}
-		for _, c := range l.Changes {
-			if c.Acts() {
-				left[c.aim()] = true
-			}
+		if l.Error != "" {
+			continue
 		}
+		if f.InstanceUUID != l.InstanceUUID {
+			return nil, false
+		}
+		left := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return !c.Acts() || file.handedOn(c, f, live) })
 		for _, c := range f.Changes {
 			switch {
 			case !c.Acts():
-			case left[c.aim()]:
-				delete(left, c.aim())
+			case len(left) > 0 && left[0].text() == c.text():
+				left = left[1:]
 			default:
-				gone[f.Server] = append(gone[f.Server], c)
+				made[f.Server] = append(made[f.Server], c)
 			}
 		}
 		if len(left) > 0 {
 			return nil, false
 		}
 	}
-	return gone, true
+	return made, true
+}
+
+// handedOn reports whether an account is changed at this vCenter because the first of its SSO domain, where the plan of
+// the file has this change, could not be read now: then a note of the file names the account here.
+func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
+	if c.Kind != User || !slices.ContainsFunc(at.Changes, func(n *Change) bool { return !n.Acts() && n.about() == c.about() }) {
+		return false
+	}
+	for i, v := range p.VCenters {
+		if live.VCenters[i].Error != "" && slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.text() == c.text() }) {
+			return true
+		}
+	}
+	return false
 }

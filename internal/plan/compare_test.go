@@ -128,7 +128,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-func TestGone(t *testing.T) {
+func TestMade(t *testing.T) {
 	a, b := role("a", nothing), role("b", nothing)
 	changed := update("b", []string{"X"}, []string{"Datastore.Browse"})
 	two := planned(a)
@@ -146,9 +146,9 @@ func TestGone(t *testing.T) {
 		"another vCenter":       {planned(a), two, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			gone, ok := plan.Gone(reread(t, c.file), c.live)
+			made, ok := plan.Made(reread(t, c.file), c.live)
 			var got []string
-			for _, g := range gone["vc1"] {
+			for _, g := range made["vc1"] {
 				got = append(got, g.Subject())
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" || ok != c.ok {

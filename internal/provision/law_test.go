@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -88,8 +89,12 @@ func law(t *rapid.T, dir string) {
 	before := h.snapshot()
 
 	pieces := rapid.Bool().Draw(t, "piece by piece")
+	apply := h.apply
+	if !pieces {
+		apply = h.approved(t)
+	}
 	stop, _ := disturb(t, lab)
-	h.inTurn(t, pieces, "apply", h.apply, plan.Role, plan.User, plan.Permission)
+	h.inTurn(t, pieces, "apply", apply, plan.Role, plan.User, plan.Permission)
 	stop()
 	h.proved(t, "apply", h.verify(t))
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
@@ -121,6 +126,31 @@ func (h *house) until(t *rapid.T, what string, run func(fatalT) (*plan.Plan, err
 		}
 	}
 	t.Fatalf("%s fails again and again: %v", what, last)
+}
+
+// approved is apply for a plan that was approved before the first run: what every run plans is what is left of it.
+func (h *house) approved(t *rapid.T) func(fatalT) (*plan.Plan, error) {
+	file := h.plan(t)
+	return func(f fatalT) (*plan.Plan, error) {
+		job := h.job(f)
+		defer job.Close(context.Background())
+		p := job.Plan(context.Background())
+		made, ok := plan.Made(file, p)
+		if !ok {
+			t.Fatalf("this is not what is left of the approved plan: %v\n%s\n%s", plan.Differences(file, p), text(file), text(p))
+		}
+		for server, changes := range made {
+			for _, c := range changes {
+				if !job.InPlace(context.Background(), server, c) {
+					t.Fatalf("%s: %s %s is not in place", server, c.Sign(), c.Line())
+				}
+			}
+		}
+		if err := job.Apply(context.Background(), p, h.displace); err != nil {
+			return p, err
+		}
+		return p, failures(p)
+	}
 }
 
 // inTurn runs the whole of it, or its pieces one after the other.

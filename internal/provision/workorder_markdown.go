@@ -27,6 +27,9 @@ func (o *order) markdown() string {
 	p.Say("Each component of this cluster logs in to vCenter with its own account, which may do only what the component needs. " +
 		"This order lists what has to be created, by whom, and why. `ocp-vsphere-admin` wrote it by comparing with what the " +
 		"vCenters have now: it lists only what is missing or different, and contains no passwords.")
+	if o.plan.Digest != "" {
+		p.Say("It is of the plan with the digest %s.", markdown.Code(o.plan.Digest))
+	}
 	p.Say("Sections 1 to 3 can go to different teams; do 1 and 2 before 3. Each part has commands for govc (in bash) " +
 		"and for PowerCLI: **run one of the two, not both**. You can also make the same changes in the vSphere Client.")
 	p.Block("Overview of the changes:", "text", overview.Lines(o.plan))

@@ -60,9 +60,11 @@ func Text(d Decided, invocation map[string][]string, p *plan.Plan) ([]byte, erro
 	return data, err
 }
 
-// text has the digest of its content.
+// text has the digest of its content. Findings are left out: no change of the plan is about them, they change with the day,
+// and no digest covers them.
 func (f File) text() ([]byte, error) {
 	shown := *f.Plan
+	shown.Findings = nil
 	shown.Seal(f.Decided)
 	f.Digest, shown.Digest = shown.Digest, ""
 	f.Plan = &shown

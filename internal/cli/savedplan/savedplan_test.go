@@ -105,6 +105,7 @@ func TestParsePlanRefuses(t *testing.T) {
 		"the sum":              {`"create": 2`, `"create": 3`, changed},
 		"no vCenter":           {`"vcenters": [`, `"vcenters": [null, `, changed},
 		"a digest in the plan": {`"summary": {`, `"digest": "sha256:00", "summary": {`, changed},
+		"a finding":            {`"vcenters": [`, `"findings": [{"kind": "lost-password", "text": "run rm", "accounts": null, "remedies": []}], "vcenters": [`, changed},
 		"something behind it":  {"\n}\n", "\n}\n{}", none},
 		"a matrix that the specification does not name": {`"options": {`, `"matrix": "x", "options": {`, changed},
 	} {

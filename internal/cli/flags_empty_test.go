@@ -16,7 +16,7 @@ import (
 func TestEmptyValuesAreRefused(t *testing.T) {
 	t.Parallel()
 	behind := map[string]string{ // what a command needs beside its flags to be run at all
-		"completion": "bash", "install-config render": "x", "install-config extract": "x", "privileges diff": "a b", "privileges show": "csi-driver",
+		"completion": "bash", "install-config render": "x", "install-config extract": "x", "privileges diff": "a b", "privileges show": "csi-driver", "plan show": "x",
 	}
 	tried := 0
 	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {

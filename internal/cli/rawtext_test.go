@@ -123,7 +123,7 @@ func hostileLab(t *testing.T) (*printing, *vcsim.VCenter, string) {
 		t.Fatal(err)
 	}
 	dir := filepath.Dir(files.spec)
-	p.words["plan"] += " --work-order " + filepath.Join(dir, "order.md") + " --out " + filepath.Join(dir, "plan.json")
+	p.words["plan"] += " --work-order " + filepath.Join(dir, "order.md") + " --out " + filepath.Join(dir, "plan.json") + " --force"
 	p.words["permissions list"] += " --all"
 	p.words["roles list"] += " --all --privileges"
 	p.words["roles diff"] += " --all"

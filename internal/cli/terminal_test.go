@@ -57,10 +57,10 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 	dump := writeFile(t, "dump.yaml", strings.ReplaceAll(explainDump, "vc1", lab.VCenters[0].Server()), 0o600)
 	version := writeFile(t, "version.yaml", clusterVersion, 0o600)
 	p.words = map[string]string{
-		"plan": spec, "verify": spec, "doctor": spec, "contract": spec, "apply": spec + " --yes", "destroy": "",
+		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "contract": spec, "apply": spec + " --yes", "destroy": "",
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
-		"reconcile status": spec + " --cluster-version " + version,
-		"privileges list":  " ", "privileges show": " csi-driver", "privileges lint": spec,
+		"reconcile": "", "reconcile status": spec + " --cluster-version " + version,
+		"privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",
 		"roles list": spec, "roles diff": spec, "roles create": spec + " --dry-run", "roles delete": spec + " --dry-run",
 		"users list": spec, "users create": spec + " --dry-run", "users delete": spec + " --dry-run",
@@ -73,6 +73,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 		"install-config render": "", "install-config extract": "",
 		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "privileges schema": "", "completion": "", "version": " ",
 	}
+	p.run(t, term.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
 	return p, lab, files
 }
 
@@ -92,7 +93,7 @@ func (p *printing) run(t *testing.T, fake *term.Fake, command string, more ...st
 func (p *printing) each(t *testing.T, do func(command string)) {
 	t.Helper()
 	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
-		if cmd.HasSubCommands() || !cmd.IsAvailableCommand() || cmd.Name() == "help" {
+		if cmd.HasSubCommands() && !isItself(cmd) || !cmd.IsAvailableCommand() || cmd.Name() == "help" {
 			return
 		}
 		command, known := p.words[words(cmd)]

@@ -60,7 +60,7 @@ func Text(d Decided, invocation map[string][]string, p *plan.Plan) ([]byte, erro
 	return data, err
 }
 
-// text has the digest of its content. Findings are left out: no change of the plan is about them, they change with the day,
+// text has the digest of its content. Findings are omitted: no change of the plan is about them, they change with the day,
 // and no digest covers them.
 func (f File) text() ([]byte, error) {
 	shown := *f.Plan

@@ -23,6 +23,7 @@ var remedies = []struct {
 		return cmp.Or(l.do(typed["deliver"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
 	{regexp.MustCompile(`remove (\S*)user and `), func(l *life, key string) string { return l.overtaken(key) }},
+	{regexp.MustCompile(`rotate undo --secrets DUMP removes it`), func(l *life, _ string) string { return l.step("undo with dump") }},
 	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life, _ string) string { return l.step("set the variable") }},
 }
 

@@ -106,10 +106,8 @@ var awaiting = []struct {
 	{"B5, B6 and matrix: of B30", regexp.MustCompile(`apply .* loses rights`)},
 	{"B7", regexp.MustCompile(`(destroy|users disable|--prune) .*(is refused|nobody has)`)},
 	{"B3", regexp.MustCompile(`rotate --in-place .* is refused`)},
-	{"B8", regexp.MustCompile(`rotate finish .*exit code 0, and`)},
 	{"B1 and B30", regexp.MustCompile(`an old password opens`)},
 	{"B9", regexp.MustCompile(`nobody has the password|secrets emit .* is refused`)},
-	{"C20", regexp.MustCompile(`destroy .*exit code 0, and`)},
 	{"B30", regexp.MustCompile(`(plan|apply) .*exit code 0, and the (password|account) of the file`)},
 }
 

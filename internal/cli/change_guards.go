@@ -9,6 +9,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -101,6 +103,7 @@ func sameAccount(account, user string) bool {
 
 // held is the error of secrets that still give accounts to somebody. goes reports of a user whether it is one of the accounts.
 func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error {
+	secrets = w.secretsHere(secrets)
 	var said []string
 	named := map[openshift.Holder]bool{}
 	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: servers(w.wanted)}) {
@@ -138,6 +141,26 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 		errs[i] = errors.New(text)
 	}
 	return hint.Wrap(errors.Join(errs...), append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")...)
+}
+
+// secretsHere leaves out of a cluster's secrets those that name no vCenter, but hold an account of another one than this run is
+// about: accounts of one name on vCenters that are not linked differ in their passwords.
+func (w *work) secretsHere(secrets []corev1.Secret) []corev1.Secret {
+	here := servers(w.wanted)
+	there := slices.DeleteFunc(servers(w.wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
+	file := w.job.Credentials
+	if file == nil || secrets == nil {
+		return secrets
+	}
+	return openshift.Without(secrets, func(a credfile.Account) bool {
+		has := func(server string) bool {
+			return slices.ContainsFunc(component.Names(), func(c component.Name) bool {
+				known, ok := file.Get(server, c)
+				return ok && strings.EqualFold(known.User, a.User) && known.Password.Equal(a.Password)
+			})
+		}
+		return slices.ContainsFunc(there, has) && !slices.ContainsFunc(here, has)
+	})
 }
 
 // agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.

@@ -100,7 +100,7 @@ func (w *work) afterChange(say func(*plan.Plan)) func(*plan.Plan) error {
 func (w *work) afterReplacement() {
 	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.credentials)
 	w.deliver()
-	w.Command("then:", w.command("rotate finish", w.said))
+	w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate finish", w.said, "--secrets", "-"))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.

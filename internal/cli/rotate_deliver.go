@@ -7,25 +7,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
-// delivery is a command that gives the cluster accounts.
-type delivery struct {
-	when string // a clause, where only the operator knows whether it is needed; "" = it always is
-	line string
-}
-
-// after is the delivery as words of a person: behind the label, or, where it is not always needed, behind its condition.
-func (d delivery) after(label string) string {
-	if d.when != "" {
-		label = d.when
-	}
-	return label + ": " + d.line
-}
-
 // hintsOf are deliveries as hints.
-func hintsOf(label string, all []delivery) []string {
+func hintsOf(label string, all []string) []string {
 	hints := make([]string, len(all))
-	for i, d := range all {
-		hints[i] = d.after(label)
+	for i, line := range all {
+		hints[i] = label + ": " + line
 	}
 	return hints
 }
@@ -33,74 +19,51 @@ func hintsOf(label string, all []delivery) []string {
 // deliver prints what gives the accounts of this run to those who work with them.
 func (w *work) deliver() {
 	all := w.deliveries()
-	w.needed()
-	for _, d := range all {
-		if d.when == "" {
-			w.next(d.line)
-		} else {
-			w.Command(d.when+":", d.line)
-		}
+	w.elsewhere()
+	for _, line := range all {
+		w.next(line)
 	}
 	if len(all) == 0 {
 		w.Command("whoever installs needs the account of the installer:", w.exports())
 	}
 }
 
-// deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit.
-func (w *work) deliveries(own ...string) []delivery {
-	return w.deliveriesOf(w.wanted.ComponentNames(), w.said, own...)
+// deliveries are the commands that give the cluster the accounts of this run.
+func (w *work) deliveries() []string {
+	return w.deliveriesOf(w.wanted.ComponentNames(), w.said)
 }
 
 // deliveriesOf are the commands that give the cluster the accounts of components, as said; none where the cluster has none of
-// them. Cluster API reads the account of cluster-api from identities, or from the secret of
-// OpenShift's CredentialsRequest, and only its operator knows from which.
-func (w *work) deliveriesOf(components []component.Name, from invocation, own ...string) []delivery {
+// them. Which secrets hold them only the cluster knows: its mode decides it, --assign and --with-root-secret, and who wrote
+// identities of Cluster API.
+func (w *work) deliveriesOf(components []component.Name, from invocation) []string {
 	profile, _ := openshift.FindProfile(w.wanted.Profile)
-	written := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) })
-	// A secret holds the accounts of all vCenters, so that --vcenters would take the others out of it.
-	said := from.without("vcenters")
+	inCluster := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) && !c.OptIn() })
+	if len(inCluster) == 0 {
+		return nil
+	}
+	return []string{w.renews(inCluster, from)}
+}
+
+// renews is the command that writes the secrets of the cluster that hold accounts of components.
+func (w *work) renews(components []component.Name, from invocation) string {
+	said := from.without("vcenters") // a secret has the accounts of all
 	if len(said["components"]) > 0 {
-		said = said.with("components", component.Words(written)...)
+		said = said.with("components", component.Words(components)...)
 	}
-	var all []delivery
-	if len(written)+len(own) > 0 {
-		all = append(all, delivery{line: w.emits(said, profile, own...)})
-	}
-	row, _ := component.Find(component.ClusterAPI)
-	if profile.Shared() || !slices.Contains(components, row.Name) {
-		return all
-	}
-	holds := " the account of " + string(row.Name)
-	identity := delivery{line: w.command("identity emit", from, "--allow", "NAMESPACES") + applies}
-	if profile.Writes(row.Name) {
-		identity.when = "if identities of Cluster API hold" + holds
-		return append(all, identity)
-	}
-	manual, _ := openshift.FindProfile(openshift.ProfileManual)
-	said = said.with("profile", manual.Name).with("components", string(row.Name))
-	return append(all, identity, delivery{"if " + row.InCluster.Request.Target.String() + " holds" + holds, w.emits(said, manual)})
+	return "oc get secrets -A -o yaml | " + w.command("secrets emit", said, "--"+renewFlag, "--"+againstFlag, "-") + applies
 }
 
 // applies is how the cluster gets what a command prints.
 const applies = " | oc apply -f -"
 
-// emits is the command that gives the cluster the secrets of a profile.
-func (w *work) emits(said invocation, profile openshift.Profile, own ...string) string {
-	if profile.Requests {
-		own = append(own, "--credentials-requests", "DIR")
-	}
-	return w.command("secrets emit", said, own...) + applies
-}
-
-// needed says what these commands may need besides.
-func (w *work) needed() {
-	components := w.wanted.ComponentNames()
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
-	if slices.Contains(components, component.MachineAPI) && profile.Labelled {
-		w.Infof("if kube-system/vsphere-creds holds the account of machine-api, add --with-root-secret")
-	}
-	if slices.Contains(components, component.ClusterAPI) && !profile.Shared() {
-		w.Infof("identity emit needs the flags that the identities were written with: --allow, and --name, --controller-namespace if given")
+// elsewhere says where else these accounts may be.
+func (w *work) elsewhere() {
+	switch {
+	case slices.ContainsFunc(w.wanted.ComponentNames(), component.Name.OptIn):
+		w.Infof("if Cluster API is managed in another cluster, run this there too")
+	case w.wanted.Has(component.Installer):
+		w.Infof("if Hive removes this cluster, run this on its hub too")
 	}
 }
 

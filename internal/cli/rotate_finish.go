@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -98,21 +99,27 @@ func (r *RotateRemovalOptions) remove(ctx context.Context, name string, planned 
 // switched is the error of secrets with which a cluster may still work with accounts that go.
 func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) error {
 	var errs []error
-	rootStill := false
+	copied := false
+	dump = w.secretsHere(dump)
 	profile, _ := openshift.FindProfile(w.wanted.Profile)
 	for _, r := range replaced {
-		errs = append(errs, openshift.Switched(dump, r.Server, r.From, r.Stays, r.Component != component.Installer || profile.Shared()))
-		rootStill = rootStill || slices.Contains(openshift.HoldersOf(dump, r.Server, r.From), openshift.RootSecret())
+		for _, err := range openshift.Switched(dump, r.Server, r.From, r.Stays, r.Component != component.Installer || profile.Shared()) {
+			if !slices.ContainsFunc(errs, func(said error) bool { return said.Error() == err.Error() }) { // one without a vCenter
+				errs = append(errs, err)
+			}
+		}
+		copied = copied || slices.ContainsFunc(openshift.HoldersOf(dump, r.Server, r.From), openshift.Copied)
 	}
 	err := errors.Join(errs...)
 	if err == nil {
 		return nil
 	}
-	var own []string
-	if rootStill && profile.Labelled {
-		own = append(own, "--with-root-secret")
+	hints := []string{"apply the secrets: " + w.renews(w.wanted.ComponentNames(), w.said)}
+	if copied {
+		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
+		r := openshift.Readers()[i]
+		hints = append(hints, fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart))
 	}
-	hints := hintsOf("apply the secrets", w.deliveries(own...))
 	return hint.Wrap(err, append(hints, "'oc get secrets -A -o yaml' prints all secrets of a cluster")...)
 }
 

@@ -11,9 +11,9 @@ func (w *work) haveReady(p *plan.Plan) {
 	if w.Output != term.FormatTable || !locksOut(p) {
 		return
 	}
-	w.needed()
-	for _, d := range w.deliveries() {
-		w.Infof("%s", d.after("run this as soon as the passwords are set"))
+	w.elsewhere()
+	for _, line := range w.deliveries() {
+		w.Command("run this as soon as the passwords are set:", line)
 	}
 }
 

@@ -60,7 +60,7 @@ func secretsDiffRun(ctx context.Context, o *SecretsDiffOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := o.prepare(ctx)
+	e, err := o.prepare(ctx, dump)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func secretsDiffRun(ctx context.Context, o *SecretsDiffOptions) error {
 		}
 		o.Infof("%s", said)
 	}
-	if c.Different() {
+	if o.uncopied(e, dump) || c.Different() {
 		return exit(ExitDifferent)
 	}
 	return nil

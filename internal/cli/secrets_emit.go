@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type SecretsEmitOptions struct {
 	RootSecret bool     // --with-root-secret
 	Extra      []string // --with-extra
 	CCOLabel   string   // true, yes, none
+	Renew      bool     // --renew
 	Format     string   // --format
 	Name       string   // --name of the secret of Hive
 	OutputDir  string   // --output-dir; empty = stdout
@@ -116,6 +118,10 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			` + openshift.VCentersKey + `:
 			later comparisons and 'secrets explain --verify' notice when a server name leads to another vCenter.
 
+			--renew writes the secrets of the cluster that hold an account already, wherever they are, with what the credentials
+			file has now: after 'rotate' that is every secret that needs it, in whatever mode the cluster is. It needs --against
+			or --kubeconfig.
+
 			--format hive writes the one secret that Hive and Advanced Cluster Management install a cluster with and remove it,
 			with the installer's account: --name NAMESPACE/NAME is the one that the ClusterDeployment names, on the hub.
 
@@ -125,6 +131,7 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			ocp-vsphere-admin secrets emit | oc apply -f -
 			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
 			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
+			oc get secrets -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - | oc apply -f -
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
 			ocp-vsphere-admin secrets emit --recipients-file team.txt > secrets.age
@@ -137,7 +144,7 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			if len(o.Switch) > 0 && !o.Against.given() {
 				return badFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
 			}
-			if err := o.checkFormat(cmd); err != nil {
+			if err := errors.Join(o.checkFormat(cmd), o.checkRenew(cmd)); err != nil {
 				return err
 			}
 			return o.checkOutput(cmd, "secrets are YAML", term.FormatYAML)
@@ -145,6 +152,8 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 	}
 	o.register(cmd)
 	p := cmd.Flags()
+	p.BoolVar(&o.Renew, renewFlag, false, "only the secrets of the cluster that hold an account of these components, with its current password")
+	markCommandLineOnly(cmd, renewFlag)
 	registerChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it", []string{formatOpenShift, formatHive})
 	p.StringVar(&o.Name, "name", "", "with --format hive: NAMESPACE/NAME of the secret")
 	markCommandLineOnly(cmd, formatFlag, "name")
@@ -183,7 +192,7 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := o.prepare(ctx)
+	e, err := o.prepare(ctx, dump)
 	if err != nil {
 		return err
 	}
@@ -191,6 +200,7 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 		if err := o.guard(e, dump); err != nil {
 			return err
 		}
+		o.uncopied(e, dump)
 	}
 	o.warnDisabled(e.asked, inManifests(e.manifests))
 	if o.Source.File != "" { // an install-config names no accounts
@@ -201,7 +211,7 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 	} else {
 		err = writeSecrets(o.Out, e.manifests, e.emit, to)
 	}
-	if profile, _ := openshift.FindProfile(e.emit.Profile); err == nil && profile.Manual && o.Format != formatHive {
+	if profile, _ := openshift.FindProfile(e.emit.Profile); err == nil && profile.Manual && e.emit.Head == "" {
 		o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it; this prints how, for the release:")
 		said := o.said
 		if o.Source.File == "" {

@@ -28,10 +28,7 @@ func (o *SecretsEmitOptions) checkFormat(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	for _, name := range []string{
-		"components", "credentials-requests", "assign", "enable-tech-preview", "with-root-secret", "with-extra", "cco-label",
-		againstFlag, kubeconfigFlag, "vcenter-ids",
-	} {
+	for _, name := range append([]string{"components", renewFlag, againstFlag, kubeconfigFlag}, whichSecrets...) {
 		if levelOf(cmd.Flags(), name) == ofCommandLine {
 			return badFlag(name, "cannot be combined with --format hive: its one secret has the account that installs the cluster")
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -23,7 +25,7 @@ type emission struct {
 }
 
 // prepare makes what is to be written, and warns of what it comes to.
-func (o *SecretsEmitOptions) prepare(ctx context.Context) (*emission, error) {
+func (o *SecretsEmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emission, error) {
 	asked, err := o.Source.ResolveFile(o.In)
 	if err != nil {
 		return nil, err
@@ -42,6 +44,9 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context) (*emission, error) {
 	o.doubts(file)
 	if o.Format == formatHive {
 		return o.hive(file, asked)
+	}
+	if o.Renew {
+		return o.renewed(file, asked, dump)
 	}
 	from, emit, err := o.wanted(file, asked)
 	if err != nil {
@@ -112,6 +117,9 @@ func (o *SecretsEmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) [
 	if said && !slices.Equal(accounts, s.ComponentNames()) {
 		o.Warnf("profile %s, but the specification has %s, whose accounts have other privileges: '%s' shows what they lack",
 			emit.Profile, before, o.command("plan", o.said.with("profile", emit.Profile)))
+	}
+	if profile, _ := openshift.FindProfile(emit.Profile); profile.Manual && o.Source.File != "" && before != emit.Profile {
+		o.Warnf("the provisioning file says profile %s: write 'profile: %s' into it, or other commands look elsewhere for the secrets", before, emit.Profile)
 	}
 	if emit.Components == nil && len(s.Components) > 0 {
 		emit.Components = s.ComponentNames()

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
 
 // What manifests change about a secret of a cluster, or about a vCenter in it.
@@ -144,7 +145,9 @@ func changeOf(before, after *corev1.Secret) SecretChange {
 	had, has := contents{}, read(after.Data)
 	if before != nil {
 		c.Change, had = ChangeNone, read(before.Data)
+		had.accounts = byServer(*before)
 	}
+	has.accounts = byServer(*after)
 	for _, server := range slices.Sorted(maps.Keys(union(had.accounts, has.accounts))) {
 		a, there := had.accounts[server]
 		b, stays := has.accounts[server]
@@ -179,6 +182,15 @@ func changeOf(before, after *corev1.Secret) SecretChange {
 		c.Change = ChangeSecret
 	}
 	return c
+}
+
+// byServer are the accounts of a secret, whoever reads it; that of one which does not say its vCenter is at "".
+func byServer(s corev1.Secret) map[string]credfile.Account {
+	all := map[string]credfile.Account{}
+	for _, a := range accounts(s) {
+		all[a.server] = a.Account
+	}
+	return all
 }
 
 func union[M ~map[string]V, V any](a, b M) M {

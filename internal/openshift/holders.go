@@ -1,7 +1,6 @@
 package openshift
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,18 +20,26 @@ func HoldersOf(secrets []corev1.Secret, server, user string) []component.Ref {
 
 // Switched says what is still in the way of removing the account from, which another one stays instead of for a vCenter: a secret
 // that holds it, or, where a secret has to hold the one that stays, none of OpenShift's own namespaces that does, with its
-// password. nil says that the secrets have changed over.
-func Switched(secrets []corev1.Secret, server, from string, stays credfile.Account, needed bool) error {
+// password. None says that the secrets have changed over.
+func Switched(secrets []corev1.Secret, server, from string, stays credfile.Account, needed bool) []error {
 	var errs []error
-	if still := HoldersOf(secrets, server, from); len(still) > 0 {
-		errs = append(errs, fmt.Errorf("%s: %s is still in %s", server, from, strings.Join(words(still), ", ")))
+	for _, at := range []string{server, ""} {
+		prefix := ""
+		if at != "" {
+			prefix = at + ": "
+		}
+		still := holders(secrets, func(in string, a credfile.Account) bool {
+			return strings.EqualFold(in, at) && strings.EqualFold(a.User, from)
+		})
+		if len(still) > 0 {
+			errs = append(errs, fmt.Errorf("%s%s is still in %s", prefix, from, strings.Join(words(still), ", ")))
+		}
 	}
 	if !needed {
-		return errors.Join(errs...)
+		return errs
 	}
 	ours := slices.DeleteFunc(slices.Clone(secrets), func(s corev1.Secret) bool {
-		_, identity := serverless(s) // its controller may be anywhere
-		return s.Namespace != root.Namespace && !strings.HasPrefix(s.Namespace, "openshift-") && !identity
+		return !isRead(s)
 	})
 	right := func(at string, a credfile.Account) bool { return isFor(at, server) && same(a, stays) }
 	switch {
@@ -42,5 +49,10 @@ func Switched(secrets []corev1.Secret, server, from string, stays credfile.Accou
 	default:
 		errs = append(errs, fmt.Errorf("%s: no secret in kube-system or openshift-* has %s", server, stays.User))
 	}
-	return errors.Join(errs...)
+	return errs
+}
+
+// Copied reports whether cluster-capi-operator may have made a secret: it is beside Cluster API, and does not say its vCenter.
+func Copied(at component.Ref) bool {
+	return at.Namespace == secretOf(component.ClusterAPI).Namespace && at != secretOf(component.ClusterAPI)
 }

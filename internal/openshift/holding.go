@@ -18,6 +18,9 @@ import (
 // controllerFile is the key of a secret with the file that CAPV reads its own account from.
 const controllerFile = "credentials.yaml"
 
+// The keys of an account in a secret that does not say its vCenter, and in that file.
+const flatUser, flatPassword = "username", "password"
+
 // Holding lists the secrets, namespace/name, that hold an account which is meant, on whatever vCenter.
 func Holding(secrets []corev1.Secret, meant func(user string) bool) []string {
 	return words(holders(secrets, func(_ string, a credfile.Account) bool { return meant(a.User) }))
@@ -81,16 +84,24 @@ func accounts(s corev1.Secret) []placed {
 // serverless is the account of a secret that does not say for which vCenter it is: that of a cluster identity of Cluster API, or
 // of the controller itself, whose file of both is one key.
 func serverless(s corev1.Secret) (credfile.Account, bool) {
-	user, hasUser := s.Data["username"]
-	password, hasPassword := s.Data["password"]
+	user, hasUser := s.Data[flatUser]
+	password, hasPassword := s.Data[flatPassword]
 	if hasUser && hasPassword {
 		return credfile.Account{User: string(user), Password: secret.New(string(password))}, true
 	}
 	var file map[string]any
-	if yaml.Unmarshal(s.Data[controllerFile], &file) != nil || file["username"] == nil || file["password"] == nil {
+	if yaml.Unmarshal(s.Data[controllerFile], &file) != nil || file[flatUser] == nil || file[flatPassword] == nil {
 		return credfile.Account{}, false
 	}
-	return credfile.Account{User: fmt.Sprint(file["username"]), Password: secret.New(fmt.Sprint(file["password"]))}, true
+	return credfile.Account{User: fmt.Sprint(file[flatUser]), Password: secret.New(fmt.Sprint(file[flatPassword]))}, true
+}
+
+// Without leaves out the secrets that do not say for which vCenter their account is, where it is one of another vCenter.
+func Without(secrets []corev1.Secret, elsewhere func(credfile.Account) bool) []corev1.Secret {
+	return slices.DeleteFunc(slices.Clone(secrets), func(s corev1.Secret) bool {
+		a, ok := serverless(s)
+		return ok && elsewhere(a)
+	})
 }
 
 // isFor tells whether an account is for a vCenter, as far as its secret says so.

@@ -1,0 +1,87 @@
+package openshift
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// Every form in which a secret holds an account is renewed, and nothing else in it changes.
+func TestRenew(t *testing.T) {
+	t.Parallel()
+	const applied = "  annotations: {kubectl.kubernetes.io/last-applied-configuration: pw-old, mine: stays}\n"
+	old := pair("csi@d", "pw-old")
+	for name, c := range map[string]struct {
+		dump, want, not string
+	}{
+		"kube-system": {secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), append(old, "vc2.username=x@d", "vc2.password=pw-x")...), "vc2.username", "comment"},
+		"its own":     {secretYAML(csiTarget, "", old...), csiTarget, ""},
+		"applied":     {secretYAML(csiTarget, applied, old...), "stays", "last-applied"},
+		"identity":    {secretYAML("capv-system/east", "", "username=csi@d", "password=pw-old"), "capv-system/east", ""},
+		"a copy":      {secretYAML("openshift-cluster-api/c-abcde", "", "username=csi@d", "password=pw-old"), "c-abcde", ""},
+		"a file":      {secretYAML(capiTarget, "", "credentials.yaml={username: csi@d, password: pw-old, more: 1}"), capiTarget, ""},
+		"Hive":        {secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: pw-old}, {vCenter: vc2, username: x@d, password: pw-x}]"), "hub/creds", ""},
+		"nobody's":    {secretYAML("mine/copy", "", old...), "", ""},
+		"another":     {secretYAML(csiTarget, "", pair("x@d", "pw-x")...), "", ""},
+	} {
+		secrets, err := ParseSecrets("dump.yaml", []byte(c.dump))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, others := Renew(secrets, func(_ string, held credfile.Account) (credfile.Account, bool) {
+			return credfile.Account{User: "csi-2@d", Password: secret.New("pw-new")}, held.User == "csi@d"
+		})
+		var b bytes.Buffer
+		if err := WriteYAML(&b, list, EmitOptions{Head: RenewHead}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseSecrets("again.yaml", b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (len(others) > 0) != (name == "nobody's") || (len(list) == 0) != (c.want == "") {
+			t.Errorf("%s: %d secrets, others %q", name, len(list), others)
+		}
+		if c.want == "" {
+			continue
+		}
+		if len(Holding(again, func(user string) bool { return user == "csi-2@d" })) != 1 || len(Holding(again, func(user string) bool { return user == "csi@d" })) != 0 {
+			t.Errorf("%s: %s", name, b.String())
+		}
+		if what := again[0].Namespace + "/" + again[0].Name + b.String(); !strings.Contains(what, c.want) || c.not != "" && strings.Contains(what, c.not) {
+			t.Errorf("%s: %s", name, what)
+		}
+		if len(again[0].Data) != len(secrets[0].Data) || Compare(secrets, list, nil).Secrets[0].Change != ChangeSecret {
+			t.Errorf("%s: other keys, or no change: %v", name, Compare(secrets, list, nil).Secrets)
+		}
+	}
+}
+
+// What a component's own secret holds was copied from kube-system, or nobody copies.
+func TestUncopied(t *testing.T) {
+	t.Parallel()
+	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...)
+	own := secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
+	for name, c := range map[string]struct {
+		dump string
+		want int
+	}{
+		"a release":           {shared + secretYAML(csiTarget, "", pair("main@d", "pw-m")...), 0},
+		"the enhancement":     {shared + own + secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), 0},
+		"not copied yet":      {shared, 0},
+		"Manual":              {shared + secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), 1},
+		"Manual, no root":     {secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), 1},
+		"Manual, nobody asks": {shared + own + secretYAML(csiTarget, "", pair("csi@d", "pw-older")...), 1},
+	} {
+		secrets, err := ParseSecrets("dump.yaml", []byte(c.dump))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Uncopied(secrets); len(got) != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

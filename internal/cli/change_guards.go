@@ -143,8 +143,8 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 	return hint.Wrap(errors.Join(errs...), append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")...)
 }
 
-// secretsHere leaves out of a cluster's secrets those that name no vCenter, but hold an account of another one than this run is
-// about: accounts of one name on vCenters that are not linked differ in their passwords.
+// secretsHere leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about:
+// accounts of one name on vCenters that are not linked differ in their passwords.
 func (w *work) secretsHere(secrets []corev1.Secret) []corev1.Secret {
 	here := servers(w.wanted)
 	there := slices.DeleteFunc(servers(w.wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })

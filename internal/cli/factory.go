@@ -31,6 +31,7 @@ type Factory struct {
 	Globals
 
 	log      *slog.Logger
+	typed    []string                     // the command line
 	said     invocation                   // what the command line asks for
 	settings map[string]map[string]string // which command has which settings, of what type
 	altered  func(*change)                // what a test does to a change before it is made; nil = nothing

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkEmpty(cmd.Flags()); err != nil {
+			if err := errors.Join(checkEmpty(cmd.Flags()), checkTwice(cmd, f.typed)); err != nil {
 				return err
 			}
 			if err := f.loadSettings(cmd); err != nil {

@@ -76,6 +76,7 @@ func plainError(err error) error {
 func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	f := NewFactory(streams, stamped())
 	root := newCmdRoot(f) //nolint:contextcheck // commands take that of their execution
+	f.typed = args
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)

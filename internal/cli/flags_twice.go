@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// checkTwice refuses a flag that is given twice with different values and is no list: the last one would count, and nobody would know
+// of the others. typed is the command line.
+func checkTwice(cmd *cobra.Command, typed []string) error {
+	_, words, err := cmd.Root().Find(typed)
+	if err != nil {
+		return err
+	}
+	given := map[string][]string{}
+	var errs []error
+	err = cmd.Flags().ParseAll(words, func(fl *pflag.Flag, value string) error {
+		if _, list := fl.Value.(pflag.SliceValue); !list && !slices.Contains(given[fl.Name], value) {
+			given[fl.Name] = append(given[fl.Name], value)
+		}
+		return nil
+	})
+	for _, name := range sortedKeys(given) {
+		if values := given[name]; len(values) > 1 {
+			errs = append(errs, badFlag(name, "is given with several values (%s, %s): it takes one", values[0], values[1]))
+		}
+	}
+	return errors.Join(append(errs, err)...)
+}

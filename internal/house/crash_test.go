@@ -10,7 +10,7 @@ import (
 )
 
 // alone are the goroutines that nothing of a vCenter reaches.
-var alone = []string{"internal/term/signals.go", "internal/term/tty.go"}
+var alone = []string{"internal/term/interruptible.go", "internal/term/signals.go", "internal/term/tty.go"}
 
 // A panic in a goroutine ends the process with the exit code that means "differences", whoever else is at work.
 func TestNoGoroutineCanEndTheProcess(t *testing.T) {

@@ -223,9 +223,10 @@ func (s *Session) retrieveFirst(ctx context.Context, limit int32, spec types.Pro
 		return nil, false, err
 	}
 	if token := res.Returnval.Token; token != "" {
-		_, err = methods.CancelRetrievePropertiesEx(ctx, s, &types.CancelRetrievePropertiesEx{
+		// What was asked for is here; what is not dropped now ends with the session.
+		_, _ = methods.CancelRetrievePropertiesEx(ctx, s, &types.CancelRetrievePropertiesEx{
 			This: s.Content.PropertyCollector, Token: token,
 		})
 	}
-	return res.Returnval.Objects, res.Returnval.Token != "", errors.Join(err)
+	return res.Returnval.Objects, res.Returnval.Token != "", nil
 }

@@ -215,6 +215,10 @@ func (d Dir) Read() ([]Secret, error) {
 			if !strings.HasSuffix(strings.TrimSuffix(e.Name(), sealedEnd), heldEnd) || e.IsDir() {
 				continue
 			}
+			if !e.Type().IsRegular() { // a pipe would be waited for, and a link leads elsewhere
+				errs = append(errs, fmt.Errorf("%s is not a regular file", filepath.Join(dir, e.Name())))
+				continue
+			}
 			h, err := d.read(e.Name(), printed)
 			if err != nil {
 				errs = append(errs, err)

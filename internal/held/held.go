@@ -144,7 +144,7 @@ func (h Secret) Current(today Today) (now Secret, changed bool, err error) {
 	now.Manifest.Secret = fresh[0].Manifest.Secret
 	for _, server := range servers {
 		had, user := h.user(server), now.user(server)
-		if !strings.EqualFold(had, user) && (today.Ours == nil || !today.Ours(h.Component, user)) {
+		if !strings.EqualFold(had, user) && (today.Ours == nil || !today.Ours(h.Component, user) || had != "" && !today.Ours(h.Component, had)) {
 			return h, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server, ErrOtherAccount, h.Component, cmp.Or(had, "none"), user)
 		}
 	}

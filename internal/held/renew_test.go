@@ -29,7 +29,7 @@ func TestNoOtherAccountsPassword(t *testing.T) {
 	main := account("")
 	delete(main[w.servers[0]], h.Component)
 	next := func(c component.Name, user string) bool {
-		return c == h.Component && user == string(h.Component)+"-2@vsphere.local"
+		return c == h.Component && (user == string(h.Component)+"-2@vsphere.local" || user == string(h.Component)+"@vsphere.local")
 	}
 	for name, c := range map[string]struct {
 		accounts openshift.Accounts
@@ -54,6 +54,31 @@ func TestNoOtherAccountsPassword(t *testing.T) {
 		if err := unchecked[h.At()]; err != nil && strings.Contains(err.Error(), "pw-") {
 			t.Error(err)
 		}
+	}
+}
+
+// A held file that says another component than the one whose account it holds gets nothing of that one.
+func TestNoOtherComponentsAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	h := w.made(t)[0]
+	h.Component = component.Installer
+	accounts := openshift.Accounts{w.servers[0]: {component.Installer: {User: "installer@vsphere.local", Password: secret.New("pw-main")}}}
+	ours := func(c component.Name, user string) bool { return user == string(c)+"@vsphere.local" }
+	if now, _, err := h.Current(Today{Accounts: accounts, Ours: ours}); !errors.Is(err, ErrOtherAccount) || !now.same(h.Manifest.Secret.Data) {
+		t.Errorf("handed out: %v", err)
+	}
+}
+
+// A link, or a pipe that would be waited for, is no held secret.
+func TestOnlyRegularFilesAreHeld(t *testing.T) {
+	t.Parallel()
+	d := Dir{Path: t.TempDir()}
+	if err := os.Symlink(filepath.Join(d.Path, "elsewhere"), filepath.Join(d.Path, "a-b-credentials.yaml")); err != nil {
+		t.Skip(err)
+	}
+	if list, err := d.Read(); len(list) > 0 || err == nil || !strings.Contains(err.Error(), "a-b-credentials.yaml is not a regular file") {
+		t.Errorf("%v, %v", list, err)
 	}
 }
 

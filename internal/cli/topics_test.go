@@ -16,7 +16,7 @@ func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 		"verify.go": "verify,", "doctor.go": "doctor,", "contract.go": "contract,", "reconcile_status.go": "reconcile status,", "privileges_lint.go": "privileges lint,",
 		"roles_diff.go": "every diff,", "privileges_diff.go": "every diff,", "secrets_diff.go": "every diff,",
 		"identity_check.go": "check,", "permissions_check.go": "check,", "secrets_explain.go": "explain,", "credentials_validate.go": "validate ", "credentials_resolve.go": " resolve;",
-		"plan.go": "with --exit-code also plan,", "rotate_status.go": "rotate status,", "parts.go": "--dry-run", "reconcile.go": "--dry-run", "users_list.go": "users list --expiring-within",
+		"plan.go": "with --exit-code also plan,", "rotate_status.go": "rotate status,", "change.go": "--dry-run", "users_list.go": "users list --expiring-within",
 	}
 	_, topic, _ := runWords(t, term.NewFake(), "help", "exit-codes")
 	_, topic, _ = strings.Cut(topic, "  2    ")

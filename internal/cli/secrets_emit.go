@@ -34,6 +34,8 @@ type SecretsEmitOptions struct {
 	Against    secretsFlags  // --against
 	Switch     []string      // --switch
 	Instances  instanceFlags // --vcenter-ids
+
+	AllowDisabled bool // --allow-disabled
 }
 
 // requestsFlags say which CredentialsRequests are meant, and whose account they get.
@@ -160,6 +162,8 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagDirname("output-dir")
 	o.Over.Register(cmd)
+	p.BoolVar(&o.AllowDisabled, allowDisabledFlag, false, "write a secret with an account that the provisioning file disables")
+	markCommandLineOnly(cmd, allowDisabledFlag)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Against.registerAs(cmd, againstFlag, ": refuse to switch a consumer to another account or vCenter")
 	registerSwitch(cmd, &o.Switch)
@@ -202,7 +206,9 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 		}
 		o.uncopied(e, dump)
 	}
-	o.warnDisabled(e.asked, inManifests(e.manifests))
+	if err := o.checkDisabled(e); err != nil {
+		return err
+	}
 	if o.Source.File != "" { // an install-config names no accounts
 		o.warnMisnamed(e)
 	}

@@ -187,6 +187,9 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 		if exists && (!s.inUse(a) || s.turns(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
 		}
+		if exists && u.Disabled && s.inUse(a) && dec.Spec.Disabled(a.component) && u.Description == sso.Mark(dec.Spec.Cluster, a.component) {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "is disabled, as specified: no login is possible until users enable"})
+		}
 		wants = append(wants, sso.Want{
 			Name:        a.name,
 			Component:   a.component,

@@ -279,7 +279,7 @@ func (j *Job) gather(ctx context.Context, q *asked, t *target) error {
 }
 
 // concerned are the objects of the permissions that a plan may be about: those of accounts of the specification or with our mark,
-// and those with roles of ours. Those that the specification names are known already.
+// and those with roles of ours or of other clusters. Those that the specification names are known already.
 func (q *asked) concerned(s *snapshot) []inventory.Ref {
 	mine := map[string]bool{}
 	for _, a := range q.principals(s) {
@@ -293,7 +293,7 @@ func (q *asked) concerned(s *snapshot) []inventory.Ref {
 	}
 	var refs []inventory.Ref
 	for _, p := range s.perms.All {
-		if mine[p.Key] || s.facts[p.RoleID].kind != foreignRole {
+		if facts := s.facts[p.RoleID]; mine[p.Key] || facts.kind != foreignRole || facts.owner != "" {
 			refs = append(refs, p.Entity)
 		}
 	}

@@ -386,8 +386,26 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("roles create of the other one took something away: %+v", v.Summary)
 	}
+	neighbour := func(folder, want string) {
+		t.Helper()
+		fds := other.spec.VCenters[0].FailureDomains
+		defer func(was string) { fds[0].Folder = was }(fds[0].Folder)
+		fds[0].Folder = folder
+		p := other.plan(t)
+		if note := change(t, p, "can delete the machines of"); note.Object != folder || !strings.Contains(note.Note, want) || note.Differs {
+			t.Errorf("%s: %s", folder, note.Line())
+		}
+	}
+	neighbour("/DC1/vm/openshift/cluster1", ") works here too: each of the two clusters can delete the machines of the other")
+	neighbour("/DC1/vm/openshift", ") works below, in /DC1/vm/openshift/cluster1: this cluster can delete the machines of the other there")
+	other.o.CreateFolders = true
+	neighbour("/DC1/vm/openshift/cluster1/b", ") works above, in /DC1/vm/openshift/cluster1: it can delete the machines of this cluster")
+	other.o.CreateFolders = false
 	other.mustApply(t)
 	for name, cluster := range map[string]*house{"first": h, "second": other} {
+		if note := change(t, cluster.plan(t), "can delete the machines of"); note.Object != "/DC1/vm/openshift/cluster1" {
+			t.Errorf("%s: %s", name, note.Line())
+		}
 		if v := cluster.verify(t); !v.OK(false) {
 			t.Errorf("%s: %+v", name, v.Summary)
 		}

@@ -114,7 +114,7 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 			return nil, err
 		}
 		permissionChanges = perms.Changes(p.steps)
-		notes = append(notes, dec.leftNotes(p)...)
+		notes = slices.Concat(notes, dec.leftNotes(p), dec.neighbours(s, d))
 		if !dec.Prune {
 			notes = append(notes, dec.unnamed(s)...)
 		}

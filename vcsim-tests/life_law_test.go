@@ -88,6 +88,7 @@ var outages = []struct {
 	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} .*new password`, `{vcenter}`, `lock an account for`, `run this as soon as the passwords are set`}},
 	{regexp.MustCompile(`rotate (finish|undo) .*--applied`), true, []string{`- {user}`, `{vcenter}`}},
 	{regexp.MustCompile(`(destroy|--prune|users disable) .*--applied`), true, []string{`[-~] {user}`, `{vcenter}`}},
+	{regexp.MustCompile(`(destroy|--prune|users disable) `), true, []string{`[-~] {user}`, `{vcenter}`, `secrets were not checked .* is locked out`}},
 }
 
 // announced tells whether a command said that a login would be refused.
@@ -110,7 +111,7 @@ func mentions(text, says string, at login, user string) bool {
 }
 
 var (
-	loses  = regexp.MustCompile(`^. (?:(\S+): |both vCenters: )?(\S+@.*) on (/.*): loses (.*)$`)
+	loses  = regexp.MustCompile(`^. (?:(\S+): |both vCenters: )?(\S+@.* on /.*): loses (.*)$`)
 	behind = regexp.MustCompile(` \(vcenter\d\)`)
 )
 
@@ -119,16 +120,20 @@ var (
 func (l *life) unsaidLosses(o outcome, at login, user, object string, lost []string) []string {
 	for _, line := range strings.Split(o.before, "\n") {
 		m := loses.FindStringSubmatch(line)
-		if m == nil || !slices.Contains(strings.Split(m[2], ", "), user) || m[1] != "" && !strings.HasPrefix(at.server, m[1]) {
+		if m == nil || m[1] != "" && !strings.HasPrefix(at.server, m[1]) {
 			continue
 		}
-		for _, said := range strings.Split(behind.ReplaceAllString(m[3], ""), ", ") {
-			switch {
-			case !below(object, said) && !(strings.Contains(said, "/host/") && slices.Contains(l.machines, object)):
-			case strings.Contains(m[4], "privileges of role"):
-				return nil
-			default:
-				lost = without(lost, strings.Split(m[4], ", "))
+		for _, who := range strings.Split(behind.ReplaceAllString(m[2], ""), "; ") {
+			users, objects, _ := strings.Cut(who, " on ")
+			for _, said := range strings.Split(objects, ", ") {
+				switch {
+				case !slices.Contains(strings.Split(users, ", "), user):
+				case !below(object, said) && !(strings.Contains(said, "/host/") && slices.Contains(l.machines, object)):
+				case strings.Contains(m[3], "privileges of role"), strings.Contains(m[3], "no longer sees it"):
+					return nil
+				default:
+					lost = without(lost, strings.Split(m[3], ", "))
+				}
 			}
 		}
 	}

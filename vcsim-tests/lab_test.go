@@ -63,6 +63,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"order":       cmdOrder,
 		"age":         cmdAge,
 		"keys":        cmdKeys,
+		"proxy":       cmdProxy,
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 // checkTwice refuses a flag that is given twice with different values and is no list: the last one would count, and nobody would know
 // of the others. typed is the command line.
 func checkTwice(cmd *cobra.Command, typed []string) error {
+	if cmd.DisableFlagParsing { // the shell's completion, of a line that is not finished
+		return nil
+	}
 	_, words, err := cmd.Root().Find(typed)
 	if err != nil {
 		return err

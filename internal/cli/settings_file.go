@@ -67,7 +67,7 @@ func readConfig(path string, required bool, known []string) (map[string]setting,
 		return nil, nil
 	}
 	if err == nil {
-		err = files.Check(path, files.OthersWrite)
+		err = errors.Join(files.Check(path, files.OthersWrite), files.CheckOwner(path))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)

@@ -11,6 +11,12 @@ import (
 // posix says that modes tell who may read a file, and that an open file can be renamed.
 const posix = true
 
+// isRoots reports whether root owns the file.
+func isRoots(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Uid == 0
+}
+
 // isOwn tells whether we own the file.
 func isOwn(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -89,6 +89,19 @@ func Check(path string, open fs.FileMode) error {
 	return check(path, info, open)
 }
 
+// CheckOwner refuses the file at path if somebody else than we or root owns it, who could change it at any time. A missing file is
+// [fs.ErrNotExist].
+func CheckOwner(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() && !isOwn(info) && !isRoots(info) {
+		return fmt.Errorf("%s belongs to another user, who can change it: copy it to a file of your own", path)
+	}
+	return nil
+}
+
 // check leaves devices alone: a terminal has no content that others could read in its place.
 func check(path string, info fs.FileInfo, open fs.FileMode) error {
 	mode := info.Mode()

@@ -92,3 +92,21 @@ func TestModes(t *testing.T) {
 		}
 	}
 }
+
+// Whoever owns a file can change it, whatever its mode is now.
+func TestCheckOwner(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckOwner(path); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chown(path, 12345, -1); err != nil {
+		t.Skip("only root gives files away")
+	}
+	if err := CheckOwner(path); err == nil || !strings.Contains(err.Error(), "another user") {
+		t.Error(err)
+	}
+}

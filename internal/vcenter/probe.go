@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"slices"
 	"time"
 
@@ -20,21 +22,37 @@ func Certificate(ctx context.Context, c Config) (*x509.Certificate, error) {
 	c = c.withDefaults()
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	dialer := &tls.Dialer{
-		NetDialer: &net.Dialer{Timeout: 30 * time.Second},
-		Config:    &tls.Config{ServerName: c.Server, InsecureSkipVerify: true}, //nolint:gosec // it is only shown
-	}
-	conn, err := dialer.DialContext(ctx, "tcp", c.dialAddress())
+	t, err := c.httpTransport(&http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 30 * time.Second}).DialContext})
 	if err != nil {
 		return nil, c.explain("", err)
 	}
-	defer func() { _ = conn.Close() }()
-	secured, ok := conn.(*tls.Conn)
-	if !ok || len(secured.ConnectionState().PeerCertificates) == 0 {
-		return nil, fmt.Errorf("%s: sent no certificate", c.Server)
+	defer t.CloseIdleConnections()
+	seen := make(chan *x509.Certificate, 1)
+	t.TLSClientConfig = &tls.Config{
+		ServerName: c.Server, InsecureSkipVerify: true, //nolint:gosec // it is only shown
+		VerifyConnection: func(s tls.ConnectionState) error {
+			seen <- s.PeerCertificates[0]
+			return errSeen
+		},
 	}
-	return secured.ConnectionState().PeerCertificates[0], nil
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, "https://"+c.endpoint(), nil)
+	if err != nil {
+		return nil, c.explain("", err)
+	}
+	answer, err := t.RoundTrip(request)
+	if err == nil {
+		_ = answer.Body.Close()
+	}
+	select {
+	case cert := <-seen:
+		return cert, nil
+	default:
+		return nil, c.explain("", err)
+	}
 }
+
+// errSeen ends the handshake: nothing is asked of a vCenter that nobody trusts yet.
+var errSeen = errors.New("the certificate was seen")
 
 // Time is the vCenter's clock.
 func (s *Session) Time(ctx context.Context) (time.Time, error) {

@@ -36,6 +36,7 @@ type SecretsEmitOptions struct {
 	Instances  instanceFlags // --vcenter-ids
 
 	AllowDisabled bool // --allow-disabled
+	Verify        bool // --verify
 }
 
 // requestsFlags say which CredentialsRequests are meant, and whose account they get.
@@ -124,6 +125,9 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			file has now: after 'rotate' that is every secret that needs it, in whatever mode the cluster is. It needs --against
 			or --kubeconfig.
 
+			--verify logs in once with each account and writes nothing if one is refused, because another machine gave it a
+			new password, say.
+
 			--format hive writes the one secret that Hive and Advanced Cluster Management install a cluster with and remove it,
 			with the installer's account: --name NAMESPACE/NAME is the one that the ClusterDeployment names, on the hub.
 
@@ -163,7 +167,8 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 	_ = cmd.MarkFlagDirname("output-dir")
 	o.Over.Register(cmd)
 	p.BoolVar(&o.AllowDisabled, allowDisabledFlag, false, "write a secret with an account that the provisioning file disables")
-	markCommandLineOnly(cmd, allowDisabledFlag)
+	p.BoolVar(&o.Verify, verifyFlag, false, "log in once with each account before anything is written")
+	markCommandLineOnly(cmd, allowDisabledFlag, verifyFlag)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Against.registerAs(cmd, againstFlag, ": refuse to switch a consumer to another account or vCenter")
 	registerSwitch(cmd, &o.Switch)
@@ -211,6 +216,9 @@ func secretsEmitRun(ctx context.Context, o *SecretsEmitOptions) error {
 	}
 	if o.Source.File != "" { // an install-config names no accounts
 		o.warnMisnamed(e)
+	}
+	if err := o.verify(ctx, e); err != nil {
+		return err
 	}
 	if o.OutputDir != "" {
 		err = o.writeFiles(e.manifests, e.emit, to)

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+const verifyFlag = "verify"
+
+// verify logs in with the accounts that are about to be written, but those that the specification disables. One that is refused, or
+// not answered, is an error: another machine may have set its password, and the cluster works with that one.
+func (o *SecretsEmitOptions) verify(ctx context.Context, e *emission) error {
+	if !o.Verify {
+		return nil
+	}
+	reach, err := reached(e.asked, e.file.Servers(), o.Source.ConnectTo)
+	if err != nil {
+		return err
+	}
+	accounts := openshift.FromFile(e.file, servers(reach))
+	for _, of := range accounts {
+		maps.DeleteFunc(of, func(c component.Name, a credfile.Account) bool {
+			is := func(user string) bool { return user == a.User }
+			return reach.Disabled(c) || len(openshift.HoldingOf(e.manifests, is)) == 0
+		})
+	}
+	tried, err := o.tryAccounts(ctx, reach, o.Source.ConnectTo, &o.Instances.TLS, accounts)
+	if err != nil {
+		return err
+	}
+	if len(tried) == 0 {
+		return errors.New("--verify: no account of these secrets is in the credentials file; nothing was written")
+	}
+	if err := failures(tried, "nothing was written"); err != nil {
+		said := o.said
+		if o.Source.File == "" {
+			said = said.with("file", aFile)
+		}
+		return hint.Wrap(err, refusedRemedies(tried, "oc get secrets -A -o yaml | "+o.command("credentials import", said, "--secrets", "-", "--replace"))...)
+	}
+	return nil
+}
+
+// failures joins the logins that failed; nil where none did. The last says what follows.
+func failures(tried []triedAccount, follows string) error {
+	var errs []error
+	for _, r := range tried {
+		if r.Err != nil {
+			errs = append(errs, fmt.Errorf("%s: %s: %s", r.Server, r.component, r.refusal()))
+		}
+	}
+	if len(errs) > 0 {
+		errs = append(errs, errors.New(follows))
+	}
+	return errors.Join(errs...)
+}
+
+// refusedRemedies says what to do where a password was refused.
+func refusedRemedies(tried []triedAccount, imports string) []string {
+	for _, r := range tried {
+		if errors.Is(r.Err, vcenter.ErrLogin) {
+			return []string{"the password may have been set on another machine since: use its credentials file, or import what the cluster has: " + imports}
+		}
+	}
+	return nil
+}

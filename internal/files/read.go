@@ -112,7 +112,28 @@ func check(path string, info fs.FileInfo, open fs.FileMode) error {
 	if open == OthersWrite {
 		must, remedy = "others can change it", "go-w"
 	}
-	return fmt.Errorf("%s has insecure permissions %o (%s): run chmod %s %s", path, mode.Perm(), must, remedy, path)
+	return insecure(path, info, must, remedy)
+}
+
+func insecure(path string, info fs.FileInfo, must, remedy string) error {
+	return fmt.Errorf("%s has insecure permissions %o (%s): run chmod %s %s", path, info.Mode().Perm(), must, remedy, path)
+}
+
+// CheckDir refuses a directory that others own or can change, or that path does not lead to: who can put files there, or take
+// them away, decides what is read from it. A missing one is [fs.ErrNotExist].
+func CheckDir(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is a link or a file, not a directory: move it away", path)
+	case !isOwn(info):
+		return fmt.Errorf("%s belongs to another user: choose another directory", path)
+	case posix && info.Mode().Perm()&OthersWrite != 0:
+		return insecure(path, info, "others can change it", "go-w")
+	}
+	return nil
 }
 
 // cause is an error of package os without its operation and path, which stands before it already.

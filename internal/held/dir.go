@@ -40,6 +40,9 @@ func (d Dir) Lock() (unlock func(), err error) {
 	if err := os.MkdirAll(d.Path, 0o700); err != nil {
 		return nil, err
 	}
+	if err := d.safe(); err != nil {
+		return nil, err
+	}
 	return credfile.Lock(d.at(ownerFile))
 }
 
@@ -63,9 +66,26 @@ func (d Dir) Exists() bool {
 	return err == nil && info.IsDir()
 }
 
+// safe refuses a directory that others can change, and one below it that is elsewhere. The path itself may be a link.
+func (d Dir) safe() error {
+	path, err := filepath.EvalSymlinks(d.Path)
+	for _, dir := range []string{path, filepath.Join(path, printedDir)} {
+		if err == nil {
+			err = files.CheckDir(dir)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) { // nothing is held, or nothing was printed
+		return nil
+	}
+	return err
+}
+
 // own makes the directory that of a cluster, or refuses where it is that of another: the names of the files are the same for
 // all clusters.
 func (d Dir) own(write bool) error {
+	if err := d.safe(); err != nil {
+		return err
+	}
 	had, err := files.Read(d.at(ownerFile), files.Line)
 	switch owner := strings.TrimSpace(string(had)); {
 	case errors.Is(err, fs.ErrNotExist) && !write:
@@ -83,7 +103,7 @@ func (d Dir) own(write bool) error {
 	return nil
 }
 
-// Check refuses a directory of another cluster. One that is not there yet is fine.
+// Check refuses a directory of another cluster, and one that others can change. One that is not there yet is fine.
 func (d Dir) Check() error { return d.own(false) }
 
 // Outcome says what [Dir.Put] did with a secret.

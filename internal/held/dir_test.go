@@ -40,6 +40,16 @@ func put(t *testing.T, d Dir, h Secret, want Outcome) {
 	}
 }
 
+// ownDir is a directory that nobody else can change, whatever the umask is.
+func ownDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "held")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	var got []string
@@ -106,7 +116,7 @@ func TestPutLeavesAlone(t *testing.T) {
 		"nothing that is YAML":  {"cluster1", "{", "not valid YAML"},
 		"a secret of that name": {"cluster1", "kind: Secret\nmetadata: {name: a, namespace: b, annotations: {ocp-vsphere-admin.github.io/component: csi-driver, ocp-vsphere-admin.github.io/credentials-request: a/b}}\ndata: {a.username: YQ==}\n", "holds secret b/a, whose file is b-a-credentials.yaml"},
 	} {
-		dir := t.TempDir()
+		dir := ownDir(t)
 		if err := os.WriteFile(filepath.Join(dir, ownerFile), []byte(c.cluster+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}

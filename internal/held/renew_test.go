@@ -73,7 +73,7 @@ func TestNoOtherComponentsAccount(t *testing.T) {
 // A link, or a pipe that would be waited for, is no held secret.
 func TestOnlyRegularFilesAreHeld(t *testing.T) {
 	t.Parallel()
-	d := Dir{Path: t.TempDir()}
+	d := Dir{Path: ownDir(t)}
 	if err := os.Symlink(filepath.Join(d.Path, "elsewhere"), filepath.Join(d.Path, "a-b-credentials.yaml")); err != nil {
 		t.Skip(err)
 	}

@@ -9,18 +9,14 @@ import (
 )
 
 // checkTwice refuses a flag that is given twice with different values and is no list: the last one would count, and nobody would know
-// of the others. typed is the command line.
+// of the others. typed is the command line; the words of the command among it are no flags.
 func checkTwice(cmd *cobra.Command, typed []string) error {
 	if cmd.DisableFlagParsing { // the shell's completion, of a line that is not finished
 		return nil
 	}
-	_, words, err := cmd.Root().Find(typed)
-	if err != nil {
-		return err
-	}
 	given := map[string][]string{}
 	var errs []error
-	err = cmd.Flags().ParseAll(words, func(fl *pflag.Flag, value string) error {
+	err := cmd.Flags().ParseAll(typed, func(fl *pflag.Flag, value string) error {
 		if _, list := fl.Value.(pflag.SliceValue); !list && !slices.Contains(given[fl.Name], value) {
 			given[fl.Name] = append(given[fl.Name], value)
 		}

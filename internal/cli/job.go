@@ -44,7 +44,7 @@ func (d duty) stores() bool { return d.only != plan.Role && (!d.reads || d.only 
 
 func (o *JobOptions) register(cmd *cobra.Command) {
 	o.Connection.Register(cmd)
-	if o.stores() {
+	if o.stores() || o.undo { // what a destroy gives back is recorded beside it
 		o.CredentialsFile.Register(cmd)
 	}
 }
@@ -120,7 +120,7 @@ func (o *JobOptions) open(ctx context.Context, r request) (_ *work, err error) {
 	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{
-			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Only: o.only, Assumed: r.assumed, Formerly: r.formerly, Volumes: r.volumes,
+			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.only, Assumed: r.assumed, Formerly: r.formerly, Volumes: r.volumes,
 			Ordering: r.ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
 		Config: o.reach(wanted, o.Connection.Source.ConnectTo, r.tls), Admin: r.admin.enter, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
@@ -150,6 +150,7 @@ func once(do func()) func() {
 type passwords struct {
 	file, journal *credfile.File
 	path          string
+	beside        string // path of the file where roles are removed; "" = there is none
 	unlock        func()
 }
 
@@ -157,6 +158,9 @@ type passwords struct {
 func (o *JobOptions) passwords(wanted *spec.Spec, e extent) (p passwords, err error) {
 	p.unlock = func() {}
 	if !o.stores() {
+		if o.undo { // the roles that are given back are recorded beside it; without a home there is no record
+			p.beside, _, _ = o.CredentialsFile.Resolve(o.Streams, wanted)
+		}
 		return p, nil
 	}
 	path, _, err := o.credentialsPath(o.CredentialsFile, wanted)

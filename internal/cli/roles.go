@@ -43,7 +43,8 @@ func newCmdRolesDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command
 		Short: "Remove the roles that nobody uses",
 		Long: text(`
 			Removes roles that this tool named, if no permission uses them. Roles in use are kept, and their principals are
-			listed. Remove the permissions first, with permissions revoke.`),
+			listed. Remove the permissions first, with permissions revoke: a role that it gives back to an account of others is
+			kept, because the record beside the credentials file names it.`),
 		Example: examples(`
 			ocp-vsphere-admin roles delete --vcenters vcenter1.example.com --dry-run
 			ocp-vsphere-admin roles delete -f provisioning.yaml --components diagnostics`),

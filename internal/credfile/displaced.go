@@ -89,9 +89,18 @@ func (d *Displaced) Get(where Former) (Former, bool) {
 	return Former{}, false
 }
 
-// Names reports whether a role is named on a vCenter, so that it has to stay until its permission is given back. Nil names none.
+// Names reports whether a role is named on a vCenter, for any cluster, so that it has to stay until its permission is given back.
+// Nil names none.
 func (d *Displaced) Names(instanceUUID, role string) bool {
-	return d != nil && slices.ContainsFunc(d.all.Clusters[d.cluster], func(f Former) bool { return f.InstanceUUID == instanceUUID && f.Role == role })
+	if d == nil {
+		return false
+	}
+	for _, all := range d.all.Clusters {
+		if slices.ContainsFunc(all, func(f Former) bool { return f.InstanceUUID == instanceUUID && f.Role == role }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Put records what is going to be displaced; the record of the same place before is replaced.

@@ -90,6 +90,14 @@ func (e *estate) former(s *snapshot) func(perms.Permission) (plan.PermissionStat
 	}
 }
 
+// recordBeside is the path that the record of what was displaced is beside; "" where nobody said.
+func (q *asked) recordBeside() string {
+	if q.Credentials == nil {
+		return q.Beside
+	}
+	return q.Credentials.Beside()
+}
+
 // where is the place of a permission in the record.
 func where(s *snapshot, p perms.Permission) credfile.Former {
 	return credfile.Former{InstanceUUID: s.instance, Server: s.spec.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
@@ -140,7 +148,7 @@ func (dec *decision) provisioned() bool {
 
 // forgetDisplaced drops from the record what was given back, or is gone with our permission.
 func (dec *decision) forgetDisplaced() error {
-	if dec.displaced == nil {
+	if dec.displaced == nil || !dec.does(plan.Permission) {
 		return nil
 	}
 	left := false

@@ -230,8 +230,8 @@ func (j *Job) read(ctx context.Context, q *asked) *estate {
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.gather(ctx, q, t) })
 	e := j.estate(q)
 	j.readDomains(ctx, e, q.undoing || q.Prune || q.turn != keeping)
-	if q.Credentials != nil && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
-		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.Credentials.Beside(), q.Spec.Cluster); e.displacedErr != nil {
+	if q.recordBeside() != "" && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
+		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.recordBeside(), q.Spec.Cluster); e.displacedErr != nil {
 			e.displaced = nil
 		}
 	}

@@ -82,6 +82,37 @@ func TestRolesOfReadableNamesStay(t *testing.T) {
 	}
 }
 
+// The parts of a destroy in a wrong order: roles that revoking will give back stay, whichever cluster's, and so does the record of them.
+func TestRolesThatAreGivenBackStay(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	populate(t, h.lab)
+	const who = "svc-csi@corp.example.com"
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: who}}
+	h.setRole(t, 0, dsRole, "Datastore.AllocateSpace", "Datastore.Browse", "Datastore.FileManagement", "InventoryService.Tagging.ObjectAttachable")
+	permit(t, h.admin(t), "/DC1/datastore/ds1", who, dsRole, true)
+	before := h.snapshot()
+	h.displace = true
+	h.mustApply(t)
+	applied := h.snapshot()
+	for _, cluster := range []string{"", "cluster2", "cluster1"} {
+		roles := h.colleague(t, func(s *spec.Spec) { s.Cluster = cluster }).only(plan.Role)
+		roles.o.Beside = h.path
+		job := provision.New(roles.o) // without a credentials file, as roles delete
+		if err := job.Destroy(t.Context(), job.PlanDestroy(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		job.Close(context.Background())
+		h.same(t, applied)
+	}
+	for _, kind := range []plan.Kind{plan.User, plan.Permission, plan.Role} {
+		if _, err := h.only(kind).destroy(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.same(t, before)
+}
+
 // A role of another prefix is ours where an account of ours holds it: its digest says who made it.
 func TestRolePrefixChanges(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,8 @@ type Request struct {
 	Credentials *credfile.File // open, with its lock held for Apply
 	Journal     *credfile.File // of the credentials file's rotations; nil = none
 
+	Beside string // without Credentials: the path of the file that would be, which the record of what was displaced is beside
+
 	Only    plan.Kind                 // Role, User or Permission: nothing of another kind is changed; default everything
 	Assumed privileges.RoleSetOptions // with Only Role, where no failure domain says it: Holds and Template
 

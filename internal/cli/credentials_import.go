@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // CredentialsImportOptions are the words of `credentials import`.
@@ -27,6 +28,9 @@ type CredentialsImportOptions struct {
 	Identities    identityFlags
 	Replace       bool
 	DryRun        bool
+	NoLogin       bool // --no-login
+	ConnectTo     addressFlag
+	TLS           tlsFlags
 }
 
 func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) error) *cobra.Command {
@@ -43,6 +47,10 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			in any generation. After an error nothing is written. What is replaced is first saved beside the credentials
 			file, in credentials` + formerSuffix + `; remove that file when the new accounts have logged in. Passwords are
 			never shown.
+
+			What --secrets adds or changes is first tested with a login of each account, once on each vCenter, because a secret
+			may hold a password that is not set any more. If one is refused or not answered, nothing is written. --no-login
+			imports them untested, where the vCenters cannot be reached from here.
 
 			--identity decrypts in memory what 'credentials export', 'secrets emit' and 'apply' encrypted. It names a file of
 			private age keys or a private SSH key; nobody else may be able to read that file.`),
@@ -62,6 +70,9 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			if len(named) != 1 {
 				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
 			}
+			if o.NoLogin && o.Secrets == "" {
+				return badFlag("no-login", "requires --secrets: accounts of other sources are not tested")
+			}
 			return nil
 		}),
 	}
@@ -75,7 +86,10 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 	registerComponents(cmd, &o.Components)
 	o.Identities.Register(cmd)
 	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the source")
-	markCommandLineOnly(cmd, "replace")
+	p.BoolVar(&o.NoLogin, "no-login", false, "with --secrets: do not test the accounts with a login")
+	markCommandLineOnly(cmd, "replace", "no-login")
+	o.ConnectTo.Register(cmd)
+	o.TLS.Register(cmd)
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
@@ -128,6 +142,11 @@ func credentialsImportRun(ctx context.Context, o *CredentialsImportOptions) erro
 	if err != nil {
 		return err
 	}
+	if o.Secrets != "" && !o.DryRun {
+		if err := o.try(ctx, to, of, accounts); err != nil {
+			return err
+		}
+	}
 	if err := o.takeIn(to, origins{path, kind}, accounts, leave, o.DryRun, true); err != nil {
 		return err
 	}
@@ -135,6 +154,47 @@ func credentialsImportRun(ctx context.Context, o *CredentialsImportOptions) erro
 		o.next(o.command("credentials validate", o.said, "--login"))
 	}
 	return nil
+}
+
+// try logs in with the accounts that the credentials file has not got like this, but those that the specification disables; of may
+// be nil. With an error none of them may be taken.
+func (o *CredentialsImportOptions) try(ctx context.Context, path string, of *spec.Spec, accounts openshift.Accounts) error {
+	file, err := credfile.Open(path)
+	if err != nil {
+		return err
+	}
+	others := openshift.Accounts{}
+	reach := asWritten(nil)
+	for _, server := range slices.Sorted(maps.Keys(accounts)) {
+		others[server] = maps.Clone(accounts[server])
+		maps.DeleteFunc(others[server], func(c component.Name, a credfile.Account) bool {
+			has, ok := file.Get(server, c)
+			return ok && has.User == a.User && has.Password.Equal(a.Password) || of != nil && of.Disabled(c)
+		})
+		vc := asWritten([]string{server}).VCenters[0]
+		if of != nil {
+			if i := slices.Index(servers(of), server); i >= 0 {
+				vc = of.VCenters[i]
+			}
+		}
+		if len(others[server]) > 0 {
+			reach.VCenters = append(reach.VCenters, vc)
+		}
+	}
+	switch {
+	case len(reach.VCenters) == 0:
+		return nil
+	case o.NoLogin:
+		o.Infof("--no-login: these accounts are not tested")
+		return nil
+	}
+	tried, err := o.tryAccounts(ctx, reach, o.ConnectTo, &o.TLS, others)
+	if err != nil {
+		return err
+	}
+	return hint.Wrap(failures(tried, "nothing was written"),
+		"leave out those that are refused (--components, --vcenters): whoever set their password last has it",
+		"where these vCenters cannot be reached from here: --no-login imports the accounts untested")
 }
 
 // narrowAccounts keeps those of the named vCenters and components; none named keeps all.

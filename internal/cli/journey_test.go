@@ -115,7 +115,7 @@ func journey(t *rapid.T, dir string) {
 		explain = append(explain, "--credentials-requests", j.path("requests"))
 	}
 	dump := j.write("dump.yaml", j.run(emit...))
-	j.run("credentials", "import", "--secrets", dump, "--credentials-file", j.path("imported"))
+	j.run("credentials", "import", "--no-login", "--secrets", dump, "--credentials-file", j.path("imported"))
 	inSecrets := func(c component.Name) bool {
 		return c != component.Installer || profile == openshift.ProfilePassthrough
 	}

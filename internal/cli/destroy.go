@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,6 +72,8 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 					o.Infof("nothing to remove")
 				case had && w.job.Stored():
 					o.Infof("accounts that are kept still have their entries in %s", w.credentials)
+				case had && len(w.wanted.VCenters) < len(w.wanted.Whole().VCenters):
+					o.Infof("the entries of cluster %s for %s are gone from %s", w.wanted.Cluster, strings.Join(servers(w.wanted), ", "), w.credentials)
 				case had:
 					o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
 				}

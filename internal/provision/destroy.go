@@ -134,13 +134,33 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 			continue
 		}
 		for _, a := range dec.gone(p.snapshot) {
-			if principal := a.principal(p.snapshot); dec.stored(p.spec.Server, principal, a.component) && !keeps(p, principal) {
+			if principal := a.principal(p.snapshot); dec.stored(p.spec.Server, principal, a.component) && (!keeps(p, principal) || dec.departed(p, a)) {
 				gone = append(gone, credfile.Entry{Server: p.spec.Server, Component: a.component})
 			}
 		}
 	}
 	dec.Credentials.RemoveAll(gone)
 	return errors.Join(dec.Credentials.Save(), dec.forget(func(p *part, principal string) bool { return !keeps(p, principal) }))
+}
+
+// departed reports whether a destroy took all that an account had on one of several linked vCenters, while the others work with it:
+// its entry may go where they have the password, too. A rotation needs it as long as it lasts.
+func (dec *decision) departed(p *part, a ownAccount) bool {
+	if _, used := dec.stays(p, a); !dec.undoing || !used || dec.journaled(p.spec.Server, a.component).User != "" {
+		return false
+	}
+	for _, had := range p.perms.Held(p.userKey(a.principal(p.snapshot))) {
+		if !slices.ContainsFunc(p.steps, func(step perms.Step) bool {
+			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && step.Status == plan.Done
+		}) {
+			return false
+		}
+	}
+	here, _ := dec.Credentials.Get(p.spec.Server, a.component)
+	return slices.ContainsFunc(p.sections, func(server string) bool {
+		there, ok := dec.Credentials.Get(server, a.component)
+		return ok && dec.part(server) == nil && strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
+	})
 }
 
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.

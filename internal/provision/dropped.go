@@ -110,7 +110,8 @@ func (e *estate) left() []*plan.Change {
 		if len(found) > 0 {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
 				e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(found, ", ") +
-				"): to remove them, add it to the specification again and run destroy --vcenters " + server + ", which keeps what the other vCenters use"})
+				"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
+				", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"})
 		}
 	}
 	return notes

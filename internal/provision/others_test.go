@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -83,6 +84,63 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A linked vCenter leaves: the destroy that plan names takes its permissions and its entries of the credentials file, and nothing that
+// the other one works with. A password that is nowhere else stays.
+func TestLinkedVCenterLeaves(t *testing.T) {
+	t.Parallel()
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+	empty := h.snapshot()
+	h.mustApply(t)
+	all := h.spec.VCenters
+	leaves := func() []string {
+		h.spec.VCenters = all[:1]
+		p := h.plan(t)
+		h.spec.VCenters = all
+		return said(p, "vcenter2.example.com")
+	}
+	destroy := func() {
+		t.Helper()
+		h.narrowed(t, []string{"vcenter2.example.com"}, nil, func() {
+			if report, err := h.destroy(t); err != nil || report.Staying() != nil {
+				t.Fatalf("%v\n%s", err, text(report))
+			}
+		})
+	}
+	if len(leaves()) == 0 {
+		t.Fatal("plan does not say that a vCenter left")
+	}
+	file, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Remove("vcenter1.example.com", "diagnostics")
+	if err := file.Save(); err != nil {
+		t.Fatal(err)
+	}
+	destroy()
+	if left := leaves(); len(left) != 1 || !strings.Contains(left[0], "(diagnostics)") {
+		t.Errorf("plan says %q", left)
+	}
+	h.spec.VCenters = all[:1]
+	h.mustApply(t) // takes the password over
+	if v := h.verify(t); !v.OK(false) {
+		t.Errorf("the other vCenter lost something:\n%s", failing(v))
+	}
+	h.spec.VCenters = all
+	destroy()
+	if left := leaves(); len(left) > 0 {
+		t.Errorf("plan still says %q", left)
+	}
+	h.mustApply(t)
+	if v := h.verify(t); !v.OK(false) {
+		t.Errorf("the vCenter came back: %s", failing(v))
+	}
+	if _, err := h.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	h.same(t, empty)
 }
 
 // Linked vCenters that are no part of the run are read: where they grant an account nothing it goes, where they cannot be

@@ -211,7 +211,7 @@ func (w *work) ask(ctx context.Context, p *plan.Plan, c change) (bool, error) {
 		question += "?"
 	}
 	if len(w.unproven(p, c)) > 0 {
-		question = "the cluster's secrets were not checked (--secrets): what still uses these accounts is locked out. " + question
+		question = "not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out. " + question
 	}
 	if c.name == "" {
 		return w.Confirm(ctx, question)

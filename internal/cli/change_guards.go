@@ -43,7 +43,7 @@ func (c *change) going(p *plan.Plan) []string {
 
 // unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
 func (w *work) unproven(p *plan.Plan, c change) []string {
-	if c.used.secrets != nil || c.used.applied {
+	if c.used.secrets != nil && (len(c.used.unseen) == 0 || c.replaced != nil) || c.used.applied { // new accounts in the secrets prove more
 		return nil
 	}
 	return c.going(p)

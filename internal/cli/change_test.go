@@ -76,6 +76,7 @@ func guards() map[string]guard {
 		"unconfirmed":        {one(create), "--yes=false", "needs confirmation", "--yes"},
 		"removed, unproven":  {one(gone), "", "", "--applied"},
 		"disabled, unproven": {one(disabled), "", "", "--applied"},
+		"removed, in part":   {one(gone), "--secrets part.yaml", "", "--secrets empty.yaml"},
 		"removed, in use":    {one(gone), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
 		"disabled, in use":   {one(disabled), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
 		"displacing":         {one(displacing), "", "alters permissions or roles of others", "--displace"},
@@ -165,7 +166,8 @@ reconciledAvailableUpdates:
 `,
 		"password":           "secret",
 		"dump.yaml":          "apiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: mine}\nstringData: {vcenter1.example.com.username: " + victim + ", vcenter1.example.com.password: x}\n",
-		"empty.yaml":         "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n",
+		"part.yaml":          "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n",
+		"empty.yaml":         "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: yours}\n",
 		"requests/mapi.yaml": "apiVersion: cloudcredential.openshift.io/v1\nkind: CredentialsRequest\nmetadata: {name: openshift-machine-api-vsphere, namespace: openshift-cloud-credential-operator}\nspec:\n  secretRef: {name: vsphere-cloud-credentials, namespace: openshift-machine-api}\n  providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}\n",
 	} {
 		path := filepath.Join(c.dir, name)

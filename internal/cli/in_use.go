@@ -14,6 +14,7 @@ import (
 // inUse is what a cluster tells of the accounts that it still needs.
 type inUse struct {
 	secrets []corev1.Secret    // nil = none are named
+	unseen  []string           // namespaces that these leave out, in which an account may be in use
 	volumes *openshift.Volumes // nil likewise
 	applied bool               // somebody says that it uses none of them
 }
@@ -59,8 +60,11 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 		if err != nil {
 			return inUse{}, badFlag("secrets", "%w", err)
 		}
-		s.warnUnseen(f, secrets)
-		return inUse{secrets: secrets, volumes: openshift.VolumesIn(name, data)}, nil
+		unseen := openshift.Unshown(secrets, openshift.ReadFrom())
+		if len(unseen) > 0 {
+			f.Warnf("--secrets: the dump has no secret in %s: it does not prove that no account is in use there ('oc get secrets -A' includes them)", strings.Join(unseen, ", "))
+		}
+		return inUse{secrets: secrets, unseen: unseen, volumes: openshift.VolumesIn(name, data)}, nil
 	}
 	cluster, err := f.cluster(s.Cluster)
 	if err != nil || cluster == nil {
@@ -75,16 +79,6 @@ func (s *secretsFlags) inUse(ctx context.Context, f *Factory) (inUse, error) {
 		return inUse{}, err
 	}
 	return inUse{secrets: secrets, volumes: volumesOf(ctx, cluster)}, nil
-}
-
-// warnUnseen says which namespaces a dump leaves out in which an account may be in use that is to go.
-func (s *secretsFlags) warnUnseen(f *Factory, secrets []corev1.Secret) {
-	if s.Dump == "" {
-		return // there is no dump, or the cluster itself was asked
-	}
-	if missing := openshift.Unshown(secrets, openshift.ReadFrom()); len(missing) > 0 {
-		f.Warnf("--secrets: the dump has no secret in %s: accounts in use there are overlooked ('oc get secrets -A' includes them)", strings.Join(missing, ", "))
-	}
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // hintsOf are deliveries as hints.
@@ -16,9 +17,9 @@ func hintsOf(label string, all []string) []string {
 	return hints
 }
 
-// deliver prints what gives the accounts of this run to those who work with them.
-func (w *work) deliver() {
-	all := w.deliveries()
+// deliver prints what gives the accounts of this run to those who work with them, with words of their own for secrets emit.
+func (w *work) deliver(own ...string) {
+	all := w.deliveriesOf(w.wanted.ComponentNames(), w.said, own...)
 	w.elsewhere()
 	for _, line := range all {
 		w.next(line)
@@ -36,22 +37,36 @@ func (w *work) deliveries() []string {
 // deliveriesOf are the commands that give the cluster the accounts of components, as said; none where the cluster has none of
 // them. Which secrets hold them only the cluster knows: its mode decides it, --assign and --with-root-secret, and who wrote
 // identities of Cluster API.
-func (w *work) deliveriesOf(components []component.Name, from invocation) []string {
+func (w *work) deliveriesOf(components []component.Name, from invocation, own ...string) []string {
 	profile, _ := openshift.FindProfile(w.wanted.Profile)
 	inCluster := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) && !c.OptIn() })
 	if len(inCluster) == 0 {
 		return nil
 	}
-	return []string{w.renews(inCluster, from)}
+	return []string{w.renews(inCluster, from, own...)}
 }
 
 // renews is the command that writes the secrets of the cluster that hold accounts of components.
-func (w *work) renews(components []component.Name, from invocation) string {
+func (w *work) renews(components []component.Name, from invocation, own ...string) string {
 	said := from.without("vcenters") // a secret has the accounts of all
 	if len(said["components"]) > 0 {
 		said = said.with("components", component.Words(components)...)
 	}
-	return "oc get secrets -A -o yaml | " + w.command("secrets emit", said, "--"+renewFlag, "--"+againstFlag, "-") + applies
+	line := "oc get secrets -A -o yaml | " + w.command("secrets emit", said, "--"+renewFlag, "--"+againstFlag, "-")
+	if len(own) > 0 {
+		line += " " + script.Line(own...)
+	}
+	return line + applies
+}
+
+// tested are the words with which secrets emit logs in before it writes, as this run reached the vCenters: another machine may remove
+// or change the accounts before the line is run. After new passwords for accounts in use they would do harm: who still has the old
+// one may have locked the account, and the new secret is what ends that. A run about some vCenters does not know how to reach the others.
+func (w *work) tested() []string {
+	if len(w.said["vcenters"]) > 0 {
+		return nil
+	}
+	return append([]string{"--" + verifyFlag}, w.said.only(connectToFlag, cacertFlag, thumbprintFlag, "insecure").words(w.settings["verify"])...)
 }
 
 // applies is how the cluster gets what a command prints.

@@ -67,7 +67,8 @@ func failures(tried []triedAccount, follows string) error {
 func refusedRemedies(tried []triedAccount, imports string) []string {
 	for _, r := range tried {
 		if errors.Is(r.Err, vcenter.ErrLogin) {
-			return []string{"the password may have been set on another machine since: use its credentials file, or import what the cluster has: " + imports}
+			return []string{"linked vCenters take up to a minute to know a new account: then run the same command again",
+				"the password may have been set on another machine since: use its credentials file, or import what the cluster has: " + imports}
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func (a *addressFlag) apply(s *spec.Spec) error {
 	}
 	var errs []error
 	for _, server := range sortedKeys(addresses) {
-		if err := oneOf(server, servers(s)); err != nil {
+		if err := oneOf(server, servers(s.Whole())); err != nil { // linked ones are read, too
 			if !a.settled() {
 				errs = append(errs, badFlag(connectToFlag, "%w", err))
 			}

@@ -155,7 +155,7 @@ func (a *applying) run(ctx context.Context) error {
 		},
 	}
 	if a.saved != nil { // which holds what the command line of its plan said
-		c.own = []string{"--plan", a.path}
+		c.own, c.within = []string{"--plan", a.path}, savedFlags()
 	}
 	return a.change(ctx, c)
 }

@@ -22,6 +22,7 @@ import (
 type change struct {
 	command  string   // its name
 	own      []string // flags of its own that name it again
+	within   []string // settings that these flags hold already
 	what     string   // the change, as the subject of an error
 	question string   // asked below the plan, answered with yes
 	name     string   // the answer, where yes is not enough; "" = it is

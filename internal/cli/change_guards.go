@@ -75,7 +75,7 @@ func (w *work) guarded(p *plan.Plan, c change) error {
 
 // proving is the command of a change with the proof that the cluster does not use what goes.
 func (w *work) proving(c change) string {
-	return "oc get secrets -A -o yaml | " + w.command(c.command, w.said, append(slices.Clone(c.own), "--secrets", "-")...)
+	return "oc get secrets -A -o yaml | " + w.command(c.command, w.said.without(c.within...), append(slices.Clone(c.own), "--secrets", "-")...)
 }
 
 // stillUsed refuses to take accounts away that the cluster's secrets still give to somebody, where secrets are named.

@@ -129,6 +129,7 @@ func lifeWalks() map[string]struct {
 		"an account in use is not disabled":                                         {world{VCenters: 1, Mode: proposal}, []string{"disable csi", "plan", "deliver"}},
 		"rights that another matrix takes are said":                                 {world{VCenters: 1, Mode: proposal}, []string{"other matrix", "apply"}},
 		"an older file without another":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate two", paste, "finish with dump", "copy it back", "plan", paste}},
+		"a disabled account that an older file does not know":                       {world{VCenters: 1, Mode: byHand}, []string{"rotate", "unset the variable", "import dump", "disable installer", "plan"}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

@@ -80,28 +80,39 @@ func (c *Client) beyond(ctx context.Context, ours []User) ([]User, error) {
 		return nil, hint.Errorf("search for accounts with the description \"... "+maker+"\" in the vSphere Client",
 			"the domain has more than the %d accounts that it returns", mostAnswers-1)
 	}
-	found := make([]*User, len(more))
-	errs := make([]error, len(more))
+	named, err := c.named(ctx, more)
+	if err != nil {
+		return nil, err
+	}
+	return append(ours, named...), nil
+}
+
+// named are the accounts of these names that are there: a search does not say who is locked or disabled.
+func (c *Client) named(ctx context.Context, names []string) ([]User, error) {
+	found := make([]*User, len(names))
+	errs := make([]error, len(names))
 	var wg crash.Group
-	for i, name := range more { // the search does not say who is locked or disabled
+	for i, name := range names {
 		wg.Go(func() { found[i], errs[i] = c.find(ctx, name) })
 	}
 	wg.Wait()
+	var all []User
 	for i, u := range found {
 		switch {
 		case errs[i] != nil:
 			return nil, errs[i]
 		case u != nil:
-			ours = append(ours, *u)
+			all = append(all, *u)
 		}
 	}
-	return ours, nil
+	return all, nil
 }
 
 // OfCluster lists the accounts of the SSO domain that carry our mark for one cluster, by name, whatever they are called. The
 // search of the SSO administration looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter SSO);
-// one that did not would hide accounts here that a specification no longer names, and nothing else.
-func (c *Client) OfCluster(ctx context.Context, cluster string) ([]User, error) {
+// one that did not would hide accounts here that a specification no longer names, and nothing else. Those that the caller reads by
+// name have their name and mark alone; the others are read here.
+func (c *Client) OfCluster(ctx context.Context, cluster string, read []string) ([]User, error) {
 	if err := c.asked(); err != nil {
 		return nil, err
 	}
@@ -117,12 +128,22 @@ func (c *Client) OfCluster(ctx context.Context, cluster string) ([]User, error) 
 		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: more than %d", c.session.Server, cluster, searchLimit-1)
 	}
 	var ours []User
+	var others []string
 	for _, u := range res.Returnval {
 		description, day := undated(u.Description)
-		if of, _, ok := ParseMark(description); ok && of == cluster && strings.EqualFold(u.Id.Domain, c.names.Domain) {
+		switch of, _, ok := ParseMark(description); {
+		case !ok || of != cluster || !strings.EqualFold(u.Id.Domain, c.names.Domain):
+		case slices.ContainsFunc(read, func(name string) bool { return strings.EqualFold(name, u.Id.Name) }):
 			ours = append(ours, User{Name: u.Id.Name, Description: description, PasswordSet: day})
+		default:
+			others = append(others, u.Id.Name)
 		}
 	}
+	named, err := c.named(ctx, others)
+	if err != nil {
+		return nil, err
+	}
+	ours = append(ours, named...)
 	slices.SortFunc(ours, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
 	return ours, nil
 }

@@ -134,7 +134,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	})
 	if q.Cluster != "" {
 		ask("accounts of the cluster", func() error {
-			marked, err := c.OfCluster(ctx, q.Cluster)
+			marked, err := c.OfCluster(ctx, q.Cluster, q.Names)
 			mu.Lock()
 			defer mu.Unlock()
 			state.Marked = marked
@@ -298,7 +298,7 @@ func (s *State) Remove(u User, domainKey string, needs ...string) *plan.Change {
 }
 
 // Known are the accounts that were asked for by name, in no order, and then others that are marked for the cluster that was asked
-// for, of which it is not known whether they are locked or disabled.
+// for.
 func (s *State) Known() []User {
 	var all []User
 	for _, u := range s.Users {

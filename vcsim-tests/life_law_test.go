@@ -129,7 +129,7 @@ func (l *life) unsaidLosses(o outcome, at login, user, object string, lost []str
 				switch {
 				case !slices.Contains(strings.Split(users, ", "), user):
 				case !below(object, said) && !(strings.Contains(said, "/host/") && slices.Contains(l.machines, object)):
-				case strings.Contains(m[3], "privileges of role"), strings.Contains(m[3], "no longer sees it"):
+				case strings.Contains(m[3], "privileges of role"), strings.Contains(m[3], "no longer sees it"), strings.Contains(m[3], "below it") && object != said:
 					return nil
 				default:
 					lost = without(lost, strings.Split(m[3], ", "))

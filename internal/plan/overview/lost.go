@@ -98,6 +98,10 @@ func (a *attention) losing(p *plan.Plan) {
 			if c.Acts() && len(c.Loses) > 0 && (c.Group || !goes[strings.ToLower(c.Principal)]) {
 				a.about(think, loss(c), i, c)
 			}
+			before, _ := c.Before.(plan.PermissionState)
+			if after, stays := c.After.(plan.PermissionState); stays && c.Acts() && before.Propagate && !after.Propagate {
+				a.about(think, "loses its permission ("+label(before.Role)+") below it", i, c)
+			}
 		}
 	}
 }

@@ -176,6 +176,7 @@ vc4
 ! vc1: a@d on /DC1: reaches everything below
 ! vc1: role q: affects D\x
 ! vc1: role q: loses Old.One
+! vc1: b@d on /DC1: loses its permission (ReadOnly) below it
 i vc1: a@d: kept
 
 plan: 3 to create, 2 to update, 1 to delete on 3 vCenters; 1 could not be read; 1 account needs rotate, see above
@@ -306,6 +307,7 @@ permissions of ocp-c-*@vsphere.local on vc1
 attention
 ! changes permissions or roles that this tool does not own; requires --displace:
     ~ permission of ocp-c-csi-driver@vsphere.local on /DC1: Backup → ReadOnly (displaces Backup)
+! ocp-c-machine-api@vsphere.local on /DC1/vm/f: loses its permission (openshift-machine-api-folder-f065b3) below it
 
 plan: 0 to create, 2 to update, 3 to delete on 1 vCenter
 `, drawn(t, p, overview.Options{Privileges: true}))

@@ -97,7 +97,12 @@ func (d *desk) administrators(t testing.TB, password string) {
 }
 
 // words are a command line against the lab.
-func (d *desk) words(command ...string) []string { return append(command, d.flags...) }
+func (d *desk) words(command ...string) []string {
+	if command[0] == "destroy" { // no cluster is left
+		command = append(command, "--applied")
+	}
+	return append(command, d.flags...)
+}
 
 // environ is what a process of the program gets: nothing of the developer's own.
 func (d *desk) environ() map[string]string {

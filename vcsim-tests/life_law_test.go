@@ -88,7 +88,7 @@ var outages = []struct {
 	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} .*new password`, `{vcenter}`, `lock an account for`, `run this as soon as the passwords are set`}},
 	{regexp.MustCompile(`rotate (finish|undo) .*--applied`), true, []string{`- {user}`, `{vcenter}`}},
 	{regexp.MustCompile(`(destroy|--prune|users disable) .*--applied`), true, []string{`[-~] {user}`, `{vcenter}`}},
-	{regexp.MustCompile(`(destroy|--prune|users disable) `), true, []string{`[-~] {user}`, `{vcenter}`, `secrets were not checked .* is locked out`}},
+	{regexp.MustCompile(`(destroy|--prune|users disable) `), true, []string{`[-~] {user}`, `{vcenter}`, `not all of the cluster.s secrets were checked .* is locked out`}},
 }
 
 // announced tells whether a command said that a login would be refused.

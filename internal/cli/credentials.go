@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
@@ -100,6 +103,9 @@ func (f *Factory) credentialsPath(flag credentialsFlag, of *spec.Spec) (path str
 
 // missing tells whether there is no file at path; credfile.Open takes that for an empty one.
 func missing(path string) bool {
+	if path == "-" {
+		return false
+	}
 	_, err := os.Lstat(path) //nolint:gosec // the person's own choice of a file
 	return errors.Is(err, fs.ErrNotExist)
 }
@@ -110,13 +116,17 @@ func (f *Factory) openCredentials(flag credentialsFlag, of *spec.Spec) (*credfil
 	if err != nil {
 		return nil, "", err
 	}
-	file, err := f.openAt(path)
+	file, err := f.openAt(path, false)
 	return file, path, err
 }
 
-// openAt is openCredentials for a path that is known.
-func (f *Factory) openAt(path string) (*credfile.File, error) {
-	file, err := credfile.Open(path)
+// openAt is openCredentials for a path that is known, and for a file that will be saved.
+func (f *Factory) openAt(path string, saves bool) (file *credfile.File, err error) {
+	if saves {
+		file, err = credfile.Open(path)
+	} else {
+		file, err = openToRead(f.Streams, path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -124,15 +134,30 @@ func (f *Factory) openAt(path string) (*credfile.File, error) {
 	return file, nil
 }
 
+// openToRead opens a credentials file that is not saved, "-" is stdin.
+func openToRead(s *term.Streams, path string) (*credfile.File, error) {
+	if path != "-" {
+		return credfile.OpenToRead(path)
+	}
+	data, err := files.ReadFrom(s.In, "stdin", files.Text)
+	if err == nil && len(bytes.TrimSpace(data)) == 0 {
+		err = errors.New("stdin is empty")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("credentials file -: %w", err)
+	}
+	return credfile.Parse(path, data)
+}
+
 // openNamed opens a file of the same form that a flag names, which has to be there; nil where it names none.
-func openNamed(flag, path string) (*credfile.File, error) {
+func openNamed(s *term.Streams, flag, path string) (*credfile.File, error) {
 	if path == "" {
 		return nil, nil //nolint:nilnil // no file is a fine answer
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); path != "-" && errors.Is(err, fs.ErrNotExist) {
 		return nil, badFlag(flag, "%s does not exist", path)
 	}
-	file, err := credfile.Open(path)
+	file, err := openToRead(s, path)
 	if err != nil {
 		return nil, badFlag(flag, "%w", err)
 	}

@@ -272,9 +272,6 @@ func (c *connection) Register(cmd *cobra.Command) {
 
 // Resolve reads files and variables and checks all of it; nothing is called or asked yet.
 func (c *connection) Resolve(s *term.Streams) (*spec.Spec, *administrators, TLSOptions, error) {
-	if c.Admin.PasswordFile == "-" && (c.Source.File == "-" || c.Source.InstallConfig == "-") {
-		return nil, nil, TLSOptions{}, errors.New("stdin can be read only once: it cannot be both the file and --admin-password-file")
-	}
 	wanted, err := c.Source.Resolve(s.In)
 	if err != nil {
 		return nil, nil, TLSOptions{}, err

@@ -40,7 +40,7 @@ const (
 // Register adds the flags to cmd.
 func (a *adminFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&a.Credentials, adminCredentialsFlag, "", "INI file with the administrator's user and password, a section per vCenter, mode 0600")
+	p.StringVar(&a.Credentials, adminCredentialsFlag, "", "INI file with the administrator's user and password, a section per vCenter, mode 0600 (- for stdin)")
 	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+envAdminUser+")")
 	p.StringVar(&a.PasswordFile, adminPasswordFileFlag, "", "file with the administrator's password (- for stdin; also: "+envAdminPassword+")")
 	_ = cmd.MarkFlagFilename(adminCredentialsFlag)
@@ -55,7 +55,7 @@ func (a *adminFlags) Register(cmd *cobra.Command) {
 // flags' help: a password of another source is never tried with it.
 func (a *adminFlags) Resolve(s *term.Streams) (*administrators, error) {
 	a = a.nearest(s)
-	file, err := openNamed(adminCredentialsFlag, a.Credentials)
+	file, err := openNamed(s, adminCredentialsFlag, a.Credentials)
 	if err != nil {
 		return nil, err
 	}

@@ -223,10 +223,16 @@ func TestTLSFlags(t *testing.T) {
 
 func TestStdinIsReadOnce(t *testing.T) {
 	t.Parallel()
-	var c connection
-	flagSet(t, c.Register, "-f", "-", "--admin-user", "u", "--admin-password-file", "-")
-	_, _, _, err := c.Resolve(term.NewFake().Streams)
-	wantErr(t, err, "stdin can be read only once: it cannot be both the file and --admin-password-file")
+	for _, words := range []string{
+		"plan -f - --admin-user u --admin-password-file -",
+		"plan -f - --admin-credentials -",
+		"verify --admin-credentials - --credentials-file -",
+		"secrets emit --against - --credentials-file -",
+	} {
+		if code, _, stderr := runWords(t, term.NewFake(), strings.Fields(words)...); code != ExitFailed || !strings.Contains(stderr, "stdin can be read only once: it cannot be both --") {
+			t.Errorf("%s: %d, %s", words, code, stderr)
+		}
+	}
 }
 
 func TestExclusiveSources(t *testing.T) {

@@ -2,11 +2,26 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// checkStdin refuses two flags that read stdin: the second would find nothing there.
+func checkStdin(flags *pflag.FlagSet) error {
+	var names []string
+	flags.VisitAll(func(fl *pflag.Flag) {
+		if fl.Value.String() == "-" {
+			names = append(names, "--"+fl.Name)
+		}
+	})
+	if len(names) < 2 {
+		return nil
+	}
+	return fmt.Errorf("stdin can be read only once: it cannot be both %s and %s", names[0], names[1])
+}
 
 // checkTwice refuses a flag that is given twice with different values and is no list: the last one would count, and nobody would know
 // of the others. typed is the command line; the words of the command among it are no flags.

@@ -65,7 +65,7 @@ func (h *handover) open(o *JobOptions, wanted *spec.Spec, path string, unlock fu
 	}
 	p.unlock = func() { release(); unlock() }
 	h.there = !missing(h.out)
-	file, err := o.openAt(path)
+	file, err := o.openAt(path, false)
 	if err != nil {
 		return p, err
 	}

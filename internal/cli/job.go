@@ -175,7 +175,7 @@ func (o *JobOptions) passwords(wanted *spec.Spec, e extent) (p passwords, err er
 	if e.handover != nil {
 		return e.handover.open(o, wanted, path, p.unlock)
 	}
-	if p.file, err = o.openAt(path); err == nil {
+	if p.file, err = o.openAt(path, e.writes); err == nil {
 		p.path = p.file.Path()
 		p.journal, err = p.file.Journal()
 	}

@@ -52,7 +52,7 @@ func typed(flags *pflag.FlagSet) invocation {
 		if list, isList := fl.Value.(pflag.SliceValue); isList {
 			said[fl.Name] = list.GetSlice()
 		}
-		if (fl.Name == "file" || fl.Name == "install-config") && fl.Value.String() == "-" {
+		if slices.Contains([]string{"file", "install-config", adminCredentialsFlag, credentialsFileFlag}, fl.Name) && fl.Value.String() == "-" {
 			said[fl.Name] = []string{aFile}
 		}
 	})

@@ -75,8 +75,6 @@ func (h *heldFlags) check(r *releaseFlags, prune bool) error {
 		return hint.Errorf("--release-held --held DIR --applied is enough", "--applied prints nothing, so these flags have no effect")
 	case h.Release && !h.Applied && h.Namespaces == "" && !live:
 		return hint.Errorf("'oc get namespaces -o yaml | "+program+" reconcile --release-held --held DIR --namespaces -' reads them from a cluster", "--release-held: --namespaces FILE or --kubeconfig FILE is required, to know which secrets are due")
-	case h.Namespaces == "-" && h.Secrets == "-":
-		return badFlag("namespaces", "only one file can be stdin")
 	case h.Recipients.given() && h.Dir == "":
 		return hint.Errorf("add --held DIR", "--recipient: --held is required, because it encrypts held secrets")
 	case len(h.Identity.Files) > 0 && h.Dir == "":
@@ -113,7 +111,7 @@ func (o *ReconcileOptions) holding(s *spec.Spec, open func(string, []byte) ([]by
 // hold keeps the secrets that a cluster of the running release need not have; see [held.New]. credentials is the path of their accounts.
 func (r *reconciling) hold(d held.Dir, credentials string) error {
 	fresh := held.New(r.from.List, r.to.List)
-	file, err := r.openAt(credentials)
+	file, err := r.openAt(credentials, false)
 	if err != nil {
 		return err
 	}

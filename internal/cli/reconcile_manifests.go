@@ -19,7 +19,7 @@ import (
 // manifests writes what openshift-install takes along: the secrets of all requests with ccoctl's names, and the config map
 // that disables the cloud-credential-operator. credentials is the path of the accounts.
 func (r *reconciling) manifests(credentials string) error {
-	file, err := r.openAt(credentials)
+	file, err := r.openAt(credentials, false)
 	if err != nil {
 		return err
 	}

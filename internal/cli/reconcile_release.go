@@ -97,7 +97,7 @@ func (o *ReconcileOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec,
 	path, _, err := o.CredentialsFile.Resolve(o.Streams, s)
 	var file *credfile.File
 	if err == nil {
-		file, err = o.openAt(path)
+		file, err = o.openAt(path, false)
 	}
 	if err != nil {
 		return err

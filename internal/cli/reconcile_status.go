@@ -104,18 +104,9 @@ func newCmdReconcileStatus(f *Factory, runF func(*ReconcileStatusOptions) error)
 }
 
 func (o *ReconcileStatusOptions) check() error {
-	stdin := 0
-	for _, path := range []string{o.File, o.ClusterVersion, o.Dump} {
-		if path == "-" {
-			stdin++
-		}
-	}
-	switch {
-	case o.ClusterVersion == "" && !o.Cluster.given():
+	if o.ClusterVersion == "" && !o.Cluster.given() {
 		return hint.Errorf("'oc get clusterversion version -o yaml | "+program+" reconcile status --cluster-version -' reads it from a cluster",
 			"--cluster-version FILE or --kubeconfig FILE is required")
-	case stdin > 1:
-		return badFlag("cluster-version", "only one file can be stdin")
 	}
 	return nil
 }

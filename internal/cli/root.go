@@ -45,7 +45,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 			if err := f.loadSettings(cmd); err != nil {
 				return err
 			}
-			if err := checkGlobals(f); err != nil {
+			if err := errors.Join(checkStdin(cmd.Flags()), checkGlobals(f)); err != nil {
 				return err
 			}
 			f.settle()

@@ -28,14 +28,14 @@ type accountFlags struct {
 // Register adds the flags to cmd.
 func (a *accountFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&a.File, "account-passwords", "", "passwords of accounts that belong to others (principal:), in the format of a credentials file, mode 0600")
+	p.StringVar(&a.File, "account-passwords", "", "passwords of accounts that belong to others (principal:), in the format of a credentials file, mode 0600 (- for stdin)")
 	p.BoolVar(&a.Ask, "ask-passwords", false, "prompt for the passwords of accounts that belong to others and are in no file")
 	_ = cmd.MarkFlagFilename("account-passwords")
 }
 
 // supply reads the file and asks now, before anything moves on the screen.
 func (a *accountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, stored *credfile.File) (accountsFunc, error) {
-	given, err := openNamed("account-passwords", a.File)
+	given, err := openNamed(s, "account-passwords", a.File)
 	if err != nil {
 		return nil, err
 	}

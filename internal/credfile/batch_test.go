@@ -15,7 +15,7 @@ func TestSetAllIsSetOfEach(t *testing.T) {
 	t.Parallel()
 	batches := 0
 	rapid.Check(t, func(t *rapid.T) {
-		before := files(t)
+		before := drawn(t)
 		var entries []Entry
 		for _, s := range slots(t) {
 			entries = append(entries, Entry{s.server, s.component, account(users.Draw(t, "user"), passwords.Draw(t, "password"))})

@@ -35,7 +35,8 @@ type File struct {
 	steps steps
 	seal  func(text []byte) ([]byte, error) // what is on disk is the text as this encrypts it; nil = the text itself
 
-	beside string // where records are kept, if not beside path
+	reading bool   // whether the journal is opened to be read, too
+	beside  string // where records are kept, if not beside path
 
 	mu       sync.Mutex
 	saved    string   // the text on disk
@@ -54,18 +55,7 @@ var componentName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
 // Open reads the file at path. A missing file is an empty one, as for the installer. Refused are modes that let
 // others in, symbolic links, directories and the like, and files that ini.v1 does not parse.
-func Open(path string) (*File, error) {
-	text, found, err := load(path)
-	if err != nil {
-		return nil, err
-	}
-	f, err := newFile(path, text)
-	if err != nil {
-		return nil, err
-	}
-	f.onDisk, f.warnings = found, directoryWarnings(path)
-	return f, nil
-}
+func Open(path string) (*File, error) { return open(path, load) }
 
 func newFile(path, text string) (*File, error) {
 	f := &File{path: path, steps: realSteps(), empty: map[string]bool{}}

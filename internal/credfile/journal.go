@@ -13,15 +13,20 @@ const journalSuffix = ".rotation"
 // set without having told the credentials file yet, and those of accounts that it replaced ([Earlier]). It is a credentials
 // file in every respect: INI, 0600, written atomically, gone when nothing is left in it, covered by the file's [Lock].
 func (f *File) Journal() (*File, error) {
+	if f.reading {
+		return OpenToRead(f.path + journalSuffix)
+	}
 	return Open(f.path + journalSuffix)
 }
 
 // called is what errors call the file at path: a journal has the form of a credentials file, and is none to whoever looks for it.
-func called(path string) string {
+func called(path string) string { return noun(path) + " " + path }
+
+func noun(path string) string {
 	if strings.HasSuffix(path, journalSuffix) {
-		return "rotation journal " + path
+		return "rotation journal"
 	}
-	return "credentials file " + path
+	return "credentials file"
 }
 
 // Earlier is what the journal has an account under that a rotation replaced and that is still there:

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 // Variable is the environment variable that the installer takes the path from.
@@ -43,19 +45,75 @@ func DefaultPath(getenv func(string) string, home string) string {
 	return filepath.Join(home, ".vsphere", "credentials")
 }
 
-// load reads the file; found is false if there is none.
+// OpenToRead is Open for what is not saved: a link, a pipe and the file of a mounted Secret are fine; see [files.CheckPrivate].
+// [File.Save] refuses them.
+func OpenToRead(path string) (*File, error) {
+	f, err := open(path, fetch)
+	if err == nil {
+		f.reading = true
+	}
+	return f, err
+}
+
+func open(path string, load func(path string) (text string, found bool, err error)) (*File, error) {
+	text, found, err := load(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFile(path, text)
+	if err != nil {
+		return nil, err
+	}
+	f.onDisk, f.warnings = found, directoryWarnings(path)
+	return f, nil
+}
+
+// load reads a file of one's own; found is false if there is none.
 func load(path string) (text string, found bool, err error) {
 	info, err := inspect(path)
 	if err != nil || info == nil {
 		return "", false, err
 	}
+	return take(path, func(opened fs.FileInfo) error {
+		if !os.SameFile(info, opened) {
+			return fmt.Errorf("%s changed while it was opened: run again", called(path))
+		}
+		return nil
+	})
+}
+
+// fetch is load for what is not saved: whose it is does not matter, as long as nobody else reads it.
+func fetch(path string) (text string, found bool, err error) {
+	if path == "" {
+		return "", false, errNoPath
+	}
+	return take(path, func(opened fs.FileInfo) error {
+		if opened.IsDir() {
+			return isDirectory(path)
+		}
+		if err := files.CheckPrivate(path, opened); err != nil {
+			return fmt.Errorf("%s %w", noun(path), err)
+		}
+		return nil
+	})
+}
+
+// take reads what check, given what was opened, does not refuse.
+func take(path string, check func(opened fs.FileInfo) error) (text string, found bool, err error) {
 	f, err := os.Open(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", false, nil
+	case err != nil:
 		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
 	}
 	defer func() { _ = f.Close() }()
-	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
-		return "", false, fmt.Errorf("%s changed while it was opened: run again", called(path))
+	opened, err := f.Stat()
+	if err != nil {
+		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
+	}
+	if err := check(opened); err != nil {
+		return "", false, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
@@ -69,8 +127,11 @@ func load(path string) (text string, found bool, err error) {
 
 // inspect returns nil for a missing file and refuses what we would not replace or must not trust.
 func inspect(path string) (fs.FileInfo, error) {
-	if path == "" {
-		return nil, fmt.Errorf("the credentials file has no path: set %s or HOME", Variable)
+	switch path {
+	case "":
+		return nil, errNoPath
+	case "-":
+		return nil, fmt.Errorf("%s is stdin, which can be read but not saved: set %s to a file", called(path), Variable)
 	}
 	info, err := os.Lstat(path)
 	switch {
@@ -79,18 +140,24 @@ func inspect(path string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("%s is a symbolic link: saving would replace the link and keep the old passwords in its target: "+
-			"set %s to the file that it points to", called(path), Variable)
+		return nil, fmt.Errorf("%s is a symbolic link: it can be read, but saving would replace the link and keep the old passwords in its target: "+
+			"set %s to the file that it points to, or to your own copy of a mounted Secret", called(path), Variable)
 	case info.IsDir():
-		return nil, fmt.Errorf("%s is a directory: set %s to a file", called(path), Variable)
+		return nil, isDirectory(path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file: set %s to one", called(path), Variable)
+		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set %s to one", called(path), Variable)
 	case posix && info.Mode().Perm()&0o077 != 0:
 		// The installer's own words (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
 		return nil, fmt.Errorf("%s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
 			called(path), info.Mode().Perm(), path)
 	}
 	return info, nil
+}
+
+var errNoPath = fmt.Errorf("the credentials file has no path: set %s or HOME", Variable)
+
+func isDirectory(path string) error {
+	return fmt.Errorf("%s is a directory: set %s to a file", called(path), Variable)
 }
 
 // directoryWarnings looks at the directory of the file. The installer does not, and the file itself is closed, so

@@ -33,8 +33,8 @@ var statements = []string{
 	"tail = x # comment",
 }
 
-// files draws texts that ini.v1 parses.
-func files(t *rapid.T) string {
+// drawn draws texts that ini.v1 parses.
+func drawn(t *rapid.T) string {
 	lines := rapid.SliceOfN(rapid.SampledFrom(statements), 0, 14).Draw(t, "lines")
 	nl := rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "line break")
 	text := strings.Join(lines, nl)
@@ -65,7 +65,7 @@ func slots(t *rapid.T) []slot {
 // that was there stays, and removing what was set gives the old bytes back - in the same run and in the next one.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before := files(t)
+		before := drawn(t)
 		f := inMemory(t, before)
 		want := map[slot]Account{}
 		var order []slot

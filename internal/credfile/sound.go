@@ -4,14 +4,23 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 // OpenSound is Open for those who only look: lines at fault, for which the installer refuses the whole file, are told and
-// left out. The File cannot be saved. An error is what leaves nothing to look at.
+// left out. As for the installer, a link is fine, and a mode that lets others in is not. The File cannot be saved. An error is what leaves nothing to look at.
 func OpenSound(path string) (*File, []error, error) {
-	text, found, err := load(path)
+	if path == "-" {
+		return nil, nil, fmt.Errorf("%s is stdin, which openshift-install does not read: set %s to a file", called(path), Variable)
+	}
+	if err := files.Check(path, files.Others); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s %w", noun(path), err)
+	}
+	text, found, err := fetch(path)
 	if err != nil {
 		return nil, nil, err
 	}

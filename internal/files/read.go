@@ -35,8 +35,7 @@ func Read(path string, limit Limit) ([]byte, error) {
 	return read(path, limit, false)
 }
 
-// ReadPrivate is Read for a file that holds a password: it refuses one whose mode lets others in, in the words that the
-// installer has for its credentials file.
+// ReadPrivate is Read for a file that holds a password: it refuses one whose mode lets others in; see [CheckPrivate].
 func ReadPrivate(path string, limit Limit) ([]byte, error) {
 	return read(path, limit, true)
 }
@@ -67,7 +66,7 @@ func read(path string, limit Limit, private bool) ([]byte, error) {
 		return nil, fmt.Errorf("%s is a directory", path)
 	}
 	if private {
-		if err := check(path, info, Others); err != nil {
+		if err := CheckPrivate(path, info); err != nil {
 			return nil, err
 		}
 	}
@@ -101,6 +100,21 @@ func CheckOwner(path string) error {
 	}
 	return nil
 }
+
+// CheckPrivate refuses a file, opened from path, whose mode lets others in, in the words that the installer has for its credentials
+// file. Its group may read one that is not ours to change: a mounted Secret is a link to a file of mode 0440, or another user's.
+func CheckPrivate(path string, info fs.FileInfo) error {
+	link, err := os.Lstat(path)
+	if err != nil || link.Mode()&fs.ModeSymlink == 0 && isOwn(info) {
+		return check(path, info, Others)
+	}
+	if check(path, info, Others&^groupReads) == nil {
+		return nil
+	}
+	return fmt.Errorf("%w, or set defaultMode: 0440 where the Secret is mounted", insecure(path, info, "must be 0640 or stricter", "640"))
+}
+
+const groupReads = fs.FileMode(0o040)
 
 // check leaves devices alone: a terminal has no content that others could read in its place.
 func check(path string, info fs.FileInfo, open fs.FileMode) error {

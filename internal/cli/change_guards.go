@@ -115,7 +115,8 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 	}
 	// Who resolves to an account is not all who work with it: a cluster identity is read by its controller alone.
 	identities := false
-	for _, h := range openshift.HoldersOn(secrets, servers(w.wanted), goes) {
+	holders := openshift.HoldersOn(secrets, servers(w.wanted), goes)
+	for _, h := range holders {
 		if named[h] {
 			continue
 		}
@@ -133,6 +134,7 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 		"nothing was done: the cluster's secrets still contain these accounts",
 		"replace them first: 'oc get secrets -A -o yaml | " + program + " secrets explain -f -' shows who gets what",
 	}
+	hints = append(hints, w.replacing(holders, goes)...)
 	if identities {
 		hints = append(hints, "'"+identityDump+" | "+program+" identity check --dump -' shows which clusters of Cluster API do")
 	}
@@ -141,6 +143,35 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 		errs[i] = errors.New(text)
 	}
 	return hint.Wrap(errors.Join(errs...), append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")...)
+}
+
+// replacing says of the secrets that hold accounts that go how they get others: by this tool, where it has one for them.
+func (w *work) replacing(holders []openshift.Holder, goes func(user string) bool) (hints []string) {
+	profile, _ := openshift.FindProfile(w.wanted.Profile)
+	stays := func(h openshift.Holder, of func(c component.Name) bool) bool { // whether the file has another account in the place of this one
+		return w.job.Credentials != nil && slices.ContainsFunc(servers(w.wanted), func(server string) bool {
+			return (h.Server == "" || h.Server == server) && slices.ContainsFunc(component.Names(), func(c component.Name) bool {
+				a, ok := w.job.Credentials.Get(server, c)
+				return ok && of(c) && !goes(a.User)
+			})
+		})
+	}
+	for _, h := range holders {
+		says := h.Secret + ": whoever writes it must put another account there; Hive needs one to remove the cluster"
+		switch {
+		case stays(h, func(c component.Name) bool {
+			a := w.wanted.Whole().Account(c)
+			return a.Ours() && a.Generation(h.User) > 0
+		}):
+			says = "put the accounts there that replaced them: " + w.renews(component.Names(), w.said)
+		case h.Secret == openshift.RootSecret().String() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
+			says = h.Secret + ": put the account of machine-api there: " + w.command("secrets emit", w.said.without("components", "vcenters"), "--with-root-secret") + applies
+		}
+		if !slices.Contains(hints, says) {
+			hints = append(hints, says)
+		}
+	}
+	return hints
 }
 
 // secretsHere leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about:

@@ -102,7 +102,7 @@ func CheckOwner(path string) error {
 }
 
 // CheckPrivate refuses a file, opened from path, whose mode lets others in, in the words that the installer has for its credentials
-// file. Its group may read one that is not ours to change: a mounted Secret is a link to a file of mode 0440, or another user's.
+// file. Its group may read one that we cannot change: a mounted Secret is a link to a file of mode 0440, or another user's.
 func CheckPrivate(path string, info fs.FileInfo) error {
 	link, err := os.Lstat(path)
 	if err != nil || link.Mode()&fs.ModeSymlink == 0 && isOwn(info) {

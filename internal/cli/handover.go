@@ -149,7 +149,7 @@ func (h *handover) written(w *work) {
 		w.Warnf("%s", f.Text)
 		w.Infof("hint: the recipients of the file that was written when the accounts were created have them: %s", w.command("credentials import", nil, "--identity", "KEY", "FILE"))
 		for _, command := range f.Remedies {
-			w.Infof("hint: if that file is lost, set new passwords: %s", command)
+			w.Infof("hint: if that file is lost: %s", command)
 		}
 	}
 }

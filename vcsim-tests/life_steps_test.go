@@ -21,6 +21,7 @@ var typed = map[string]string{
 	"prune with dump":       "oc get secrets -A -o yaml | " + program + " apply --prune --secrets - -f SPEC",
 	"rotate":                program + " rotate -f SPEC",
 	"rotate csi":            program + " rotate --components csi-driver -f SPEC",
+	"rotate installer":      program + " rotate --components installer -f SPEC",
 	"rotate two":            program + " rotate --components machine-api,installer -f SPEC",
 	"in place":              program + " rotate --in-place -f SPEC",
 	"in place csi":          program + " rotate --in-place --components csi-driver -f SPEC",

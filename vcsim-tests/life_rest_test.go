@@ -105,7 +105,6 @@ var awaiting = []struct {
 }{
 	{"B30: that another machine set new passwords", regexp.MustCompile(`(plan|apply|verify) .*exit code 0, and the password of the file`)},
 	{"B2: what the account that takes over lacks, by another profile than the one before it", regexp.MustCompile(`secrets emit --renew .* loses rights`)},
-	{"B3: a root secret that still holds the installer's account, whose password is lost", regexp.MustCompile(`rotate --in-place --components installer .* is refused`)},
 }
 
 // lifeWalks are walks that failed once.

@@ -48,7 +48,10 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 		},
 		"of the installer, which no cluster has": {
 			findings: lost("vc1 installer", "vc2 installer"),
-			want:     []string{"if nobody has the password: ocp-vsphere-admin rotate --in-place --components installer -f spec.yaml"},
+			want: []string{
+				"if a cluster works with them: oc get secrets -A -o yaml | ocp-vsphere-admin credentials import --secrets - --components installer -f spec.yaml",
+				"if nobody has the passwords, with an outage of whoever works with it until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components installer -f spec.yaml",
+			},
 		},
 	} {
 		w := findingsOf(t, invocation{"file": {"spec.yaml"}}, c.asked)

@@ -19,11 +19,11 @@ func (f *Factory) lost(said invocation, profile string, components string, serve
 	of, _ := openshift.FindProfile(profile)
 	running := slices.DeleteFunc(group{components: components}.names(), func(c component.Name) bool { return c == component.Installer && !of.Shared() })
 	inPlace := f.rotate(said, components, servers, "--in-place")
-	if len(running) == 0 { // a cluster does not have it
-		return []string{"if nobody has the password: " + inPlace}
-	}
 	who := strings.Join(component.Words(running), ", ")
-	if components == "" {
+	switch {
+	case len(running) == 0: // its own secret does not exist, but kube-system/vsphere-creds may hold it
+		who = "whoever works with it"
+	case components == "":
 		who = "every component"
 	}
 	return []string{

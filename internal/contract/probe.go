@@ -88,7 +88,11 @@ func (p *probe) attempt(ctx context.Context, r Rule) outcome {
 	case r.Scratch && p.sso == nil:
 		return untried("it needs accounts, and %s", p.why)
 	}
-	return r.try(ctx, p)
+	got := r.try(ctx, p)
+	if got.verdict == Differs && ctx.Err() != nil { // the interruption may be what differs
+		return untried("interrupted")
+	}
+	return got
 }
 
 // needSSO wraps a try that asks the SSO administration.

@@ -69,7 +69,10 @@ func tryEscalation(ctx context.Context, p *probe) outcome {
 	if !a.ok() {
 		return a.unready()
 	}
-	if a := lesser.set(ctx, at, perm(p.principal("a"), own, false)); !a.ok() {
+	switch a := lesser.set(ctx, at, perm(p.principal("a"), own, false)); {
+	case !a.ok() && !a.refused():
+		return a.unready()
+	case !a.ok():
 		return differs("granting what one holds oneself: %s", a.said())
 	}
 	return lesser.set(ctx, at, perm(p.principal("lesser"), more, false)).with("NoPermission")

@@ -38,28 +38,21 @@ func points(t *testing.T, total int) []int {
 	return at
 }
 
-// requests counts what a run with a scratch folder sends.
-func (r *rig) requests(t *testing.T, scratch string) int {
+// requests are the methods that a run with a scratch folder calls, in order.
+func (r *rig) requests(t *testing.T, scratch string) []string {
 	t.Helper()
-	total := 0
-	r.SetFault(func(n int, _ string) vcsim.Fault { total = n; return vcsim.Fault{} })
-	r.run(t, scratch)
-	r.SetFault(nil)
-	return total
-}
-
-// of are the requests of such a run that call method.
-func (r *rig) of(t *testing.T, scratch, method string) (at []int) {
-	t.Helper()
-	r.SetFault(func(n int, m string) vcsim.Fault {
-		if m == method {
-			at = append(at, n)
-		}
+	var methods []string
+	s := r.session(t)
+	r.SetFault(func(_ int, method string) vcsim.Fault {
+		methods = append(methods, method)
 		return vcsim.Fault{}
 	})
-	r.run(t, scratch)
+	_, err := contract.Run(t.Context(), s, r.options(scratch))
 	r.SetFault(nil)
-	return at
+	if err != nil {
+		t.Fatal(err)
+	}
+	return methods
 }
 
 // What a killed run leaves, cleaning removes, and nothing else.
@@ -67,7 +60,7 @@ func TestKilledRunIsCleaned(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, vcsim.Options{Estate: vcsim.EstateOptions{Foreign: true}})
 	scratch, before := r.folder(t), r.Snapshot()
-	total := r.requests(t, scratch)
+	total := len(r.requests(t, scratch))
 	left := 0
 	for _, at := range points(t, total) {
 		s := r.session(t)
@@ -101,8 +94,14 @@ func TestInterruptedRunCleans(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, vcsim.Options{})
 	scratch, before := r.folder(t), r.Snapshot()
-	total := r.requests(t, scratch)
-	for _, at := range append(points(t, total), r.of(t, scratch, "SetEntityPermissions")...) {
+	methods := r.requests(t, scratch)
+	at := points(t, len(methods))
+	for i, method := range methods {
+		if method == "SetEntityPermissions" {
+			at = append(at, i+1)
+		}
+	}
+	for _, at := range at {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := r.session(t)
 		r.SetFault(func(n int, _ string) vcsim.Fault {
@@ -126,7 +125,7 @@ func TestInterruptedRunCleans(t *testing.T) {
 		}
 		cancel()
 		if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(r.Snapshot(), "\n")); diff != "" {
-			t.Fatalf("request %d of %d: the vCenter changed (-before +after):\n%s", at, total, diff)
+			t.Fatalf("request %d of %d: the vCenter changed (-before +after):\n%s", at, len(methods), diff)
 		}
 	}
 }

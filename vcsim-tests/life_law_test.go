@@ -91,7 +91,7 @@ var outages = []struct {
 	{regexp.MustCompile(`(destroy|--prune|users disable) `), true, []string{`[-~] {user}`, `{vcenter}`, `not all of the cluster.s secrets were checked .* is locked out`}},
 }
 
-// announced tells whether a command said that a login would be refused.
+// announced reports whether a command said that a login would be refused.
 func (l *life) announced(o outcome, at login, user string) bool {
 	for _, a := range outages {
 		if !a.command.MatchString(o.line) || !l.own && (a.own || l.foremost) {
@@ -236,7 +236,7 @@ func (m *memory) bury(key string) {
 	delete(m.opens, key)
 }
 
-// saysLost tells whether a run said that nobody has the password of an account.
+// saysLost reports whether a run said that nobody has the password of an account.
 func saysLost(o outcome, upn string) bool {
 	return regexp.MustCompile(`(?s)(passwords? of .* not in|is lost).*` + regexp.QuoteMeta(upn)).MatchString(o.out)
 }

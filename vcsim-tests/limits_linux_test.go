@@ -17,7 +17,7 @@ func dropFileCapabilities() error {
 	return nil
 }
 
-// canDropRoot tells whether execWithoutRoot works here. The thread that tries ends with its goroutine.
+// canDropRoot reports whether execWithoutRoot works here. The thread that tries ends with its goroutine.
 func canDropRoot() bool {
 	if os.Geteuid() != 0 {
 		return true

@@ -100,7 +100,7 @@ func (d Domain) places(s privileges.Scope) []*inventory.Object {
 	return nil
 }
 
-// folderMade tells whether the installer makes a folder below Folder.
+// folderMade reports whether the installer makes a folder below Folder.
 func (d Domain) folderMade() bool { return d.Folder.Complex() }
 
 // cloneFrom is what a clone needs its privileges on besides Folder, which may reach the template: the template's folder, so that

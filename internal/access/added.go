@@ -59,7 +59,7 @@ func (b *binder) inherit() {
 	}
 }
 
-// reaches tells whether the permission for needs on one object propagates; see [placing.propagation].
+// reaches reports whether the permission for needs on one object propagates; see [placing.propagation].
 func reaches(needs []Need, inherits bool) bool {
 	read, more, stays := false, false, false
 	for _, n := range needs {

@@ -95,7 +95,7 @@ func (e *explanation[P]) up(at *inventory.Object, half bool, by *inventory.Objec
 	}
 }
 
-// at judges the permissions of one object; refuse says why one cannot count at all. It tells whether any counts.
+// at judges the permissions of one object; refuse says why one cannot count at all. It reports whether any counts.
 func (e *explanation[P]) at(o *inventory.Object, how string, refuse func(Entry) string) (decided bool) {
 	var mine []P
 	user := ""

@@ -139,7 +139,7 @@ func (p *placing) propagation() {
 	}
 }
 
-// inherits tells whether what is below an object has a permission of an account from it or from above.
+// inherits reports whether what is below an object has a permission of an account from it or from above.
 func (w *Wanted) inherits(key string, o *inventory.Object) bool {
 	for ; o != nil; o = o.Parent {
 		if p := w.At(key, o); p != nil && p.Propagate {
@@ -169,5 +169,5 @@ func (w *Wanted) Counting(who Subject, o *inventory.Object) []*Permission {
 	return count
 }
 
-// Sees tells whether the permissions let a subject see an object.
+// Sees reports whether the permissions let a subject see an object.
 func (w *Wanted) Sees(who Subject, o *inventory.Object) bool { return len(w.Counting(who, o)) > 0 }

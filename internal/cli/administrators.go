@@ -22,7 +22,7 @@ type adminLogin struct {
 	password secret.Secret
 }
 
-// same tells whether a vCenter would count both as one login.
+// same reports whether a vCenter would count both as one login.
 func (l adminLogin) same(other adminLogin) bool {
 	return strings.EqualFold(l.user, other.user) && l.password.Equal(other.password)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// ApplyOptions are the words of `apply`.
+// ApplyOptions are the flags of `apply`.
 type ApplyOptions struct {
 	JobOptions
 	Plan       string // --plan

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// CompletionOptions are the words of `completion`.
+// CompletionOptions are the flags of `completion`.
 type CompletionOptions struct {
 	*Factory
 	Shell string

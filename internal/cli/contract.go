@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// ContractOptions are the words of `contract`.
+// ContractOptions are the flags of `contract`.
 type ContractOptions struct {
 	*Factory
 	Connection connection

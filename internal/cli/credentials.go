@@ -101,7 +101,7 @@ func (f *Factory) credentialsPath(flag credentialsFlag, of *spec.Spec) (path str
 	return path, from, err
 }
 
-// missing tells whether there is no file at path; credfile.Open takes that for an empty one.
+// missing reports whether there is no file at path; credfile.Open takes that for an empty one.
 func missing(path string) bool {
 	if path == "-" {
 		return false

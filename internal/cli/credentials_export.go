@@ -18,7 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// CredentialsExportOptions are the words of `credentials export`.
+// CredentialsExportOptions are the flags of `credentials export`.
 type CredentialsExportOptions struct {
 	*Factory
 	File       credentialsFlag

@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// CredentialsImportOptions are the words of `credentials import`.
+// CredentialsImportOptions are the flags of `credentials import`.
 type CredentialsImportOptions struct {
 	*Factory
 	File          credentialsFlag

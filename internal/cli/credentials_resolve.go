@@ -16,7 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// CredentialsResolveOptions are the words of `credentials resolve`.
+// CredentialsResolveOptions are the flags of `credentials resolve`.
 type CredentialsResolveOptions struct {
 	*Factory
 	File       credentialsFlag

@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// CredentialsShowOptions are the words of `credentials show`.
+// CredentialsShowOptions are the flags of `credentials show`.
 type CredentialsShowOptions struct {
 	*Factory
 	File       credentialsFlag

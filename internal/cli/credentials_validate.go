@@ -13,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// CredentialsValidateOptions are the words of `credentials validate`.
+// CredentialsValidateOptions are the flags of `credentials validate`.
 type CredentialsValidateOptions struct {
 	*Factory
 	File       credentialsFlag

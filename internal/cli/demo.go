@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
-// DemoOptions are the words of `demo`.
+// DemoOptions are the flags of `demo`.
 type DemoOptions struct {
 	*Factory
 	Keep bool // --keep

@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// DestroyOptions are the words of `destroy`.
+// DestroyOptions are the flags of `destroy`.
 type DestroyOptions struct {
 	JobOptions
 	DryRun  bool // --dry-run

@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// DoctorOptions are the words of `doctor`.
+// DoctorOptions are the flags of `doctor`.
 type DoctorOptions struct{ JobOptions }
 
 func newCmdDoctor(f *Factory, runF func(*DoctorOptions) error) *cobra.Command {

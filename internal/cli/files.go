@@ -39,7 +39,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// sameFile tells whether two paths lead to one file, which need not be there.
+// sameFile reports whether two paths lead to one file, which need not be there.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, otherErr := os.Stat(b)

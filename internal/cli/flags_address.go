@@ -31,7 +31,7 @@ func (a *addressFlag) parse() (map[string]string, error) {
 	return pairs(connectToFlag, "server=host:port", a.Words)
 }
 
-// settled tells whether a setting gave them: it may be about vCenters that are not meant this time.
+// settled reports whether a setting gave them: it may be about vCenters that are not meant this time.
 func (a *addressFlag) settled() bool { return a.level.of(connectToFlag, true) != ofCommandLine }
 
 // apply sets the addresses of the vCenters of s.

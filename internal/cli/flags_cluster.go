@@ -46,7 +46,7 @@ func (c *clusterFlags) words() []string {
 	return words
 }
 
-// given tells whether a cluster is named.
+// given reports whether a cluster is named.
 func (c *clusterFlags) given() bool { return c.Kubeconfig != "" || c.Context != "" }
 
 // objects reads a dump of objects: the file at path (- is stdin), else the running cluster, whose URL is the name then. Where
@@ -109,7 +109,7 @@ func (s *secretsFlags) registerAs(cmd *cobra.Command, flag, what string) {
 
 func allSecrets() kube.Objects { return kube.Objects{Resource: "secrets"} }
 
-// given tells whether secrets are named.
+// given reports whether secrets are named.
 func (s *secretsFlags) given() bool { return s.Dump != "" || s.Cluster.given() }
 
 // words name the same secrets again; flag is that of the dump. A dump that was stdin is used up.

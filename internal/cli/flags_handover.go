@@ -32,7 +32,7 @@ func (r *recipientFlags) Register(cmd *cobra.Command, what string) {
 	_ = cmd.MarkFlagFilename(recipientsFileFlag)
 }
 
-// given tells whether anybody is named.
+// given reports whether anybody is named.
 func (r *recipientFlags) given() bool { return len(r.Keys)+len(r.Files) > 0 }
 
 // Resolve reads the keys. Whoever can change a file of them can add a key of his own, so one that others can change is refused.

@@ -94,7 +94,7 @@ func askedFor(words []string, f *credfile.File) []component.Name {
 	})
 }
 
-// holds tells whether a credentials file has an account of a component; nil has none.
+// holds reports whether a credentials file has an account of a component; nil has none.
 func holds(f *credfile.File, c component.Name) bool {
 	return f != nil && slices.ContainsFunc(f.Servers(), func(server string) bool {
 		_, ok := f.Get(server, c)
@@ -118,7 +118,7 @@ func selectable() []string {
 	return append(asStrings(privileges.Selectable()), "no-"+string(privileges.ManagedStorageClass))
 }
 
-// given tells whether any source is named.
+// given reports whether any source is named.
 func (s *sourceFlags) given() bool {
 	return s.File != "" || s.InstallConfig != "" || len(s.VCenters) > 0
 }

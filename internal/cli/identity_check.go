@@ -17,7 +17,7 @@ import (
 // identityDump is the command that prints what `identity check` looks at.
 const identityDump = "oc get vsphereclusteridentities,vsphereclusters,secrets,namespaces -A -o yaml"
 
-// IdentityCheckOptions are the words of `identity check`.
+// IdentityCheckOptions are the flags of `identity check`.
 type IdentityCheckOptions struct {
 	*Factory
 	Dumps     []string // --dump, - for stdin

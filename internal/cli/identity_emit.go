@@ -23,7 +23,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// IdentityEmitOptions are the words of `identity emit`.
+// IdentityEmitOptions are the flags of `identity emit`.
 type IdentityEmitOptions struct {
 	*Factory
 	File       credentialsFlag

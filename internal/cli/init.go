@@ -16,7 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/wizard"
 )
 
-// InitOptions are the words of `init`.
+// InitOptions are the flags of `init`.
 type InitOptions struct {
 	*Factory
 	InstallConfig   string   // --install-config

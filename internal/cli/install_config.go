@@ -42,7 +42,7 @@ func (c *configOutput) register(cmd *cobra.Command, what string) {
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
 }
 
-// none tells whether no file is named: the text goes to stdout.
+// none reports whether no file is named: the text goes to stdout.
 func (c *configOutput) none() bool { return c.Out == "" && !c.InPlace }
 
 // check refuses to write over stdin, and over a file that nobody said may be overwritten.
@@ -53,7 +53,7 @@ func (c *configOutput) check(file string) error {
 	return c.Over.check("out", c.Out)
 }
 
-// over tells whether file itself is written.
+// over reports whether file itself is written.
 func (c *configOutput) over(file string) bool {
 	to, err := os.Stat(c.Out)
 	from, fromErr := os.Stat(file)

@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// InstallConfigExtractOptions are the words of `install-config extract`.
+// InstallConfigExtractOptions are the flags of `install-config extract`.
 type InstallConfigExtractOptions struct {
 	*Factory
 	Config  string // the word; - for stdin

@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// InstallConfigRenderOptions are the words of `install-config render`.
+// InstallConfigRenderOptions are the flags of `install-config render`.
 type InstallConfigRenderOptions struct {
 	*Factory
 	Config  string // the word; - for stdin

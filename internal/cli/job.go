@@ -39,7 +39,7 @@ type duty struct {
 	reads bool      // it reads alone: the name of a vCenter is enough
 }
 
-// stores tells whether the command has to do with passwords.
+// stores reports whether the command has to do with passwords.
 func (d duty) stores() bool { return d.only != plan.Role && (!d.reads || d.only == plan.User) }
 
 func (o *JobOptions) register(cmd *cobra.Command) {

@@ -40,7 +40,7 @@ var (
 	shellWords      = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
 )
 
-// parses tells whether a command line is one that this program takes; nothing runs.
+// parses reports whether a command line is one that this program takes; nothing runs.
 func parses(t *testing.T, line string) {
 	t.Helper()
 	var words []string

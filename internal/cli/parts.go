@@ -8,7 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// PartOptions are the words of the commands that are apply or destroy narrowed to one kind of thing: roles create and
+// PartOptions are the flags of the commands that are apply or destroy narrowed to one kind of thing: roles create and
 // delete, users create and delete, permissions grant and revoke.
 type PartOptions struct {
 	JobOptions

@@ -16,7 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// PermissionsCheckOptions are the words of `permissions check`.
+// PermissionsCheckOptions are the flags of `permissions check`.
 type PermissionsCheckOptions struct {
 	JobOptions
 	Topology   topologyFlags

@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// PermissionsListOptions are the words of `permissions list`.
+// PermissionsListOptions are the flags of `permissions list`.
 type PermissionsListOptions struct {
 	JobOptions
 	Query provision.PermissionQuery

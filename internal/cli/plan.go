@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// PlanOptions are the words of `plan`.
+// PlanOptions are the flags of `plan`.
 type PlanOptions struct {
 	JobOptions
 	ExitCode bool   // --exit-code

@@ -29,7 +29,7 @@ func newCmdPrivileges(f *Factory) *cobra.Command {
 	return cmd
 }
 
-// PrivilegesListOptions are the words of `privileges list`.
+// PrivilegesListOptions are the flags of `privileges list`.
 type PrivilegesListOptions struct{ *Factory }
 
 type matrixListView struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// PrivilegesDiffOptions are the words of `privileges diff`.
+// PrivilegesDiffOptions are the flags of `privileges diff`.
 type PrivilegesDiffOptions struct {
 	*Factory
 	A, B       string   // names or paths

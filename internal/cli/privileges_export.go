@@ -19,7 +19,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// PrivilegesExportOptions are the words of `privileges export`.
+// PrivilegesExportOptions are the flags of `privileges export`.
 type PrivilegesExportOptions struct {
 	*Factory
 	Format     privileges.Format

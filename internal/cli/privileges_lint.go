@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// PrivilegesLintOptions are the words of `privileges lint`.
+// PrivilegesLintOptions are the flags of `privileges lint`.
 type PrivilegesLintOptions struct {
 	JobOptions
 	Matrices []string // names or paths

@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// PrivilegesShowOptions are the words of `privileges show`.
+// PrivilegesShowOptions are the flags of `privileges show`.
 type PrivilegesShowOptions struct {
 	*Factory
 	Components []component.Name // empty = all

@@ -27,7 +27,7 @@ func (o *JobOptions) registerReading(cmd *cobra.Command) {
 	}
 }
 
-// asked tells whether --components, where it is given, names a component.
+// asked reports whether --components, where it is given, names a component.
 func (o *JobOptions) asked(component string) bool {
 	only := o.Connection.Source.Components
 	return len(only) == 0 || slices.Contains(only, component)

@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// ReconcileOptions are the words of `reconcile`. --prune is that of the steering.
+// ReconcileOptions are the flags of `reconcile`. --prune is that of the steering.
 type ReconcileOptions struct {
 	JobOptions
 	Releases releaseFlags

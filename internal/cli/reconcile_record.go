@@ -100,7 +100,7 @@ func (r *reconciledRecord) tell(done bool) {
 	}
 }
 
-// silent tells whether there is nothing to say.
+// silent reports whether there is nothing to say.
 func (r *reconciledRecord) silent() bool {
 	w := r.result.Write
 	return len(r.result.Gone)+len(r.result.Add)+len(w.Name)+len(w.Drop) == 0 && w.Matrix == ""

@@ -31,7 +31,7 @@ type releaseFlags struct {
 	Cluster    clusterFlags
 }
 
-// compares tells whether two releases are named, one at a time whether one is: the running cluster stands for --from beside --to,
+// compares reports whether two releases are named, one at a time whether one is: the running cluster stands for --from beside --to,
 // else for --requests.
 func (r *releaseFlags) compares() bool { return r.To != "" && (r.From != "" || r.Cluster.given()) }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// ReconcileStatusOptions are the words of `reconcile status`.
+// ReconcileStatusOptions are the flags of `reconcile status`.
 type ReconcileStatusOptions struct {
 	*Factory
 	File           string // -f, - for stdin; the list of releases is in it

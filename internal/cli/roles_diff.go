@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// RolesDiffOptions are the words of `roles diff`.
+// RolesDiffOptions are the flags of `roles diff`.
 type RolesDiffOptions struct {
 	JobOptions
 	Topology topologyFlags

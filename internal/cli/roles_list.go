@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// RolesListOptions are the words of `roles list`.
+// RolesListOptions are the flags of `roles list`.
 type RolesListOptions struct {
 	JobOptions
 	Topology   topologyFlags

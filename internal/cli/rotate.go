@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
 
-// RotateOptions are the words of `rotate`.
+// RotateOptions are the flags of `rotate`.
 type RotateOptions struct {
 	JobOptions
 	Limits  provision.Limits // --older-than, --expiring-within

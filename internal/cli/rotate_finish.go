@@ -21,7 +21,7 @@ import (
 // show.
 const defaultGrace = time.Minute
 
-// RotateRemovalOptions are the words of `rotate finish` and `rotate undo`, which remove generations of accounts: proof that the
+// RotateRemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of accounts: proof that the
 // cluster works with the others.
 type RotateRemovalOptions struct {
 	JobOptions

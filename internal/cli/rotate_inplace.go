@@ -17,7 +17,7 @@ func (w *work) haveReady(p *plan.Plan) {
 	}
 }
 
-// locksOut tells whether a plan gives an account a new password that somebody may log in with.
+// locksOut reports whether a plan gives an account a new password that somebody may log in with.
 func locksOut(p *plan.Plan) bool {
 	return p.Any(func(c *plan.Change) bool {
 		after, ok := c.After.(plan.UserState)

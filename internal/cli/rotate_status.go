@@ -13,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// RotateStatusOptions are the words of `rotate status`.
+// RotateStatusOptions are the flags of `rotate status`.
 type RotateStatusOptions struct {
 	JobOptions
 	Secrets  secretsFlags

@@ -13,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// SecretsDiffOptions are the words of `secrets diff`: what `secrets emit` would write, and what it is held against.
+// SecretsDiffOptions are the flags of `secrets diff`: what `secrets emit` would write, and what it is held against.
 type SecretsDiffOptions struct{ SecretsEmitOptions }
 
 type secretsDiffView struct {

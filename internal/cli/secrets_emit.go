@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// SecretsEmitOptions are the words of `secrets emit`.
+// SecretsEmitOptions are the flags of `secrets emit`.
 type SecretsEmitOptions struct {
 	*Factory
 	File       credentialsFlag

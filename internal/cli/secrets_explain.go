@@ -18,7 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// SecretsExplainOptions are the words of `secrets explain`.
+// SecretsExplainOptions are the flags of `secrets explain`.
 type SecretsExplainOptions struct {
 	*Factory
 	Dump      string // --file, - for stdin

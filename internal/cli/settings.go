@@ -145,7 +145,7 @@ func markAbout(cmd *cobra.Command, name, about string) {
 	_ = cmd.Flags().SetAnnotation(name, aboutFlag, []string{about})
 }
 
-// belongsToAnother tells whether a setting goes with one beside it that was overruled: the password of the user in the
+// belongsToAnother reports whether a setting goes with one beside it that was overruled: the password of the user in the
 // settings file is nothing for the user of the command line.
 func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.Flag) (any, string)) bool {
 	for _, name := range fl.Annotations[aboutFlag] {
@@ -187,7 +187,7 @@ func setFlag(fl *pflag.Flag, value any) error {
 	return nil
 }
 
-// isSettled tells whether a flag's value came from the environment or the settings file. Such a value may be meant for
+// isSettled reports whether a flag's value came from the environment or the settings file. Such a value may be meant for
 // more than this command line names, as the addresses of all vCenters are.
 func isSettled(flags *pflag.FlagSet, name string) bool {
 	at := levelOf(flags, name)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -98,7 +98,7 @@ func readConfig(path string, required bool, known []string) (map[string]setting,
 	return settings, r.Err()
 }
 
-// saysNothing tells whether a file is empty, but for comments.
+// saysNothing reports whether a file is empty, but for comments.
 func saysNothing(path string, data []byte) bool {
 	r := yamldoc.New(path, yamldoc.Rules{})
 	return !slices.ContainsFunc(r.Documents(data), func(n *yaml.Node) bool { return !yamldoc.IsNull(n) }) && r.Count() == 0

@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
-// SimulateOptions are the words of `simulate`.
+// SimulateOptions are the flags of `simulate`.
 type SimulateOptions struct {
 	*Factory
 	Lab       vcsim.Options

@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// SimulateExportOptions are the words of `simulate export`.
+// SimulateExportOptions are the flags of `simulate export`.
 type SimulateExportOptions struct {
 	JobOptions
 	Save     string // --out; empty = stdout

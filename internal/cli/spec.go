@@ -24,7 +24,7 @@ func newCmdSpec(f *Factory) *cobra.Command {
 	return cmd
 }
 
-// SpecSchemaOptions are the words of `spec schema`.
+// SpecSchemaOptions are the flags of `spec schema`.
 type SpecSchemaOptions struct{ *Factory }
 
 func newCmdSpecSchema(f *Factory, runF func(*SpecSchemaOptions) error) *cobra.Command {

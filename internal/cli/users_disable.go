@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// UsersDisableOptions are the words of `users disable` and `users enable`.
+// UsersDisableOptions are the flags of `users disable` and `users enable`.
 type UsersDisableOptions struct {
 	JobOptions
 	Disabled bool // which of the two

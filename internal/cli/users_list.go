@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// UsersListOptions are the words of `users list`.
+// UsersListOptions are the flags of `users list`.
 type UsersListOptions struct {
 	JobOptions
 	All            bool           // --all

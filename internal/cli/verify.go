@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// VerifyOptions are the words of `verify`.
+// VerifyOptions are the flags of `verify`.
 type VerifyOptions struct {
 	JobOptions
 	Accounts accountFlags

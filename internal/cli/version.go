@@ -43,7 +43,7 @@ func stamped() Build {
 	return b
 }
 
-// VersionOptions are the words of `version`.
+// VersionOptions are the flags of `version`.
 type VersionOptions struct{ *Factory }
 
 type versionView struct {

@@ -67,7 +67,7 @@ func (w *work) outcomeBelow(p *plan.Plan) error {
 	return partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
 }
 
-// cut tells whether an interrupt ended the reading. Part of a plan is of no use to a person.
+// cut reports whether an interrupt ended the reading. Part of a plan is of no use to a person.
 func (w *work) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.Interrupted() }
 
 // registerDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one

@@ -190,7 +190,7 @@ func Default() []Name {
 	return slices.DeleteFunc(Names(), Name.OptIn)
 }
 
-// OptIn tells whether a component has an account only where it is named.
+// OptIn reports whether a component has an account only where it is named.
 func (n Name) OptIn() bool {
 	c, _ := Find(n)
 	return c.OptIn

@@ -30,7 +30,7 @@ func newBreaker(rules []breakage) *breaker {
 type breakage struct {
 	method  string
 	request []string
-	alter   func(b *breaker, a *vcsim.Answer) bool // tells whether it changed anything
+	alter   func(b *breaker, a *vcsim.Answer) bool // reports whether it changed anything
 }
 
 var (

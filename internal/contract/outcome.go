@@ -50,10 +50,10 @@ type answer struct {
 	err    error
 }
 
-// ok tells whether the call had a result.
+// ok reports whether the call had a result.
 func (a answer) ok() bool { return a.err == nil }
 
-// refused tells whether the call was answered with a fault, and no earlier attempt of it can have been served.
+// refused reports whether the call was answered with a fault, and no earlier attempt of it can have been served.
 func (a answer) refused() bool {
 	return a.err != nil && (a.fault != "" || vcenter.Refused(a.err)) && !vcenter.Retried(a.err)
 }
@@ -69,7 +69,7 @@ func (a answer) said() string {
 	return a.method + " was refused with " + a.kind()
 }
 
-// forbidden tells whether the account may not make the call: then nothing is learnt.
+// forbidden reports whether the account may not make the call: then nothing is learnt.
 func (a answer) forbidden() bool {
 	return a.refused() && (a.fault == "NoPermission" || a.fault == noSSOPermission)
 }

@@ -134,7 +134,7 @@ func tryMissing(ctx context.Context, p *probe) outcome {
 	return differs("neither form says %s on the folder", create)
 }
 
-// lists tells whether the release is one that fills missingPrivileges: since 7.0.3.2, of which About says no more than 7.0.3.
+// lists reports whether the release is one that fills missingPrivileges: since 7.0.3.2, of which About says no more than 7.0.3.
 func (p *probe) lists() bool {
 	major, ok := p.api()
 	return ok && major >= 8

@@ -40,7 +40,7 @@ func (p *probe) roleOf(ctx context.Context, id int32) (*types.AuthorizationRole,
 	return nil, a
 }
 
-// named tells whether a role of this run is there.
+// named reports whether a role of this run is there.
 func (p *probe) named(ctx context.Context, end string) (bool, answer) {
 	roles, a := p.roles(ctx)
 	return slices.ContainsFunc(roles, func(r types.AuthorizationRole) bool { return r.Name == p.lab.name(end) }), a

@@ -230,7 +230,7 @@ func (f *File) checkOwner(server string, c component.Name, user string) error {
 	return nil
 }
 
-// resolves tells whether ini.v1 replaces a reference to a key in a value of section.
+// resolves reports whether ini.v1 replaces a reference to a key in a value of section.
 func (f *File) resolves(section string) func(key string) bool {
 	own := table{}
 	for at, v := range f.now.values {
@@ -270,14 +270,14 @@ func (f *File) Remove(server string, c component.Name) {
 	f.RemoveAll([]Entry{{Server: server, Component: c}})
 }
 
-// Changed tells whether Save has something to write.
+// Changed reports whether Save has something to write.
 func (f *File) Changed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.text != f.saved
 }
 
-// Check tells whether Save would accept the changes, without touching the disk: what was set reads back, every other
+// Check reports whether Save would accept the changes, without touching the disk: what was set reads back, every other
 // key of every section stays as it is for the installer.
 func (f *File) Check() error {
 	f.mu.Lock()

@@ -76,7 +76,7 @@ func OpenDisplaced(path, cluster string) (*Displaced, error) {
 // Path is where the record is.
 func (d *Displaced) Path() string { return d.path }
 
-// Found tells whether there is a record of the cluster. Without one nobody knows what was displaced.
+// Found reports whether there is a record of the cluster. Without one nobody knows what was displaced.
 func (d *Displaced) Found() bool { return d.found }
 
 // Get finds what stood on the object of a permission before; only the fields that say where matter.

@@ -8,7 +8,7 @@ import (
 // pair is a key and the value that it must have.
 type pair struct{ key, value string }
 
-// join puts the lines together. final tells whether the last one ends in a line break, like the text did before.
+// join puts the lines together. final reports whether the last one ends in a line break, like the text did before.
 func join(lines []string, final bool) string {
 	text := strings.Join(lines, "")
 	if text == "" {

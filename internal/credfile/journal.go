@@ -36,7 +36,7 @@ func Earlier(c component.Name) component.Name { return c + "-earlier" }
 // Slots are what the journal may have accounts of a component under.
 func Slots(c component.Name) []component.Name { return []component.Name{c, Earlier(c)} }
 
-// Fits tells whether these accounts, by server and component, could be set with new passwords and saved, and changes
+// Fits reports whether these accounts, by server and component, could be set with new passwords and saved, and changes
 // nothing.
 func (f *File) Fits(accounts map[string]map[component.Name]Account) error {
 	undo := f.undo()

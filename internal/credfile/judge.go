@@ -136,7 +136,7 @@ func (t table) find(section, key string) (ref, bool) {
 	return ref{}, false
 }
 
-// resolves tells whether ini.v1 would replace a reference to key in section.
+// resolves reports whether ini.v1 would replace a reference to key in section.
 func (t table) resolves(section, key string) bool {
 	_, near := t.find(section, key)
 	_, far := t[defaultSection][key]
@@ -187,7 +187,7 @@ type change struct {
 	value string
 }
 
-// compare tells whether after differs from before by the changes and by nothing else. Its errors hold no values.
+// compare reports whether after differs from before by the changes and by nothing else. Its errors hold no values.
 func compare(before, after *reading, changes map[ref]change) error {
 	for at, want := range changes {
 		got, ok := after.values[at]

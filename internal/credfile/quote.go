@@ -35,7 +35,7 @@ func quoted(v, tail string) (string, error) {
 	return "", errors.New("cannot be written so that ini.v1 reads it back: neither raw nor in backticks")
 }
 
-// readsBack tells whether ini.v1 reads form as want, with the lines around it left alone.
+// readsBack reports whether ini.v1 reads form as want, with the lines around it left alone.
 func readsBack(form, want string) bool {
 	file, err := parse("[s]\nk = " + form + "\nnext = 1\n")
 	if err != nil {
@@ -45,7 +45,7 @@ func readsBack(form, want string) bool {
 	return len(s.KeyStrings()) == 2 && s.HasKey("k") && s.Key("k").Value() == want && s.HasKey("next") && s.Key("next").Value() == "1"
 }
 
-// checkValue refuses what no quoting cures. Its errors do not show the value. resolves tells whether ini.v1 would
+// checkValue refuses what no quoting cures. Its errors do not show the value. resolves reports whether ini.v1 would
 // replace a reference to a key.
 func checkValue(v string, resolves func(key string) bool) error {
 	switch {

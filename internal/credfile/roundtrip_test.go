@@ -128,7 +128,7 @@ func inMemory(t interface{ Fatalf(string, ...any) }, text string) *File {
 	return f
 }
 
-// subsequence tells whether the lines of a are in b in their order. The last one may have got a line break.
+// subsequence reports whether the lines of a are in b in their order. The last one may have got a line break.
 func subsequence(a, b []string) bool {
 	for len(a) > 0 && len(b) > 0 {
 		if strings.TrimRight(a[0], "\r\n") == strings.TrimRight(b[0], "\r\n") {

@@ -27,7 +27,7 @@ func NewSealed(beside, out string, seal func(text []byte) ([]byte, error)) (*Fil
 	return f, nil
 }
 
-// Sealed tells whether what is on disk is encrypted: there are passwords on it that the file does not know.
+// Sealed reports whether what is on disk is encrypted: there are passwords on it that the file does not know.
 func (f *File) Sealed() bool { return f.seal != nil }
 
 // Beside is the path that the names of a cluster's other records begin with.

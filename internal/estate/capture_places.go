@@ -178,7 +178,7 @@ func (c *capture) withSwitches(o *objects, paths map[*inventory.Object]string) {
 	c.v.Objects = slices.DeleteFunc(c.v.Objects, func(one Object) bool { return lost[one.Path] })
 }
 
-// writable tells whether a name can be written and read again.
+// writable reports whether a name can be written and read again.
 func writable(name string) bool {
 	return strings.TrimSpace(name) != "" && name != "." && name != ".." && path.Base(name) == name && !strings.ContainsFunc(name, yamldoc.Unprintable)
 }

@@ -106,7 +106,7 @@ func (r *reader) domain(o yamldoc.Object, e *Estate, v *VCenter) {
 	}
 }
 
-// plain tells whether a name of a domain can stand behind an @ and before a backslash.
+// plain reports whether a name of a domain can stand behind an @ and before a backslash.
 func plain(domain string) bool {
 	return domain != "" && !strings.ContainsAny(domain, "@\\/\" \t")
 }

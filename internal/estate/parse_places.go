@@ -180,7 +180,7 @@ func (p *places) settle(s source) {
 	}
 }
 
-// fits tells whether an object can be directly below another.
+// fits reports whether an object can be directly below another.
 func fits(kind string, parent *place) bool {
 	in := parent.Ref.Type
 	switch kind {

@@ -17,7 +17,7 @@ func isRoots(info fs.FileInfo) bool {
 	return ok && stat.Uid == 0
 }
 
-// isOwn tells whether we own the file.
+// isOwn reports whether we own the file.
 func isOwn(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int64(stat.Uid) == int64(os.Geteuid())

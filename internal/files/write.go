@@ -107,7 +107,7 @@ func create(dir string, mode fs.FileMode) (*pending, error) {
 // newLock is a lock that makes no file, unlike flock's default.
 func newLock(path string) *flock.Flock { return flock.New(path, flock.SetFlag(os.O_RDONLY)) }
 
-// here tells whether f is still at its name.
+// here reports whether f is still at its name.
 func here(f *os.File) bool {
 	mine, err := f.Stat()
 	if err != nil {

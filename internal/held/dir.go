@@ -60,7 +60,7 @@ func (d Dir) before(what string) error {
 	return d.step(what)
 }
 
-// Exists tells whether there is such a directory.
+// Exists reports whether there is such a directory.
 func (d Dir) Exists() bool {
 	info, err := os.Stat(d.Path)
 	return err == nil && info.IsDir()
@@ -253,5 +253,5 @@ func (d Dir) Read() ([]Secret, error) {
 	return list, errors.Join(errs...)
 }
 
-// Closed tells whether an error of [Dir.Read] is that a file is encrypted.
+// Closed reports whether an error of [Dir.Read] is that a file is encrypted.
 func Closed(err error) bool { return errors.Is(err, errClosed) }

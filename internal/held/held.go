@@ -63,7 +63,7 @@ func (h Secret) Servers() []string {
 	return slices.Sorted(slices.Values(servers))
 }
 
-// same tells whether two have the same accounts and passwords.
+// same reports whether two have the same accounts and passwords.
 func (h Secret) same(data map[string][]byte) bool {
 	return maps.EqualFunc(h.Manifest.Secret.Data, data, bytes.Equal)
 }
@@ -204,7 +204,7 @@ func parseHeld(name string, data []byte) (Secret, error) {
 	return h, nil
 }
 
-// inCluster tells whether a secret of a dump is this one, with the same accounts and passwords.
+// inCluster reports whether a secret of a dump is this one, with the same accounts and passwords.
 func (h Secret) inCluster(dump []corev1.Secret) bool {
 	return slices.ContainsFunc(dump, func(s corev1.Secret) bool {
 		return component.At(s.Namespace, s.Name) == h.At() && equality.Semantic.DeepEqual(s.Data, h.Manifest.Secret.Data)

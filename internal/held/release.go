@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
 )
 
-// Notes tells whether [Dir.MarkPrinted] notes a secret with the passwords that were printed: not where its file is encrypted and
+// Notes reports whether [Dir.MarkPrinted] notes a secret with the passwords that were printed: not where its file is encrypted and
 // has older ones, and no key to encrypt to is named.
 func (d Dir) Notes(h Secret) bool { return !h.renewed || !h.Sealed || d.Seal != nil }
 

@@ -66,7 +66,7 @@ func undocumentedSpecs(d *ast.GenDecl) []*ast.Ident {
 	return bare
 }
 
-// exportedReceiver tells whether a method can be seen from outside: its type is exported too. A function always can.
+// exportedReceiver reports whether a method can be seen from outside: its type is exported too. A function always can.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true

@@ -125,7 +125,7 @@ func TestArrowsPointDown(t *testing.T) {
 	}
 }
 
-// sameRoom tells whether both are internal/cli or below it.
+// sameRoom reports whether both are internal/cli or below it.
 func sameRoom(a, b string) bool {
 	return strings.HasPrefix(a+"/", "internal/cli/") && strings.HasPrefix(b+"/", "internal/cli/")
 }

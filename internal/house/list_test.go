@@ -29,7 +29,7 @@ type listed struct {
 	Deps                               []string
 }
 
-// testsOnly tells whether nothing of the package reaches the product.
+// testsOnly reports whether nothing of the package reaches the product.
 func (p listed) testsOnly() bool { return len(p.GoFiles)+len(p.CgoFiles) == 0 }
 
 // ours returns those of the import paths that lie in this module, as paths inside it.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
@@ -129,7 +129,7 @@ func (e *editor) replace(o yamldoc.Object, f yamldoc.Field, w want) {
 	e.changes = append(e.changes, change{colon, e.Start(last) + len(strings.TrimRight(e.line(last), "\r\n")), " " + quote(w.value)})
 }
 
-// valueLength is how much of the rest of the key's line is the value; single tells whether that is all of it.
+// valueLength is how much of the rest of the key's line is the value; single reports whether that is all of it.
 func (e *editor) valueLength(f yamldoc.Field, rest string) (length int, single bool) {
 	if f.Value.Style&(yaml.LiteralStyle|yaml.FoldedStyle|yaml.TaggedStyle) != 0 {
 		return 0, false

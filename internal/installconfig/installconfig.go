@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -71,7 +71,7 @@ func (a account) given() bool {
 	return a.Has(userField) || a.Has(passwordField) || a.user != "" || !a.password.Empty()
 }
 
-// whole tells whether it can be used.
+// whole reports whether it can be used.
 func (a account) whole() bool { return a.user != "" && !a.password.Empty() }
 
 // domain is what one of failureDomains[] says of its vCenter.

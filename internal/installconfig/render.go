@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -212,7 +212,7 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 	return text, nil
 }
 
-// bare tells whether no account of a component stands in the file, so that the form cannot be seen.
+// bare reports whether no account of a component stands in the file, so that the form cannot be seen.
 func (f *File) bare() bool {
 	return f.form != ComponentScoped && !slices.ContainsFunc(f.entries, func(e entry) bool { return len(e.components) > 0 })
 }
@@ -257,7 +257,7 @@ func outline(root *yaml.Node) (digest string, ok bool) {
 	return string(h.Sum(nil)), r.Count() == 0
 }
 
-// ours tells whether the value at path is an account's, or says which form it has.
+// ours reports whether the value at path is an account's, or says which form it has.
 func ours(path []string) bool {
 	at := func(i int, name string) bool { return len(path) > i && strings.EqualFold(path[i], "!!str"+name) }
 	if !at(0, platformField) || !at(1, vsphereField) {

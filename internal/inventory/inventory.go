@@ -59,7 +59,7 @@ func (o *Object) Datacenter() string {
 	return ""
 }
 
-// Within tells whether o is a or below it.
+// Within reports whether o is a or below it.
 func (o *Object) Within(a *Object) bool {
 	return o == a || slices.Contains(o.Ancestors(), a)
 }
@@ -90,7 +90,7 @@ func (o *Object) Carrier() *Object {
 	return o
 }
 
-// Complex tells whether the object has the permissions of its parent, whether or not these propagate: a datacenter's own four
+// Complex reports whether the object has the permissions of its parent, whether or not these propagate: a datacenter's own four
 // folders, the root pool of a cluster, pool and host of a standalone host.
 // Source: vSphere Web Services API reference, SetEntityPermissions ("always have the same permissions as their parent").
 func (o *Object) Complex() bool {
@@ -108,7 +108,7 @@ func (o *Object) Complex() bool {
 	return false
 }
 
-// OneWith tells whether permissions on another object are the object's own: it is that object, or one object with it.
+// OneWith reports whether permissions on another object are the object's own: it is that object, or one object with it.
 func (o *Object) OneWith(at *Object) bool { return o == at || o.Complex() && o.Parent == at }
 
 func (o *Object) compute() bool {

@@ -104,7 +104,7 @@ func Open(kubeconfig, context string) (*Cluster, error) {
 	}, nil
 }
 
-// Insecure tells whether the kubeconfig says that the certificate of the API server is not to be checked.
+// Insecure reports whether the kubeconfig says that the certificate of the API server is not to be checked.
 func (c *Cluster) Insecure() bool { return c.blind }
 
 // Server is the URL of the API server.

@@ -81,7 +81,7 @@ func read(data map[string][]byte) contents {
 	return c
 }
 
-// numbered tells whether only the cloud controller manager knows a key (openshift/cloud-provider-vsphere@a15538776eb2,
+// numbered reports whether only the cloud controller manager knows a key (openshift/cloud-provider-vsphere@a15538776eb2,
 // pkg/common/credentialmanager).
 func numbered(key string) bool {
 	return strings.HasPrefix(key, "server_") || strings.HasPrefix(key, "username_") || strings.HasPrefix(key, "password_")
@@ -198,7 +198,7 @@ func (s *sources) belongs(from corev1.Secret) (component.Name, Accounts) {
 	return "", nil
 }
 
-// copies tells whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
+// copies reports whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
 func copies(at component.Ref) bool {
 	return slices.ContainsFunc(consumers(), func(k consumer) bool { return k.Target == at && k.component == "" })
 }
@@ -232,7 +232,7 @@ func (s *sources) accounts() Accounts {
 	return out
 }
 
-// borrowed tells whether an account on a server is that of another source: a component that is opt-in has one of its own only
+// borrowed reports whether an account on a server is that of another source: a component that is opt-in has one of its own only
 // where it is nobody else's, because its secret may hold a copy of the main account or of machine-api's.
 func (s *sources) borrowed(server string, a credfile.Account) bool {
 	for _, from := range []Accounts{s.dedicated, s.target, s.root} {

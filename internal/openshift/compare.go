@@ -46,7 +46,7 @@ type VCenterChange struct {
 	To     string `json:"to"`
 }
 
-// Different tells whether applying the manifests changes anything.
+// Different reports whether applying the manifests changes anything.
 func (c *Comparison) Different() bool {
 	return slices.ContainsFunc(c.Secrets, func(s SecretChange) bool { return s.Change != ChangeNone })
 }

@@ -148,7 +148,7 @@ func (p Profile) Readers(components []component.Name) []Reader {
 	return slices.DeleteFunc(Readers(), func(r Reader) bool { return !slices.Contains(components, p.AccountOf(r.Component)) })
 }
 
-// Root tells whether it reads kube-system/vsphere-creds.
+// Root reports whether it reads kube-system/vsphere-creds.
 func (r Reader) Root() bool { return r.Secret == root }
 
 func secretOf(c component.Name) component.Ref {

@@ -73,7 +73,7 @@ type Finding struct {
 	Message string `json:"message"`
 }
 
-// Bad tells whether a component stumbles over it, or would work on another vCenter than was meant.
+// Bad reports whether a component stumbles over it, or would work on another vCenter than was meant.
 func (f Finding) Bad() bool {
 	return f.Kind == FindingMissing || f.Kind == FindingMalformed || f.Kind == FindingVCenter
 }

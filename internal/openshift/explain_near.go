@@ -41,7 +41,7 @@ func (w *explainer) misnamed() map[*corev1.Secret]component.Ref {
 	return list
 }
 
-// intended tells whether a secret looks as if it were to hold accounts.
+// intended reports whether a secret looks as if it were to hold accounts.
 func (c contents) intended() bool {
 	return len(c.accounts)+len(c.half)+len(c.foreign) > 0 || slices.ContainsFunc(c.unknown, func(key string) bool { return meantKey(key) != "" })
 }

@@ -104,7 +104,7 @@ func Without(secrets []corev1.Secret, elsewhere func(credfile.Account) bool) []c
 	})
 }
 
-// isFor tells whether an account is for a vCenter, as far as its secret says so.
+// isFor reports whether an account is for a vCenter, as far as its secret says so.
 func isFor(at, server string) bool { return at == "" || strings.EqualFold(at, server) }
 
 // holders are the secrets that hold an account which is meant, each once, in their order. The server is "" where a secret

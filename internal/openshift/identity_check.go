@@ -66,7 +66,7 @@ type IdentityFinding struct {
 	Message string `json:"message"`
 }
 
-// Bad tells whether somebody stumbles over it.
+// Bad reports whether somebody stumbles over it.
 func (f IdentityFinding) Bad() bool {
 	return slices.Contains([]string{FindingMissing, FindingMalformed, FindingShared, FindingUndecided}, f.Kind)
 }
@@ -231,7 +231,7 @@ func (w *identityWork) named(kind, name string) (ClusterIdentity, bool) {
 	return w.Identities[n], true
 }
 
-// absent tells whether a secret is not there, as far as the dump says so.
+// absent reports whether a secret is not there, as far as the dump says so.
 func (w *identityWork) absent(at component.Ref) bool { return len(w.Secrets) > 0 && w.at[at] == nil }
 
 // user is the user name in a secret of CAPV, whose keys are read as they are; what is wrong with them is a finding.

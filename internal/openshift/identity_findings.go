@@ -138,7 +138,7 @@ func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 	return use
 }
 
-// names tells whether an object refers to an identity.
+// names reports whether an object refers to an identity.
 func (u IdentityUser) names(i ClusterIdentity) bool {
 	switch {
 	case u.Identity == nil || u.Identity.Name != i.Name:

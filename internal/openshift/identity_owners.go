@@ -26,7 +26,7 @@ func (w *identityWork) status(i ClusterIdentity) *IdentityStatus {
 	return nil
 }
 
-// taken tells whether CAPV refuses a secret to somebody, because it has an owner and that is another one.
+// taken reports whether CAPV refuses a secret to somebody, because it has an owner and that is another one.
 func (w *identityWork) taken(at component.Ref, called string) bool {
 	owners := ownersOf(w.at[at])
 	return len(owners) > 0 && !slices.Contains(owners, called)

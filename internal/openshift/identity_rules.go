@@ -18,7 +18,7 @@ type verdict struct {
 	undecided string // what the dump would have to hold; "" = it is decided
 }
 
-// allows judges a namespace by an identity; labels are those of the namespace, known tells whether the dump has it.
+// allows judges a namespace by an identity; labels are those of the namespace, known reports whether the dump has it.
 //
 // VSphereClusterIdentity: not ready, then allowedNamespaces: nil = nobody, {} = everybody, else the selector, in this order and
 // in these words (kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52, pkg/identity/identity.go:73-102).
@@ -86,10 +86,10 @@ func (i ClusterIdentity) Allowed() string {
 	return "namespaces with " + selector.String()
 }
 
-// open tells whether every namespace may use it.
+// open reports whether every namespace may use it.
 func (i ClusterIdentity) open() bool { return strings.HasPrefix(i.Allowed(), "everybody") }
 
-// nobody tells whether no namespace may use it: of those in the dump, where it has any.
+// nobody reports whether no namespace may use it: of those in the dump, where it has any.
 func (i ClusterIdentity) nobody(namespaces map[string]map[string]string) bool {
 	if strings.HasPrefix(i.Allowed(), "nobody") {
 		return true

@@ -174,7 +174,7 @@ func DisableOperator() Manifest {
 	}}
 }
 
-// IsDisableOperator tells whether text is the config map of [DisableOperator] and nothing else.
+// IsDisableOperator reports whether text is the config map of [DisableOperator] and nothing else.
 func IsDisableOperator(data []byte) bool {
 	o := newObjects(operatorDisableFile)
 	op, count := &Operator{}, 0

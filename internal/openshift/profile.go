@@ -142,12 +142,12 @@ func (p Profile) AccountOf(c component.Name) component.Name {
 	return c
 }
 
-// Shared tells whether all components work with one account.
+// Shared reports whether all components work with one account.
 func (p Profile) Shared() bool {
 	return len(p.Works) == len(component.Names()) && len(slices.Compact(slices.Sorted(maps.Values(p.Works)))) == 1
 }
 
-// Writes tells whether a profile has a secret for the account of a component. Where the CredentialsRequests of a release say
+// Writes reports whether a profile has a secret for the account of a component. Where the CredentialsRequests of a release say
 // where the secrets are, that of a component that is opt-in is there if they have its request.
 func (p Profile) Writes(c component.Name) bool {
 	row, _ := component.Find(c)

@@ -117,7 +117,7 @@ func (o EmitOptions) check() error {
 	return nil
 }
 
-// chosen tells whether a component is among those asked for.
+// chosen reports whether a component is among those asked for.
 func (o EmitOptions) chosen(c component.Name) bool {
 	return o.Components == nil && !c.OptIn() || slices.Contains(o.Components, c)
 }

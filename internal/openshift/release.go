@@ -75,7 +75,7 @@ func (r Release) Lines() [2]string {
 	return [2]string{"version: " + r.Version, "image: " + image}
 }
 
-// Digested tells whether the image is named by its digest. A tag can be moved to another image later.
+// Digested reports whether the image is named by its digest. A tag can be moved to another image later.
 func (r Release) Digested() bool { return strings.Contains(r.Image, "@sha256:") }
 
 // Compare orders by version, then by image. A version that is none comes first.
@@ -93,7 +93,7 @@ func (r Release) Compare(other Release) int {
 	return strings.Compare(r.Image, other.Image)
 }
 
-// After tells whether r is a later release than that of a version. Where the version lacks its patch number, only another minor
+// After reports whether r is a later release than that of a version. Where the version lacks its patch number, only another minor
 // release is later.
 func (r Release) After(version string) bool {
 	if CheckVersion(version) != nil {
@@ -116,7 +116,7 @@ func minorOf(text string) (major, minor uint, ok bool) {
 	return v.Major(), v.Minor(), true
 }
 
-// minorAbove tells whether the minor release of a version is above that of another.
+// minorAbove reports whether the minor release of a version is above that of another.
 func minorAbove(text, than string) bool {
 	major, minor, ok := minorOf(text)
 	thanMajor, thanMinor, thanOK := minorOf(than)

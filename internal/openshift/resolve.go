@@ -56,7 +56,7 @@ func (w *explainer) resolutions() []Resolution {
 	return all
 }
 
-// has tells whether the cluster has a request, as far as anybody says so.
+// has reports whether the cluster has a request, as far as anybody says so.
 func (w *explainer) has(q Request) bool {
 	if q.Component != "" && q.FeatureGate == "" || q.File != "" || w.at[q.SecretRef] != nil {
 		return true

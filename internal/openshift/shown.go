@@ -43,7 +43,7 @@ func ReadFrom() []string {
 	return all
 }
 
-// whole tells whether a dump with secrets of the namespaces of shown is one of all namespaces. No dump says so, but a cluster has
+// whole reports whether a dump with secrets of the namespaces of shown is one of all namespaces. No dump says so, but a cluster has
 // secrets in dozens of namespaces that have nothing to do with vSphere. Nobody collects those one by one, and a single one
 // is the current project of somebody who forgot -A.
 func whole(shown, wanted map[string]bool) bool {

@@ -88,7 +88,7 @@ func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
 	return Condition{Unknown, reasonNotInDump, "not known: the dump has no secret of " + root.Namespace + ", so it does not show whether " + root.String() + " exists"}
 }
 
-// Minor tells whether an update leads to another minor release than the one that runs. Upgradeable=False holds back those
+// Minor reports whether an update leads to another minor release than the one that runs. Upgradeable=False holds back those
 // alone: openshift/cluster-version-operator lets a cluster go to another patch release all the same.
 func (c *ClusterVersion) Minor(r Release) bool { return minorAbove(r.Version, c.Running()) }
 

@@ -15,7 +15,7 @@ type Volumes struct {
 }
 
 // ParseVolumes reads what `oc get pv -o yaml` (or -o json) prints: volumes of the CSI driver, and those of the in-tree plug-in,
-// which the driver has taken over. Other kinds are ignored; found tells whether there was any PersistentVolume.
+// which the driver has taken over. Other kinds are ignored; found reports whether there was any PersistentVolume.
 func ParseVolumes(name string, data []byte) (names []string, found bool, err error) {
 	o := newObjects(name)
 	o.each(data, func(from object) {

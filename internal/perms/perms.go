@@ -276,7 +276,7 @@ func (o Options) former(p Permission) *plan.PermissionState {
 	return nil
 }
 
-// covers tells whether a wanted permission gives all that the one before gave.
+// covers reports whether a wanted permission gives all that the one before gave.
 func covers(w Want, had plan.PermissionState, privileges []string) bool {
 	if had.Propagate && !w.Propagate {
 		return false

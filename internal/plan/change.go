@@ -143,5 +143,5 @@ func Key(scope string, kind Kind, name string) string {
 // Err is the error of a failed Change, nil otherwise.
 func (c *Change) Err() error { return c.cause }
 
-// Acts tells whether applying the Change does anything.
+// Acts reports whether applying the Change does anything.
 func (c *Change) Acts() bool { return c.Verb != Note }

@@ -38,12 +38,12 @@ type Finding struct {
 	Remedies []string       `json:"remedies"` // the commands that fix it
 }
 
-// Advice tells whether a finding is no difference between the vCenters and the specification.
+// Advice reports whether a finding is no difference between the vCenters and the specification.
 func (f *Finding) Advice() bool {
 	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation || f.Kind == UnableComponent || f.Kind == UnseenAccounts
 }
 
-// Differing tells whether a finding is among these that is not only advice.
+// Differing reports whether a finding is among these that is not only advice.
 func Differing(findings []*Finding) bool {
 	return slices.ContainsFunc(findings, func(f *Finding) bool { return !f.Advice() })
 }
@@ -69,7 +69,7 @@ func (f *Finding) Principals() []string {
 	return names
 }
 
-// Differs tells whether the vCenters are not as the specification asks: there is something to change, or something that
+// Differs reports whether the vCenters are not as the specification asks: there is something to change, or something that
 // no change of this plan puts right.
 func (p *Plan) Differs() bool {
 	return !p.Empty() || Differing(p.Findings) || p.Any(func(c *Change) bool { return c.Differs })
@@ -134,7 +134,7 @@ func Found(w io.Writer, width int, findings []*Finding) error {
 	return err
 }
 
-// Concerns tells whether a finding that is not only advice is about a vCenter.
+// Concerns reports whether a finding that is not only advice is about a vCenter.
 func (p *Plan) Concerns(server string) bool {
 	return slices.ContainsFunc(p.Findings, func(f *Finding) bool {
 		return !f.Advice() && slices.ContainsFunc(f.Accounts, func(a FoundAccount) bool { return a.Server == server })

@@ -82,7 +82,7 @@ func (p *Plan) count() Summary {
 	return s
 }
 
-// Any tells whether any change is as a function says.
+// Any reports whether any change is as a function says.
 func (p *Plan) Any(is func(*Change) bool) bool {
 	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool { return slices.ContainsFunc(v.Changes, is) })
 }
@@ -115,7 +115,7 @@ func (p *Plan) Alters() string {
 // Total is the number of changes that do something.
 func (s Summary) Total() int { return s.Create + s.Update + s.Delete }
 
-// Empty tells whether there is nothing to do.
+// Empty reports whether there is nothing to do.
 func (p *Plan) Empty() bool { return p.Summary.Total() == 0 }
 
 // Err joins what failed, vCenters in order, each cause once; nil when nothing did, or only an interrupt kept changes from
@@ -133,7 +133,7 @@ func (p *Plan) Err() error {
 	return errors.Join(errs...)
 }
 
-// Failed tells whether anything went wrong on this vCenter, or was left undone.
+// Failed reports whether anything went wrong on this vCenter, or was left undone.
 func (v *VCenter) Failed() bool {
 	if v.cause != nil {
 		return true
@@ -146,7 +146,7 @@ func (v *VCenter) Failed() bool {
 	return false
 }
 
-// Partial tells whether some vCenters failed and others did not.
+// Partial reports whether some vCenters failed and others did not.
 func (p *Plan) Partial() bool {
 	failed := 0
 	for _, v := range p.VCenters {

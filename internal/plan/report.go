@@ -83,12 +83,12 @@ func (c *Change) root(passed []*Change) *Change {
 	return c
 }
 
-// interrupted tells whether an error says no more than that somebody stopped the run.
+// interrupted reports whether an error says no more than that somebody stopped the run.
 func interrupted(err error) bool {
 	return errors.Is(err, ErrInterrupted) || errors.Is(err, term.ErrInterrupted) || errors.Is(err, context.Canceled)
 }
 
-// Interrupted tells whether an interrupt kept anything from being read or made.
+// Interrupted reports whether an interrupt kept anything from being read or made.
 func (p *Plan) Interrupted() bool {
 	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool {
 		return interrupted(v.cause) || slices.ContainsFunc(v.Changes, func(c *Change) bool { return c.cause != nil && interrupted(c.root(nil).cause) })
@@ -140,7 +140,7 @@ func (p *Plan) applied() string {
 	return line
 }
 
-// removal tells whether a plan only takes away, and gives back what was there before.
+// removal reports whether a plan only takes away, and gives back what was there before.
 func (p *Plan) removal() bool {
 	return p.Any((*Change).Acts) && !p.Any(func(c *Change) bool { return c.Acts() && c.Verb != Delete && !c.Restores })
 }

@@ -27,7 +27,7 @@ const ReadOnly = "ReadOnly"
 // ImplicitIDs are those that vCenter puts into every role by itself, asked or not, sorted.
 func ImplicitIDs() []string { return []string{"System.Anonymous", "System.Read", "System.View"} }
 
-// Implicit tells whether an id is one of ImplicitIDs.
+// Implicit reports whether an id is one of ImplicitIDs.
 func Implicit(id string) bool { return slices.Contains(ImplicitIDs(), id) }
 
 // Strip returns ids sorted, without duplicates and without the implicit three: the form in which two roles are compared.

@@ -57,7 +57,7 @@ func Selectable() []Condition {
 	}
 }
 
-// Topology tells whether a failure domain decides the condition. Such a condition cannot be named in a spec.
+// Topology reports whether a failure domain decides the condition. Such a condition cannot be named in a spec.
 func (c Condition) Topology() bool {
 	switch c {
 	case FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup:

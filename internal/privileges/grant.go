@@ -47,13 +47,13 @@ func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 	return out
 }
 
-// Holds tells whether at least one condition of the row holds, with the same two implied conditions as Grants.
+// Holds reports whether at least one condition of the row holds, with the same two implied conditions as Grants.
 func (r Row) Holds(holds map[Condition]bool) bool { return anyHolds(r.Conditions, holds) }
 
-// AddedTo tells whether the row holds only because a release requires it: the matrix alone would not have it.
+// AddedTo reports whether the row holds only because a release requires it: the matrix alone would not have it.
 func (r Row) AddedTo(holds map[Condition]bool) bool { return r.Added && !anyHolds(r.Own, holds) }
 
-// Holds tells whether the installer checks the group where the given conditions hold.
+// Holds reports whether the installer checks the group where the given conditions hold.
 func (g PreflightGroup) Holds(holds map[Condition]bool) bool { return anyHolds(g.Conditions, holds) }
 
 func anyHolds(list []Condition, holds map[Condition]bool) bool {

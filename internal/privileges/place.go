@@ -21,7 +21,7 @@ type Placement struct {
 	Basis      string      // for people
 }
 
-// Placed tells whether a component has a privilege by the matrix at each of some places: where are the conditions that hold at each.
+// Placed reports whether a component has a privilege by the matrix at each of some places: where are the conditions that hold at each.
 // On which object it has it there does not matter.
 func (m *Matrix) Placed(c component.Name, id string, where []map[Condition]bool) bool {
 	return Implicit(id) || !slices.ContainsFunc(where, func(holds map[Condition]bool) bool {

@@ -86,7 +86,7 @@ func minor(version string) (release [2]int, err error) {
 	return release, nil
 }
 
-// Hold tells whether a version is one of them. A version that is none is an error.
+// Hold reports whether a version is one of them. A version that is none is an error.
 func (r Releases) Hold(version string) (bool, error) {
 	release, err := minor(version)
 	if err != nil {

@@ -75,14 +75,14 @@ func digestOf(cluster, text string) string {
 // mostUnknown bounds how many privileges of a matrix, unknown to a vCenter, are tried in every combination.
 const mostUnknown = 8
 
-// Intact tells whether a role still holds what its name says that it holds: ids, and any of those privileges that its vCenter
+// Intact reports whether a role still holds what its name says that it holds: ids, and any of those privileges that its vCenter
 // does not know.
 func Intact(name, cluster string, ids, unknown []string) bool {
 	_, ok := unsealed(name)
 	return ok && sealedBy(name, cluster, heldWith(ids, unknown))
 }
 
-// sealedBy tells whether the digest of a name is that of an owner and one of some texts.
+// sealedBy reports whether the digest of a name is that of an owner and one of some texts.
 func sealedBy(name, cluster string, texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.HasSuffix(name, "-"+digestOf(cluster, text)) })
 }
@@ -123,7 +123,7 @@ func (m *Matrix) RoleNames(prefix, cluster string, components []component.Name) 
 	return n
 }
 
-// Sealed tells whether a name is one of a shared role, whole: openshift-csi-driver-datastore-3f9a1c is,
+// Sealed reports whether a name is one of a shared role, whole: openshift-csi-driver-datastore-3f9a1c is,
 // openshift-csi-driver-datastore-team7 is somebody else's.
 func (n RoleNames) Sealed(name string) bool {
 	base, ok := unsealed(name)
@@ -133,7 +133,7 @@ func (n RoleNames) Sealed(name string) bool {
 	return ok && n.components("-"+base, false)
 }
 
-// Owned tells whether a name is one of the cluster's own roles.
+// Owned reports whether a name is one of the cluster's own roles.
 func (n RoleNames) Owned(name string) bool {
 	base, ok := unsealed(name)
 	if ok {
@@ -142,7 +142,7 @@ func (n RoleNames) Owned(name string) bool {
 	return ok && n.components(base, false)
 }
 
-// components tells whether text is components, and then scopes with or without the host group, or the word for reading.
+// components reports whether text is components, and then scopes with or without the host group, or the word for reading.
 func (n RoleNames) components(text string, some bool) bool {
 	if some && (text == "" || text == "-"+ReadWord || n.scoped(text)) {
 		return true
@@ -188,7 +188,7 @@ func PartsOf(name string, c component.Name) (parts RoleParts, ok bool) {
 	return RoleParts{Before: before, For: what, Digest: name[len(base)+1:]}, cut || after == ""
 }
 
-// apart tells whether a sign ends the prefix of a role, as the usual ones end.
+// apart reports whether a sign ends the prefix of a role, as the usual ones end.
 func apart(sign byte) bool { return strings.IndexByte("-_. ", sign) >= 0 }
 
 // RoleOwner is the cluster whose role for adopted accounts this is, by its name and its privileges, whatever its prefix; ""

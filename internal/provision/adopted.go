@@ -51,7 +51,7 @@ func (q *asked) holder(s *snapshot, c component.Name) access.Principal {
 	return access.Principal{Name: q.principal(s, c), Group: q.isGroup(s, c)}
 }
 
-// isGroup tells whether a component's principal is a group: the specification says so, or the identity sources do.
+// isGroup reports whether a component's principal is a group: the specification says so, or the identity sources do.
 func (q *asked) isGroup(s *snapshot, c component.Name) bool {
 	of := q.Spec.Account(c)
 	if of.Principal == "" {
@@ -96,13 +96,13 @@ func (s *snapshot) held(g access.Principal) []perms.Permission {
 	return all
 }
 
-// vanished tells whether the directory has no principal of that name any more.
+// vanished reports whether the directory has no principal of that name any more.
 func (s *snapshot) vanished(g access.Principal) bool {
 	found, asked := s.sso.Principal(g.Name)
 	return asked && !found.User && !found.Group
 }
 
-// holds tells whether a permission is one of those that held gives.
+// holds reports whether a permission is one of those that held gives.
 func (s *snapshot) holds(g access.Principal, p perms.Permission) bool {
 	return s.sso.Same(g.Name) == s.sso.Same(p.Principal) && (g.Group == p.Group || s.vanished(g))
 }

@@ -58,7 +58,7 @@ func (q *asked) principals(s *snapshot) []access.Account {
 	return all
 }
 
-// adopts tells whether a component works with somebody else's account, or will: a work order asks others to make it.
+// adopts reports whether a component works with somebody else's account, or will: a work order asks others to make it.
 func (q *asked) adopts(s *snapshot, c component.Name) bool {
 	if !q.owns(c) {
 		return true

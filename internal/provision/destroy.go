@@ -102,7 +102,7 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
-// Stored tells whether the credentials file has an account of ours for any of the vCenters, as the last plan read them.
+// Stored reports whether the credentials file has an account of ours for any of the vCenters, as the last plan read them.
 func (j *Job) Stored() bool {
 	return slices.ContainsFunc(j.decided.parts, func(p *part) bool {
 		return p.err == nil && slices.ContainsFunc(j.ownAccounts(p.snapshot), func(a ownAccount) bool { return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component) })
@@ -122,7 +122,7 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 			}
 		}
 	}
-	// keeps tells whether an account of a vCenter's SSO domain is still there.
+	// keeps reports whether an account of a vCenter's SSO domain is still there.
 	keeps := func(p *part, principal string) bool {
 		return slices.ContainsFunc(dec.parts, func(other *part) bool {
 			return other.domainKey == p.domainKey && (other.err != nil || kept[strings.ToLower(principal)+"\x00"+other.spec.Server])

@@ -88,7 +88,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 	return changes, nil
 }
 
-// specifies tells whether the specification names a vCenter, in this run or not.
+// specifies reports whether the specification names a vCenter, in this run or not.
 func (q *asked) specifies(server string) bool {
 	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return v.Server == server })
 }

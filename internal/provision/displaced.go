@@ -138,7 +138,7 @@ func (dec *decision) recordDisplaced() error {
 	return dec.displaced.Save()
 }
 
-// provisioned tells whether an adopted account has permissions of ours: then there was a record, and its absence is not to be
+// provisioned reports whether an adopted account has permissions of ours: then there was a record, and its absence is not to be
 // covered up by an empty one.
 func (dec *decision) provisioned() bool {
 	return slices.ContainsFunc(dec.parts, func(p *part) bool {

@@ -39,7 +39,7 @@ type DoctorCheck struct {
 	Next   string `json:"next,omitempty"`
 }
 
-// OK tells whether every check passed.
+// OK reports whether every check passed.
 func (d *Diagnosis) OK() bool {
 	for _, v := range d.VCenters {
 		for _, c := range v.Checks {

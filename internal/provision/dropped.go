@@ -41,7 +41,7 @@ func (q *asked) dropped(s *snapshot) []ownAccount {
 	return all
 }
 
-// unnarrowed tells whether the run is about all components: only then something can be told to be left over.
+// unnarrowed reports whether the run is about all components: only then something can be told to be left over.
 func (q *asked) unnarrowed() bool {
 	return len(q.Spec.ComponentNames()) == len(q.Spec.Whole().ComponentNames())
 }
@@ -58,7 +58,7 @@ func (e *estate) prunable(s *snapshot) []ownAccount {
 	return slices.DeleteFunc(e.dropped(s), func(a ownAccount) bool { return !e.storedHere(s, a) })
 }
 
-// storedHere tells whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
+// storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
 func (e *estate) storedHere(s *snapshot, a ownAccount) bool {
 	return slices.ContainsFunc(e.all, func(other *snapshot) bool {
 		return other.domainKey == s.domainKey && e.stored(other.spec.Server, a.principal(s), a.component)

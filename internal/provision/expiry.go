@@ -20,7 +20,7 @@ type Limits struct {
 	ExpiringWithin *time.Duration // it has expired, or will in this time
 }
 
-// chosen tells whether there are any.
+// chosen reports whether there are any.
 func (limits Limits) chosen() bool { return limits.OlderThan != nil || limits.ExpiringWithin != nil }
 
 // life is how long a password still lasts. SSO's word counts before our record: where somebody else has set the password
@@ -50,7 +50,7 @@ func lifeOf(u sso.User, lifetimeDays int, now time.Time) life {
 // ageDays are the whole days since a password was set, by the record.
 func ageDays(set, now time.Time) int { return int(now.UTC().Sub(set) / (24 * time.Hour)) }
 
-// expired tells whether it has ended for certain: by the record there is a day on which it may end.
+// expired reports whether it has ended for certain: by the record there is a day on which it may end.
 func (l life) expired() bool {
 	return !l.endless && (l.days < 0 || l.days == 0 && l.source == SourceSSO)
 }
@@ -71,12 +71,12 @@ func (l life) words() string {
 	return "expires in " + term.Count(l.days, "day")
 }
 
-// within tells whether it ends in this time. The days are rounded up, so that one that may end in it counts.
+// within reports whether it ends in this time. The days are rounded up, so that one that may end in it counts.
 func (l life) within(limit time.Duration) bool {
 	return !l.endless && l.source != "" && (l.days <= 0 || time.Duration(l.days-1)*24*time.Hour < limit)
 }
 
-// due tells whether the limits choose an account, and why, or why not: "expires in 3 days". u is as SSO has it, with its
+// due reports whether the limits choose an account, and why, or why not: "expires in 3 days". u is as SSO has it, with its
 // DaysLeft where SSO tells; lifetimeDays is that of the domain's policy.
 //
 //   - One whose password has expired is due under each limit, and so is one of which nobody knows how old its password is: a

@@ -96,7 +96,7 @@ func heldApart(findings []*plan.Finding, holders func(server, user string) []com
 	return slices.Replace(findings, i, i+1, apart...)
 }
 
-// lost tells whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
+// lost reports whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
 // credentials file.
 func (e *estate) lost(s *snapshot, c component.Name) bool {
 	account := e.account(s, c)

@@ -65,12 +65,12 @@ func (q *asked) ownAccount(c component.Name, generation int) ownAccount {
 	return ownAccount{q.Spec.Account(c).Of(generation).Name, c, generation}
 }
 
-// inUse tells whether an account is the one that its component works with.
+// inUse reports whether an account is the one that its component works with.
 func (s *snapshot) inUse(a ownAccount) bool {
 	return a.generation == max(1, s.generations[a.component].Current)
 }
 
-// leaves tells whether this run removes an account for another generation of it.
+// leaves reports whether this run removes an account for another generation of it.
 func (s *snapshot) leaves(a ownAccount) bool {
 	return slices.Contains(s.generations[a.component].leaving, a.generation)
 }
@@ -139,7 +139,7 @@ func (q *asked) journaled(server string, slot component.Name) credfile.Account {
 	return a
 }
 
-// keeps tells whether the credentials file or its journal has the password of one of our accounts in the section of a vCenter.
+// keeps reports whether the credentials file or its journal has the password of one of our accounts in the section of a vCenter.
 func (q *asked) keeps(server string, c component.Name, principal string) bool {
 	inUse, _ := q.Credentials.Get(server, c)
 	all := []credfile.Account{inUse}
@@ -235,7 +235,7 @@ func (q *asked) replaced(s *snapshot) []*plan.Change {
 	return notes
 }
 
-// retired tells whether an account that another one has replaced is disabled, and stays: a rotate finish began to remove it and did
+// retired reports whether an account that another one has replaced is disabled, and stays: a rotate finish began to remove it and did
 // not come to its end. Its permissions, all or what is left of them, wait for the next one.
 func (q *asked) retired(s *snapshot, a ownAccount) bool {
 	u, exists := q.ours(s, a)

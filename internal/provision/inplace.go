@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// InPlace tells whether a vCenter, as Plan has read it, is already what a change of another plan makes of it. A change
+// InPlace reports whether a vCenter, as Plan has read it, is already what a change of another plan makes of it. A change
 // whose state cannot be told is not.
 func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 	t := j.target(server)

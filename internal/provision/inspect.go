@@ -48,7 +48,7 @@ func (r Results) Err() error {
 	return errors.Join(errs...)
 }
 
-// Partial tells whether some vCenters were read and others not.
+// Partial reports whether some vCenters were read and others not.
 func (r Results) Partial() bool {
 	failed := 0
 	for _, s := range r {

@@ -7,7 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// within tells whether a principal is of the vCenter's own SSO domain, whose rules its password obeys.
+// within reports whether a principal is of the vCenter's own SSO domain, whose rules its password obeys.
 func (s *snapshot) within(principal string) bool {
 	return strings.HasSuffix(s.sso.Same(principal), "@"+strings.ToLower(s.sso.Domain))
 }
@@ -61,7 +61,7 @@ func (s *snapshot) fill(l *listing, now time.Time) {
 	}
 }
 
-// chosen tells whether an account is listed: what is missing, somebody else's, a group, or of another directory is not
+// chosen reports whether an account is listed: what is missing, somebody else's, a group, or of another directory is not
 // due.
 func (s *snapshot) chosen(l *listing, limits *Limits, now time.Time) bool {
 	if limits == nil {

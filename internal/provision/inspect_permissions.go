@@ -196,7 +196,7 @@ func reaches(at []reach) string {
 	return strings.Join(paths, ", ")
 }
 
-// ours tells whether a permission is of an account or with a role of ours.
+// ours reports whether a permission is of an account or with a role of ours.
 func (l *lister) ours(p perms.Permission) bool {
 	if l.facts[p.RoleID].kind != foreignRole {
 		return true

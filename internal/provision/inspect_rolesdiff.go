@@ -46,7 +46,7 @@ const RoleNowhere = "absent"
 // Results are how reading the vCenters went.
 func (d *RolesDiff) Results() Results { return d.VCenters }
 
-// Same tells whether nothing differs.
+// Same reports whether nothing differs.
 func (d *RolesDiff) Same() bool { return d.Summary.Different == 0 }
 
 // DiffRoles compares the roles with names of ours and those that are wanted with the matrix, and between vCenters; with

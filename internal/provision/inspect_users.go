@@ -229,7 +229,7 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) (err error
 	return err
 }
 
-// replacedUser tells whether an account is another generation than the one in use: it goes with its rotation.
+// replacedUser reports whether an account is another generation than the one in use: it goes with its rotation.
 func (j *Job) replacedUser(s *snapshot, l *listing) bool {
 	c := component.Name(l.Component)
 	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !j.owns(c) {

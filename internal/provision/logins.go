@@ -96,7 +96,7 @@ func (t LoginTarget) login(ctx context.Context, run *vcenter.Run) LoginResult {
 	return LoginResult{Result: loginResult(err), Err: err, Tried: sent}
 }
 
-// enter connects and logs in once, never twice: wrong passwords count towards the lock-out. sent tells whether the
+// enter connects and logs in once, never twice: wrong passwords count towards the lock-out. sent reports whether the
 // password was sent at all. With an error nothing is left open.
 func enter(ctx context.Context, c vcenter.Config, user string, password secret.Secret) (session *vcenter.Session, sent bool, err error) {
 	if session, err = vcenter.Connect(ctx, c); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// does tells whether this job changes things of a kind. Folders belong to the permissions that stand on them.
+// does reports whether this job changes things of a kind. Folders belong to the permissions that stand on them.
 func (q *asked) does(kind plan.Kind) bool {
 	return q.Only == "" || q.Only == kind || q.Only == plan.Permission && kind == plan.Folder
 }
@@ -133,7 +133,7 @@ func (s *snapshot) bare(g access.Principal) string {
 	return strings.ToLower(access.Principal{Name: name, Group: g.Group}.String())
 }
 
-// short tells whether a principal's domain is named by its alias, which has no dots.
+// short reports whether a principal's domain is named by its alias, which has no dots.
 func (s *snapshot) short(g access.Principal) bool {
 	_, domain := s.sso.Split(g.Name)
 	return !strings.Contains(domain, ".")

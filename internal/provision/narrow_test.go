@@ -404,7 +404,7 @@ func ours(v *vcsim.VCenter) (names []string) {
 	return names
 }
 
-// inUse tells whether somebody has a role on a vCenter.
+// inUse reports whether somebody has a role on a vCenter.
 func inUse(v *vcsim.VCenter, role string) bool {
 	return strings.Contains(v.Snapshot(), ` role "`+role+`" propagate`)
 }

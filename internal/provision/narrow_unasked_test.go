@@ -42,7 +42,7 @@ func TestGrantToOthersWithoutRightsInSSO(t *testing.T) {
 	}
 }
 
-// Without rights in SSO nobody tells whether two spellings are one account, which would keep the last of its permissions.
+// Without rights in SSO nobody reports whether two spellings are one account, which would keep the last of its permissions.
 func TestSpellingsWithoutRightsInSSO(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})

@@ -59,7 +59,7 @@ func (q *asked) machineKeepers() []keeper {
 	return all
 }
 
-// orphans tells whether a run can leave the cluster without the account that removes its machines.
+// orphans reports whether a run can leave the cluster without the account that removes its machines.
 func (q *asked) orphans() bool {
 	if q.turn != keeping || q.Only == plan.Role {
 		return false
@@ -72,7 +72,7 @@ func (q *asked) orphans() bool {
 	})
 }
 
-// known tells whether the credentials file or its journal knows an account of a component: no other one is pruned, and most
+// known reports whether the credentials file or its journal knows an account of a component: no other one is pruned, and most
 // clusters never had one of Cluster API.
 func (q *asked) known(c component.Name) bool {
 	return slices.ContainsFunc(q.Spec.VCenters, func(v spec.VCenter) bool {

@@ -29,7 +29,7 @@ func (s *snapshot) standing(e *access.Permission) *perms.Permission {
 	return nil
 }
 
-// made tells whether a permission of somebody else's principal is one that this cluster gave it: its role says so. With
+// made reports whether a permission of somebody else's principal is one that this cluster gave it: its role says so. With
 // --prune that is true of whoever holds such a role, else of those alone that the specification names.
 func (q *asked) made(s *snapshot, wanted *desired, p perms.Permission) bool {
 	role, ok := s.roles.ByID(p.RoleID)
@@ -43,7 +43,7 @@ func (q *asked) made(s *snapshot, wanted *desired, p perms.Permission) bool {
 	return q.Prune && facts.kind == ownRole && !q.namesHolder(s, p)
 }
 
-// namesHolder tells whether the specification, before it was narrowed, names the holder of a permission.
+// namesHolder reports whether the specification, before it was narrowed, names the holder of a permission.
 func (q *asked) namesHolder(s *snapshot, p perms.Permission) bool {
 	whole := q.Spec.Whole()
 	return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
@@ -52,7 +52,7 @@ func (q *asked) namesHolder(s *snapshot, p perms.Permission) bool {
 	})
 }
 
-// grants tells whether a permission is a wanted one by object and name of its role: somebody may have changed what the
+// grants reports whether a permission is a wanted one by object and name of its role: somebody may have changed what the
 // role holds. Nothing is wanted where d is nil.
 func (d *desired) grants(p perms.Permission, role roles.Role) bool {
 	return d != nil && !role.System && slices.ContainsFunc(d.All, func(e *access.Permission) bool {

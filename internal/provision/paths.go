@@ -57,7 +57,7 @@ func (q *asked) ownFolder(fd spec.FailureDomain) string {
 	return path.Join(ownVMFolder(fd), q.Spec.Cluster)
 }
 
-// carriesOurs tells whether an object exists and one of our accounts has a permission on it, or an adopted one a role of
+// carriesOurs reports whether an object exists and one of our accounts has a permission on it, or an adopted one a role of
 // ours: then an earlier run chose it, and a run without its flag must not move the grants to the whole datacenter.
 func (q *asked) carriesOurs(s *snapshot, p string) bool {
 	o := s.inventory.At(p)

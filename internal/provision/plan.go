@@ -264,7 +264,7 @@ func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secr
 	return password, nil
 }
 
-// isOf tells whether a permission is of one of these users.
+// isOf reports whether a permission is of one of these users.
 func (s *snapshot) isOf(p perms.Permission, users []string) bool {
 	return slices.ContainsFunc(users, func(u string) bool { return s.userKey(u) == p.Key })
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// invisible tells whether a fault says that the account may not see the object at all.
+// invisible reports whether a fault says that the account may not see the object at all.
 func invisible(err error) bool {
 	return fault.Is(err, &types.ManagedObjectNotFound{}) || len(vcenter.MissingPrivileges(err)) > 0
 }

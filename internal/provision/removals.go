@@ -135,7 +135,7 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 	return changes
 }
 
-// lacksOnly tells whether a role is one that the specification asks for, and only lacks some of what it must hold: its vCenter
+// lacksOnly reports whether a role is one that the specification asks for, and only lacks some of what it must hold: its vCenter
 // may have learned these privileges since.
 func (p *part) lacksOnly(r roles.Role) bool {
 	return p.wanted != nil && slices.ContainsFunc(p.wanted.roles, func(w roles.Want) bool {
@@ -148,7 +148,7 @@ func (dec *decision) restored(p *part, r roles.Role) bool {
 	return dec.displaced.Names(p.instance, r.Name) || slices.ContainsFunc(p.frees(r), func(step perms.Step) bool { return step.Displaces })
 }
 
-// wants tells whether the specification asks for a role of this name.
+// wants reports whether the specification asks for a role of this name.
 func (p *part) wants(r roles.Role) bool {
 	return p.wanted != nil && slices.ContainsFunc(p.wanted.roles, func(w roles.Want) bool { return w.Name == r.Name })
 }

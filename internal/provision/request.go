@@ -121,7 +121,7 @@ func (q *asked) principal(s *snapshot, c component.Name) string {
 	return q.account(s, c).In(s.sso.Domain)
 }
 
-// owns tells whether the account of a component is ours to create and remove.
+// owns reports whether the account of a component is ours to create and remove.
 func (q *asked) owns(c component.Name) bool {
 	return q.Spec.Account(c).Ours()
 }
@@ -139,7 +139,7 @@ func (q *asked) turning(t turn, named bool, picked func(*snapshot, sso.User) str
 	return &turned
 }
 
-// stored tells whether the credentials file has an account's password for a vCenter.
+// stored reports whether the credentials file has an account's password for a vCenter.
 func (q *asked) stored(server, principal string, c component.Name) bool {
 	in, ok := q.Credentials.Get(server, c)
 	return ok && strings.EqualFold(in.User, principal)

@@ -101,7 +101,7 @@ func (s shape) check(t fatalT, lab *vcsim.Lab, dir string, known []string) {
 	}
 }
 
-// propagates tells whether a permission of the plan with this role does.
+// propagates reports whether a permission of the plan with this role does.
 func propagates(p *plan.Plan, role string) bool {
 	return slices.ContainsFunc(p.VCenters[0].Changes, func(c *plan.Change) bool {
 		after, ok := c.After.(plan.PermissionState)

@@ -103,7 +103,7 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
-// disables tells whether a user of a vCenter is one of the accounts that were disabled.
+// disables reports whether a user of a vCenter is one of the accounts that were disabled.
 func (dec *decision) disables(s *snapshot, user string) bool {
 	return slices.ContainsFunc(dec.disabled, func(d *disabling) bool {
 		return d.change.Status == plan.Done && d.at.domainKey == s.domainKey && s.userKey(d.change.Name) == s.userKey(user)

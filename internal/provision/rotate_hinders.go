@@ -8,13 +8,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
-// turns tells whether a run does something about an account: makes it, enables it, or removes it.
+// turns reports whether a run does something about an account: makes it, enables it, or removes it.
 func (s *snapshot) turns(a ownAccount) bool {
 	g := s.generations[a.component]
 	return s.leaves(a) || a.generation == g.making || g.former > 0 && a.generation == g.Current
 }
 
-// hinders says why a turn does nothing about a component's account, "" where it does. wrong tells whether that is an error for
+// hinders says why a turn does nothing about a component's account, "" where it does. wrong reports whether that is an error for
 // somebody who asked for just this one.
 func (q *asked) hinders(s *snapshot, c component.Name, l accounts.Line) (why string, wrong bool) {
 	switch {
@@ -101,7 +101,7 @@ func (q *asked) hindersReverting(s *snapshot, c component.Name, l accounts.Line)
 }
 
 // notInUse says of an account's next generation, whose password the journal has, how to remove it, and how to go on with it. A dump
-// of the cluster's secrets tells whether the cluster holds it, so that nobody is told to assert that it does not.
+// of the cluster's secrets reports whether the cluster holds it, so that nobody is told to assert that it does not.
 func notInUse(goOn string) string {
 	if goOn != "" {
 		goOn += ", or "
@@ -123,7 +123,7 @@ func (q *asked) hindersRemoving(s *snapshot, c component.Name, l accounts.Line) 
 	return "", false
 }
 
-// open tells whether an account's rotation is in the journal: a password that the credentials file does not have.
+// open reports whether an account's rotation is in the journal: a password that the credentials file does not have.
 func (q *asked) open(s *snapshot, c component.Name) bool {
 	return slices.ContainsFunc(s.sections, func(server string) bool {
 		_, open := q.pending(server, c)
@@ -131,7 +131,7 @@ func (q *asked) open(s *snapshot, c component.Name) bool {
 	})
 }
 
-// leftover tells whether the journal has nothing for a component that the credentials file does not have: a run ended right after
+// leftover reports whether the journal has nothing for a component that the credentials file does not have: a run ended right after
 // that was saved.
 func (q *asked) leftover(server string, c component.Name) bool {
 	had := q.journaled(server, c)

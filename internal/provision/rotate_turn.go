@@ -67,7 +67,7 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 	return notes, errors.Join(errs...)
 }
 
-// due tells whether limits choose the account that a component works with. limited: there are limits, and an account that they can be
+// due reports whether limits choose the account that a component works with. limited: there are limits, and an account that they can be
 // held against.
 func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
 	u, exists := q.ours(s, q.ownAccount(c, s.generations[c].Current))
@@ -91,7 +91,7 @@ func (dec *decision) block(a plan.FoundAccount, why string) {
 	f.Text = subject + " cannot " + cmp.Or(what[dec.turn], "be rotated") + ": " + folded(f.Accounts) + ": " + why
 }
 
-// turnsAny tells whether the run does something about any account.
+// turnsAny reports whether the run does something about any account.
 func (e *estate) turnsAny() bool {
 	return slices.ContainsFunc(e.all, func(s *snapshot) bool {
 		return s.err == nil && slices.ContainsFunc(e.ownAccounts(s), s.turns)
@@ -145,7 +145,7 @@ func (dec *decision) apart(p *part, a ownAccount) string {
 	return dec.leftOut(p, func(server string) bool { return dec.stores(server, a.component) })
 }
 
-// stores tells whether the section of a vCenter in the credentials file has an account of ours for a component.
+// stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
 func (q *asked) stores(server string, c component.Name) bool {
 	return q.Spec.Account(c).Generation(q.user(server, c)) > 0
 }

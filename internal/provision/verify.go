@@ -107,7 +107,7 @@ type VerifySummary struct {
 	PreflightFailed int `json:"preflightFailed"`
 }
 
-// Failed tells whether the account is not as it must be.
+// Failed reports whether the account is not as it must be.
 func (a VerifiedAccount) Failed() bool {
 	return !slices.Contains([]string{LoginOK, LoginUnverified, LoginDisabled, LoginReplaced}, a.Login) || a.Administrator != "" ||
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })

@@ -78,7 +78,7 @@ func (q *asked) beside(s *snapshot) []besides {
 	return all
 }
 
-// serves tells whether a user is the account of a component, or may be a member of its group.
+// serves reports whether a user is the account of a component, or may be a member of its group.
 func (q *asked) serves(s *snapshot, c component.Name, user string) bool {
 	g := q.holder(s, c)
 	return g.Group || s.sso.Same(user) == s.sso.Same(g.Name)

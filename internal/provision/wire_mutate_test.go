@@ -18,7 +18,7 @@ type mutation struct {
 	do   func(r *rand.Rand, a *vcsim.Answer)
 }
 
-// refuses tells whether the answer says that nothing was done. Then nothing is.
+// refuses reports whether the answer says that nothing was done. Then nothing is.
 func (m mutation) refuses() bool { return strings.HasPrefix(m.name, "fault") }
 
 // wrong are mutations of answers, from nothing at all to what is nearly right.

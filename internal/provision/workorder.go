@@ -152,7 +152,7 @@ func (o *order) wanted() {
 	}
 }
 
-// lacks tells whether a principal's identity source answers, and does not have it.
+// lacks reports whether a principal's identity source answers, and does not have it.
 func (s *snapshot) lacks(principal string) bool {
 	found, asked := s.sso.Principal(principal)
 	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
@@ -183,7 +183,7 @@ func (q *asked) ordered(s *snapshot, d *desired) []*plan.Change {
 // clusterRoles stands for the roles of adopted accounts, by what their names have in common.
 func (q *asked) clusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
 
-// renames tells whether roles have the name of the cluster only because the work order asks others for accounts.
+// renames reports whether roles have the name of the cluster only because the work order asks others for accounts.
 func (q *asked) renames(d *desired) bool {
 	return slices.ContainsFunc(d.All, func(w *access.Permission) bool {
 		return w.Account.Adopted && q.owns(w.Account.Component) && w.Role != privileges.ReadOnly

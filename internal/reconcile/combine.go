@@ -56,7 +56,7 @@ func (o Options) combine(matrix *privileges.Matrix, kept, wanted []privileges.Ad
 	return append(slices.DeleteFunc(all, empty), fresh...), fresh
 }
 
-// satisfied tells whether an entry that is kept gives a privilege that a request asks for, at whatever scope somebody has placed it.
+// satisfied reports whether an entry that is kept gives a privilege that a request asks for, at whatever scope somebody has placed it.
 func (o Options) satisfied(kept []privileges.Added, a privileges.Added) bool {
 	if strings.HasPrefix(a.Reason, matrixHas) || o.anew(a) {
 		return false
@@ -89,7 +89,7 @@ func (o Options) where() []map[privileges.Condition]bool {
 	return all
 }
 
-// rowCovers tells whether a matrix gives a privilege at the very place under all the conditions.
+// rowCovers reports whether a matrix gives a privilege at the very place under all the conditions.
 func rowCovers(m *privileges.Matrix, a privileges.Added) bool {
 	return slices.ContainsFunc(m.Rows, func(r privileges.Row) bool {
 		return r.Component == a.Component && r.Scope == a.Scope && r.Propagate == a.Propagate && r.Privilege == a.Privileges[0] && !r.Unknown &&
@@ -97,7 +97,7 @@ func rowCovers(m *privileges.Matrix, a privileges.Added) bool {
 	})
 }
 
-// covers tells whether one list of conditions holds wherever another does. None are always.
+// covers reports whether one list of conditions holds wherever another does. None are always.
 func covers(have, want []privileges.Condition) bool {
 	always := func(list []privileges.Condition) bool {
 		return len(list) == 0 || slices.Contains(list, privileges.Always)
@@ -128,7 +128,7 @@ const (
 // byHand ends the reason of an entry that --place has placed.
 const byHand = "set with --place"
 
-// anew tells whether an entry is placed again: a matrix placed it, and another one takes its place.
+// anew reports whether an entry is placed again: a matrix placed it, and another one takes its place.
 func (o Options) anew(a privileges.Added) bool {
 	return o.MatrixTo != nil && strings.HasPrefix(a.Reason, requestAsks) && !strings.HasSuffix(a.Reason, byHand)
 }

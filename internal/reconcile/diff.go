@@ -129,7 +129,7 @@ func pointers(r *openshift.Requests) []*openshift.Request {
 	return all
 }
 
-// only tells whether no other request of a list has the component of one.
+// only reports whether no other request of a list has the component of one.
 func only(list []*openshift.Request, of *openshift.Request) bool {
 	return !slices.ContainsFunc(list, func(r *openshift.Request) bool { return r != of && r.Component == of.Component })
 }

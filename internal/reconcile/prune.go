@@ -38,7 +38,7 @@ func (o Options) stay(have, needed []privileges.Added) []privileges.Added {
 	return all
 }
 
-// stays tells whether the release still needs the one privilege of an entry there. One that somebody placed elsewhere (--place, or by
+// stays reports whether the release still needs the one privilege of an entry there. One that somebody placed elsewhere (--place, or by
 // hand) stays where it is; what a matrix placed moves with another matrix. Where no requests are given, nothing tells that what
 // requests asked for is not needed: it stays unless the next matrix has it at the same place.
 func (o Options) stays(one privileges.Added, needed []privileges.Added) bool {
@@ -52,12 +52,12 @@ func (o Options) stays(one privileges.Added, needed []privileges.Added) bool {
 	return asksFor(needed, one.Component, one.Privileges[0]) && (len(forced) == 0 || slices.Contains(forced, one.Scope))
 }
 
-// samePlace tells whether an entry gives the one privilege of another at its very place, whatever the conditions.
+// samePlace reports whether an entry gives the one privilege of another at its very place, whatever the conditions.
 func samePlace(have, one privileges.Added) bool {
 	return have.Component == one.Component && have.Scope == one.Scope && have.Propagate == one.Propagate && slices.Contains(have.Privileges, one.Privileges[0])
 }
 
-// asksFor tells whether a list has a privilege of a component.
+// asksFor reports whether a list has a privilege of a component.
 func asksFor(list []privileges.Added, c component.Name, id string) bool {
 	return slices.ContainsFunc(list, func(a privileges.Added) bool { return a.Component == c && slices.Contains(a.Privileges, id) })
 }

@@ -115,7 +115,7 @@ func Reconcile(o Options) (*Result, error) {
 	return r, nil
 }
 
-// names tells whether the specification names a component, whatever it was narrowed to.
+// names reports whether the specification names a component, whatever it was narrowed to.
 func (o Options) names(c component.Name) bool { return o.Spec.Whole().Has(c) }
 
 // checkPlace refuses placements of what no request asks for.

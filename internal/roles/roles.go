@@ -87,7 +87,7 @@ func byName(all map[int32]Role, name string) (Role, bool) {
 	return Role{}, false
 }
 
-// Known tells whether there is a role with an exact name.
+// Known reports whether there is a role with an exact name.
 func (s *State) Known(name string) bool {
 	_, ok := s.ByName(name)
 	return ok

@@ -31,7 +31,7 @@ func (r Role) Implicit() []string {
 	return privileges.ImplicitIDs()
 }
 
-// Reads tells whether the role with an id lets its holders read, as every role but three of the system's does.
+// Reads reports whether the role with an id lets its holders read, as every role but three of the system's does.
 func (s *State) Reads(id int32) bool {
 	r, ok := s.ByID(id)
 	return ok && len(r.Implicit()) == 3

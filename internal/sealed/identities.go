@@ -127,7 +127,7 @@ const (
 	armouredHeader = armor.Header
 )
 
-// Is tells whether data is an age file, by how it begins.
+// Is reports whether data is an age file, by how it begins.
 func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(header)) || bytes.HasPrefix(bytes.TrimSpace(data), []byte(armouredHeader))
 }

@@ -26,7 +26,7 @@ func (s Secret) Reveal() string {
 	return *s.value
 }
 
-// Empty tells whether there is no value.
+// Empty reports whether there is no value.
 func (s Secret) Empty() bool { return s.Reveal() == "" }
 
 // Equal compares in constant time.

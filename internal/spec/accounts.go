@@ -31,7 +31,7 @@ const maxAccountName = 64
 // Account is what a component logs in with.
 type Account struct {
 	Component component.Name // whose it is: the profile may give several components one account
-	Name      string         // without a domain, of the account that we create: "ocp-cluster1-machine-api"; Ours tells whether we do
+	Name      string         // without a domain, of the account that we create: "ocp-cluster1-machine-api"; Ours reports whether we do
 	Principal string         // name@domain or DOMAIN\name of an account or a group that others made; "" = ours
 	Group     *bool          // whether Principal is a group; nil = whichever the identity sources have
 
@@ -90,7 +90,7 @@ func (a Account) CheckName() error {
 	return nil
 }
 
-// Ours tells whether we create and remove the account. Others' are granted what they need, never changed.
+// Ours reports whether we create and remove the account. Others' are granted what they need, never changed.
 func (a Account) Ours() bool { return a.Principal == "" }
 
 // In is the account's whole name on a vCenter whose own SSO domain is domain.
@@ -101,7 +101,7 @@ func (a Account) In(domain string) string {
 	return a.Principal
 }
 
-// MayBe tells whether somebody who logs in as user can be the account, as far as can be told without asking a vCenter:
+// MayBe reports whether somebody who logs in as user can be the account, as far as can be told without asking a vCenter:
 // ours whatever its domain and generation, anybody where it is a group.
 func (a Account) MayBe(user string) bool {
 	if !a.Ours() {

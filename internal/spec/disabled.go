@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// Disabled tells whether the account of a component is disabled: it is there with all its permissions, and nobody can log
+// Disabled reports whether the account of a component is disabled: it is there with all its permissions, and nobody can log
 // in with it.
 func (s *Spec) Disabled(c component.Name) bool { return s.Components[s.accountOf(c)].Disabled }
 

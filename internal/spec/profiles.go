@@ -59,7 +59,7 @@ func (s *Spec) named() []component.Name {
 	})
 }
 
-// Has tells whether the cluster has a component: one that it names, or, where it names none, one of every cluster.
+// Has reports whether the cluster has a component: one that it names, or, where it names none, one of every cluster.
 func (s *Spec) Has(c component.Name) bool { return slices.Contains(s.named(), c) }
 
 // ComponentNames are the components that have an account, in the order of component.Names.

@@ -79,5 +79,5 @@ func (c *Client) AskDaysLeft(ctx context.Context, users ...*User) error {
 	return errors.Join(errs...)
 }
 
-// Expired tells whether SSO was asked and says that the password has expired.
+// Expired reports whether SSO was asked and says that the password has expired.
 func (u User) Expired() bool { return u.DaysLeft != nil && *u.DaysLeft == 0 }

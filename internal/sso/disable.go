@@ -37,7 +37,7 @@ func (c *Client) SetDisabled(ctx context.Context, name, mark string, disabled bo
 	return still(err)
 }
 
-// Bears tells whether an account of this name is there and bears this mark.
+// Bears reports whether an account of this name is there and bears this mark.
 func (c *Client) Bears(ctx context.Context, name, mark string) (bool, error) {
 	if err := c.asked(); err != nil {
 		return false, err

@@ -36,7 +36,7 @@ func present(err error) error {
 	return err
 }
 
-// absent tells whether a principal is not there, in the words of the SSO administration. NotFound is what govmomi's simulator
+// absent reports whether a principal is not there, in the words of the SSO administration. NotFound is what govmomi's simulator
 // says.
 func absent(err error) bool {
 	return vcenter.IsInvalidPrincipal(err) || fault.Is(err, &types.NotFound{})

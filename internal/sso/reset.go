@@ -17,7 +17,7 @@ import (
 var ErrNotOurs = errors.New("the account is no longer the one that this tool created")
 
 // Reset gives an account that bears this mark another password, as the administrator: the old one is not needed, and
-// setting the same password once more changes nothing. With an error, perhaps tells whether the password may have been set
+// setting the same password once more changes nothing. With an error, perhaps reports whether the password may have been set
 // all the same, because an answer was lost. note writes down behind the mark that it was set on a day; nil where the account could
 // not be read.
 func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error) {

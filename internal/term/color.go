@@ -21,7 +21,7 @@ func (s *Streams) OutColors() Palette { return Palette{s.color(s.outTTY)} }
 // ErrColors is the palette for Err.
 func (s *Streams) ErrColors() Palette { return Palette{s.color(s.errTTY)} }
 
-// Enabled tells whether the palette paints at all.
+// Enabled reports whether the palette paints at all.
 func (p Palette) Enabled() bool { return p.on }
 
 // Add paints what is created, the `+` lines.

@@ -139,7 +139,7 @@ func ErrorText(err error) string {
 	return Line(text) + after
 }
 
-// Joined tells whether err is what errors.Join made: its text is that of its parts, a line for each.
+// Joined reports whether err is what errors.Join made: its text is that of its parts, a line for each.
 func Joined(err error) bool {
 	j, ok := err.(interface{ Unwrap() []error })
 	return ok && isJoin(err, j.Unwrap())

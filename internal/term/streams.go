@@ -77,13 +77,13 @@ func (s *Streams) filtered(out, err io.Writer) {
 	s.Out, s.Err = &filter{to: out, on: func() bool { return s.outTTY }}, &aboveLive{always(err), s.progress}
 }
 
-// OutIsTerminal tells whether a person reads Out.
+// OutIsTerminal reports whether a person reads Out.
 func (s *Streams) OutIsTerminal() bool { return s.outTTY }
 
-// ErrIsTerminal tells whether a person reads Err.
+// ErrIsTerminal reports whether a person reads Err.
 func (s *Streams) ErrIsTerminal() bool { return s.errTTY }
 
-// OneReader tells whether whoever reads Err has just read Out, too: both go to the terminal, or to the same pipe or file. What Out
+// OneReader reports whether whoever reads Err has just read Out, too: both go to the terminal, or to the same pipe or file. What Out
 // said need not be repeated then.
 func (s *Streams) OneReader() bool { return s.outTTY && s.errTTY || s.oneFile }
 
@@ -105,5 +105,5 @@ func (s *Streams) color(isTTY bool) bool {
 	return isTTY && !s.noColor && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
 }
 
-// live tells whether lines of Err can be drawn over.
+// live reports whether lines of Err can be drawn over.
 func (s *Streams) live() bool { return s.errTTY && s.Getenv("TERM") != "dumb" }

@@ -36,7 +36,7 @@ type Item struct {
 	reach map[types.ManagedObjectReference]bool // clusters: the datastores and networks of their hosts
 }
 
-// Reaches tells whether the hosts of a cluster have a datastore or network. A cluster that lists none, having no hosts
+// Reaches reports whether the hosts of a cluster have a datastore or network. A cluster that lists none, having no hosts
 // perhaps, excludes nothing.
 func (i *Item) Reaches(o *Item) bool { return len(i.reach) == 0 || i.reach[o.Ref] }
 
@@ -122,7 +122,7 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 // Top is the root folder, where datacenters are looked for.
 func (s *Session) Top() Item { return Item{Ref: s.Content.RootFolder, Path: "/"} }
 
-// own tells whether a path is that of a datacenter's own VM folder or of a cluster's root pool: neither is listed,
+// own reports whether a path is that of a datacenter's own VM folder or of a cluster's root pool: neither is listed,
 // because neither takes a permission.
 func (k Kind) own(p string, below Item) bool {
 	return k == Folders && p == path.Join(below.Path, "vm") || k == Pools && p == path.Join(below.Path, "Resources")
@@ -186,7 +186,7 @@ func pathFrom(o *inventory.Object, start Item) (string, bool) {
 	return "", false
 }
 
-// describe fills in what the properties say, and tells whether the object can be chosen at all.
+// describe fills in what the properties say, and reports whether the object can be chosen at all.
 func (i *Item) describe(props []types.DynamicProperty) bool {
 	var capacity, free int64
 	template := i.Ref.Type != "VirtualMachine"

@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// ProvePassword tells whether a password opens an account (name@domain), with one login at the token service of this
+// ProvePassword reports whether a password opens an account (name@domain), with one login at the token service of this
 // vCenter's SSO domain, which asks for no permission on the vCenter; the session itself need not be logged in. A refusal
 // is an answer: false without an error. It does not say why: a locked or disabled account and an expired password refuse
 // the right password too. An error means that nothing was decided: the token service was out of reach, or its answer was

@@ -231,16 +231,16 @@ func (h home) silence(ctx context.Context, all []unheard, taken []*Session) erro
 	return nil
 }
 
-// turn tells whether a login to an SSO domain need not wait, nobody having refused yet.
+// turn reports whether a login to an SSO domain need not wait, nobody having refused yet.
 func (t *tried) turn(key string) bool {
 	return t.alone[key] == 0 && (len(t.opened) > 0 || len(t.alone) == 0)
 }
 
-// opens tells whether the answer to a login says that the password is right. Somebody without any permission on the
+// opens reports whether the answer to a login says that the password is right. Somebody without any permission on the
 // vCenter is told that, which somebody with a wrong password is not.
 func opens(err error) bool { return err == nil || len(MissingPrivileges(err)) > 0 }
 
-// administrator tells whether user is the administrator of this SSO domain. Where the domain is not known, nobody is.
+// administrator reports whether user is the administrator of this SSO domain. Where the domain is not known, nobody is.
 func (h home) administrator(user string) bool {
 	return h.name != "" && plainUser(user) == "administrator@"+h.name
 }

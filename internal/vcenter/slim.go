@@ -202,7 +202,7 @@ func (s *scanner) tag() (name []byte, ok bool) {
 	return name, len(name) > 0
 }
 
-// typed tells whether an attribute says a type that an element may have: its own, or that of a field that is ignored.
+// typed reports whether an attribute says a type that an element may have: its own, or that of a field that is ignored.
 func typed(attribute, name []byte) bool {
 	prefix, value, ok := gobytes.Cut(attribute, []byte(`:type="`))
 	kind, ok2 := gobytes.CutSuffix(value, []byte(`"`))

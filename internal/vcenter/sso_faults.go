@@ -18,7 +18,7 @@ type InvalidPrincipal struct {
 	Principal string `xml:"principal"` // as the request spelled it
 }
 
-// IsInvalidPrincipal tells whether the SSO administration refused a principal.
+// IsInvalidPrincipal reports whether the SSO administration refused a principal.
 func IsInvalidPrincipal(err error) bool { return fault.Is(err, &InvalidPrincipal{}) }
 
 // ssoTypes adds to the types that answers of the SSO administration are decoded with.

@@ -107,7 +107,7 @@ type retriedError struct{ error }
 // Unwrap gives errors.Is and errors.As the failure itself.
 func (e *retriedError) Unwrap() error { return e.error }
 
-// Refused tells whether a failed request was answered, with a fault, and no earlier attempt of it can have succeeded.
+// Refused reports whether a failed request was answered, with a fault, and no earlier attempt of it can have succeeded.
 func Refused(err error) bool {
 	if Retried(err) {
 		return false
@@ -115,7 +115,7 @@ func Refused(err error) bool {
 	return soap.IsSoapFault(err) || soap.IsVimFault(err)
 }
 
-// Retried tells whether an earlier attempt of a failed request may have succeeded without our hearing of it.
+// Retried reports whether an earlier attempt of a failed request may have succeeded without our hearing of it.
 func Retried(err error) bool {
 	_, ok := errors.AsType[*retriedError](err)
 	return ok
@@ -141,7 +141,7 @@ func notAuthenticated(err error) bool {
 	return fault.Is(err, &types.NotAuthenticated{})
 }
 
-// unread tells whether a property collector answered, but could not read properties because the session ended.
+// unread reports whether a property collector answered, but could not read properties because the session ended.
 func unread(res soap.HasFault) bool {
 	body, ok := res.(*methods.RetrievePropertiesExBody)
 	if !ok || body.Res == nil || body.Res.Returnval == nil {
@@ -157,14 +157,14 @@ func unread(res soap.HasFault) bool {
 	return false
 }
 
-// unserved tells whether a request cannot have reached the vCenter. Only a failed dial says that: a connection that broke
+// unserved reports whether a request cannot have reached the vCenter. Only a failed dial says that: a connection that broke
 // had carried the request, and a gateway's 502 or 503 may stand for an answer that it lost.
 func unserved(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// retryable tells whether sending again can help. Where the request may have been served, a login is not repeated;
+// retryable reports whether sending again can help. Where the request may have been served, a login is not repeated;
 // everything else of ours is written so that doing it twice does it once.
 func retryable(err error, login bool) bool {
 	if soap.IsSoapFault(err) || soap.IsVimFault(err) {

@@ -94,7 +94,7 @@ func bare(err error) error {
 	return err
 }
 
-// Unanswered tells whether an error is a request that got no answer, or was not sent because the run was interrupted: nothing is
+// Unanswered reports whether an error is a request that got no answer, or was not sent because the run was interrupted: nothing is
 // known of what was asked.
 func Unanswered(err error) bool {
 	_, ok := errors.AsType[*unansweredError](err)

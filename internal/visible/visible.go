@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plain tells whether a text shows itself as it is.
+// Plain reports whether a text shows itself as it is.
 func Plain(s string) bool {
 	return Replace(s, "", func(rune, int, string) string { return "" }) == s
 }
@@ -34,7 +34,7 @@ func Replace(s, keep string, as func(r rune, size int, at string) string) string
 	return out.String() + s[clean:]
 }
 
-// hidden tells whether a sign acts on what is around it, or is not seen: control characters, line and paragraph
+// hidden reports whether a sign acts on what is around it, or is not seen: control characters, line and paragraph
 // separators, marks of direction, zero-width and other ignorable signs, and what is no character. Joiners and selectors
 // stay where scripts and emoji need them.
 // Source: Unicode 15, chapter 23, Special Areas and Format Characters; UTS 51, emoji sequences.
@@ -62,7 +62,7 @@ const (
 	zeroWidthJoiner    = 0x200d
 )
 
-// joins tells whether a joiner beside a sign means something: in scripts whose letters join, and in emoji.
+// joins reports whether a joiner beside a sign means something: in scripts whose letters join, and in emoji.
 func joins(r rune) bool {
 	if r == utf8.RuneError || unicode.Is(unicode.Cf, r) {
 		return false

@@ -70,7 +70,7 @@ func (a *answers) make(v spec.VCenter, p string, yes bool) {
 	}
 }
 
-// makes tells whether a folder that some failure domain names is to be made.
+// makes reports whether a folder that some failure domain names is to be made.
 func (a *answers) makes() bool {
 	for _, v := range a.Spec.VCenters {
 		for _, fd := range v.FailureDomains {

@@ -148,7 +148,7 @@ func sequence(b []byte) int {
 	return len(b)
 }
 
-// wentBack tells whether the interrupt that survey reported was the escape key, once.
+// wentBack reports whether the interrupt that survey reported was the escape key, once.
 func (k *keyboard) wentBack() bool {
 	back := k.back
 	k.back = false

@@ -46,7 +46,7 @@ func (s *several) Cleanup(config *survey.PromptConfig, answer any) error {
 	return s.MultiSelect.Cleanup(config, answer)
 }
 
-// fits tells whether an answer goes behind its question.
+// fits reports whether an answer goes behind its question.
 func fits(message, answer string, width int) bool {
 	return terminal.StringWidth("? "+message+" "+answer) <= width
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// same tells whether a vCenter would count both as one login.
+// same reports whether a vCenter would count both as one login.
 func (l Login) same(other Login) bool {
 	return strings.EqualFold(l.User, other.User) && l.Password.Equal(other.Password)
 }

@@ -209,7 +209,7 @@ func (w *wizard) forget(vc int) {
 	}
 }
 
-// ofVCenter tells whether a step is about one vCenter.
+// ofVCenter reports whether a step is about one vCenter.
 func ofVCenter(name string) bool {
 	return slices.Contains([]string{"server", "reach", "login", "check", "more"}, name) || strings.HasPrefix(name, "domain")
 }

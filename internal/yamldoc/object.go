@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
@@ -117,13 +117,13 @@ func (r *Reader) remedy(name string, known []string) string {
 	return hint.Suggest(name, known)
 }
 
-// Given tells whether the field is there, with or without a value.
+// Given reports whether the field is there, with or without a value.
 func (o Object) Given(name string) bool {
 	_, ok := o.fields[name]
 	return ok
 }
 
-// Has tells whether the field is there and has a value.
+// Has reports whether the field is there and has a value.
 func (o Object) Has(name string) bool { return !IsNull(o.r.Resolve(o.fields[name].Value)) }
 
 // Raw is the key and value of a field, as they stand in the file.

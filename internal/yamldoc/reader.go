@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
@@ -94,7 +94,7 @@ func (r *Reader) At(p Place, format string, args ...any) {
 // Count is how many problems there are.
 func (r *Reader) Count() int { return len(r.problems) }
 
-// Broken tells whether the file cannot be read to its end: it is no YAML, or endless.
+// Broken reports whether the file cannot be read to its end: it is no YAML, or endless.
 func (r *Reader) Broken() bool { return r.broken }
 
 // Problems lists what is wrong in the order of the file, each with file and line.
@@ -217,7 +217,7 @@ func (r *Reader) Resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// IsNull tells whether a node says nothing.
+// IsNull reports whether a node says nothing.
 func IsNull(n *yaml.Node) bool {
 	return n == nil || n.Kind == 0 || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }

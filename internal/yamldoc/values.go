@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
@@ -62,7 +62,7 @@ func (r *Reader) text(n *yaml.Node, p Place) Text {
 	return t
 }
 
-// Unprintable tells whether a character can be part of no text on one line.
+// Unprintable reports whether a character can be part of no text on one line.
 func Unprintable(c rune) bool {
 	return unicode.IsControl(c) || unicode.In(c, unicode.Zl, unicode.Zp) || c == '\uFEFF' || c == unicode.ReplacementChar
 }

@@ -73,7 +73,7 @@ func hints(commands []string) []string {
 
 const hintMark = "hint: "
 
-// changed tells whether something happens to what a note is about: to the account or role itself, or to a permission of the
+// changed reports whether something happens to what a note is about: to the account or role itself, or to a permission of the
 // principal.
 func changed(v *plan.VCenter, note *plan.Change) bool {
 	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
@@ -159,14 +159,14 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	}
 }
 
-// opened tells whether a note says already that what is granted on a datacenter reaches everything below it.
+// opened reports whether a note says already that what is granted on a datacenter reaches everything below it.
 func opened(v *plan.VCenter, object string) bool {
 	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
 		return c.Verb == plan.Note && c.Kind == plan.FailureDomain && c.Object == object
 	})
 }
 
-// replaces tells whether a note says only what was there before, as the matrix does.
+// replaces reports whether a note says only what was there before, as the matrix does.
 func replaces(c *plan.Change) bool {
 	before, ok := c.Before.(plan.PermissionState)
 	return ok && c.Note == "displaces "+before.String()
@@ -213,7 +213,7 @@ func joined(on []int, vcenter int) []int {
 	return append(on, vcenter)
 }
 
-// reads tells whether a role gives nothing but reading, by its name: the system's, or one of ours for an adopted account.
+// reads reports whether a role gives nothing but reading, by its name: the system's, or one of ours for an adopted account.
 func reads(role string) bool {
 	return role == privileges.ReadOnly || slices.ContainsFunc(component.Names(), func(c component.Name) bool {
 		o, ok := oursOf(role, c)

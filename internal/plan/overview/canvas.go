@@ -29,7 +29,7 @@ func (c *canvas) uses(sign string) string {
 
 func (c *canvas) text(s string) { c.WriteString(s) }
 
-// fits tells whether so many columns are on a line.
+// fits reports whether so many columns are on a line.
 func (c *canvas) fits(columns int) bool { return c.width <= 0 || columns <= c.width }
 
 func (c *canvas) painted(s span) string {

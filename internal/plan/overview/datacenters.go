@@ -65,7 +65,7 @@ func (d datacenters) names() []string {
 	return listed(out)
 }
 
-// differ tells whether the vCenters of a block have datacenters of different names.
+// differ reports whether the vCenters of a block have datacenters of different names.
 func (b *block) differ() bool {
 	return slices.ContainsFunc(b.datacenters, func(d datacenters) bool { return !slices.Equal(d, b.datacenters[0]) })
 }
@@ -128,7 +128,7 @@ func (p *placed) words(n *names) []string {
 	return append(append(p.datacenters.names(), "on"), n.where(p.on)...)
 }
 
-// single tells whether it is one datacenter on one vCenter.
+// single reports whether it is one datacenter on one vCenter.
 func (p *placed) single() bool { return len(p.datacenters) == 1 && len(p.on) == 1 }
 
 // leastRun is how many names are told by the first and the last of them.

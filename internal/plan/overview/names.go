@@ -66,7 +66,7 @@ func (n *names) idle(p *plan.Plan) []string {
 	return all
 }
 
-// idleAt tells whether nothing changes on a vCenter.
+// idleAt reports whether nothing changes on a vCenter.
 func (n *names) idleAt(p *plan.Plan, vcenter int) bool {
 	return !slices.ContainsFunc(p.VCenters[vcenter].Changes, (*plan.Change).Acts)
 }
@@ -121,7 +121,7 @@ func frames(name string) map[frame]string {
 	return all
 }
 
-// apart tells whether a part of a name is a word of its own.
+// apart reports whether a part of a name is a word of its own.
 func apart(name string, from, to int) bool {
 	letter := func(b byte) bool {
 		return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80

@@ -225,7 +225,7 @@ var (
 	digits = regexp.MustCompile(`[0-9]+`)
 )
 
-// inRun tells whether an object on a vCenter is among those that the attention part names by the first and the last of them.
+// inRun reports whether an object on a vCenter is among those that the attention part names by the first and the last of them.
 func inRun(text, object, server string) bool {
 	_, text, _ = strings.Cut(text, "\nattention\n")
 	host, _, _ := strings.Cut(server, ".")
@@ -240,7 +240,7 @@ func inRun(text, object, server string) bool {
 	return false
 }
 
-// within tells whether a name is another one with numbers from those of first to those of last.
+// within reports whether a name is another one with numbers from those of first to those of last.
 func within(first, name, last string) bool {
 	a, b, c := digits.FindAllString(first, -1), digits.FindAllString(name, -1), digits.FindAllString(last, -1)
 	low := func(x, y string) bool { return len(x) < len(y) || len(x) == len(y) && x <= y }

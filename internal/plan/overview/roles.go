@@ -97,7 +97,7 @@ func (n *names) claims(role string, of account) []string {
 	return append(all, role)
 }
 
-// plain tells whether [readShort] can be nothing but the system's role: no other one is called that, or is for reading.
+// plain reports whether [readShort] can be nothing but the system's role: no other one is called that, or is for reading.
 func (n *names) plain() bool {
 	for role, all := range n.roles {
 		if role == readShort || slices.ContainsFunc(all, func(o ours) bool { return o.For == readShort }) {

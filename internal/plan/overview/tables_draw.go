@@ -103,7 +103,7 @@ func (t *table) draw(c *canvas, n *names, columns []string) {
 	c.text("\n")
 }
 
-// beside tells whether there is room for the ids, at a column of the line.
+// beside reports whether there is room for the ids, at a column of the line.
 func (r *row) beside(c *canvas, at int) bool {
 	return len(r.ids) > 0 && c.fits(at+term.Width(strings.Join(r.ids, " ")))
 }

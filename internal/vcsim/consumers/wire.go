@@ -91,7 +91,7 @@ func (r *reader) note(a account) {
 	})
 }
 
-// alive tells whether the vCenter still knows the session.
+// alive reports whether the vCenter still knows the session.
 func (s *session) alive(ctx context.Context) bool {
 	user, err := vimsession.NewManager(s.client).UserSession(ctx)
 	return err == nil && user != nil

@@ -145,7 +145,7 @@ func (d *Directory) IdentitySources() []IdentitySource {
 	return out
 }
 
-// twoNamespaces tells whether users and groups of a domain may have the same name: those of an operating system (root and
+// twoNamespaces reports whether users and groups of a domain may have the same name: those of an operating system (root and
 // root) and of an LDAP server can, those of the SSO domain and of Active Directory (sAMAccountName) cannot.
 func (d *Directory) twoNamespaces(domain string) bool {
 	source := d.sources[strings.ToLower(domain)]

@@ -28,7 +28,7 @@ func (d *Directory) SetReplication(delay time.Duration) {
 
 func (d *Directory) stamp() stamp { return stamp{d.site, d.now()} }
 
-// late tells whether what was written has not come here yet.
+// late reports whether what was written has not come here yet.
 func (d *Directory) late(s stamp) bool {
 	return s.site != d.site && d.now().Sub(s.at) < d.replication
 }

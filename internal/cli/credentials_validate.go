@@ -35,7 +35,7 @@ func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions
 	o := &CredentialsValidateOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "validate",
-		Short: "Check the credentials file: mode, syntax, names, vCenters and logins",
+		Short: "Check the credentials file: mode, syntax, vCenters and logins",
 		Long: text(`
 			Checks that the installer can read the file, that it reads every account as written, and that each user name has
 			the form that the CSI driver accepts. Given a provisioning file, an install-config or names, it also checks that

@@ -26,7 +26,7 @@ func newCmdDemo(f *Factory, runF func(*DemoOptions) error) *cobra.Command {
 	o := &DemoOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "demo",
-		Short:   "Run doctor, plan, apply, verify and secrets on two simulated vCenters",
+		Short:   "Run the whole job on two simulated vCenters",
 		GroupID: groupLab,
 		Long: text(`
 			Starts two simulated vCenters in this process and runs the real commands on them, one after the other, with an

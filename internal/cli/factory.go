@@ -32,6 +32,7 @@ type Factory struct {
 
 	log      *slog.Logger
 	typed    []string                     // the command line
+	misspelt error                        // the command does not exist of which help was asked
 	said     invocation                   // what the command line asks for
 	settings map[string]map[string]string // which command has which settings, of what type
 	altered  func(*change)                // what a test does to a change before it is made; nil = nothing

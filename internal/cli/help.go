@@ -16,10 +16,14 @@ import (
 const pipedHelp = 80
 
 // wrapHelp makes the help of every command as wide as the terminal. Examples are lines to copy, and stay as they are.
-func wrapHelp(root *cobra.Command, s *term.Streams) {
-	width := cmp.Or(s.Width(), pipedHelp)
-	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, ".FlagUsages ", ".FlagUsagesWrapped "+strconv.Itoa(width)+" ").Replace(root.UsageTemplate()))
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+func wrapHelp(root *cobra.Command, f *Factory) {
+	width := cmp.Or(f.Width(), pipedHelp)
+	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{", "NamePadding }}  {{", ".FlagUsages ", ".FlagUsagesWrapped "+strconv.Itoa(width)+" ").Replace(root.UsageTemplate()))
+	root.SetHelpFunc(func(cmd *cobra.Command, line []string) {
+		if words := cmd.Flags().Args(); len(line) > 0 && len(words) > 0 && cmd.HasSubCommands() { // --help, not a help of our own
+			f.misspelt = unknownCommand(cmd, words[0])
+			return
+		}
 		help := wrapped(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
 		if cmd.Runnable() || cmd.HasSubCommands() { // else it is a page of the help
 			help += "\n" + trailing.ReplaceAllString(cmd.UsageString(), "")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -40,11 +41,12 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
+var indented = regexp.MustCompile(`^((  .*)?\n)*`)
+
 // outsideExamples is a help without its examples.
 func outsideExamples(help string) string {
 	before, rest, _ := strings.Cut(help, "\nExamples:\n")
-	_, after, _ := strings.Cut(rest, "\n\nFlags:\n")
-	return before + "\n" + after
+	return before + "\n" + rest[len(indented.FindString(rest)):]
 }
 
 // A help text flows where it is a paragraph, goes on below its column where it has two, and stays as it is where it is to be copied.

@@ -38,7 +38,7 @@ func newCmdIdentityCheck(f *Factory, runF func(*IdentityCheckOptions) error) *co
 	o := &IdentityCheckOptions{Factory: f, Namespace: openshift.DefaultControllerNamespace}
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Show which account each Cluster API cluster gets, or why it is refused",
+		Short: "Show which account each Cluster API cluster gets, or why none",
 		Long: text(`
 			Reads what '` + identityDump + `'
 			prints, files of such objects, or with --kubeconfig a running cluster, and follows the logic of the controllers.

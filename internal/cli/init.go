@@ -36,7 +36,7 @@ func newCmdInit(f *Factory, runF func(*InitOptions) error) *cobra.Command {
 	o := &InitOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "init",
-		Short:   "Create a provisioning file interactively, from the live inventory",
+		Short:   "Create a provisioning file by questions, from the inventory",
 		GroupID: groupJob,
 		Long: text(`
 			Asks for the vCenters and checks each at once: address, certificate, login. Then offers the objects of the

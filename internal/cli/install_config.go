@@ -12,7 +12,7 @@ import (
 func newCmdInstallConfig(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "install-config",
-		Short:   "Put component accounts into an install-config.yaml, or take them out",
+		Short:   "Put accounts into an install-config.yaml, or take them out",
 		GroupID: groupOutput,
 		Long: text(`
 			openshift-install reads component accounts from componentCredentials of each vCenter, if it has the feature. Two

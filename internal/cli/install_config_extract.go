@@ -25,7 +25,7 @@ func newCmdInstallConfigExtract(f *Factory, runF func(*InstallConfigExtractOptio
 	o := &InstallConfigExtractOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "extract FILE|-",
-		Short: "Move the accounts of an install-config.yaml to the credentials file",
+		Short: "Move accounts from an install-config.yaml to the credentials file",
 		Long: text(`
 			Merges the accounts of the install-config into the credentials file, as 'credentials import' does: existing
 			accounts are kept, and a different user name is an error. With --strip it also writes the install-config without

@@ -31,7 +31,7 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 	o := &InstallConfigRenderOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "render FILE|-",
-		Short: "Write the accounts of the credentials file into an install-config.yaml",
+		Short: "Copy accounts from the credentials file to an install-config.yaml",
 		Long: text(`
 			Writes the accounts of the credentials file into the install-config. Profile kube-system writes user, password and
 			componentCredentials (machineAPI, csiDriver, cloudController, diagnostics). Profile component-scoped writes

@@ -23,7 +23,7 @@ func newCmdPermissions(f *Factory) *cobra.Command {
 func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Command {
 	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Permission}, what: "granting this", after: "verify"}, &cobra.Command{
 		Use:   "grant",
-		Short: "Give the accounts their roles on the objects of the failure domains",
+		Short: "Give the accounts their roles on the cluster's objects",
 		Long: text(`
 			Does only the permissions part of apply. Roles and accounts must exist: create them with roles create and users create.
 			If the administrator cannot read SSO, the accounts are assumed to exist, and vCenter refuses those that do not.`),

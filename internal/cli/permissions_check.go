@@ -30,7 +30,7 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 	o := &PermissionsCheckOptions{JobOptions: reading(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Explain what a user or group may do on an object, and through which permission",
+		Short: "Explain what a user or group may do on an object, and why",
 		Long: text(`
 			Prints every permission from an object up to the root folder that applies to a principal: its own and those of its
 			groups, nested groups included, and why each one counts or not. A user's permission overrides those of groups on

@@ -21,7 +21,7 @@ func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Comm
 	o := &RolesDiffOptions{JobOptions: reading(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "diff",
-		Short: "Compare the roles with the matrix, and the vCenters with each other",
+		Short: "Compare roles with the matrix, and vCenters with each other",
 		Long: text(`
 			Prints the roles that differ from the matrix or between vCenters, with the privileges that differ: - is missing, +
 			is excess, < is on another vCenter but not on this one. vCenters are compared only where the same is wanted on

@@ -24,7 +24,7 @@ func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Comm
 	o := &RolesListOptions{JobOptions: reading(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the roles, who uses them, and how they differ from the matrix",
+		Short: "List roles, who uses them, and how they differ from the matrix",
 		Long: text(`
 			Lists the roles that this tool named and those that the matrix wants: how many privileges each has besides the
 			three that every role has, how many principals use it, and what is missing or excess. Roles are compared with the

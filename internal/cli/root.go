@@ -89,7 +89,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	root.SetHelpCommandGroupID(groupTool)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	wrapHelp(root, f.Streams)
+	wrapHelp(root, f)
 	registerVersion(root, f)
 	nounsShowExamples(root)
 	nounsRefuseUnknownWords(root)

@@ -21,7 +21,7 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 	o := &RotateOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
 	cmd := &cobra.Command{
 		Use:     "rotate",
-		Short:   "Replace accounts without an outage, or give them new passwords in place",
+		Short:   "Replace accounts without an outage, or passwords in place",
 		GroupID: groupJob,
 		Long: text(`
 			Replaces accounts that this tool created: those of --components, or all. The next generation of an account

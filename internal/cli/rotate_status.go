@@ -24,7 +24,7 @@ func newCmdRotateStatus(f *Factory, runF func(*RotateStatusOptions) error) *cobr
 	o := &RotateStatusOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User, reads: true}}}
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show rotations: generations, ages, last use, and the cluster's accounts",
+		Short: "Show rotations: generations, ages, last use, and who uses them",
 		Long: text(`
 			Lists the accounts that this tool created on each vCenter, in all generations: which one is in use, which one was
 			replaced and waits for 'rotate finish', and which one is not in use yet. Shows the age of the password and the

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,9 @@ func plainError(err error) error {
 	return err
 }
 
+// failure is the document of a run that failed before it printed one.
+var failure = term.Failure{APIVersion: apiVersion, Kind: "Failure"}
+
 // Run executes the words of a command line and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
 // command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string) int {
@@ -82,12 +86,12 @@ func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	streams.Keep()
-	code, said := finish(ctx, streams, crash.Try(func() error { return root.ExecuteContext(ctx) })) // a panic's own exit code is ExitDifferent
+	code, said := finish(ctx, streams, crash.Try(func() error { return cmp.Or(root.ExecuteContext(ctx), f.misspelt) })) // a panic's own exit code is ExitDifferent
 	var lines []term.ErrorLine
 	if said != nil {
 		lines = term.ErrorLines(said)
 	}
-	if err := streams.Deliver(f.Output, term.Failure{APIVersion: apiVersion, Kind: "Failure"}, lines); err != nil {
+	if err := streams.Deliver(f.Output, failure, lines); err != nil {
 		streams.PrintError(program, err)
 		code = max(code, ExitFailed)
 	}

@@ -57,7 +57,6 @@ func TestFailuresAreDocuments(t *testing.T) {
 // What stands in a document besides: the errors, once each with their hints, and what comes next; in YAML the same.
 func TestEndOfADocument(t *testing.T) {
 	t.Parallel()
-	failure := term.Failure{APIVersion: apiVersion, Kind: "Failure"}
 	errs := []term.ErrorLine{{Text: "a <b>", Hints: []string{"c"}}, {Text: "a <b>", Hints: []string{"c"}}}
 	for name, tt := range map[string]struct {
 		format term.Format

@@ -27,7 +27,7 @@ func newCmdSecretsDiff(f *Factory, runF func(*SecretsDiffOptions) error) *cobra.
 	o := &SecretsDiffOptions{SecretsEmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}}
 	cmd := &cobra.Command{
 		Use:   "diff",
-		Short: "Compare the secrets that emit would write with those in the cluster",
+		Short: "Compare what emit would write with the cluster's secrets",
 		Long: text(`
 			Compares what 'secrets emit' would write, with the same flags, with the secrets in the cluster: for each secret
 			and vCenter whether it is new, gets another user or another password, or loses its account. Then lists the

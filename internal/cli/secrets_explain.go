@@ -56,7 +56,7 @@ func newCmdSecretsExplain(f *Factory, runF func(*SecretsExplainOptions) error) *
 	o := &SecretsExplainOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "explain",
-		Short: "Show which account each component gets from the secrets, and what is wrong",
+		Short: "Show which account each component gets, and what is wrong",
 		Long: text(`
 			Reads what 'oc get secrets -n kube-system -o yaml' or 'oc get secrets -A -o yaml' prints, a file of secrets, or
 			with --kubeconfig the secrets of a running cluster. For each CredentialsRequest it shows the secret that the

@@ -20,7 +20,14 @@ func newTopics() []*cobra.Command {
 			  130  interrupted: run it again to finish
 
 			Standard output is data (-o table, json or yaml), standard error is messages. Every JSON and YAML document carries
-			apiVersion `+apiVersion+` and a kind.`),
+			apiVersion `+apiVersion+` and a kind. These fields come last in it, if there is something to say, whatever the
+			exit code:
+
+			  errors  what failed: text, and hints with remedies, best first; as on standard error
+			  next    what to run next: command, and when, if not at once
+
+			If a command fails before it has a document, it prints one of kind Failure with errors and next. The output for
+			other tools (emitted secrets, scripts, install-config.yaml) does not carry these fields.`),
 		newTopic("environment", "Environment variables and the settings file", `
 			A flag that is not on the command line is taken from its variable, then from the settings file, then from its
 			default.

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,5 +45,32 @@ func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 	}
 	if found != len(named) {
 		t.Errorf("%d files end with 2, %d are named", found, len(named))
+	}
+}
+
+// The topic of exit codes names what stands in the document of a command that failed, and what every document may end with.
+func TestExitCodesDescribeDocumentsOfFailures(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	fake.Keep()
+	fake.Command("then:", "oc x")
+	errs := []term.ErrorLine{{Text: "a", Hints: []string{"b"}}}
+	if err := fake.Deliver(term.FormatJSON, failure, errs); err != nil {
+		t.Fatal(err)
+	}
+	doc := document(t, "Failure", fake.Stdout.String())
+	_, topic, _ := runWords(t, term.NewFake(), "help", "exit-codes")
+	topic = strings.Join(strings.Fields(topic), " ")
+	words := []string{"kind Failure"}
+	for name, value := range doc {
+		words = append(words, name)
+		if list, ok := value.([]any); ok {
+			words = append(words, slices.Collect(maps.Keys(list[0].(map[string]any)))...)
+		}
+	}
+	for _, word := range words {
+		if !regexp.MustCompile(`\b` + word + `\b`).MatchString(topic) {
+			t.Errorf("%s is not described: %s", word, topic)
+		}
 	}
 }

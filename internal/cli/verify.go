@@ -28,7 +28,7 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	o := &VerifyOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "verify",
-		Short:   "Log in as each account and compare its rights with what it needs",
+		Short:   "Log in as each account and compare its rights with its needs",
 		GroupID: groupJob,
 		Long: text(`
 			Logs in once as each account, with the password from the credentials file, and compares its privileges with the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Naming says what roles are called.
@@ -109,7 +110,7 @@ func (w *Wanted) unite(n Naming) {
 		}
 		base := n.base(p)
 		if more := len(holds[base]) - len(p.Holds); more > 0 {
-			p.note(fmt.Sprintf("%d privileges more than needed here", more))
+			p.note(term.Count(more, "privilege") + " more than needed here")
 		}
 		p.Holds, p.Asked = holds[base], asked[base]
 	}

@@ -121,7 +121,7 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 	}
 	err = o.Connection.Source.ConnectTo.apply(saved.Wanted)
 	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
-	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(saved.Wanted))
+	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(saved.Wanted.Whole()))
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
 		return nil, err
 	}

@@ -277,6 +277,6 @@ func (c *connection) Resolve(s *term.Streams) (*spec.Spec, *administrators, TLSO
 		return nil, nil, TLSOptions{}, err
 	}
 	admin, adminErr := c.Admin.Resolve(s)
-	tls, tlsErr := c.TLS.Resolve(s, servers(wanted))
+	tls, tlsErr := c.TLS.Resolve(s, servers(wanted.Whole())) // linked ones are read, too
 	return wanted, admin, tls, errors.Join(adminErr, tlsErr)
 }

@@ -83,9 +83,11 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	if err := o.writeRequest(p); err != nil {
 		return err
 	}
-	if o.Save != "" {
+	switch {
+	case p.Empty():
+	case o.Save != "":
 		o.next(o.command("apply", o.said.without(savedFlags()...), "--plan", o.Save))
-	} else if !p.Empty() && o.WorkOrder == "" {
+	case o.WorkOrder == "":
 		o.forPeople(func() { o.next(o.command("apply", o.said)) })
 	}
 	if o.ExitCode && p.Differs() {

@@ -72,9 +72,12 @@ func (w *work) tested() []string {
 // applies is how the cluster gets what a command prints.
 const applies = " | oc apply -f -"
 
-// elsewhere says where else these accounts may be.
+// elsewhere says once where else these accounts may be.
 func (w *work) elsewhere() {
+	before := w.saidWhere
+	w.saidWhere = true
 	switch {
+	case before:
 	case slices.ContainsFunc(w.wanted.ComponentNames(), component.Name.OptIn):
 		w.Infof("if Cluster API is managed in another cluster, run this there too")
 	case w.wanted.Has(component.Installer):

@@ -45,7 +45,7 @@ func (o *SecretsEmitOptions) instances(ctx context.Context, asked *spec.Spec, fr
 			return nil, err
 		}
 	}
-	tls, err := o.Instances.TLS.Resolve(o.Streams, from)
+	tls, err := o.Instances.TLS.Resolve(o.Streams, servers(asked.Whole()))
 	if err != nil {
 		return nil, err
 	}

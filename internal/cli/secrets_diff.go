@@ -74,12 +74,23 @@ func secretsDiffRun(ctx context.Context, o *SecretsDiffOptions) error {
 	}
 	if o.Output == term.FormatTable {
 		said := term.Count(len(c.Secrets), "secret") + " compared"
-		moved := map[string]bool{}
+		moved, none := map[string]bool{}, map[string]bool{}
 		for _, s := range c.Unasked() {
-			moved[s.Consumer] = true
+			if s.Change == openshift.ChangeRemoved {
+				none[s.Consumer] = true
+			} else {
+				moved[s.Consumer] = true
+			}
 		}
+		var switched []string
 		if len(moved) > 0 {
-			said += "; " + term.Count(len(moved), "component") + " would move to another account (allow with --switch)"
+			switched = append(switched, term.Count(len(moved), "component")+" would move to another account")
+		}
+		if len(none) > 0 {
+			switched = append(switched, term.Count(len(none), "component")+" would have no account")
+		}
+		if len(switched) > 0 {
+			said += "; " + strings.Join(switched, ", ") + " (allow with --switch)"
 		}
 		o.Infof("%s", said)
 	}

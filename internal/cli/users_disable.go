@@ -64,9 +64,9 @@ func newCmdUsersEnable(f *Factory, runF func(*UsersDisableOptions) error) *cobra
 
 func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisableOptions) error) *cobra.Command {
 	cmd.Args = noWords
-	cmd.RunE = action(o, runF, usersDisableRun, func(*cobra.Command, []string) error {
+	cmd.RunE = action(o, runF, usersDisableRun, func(cmd *cobra.Command, _ []string) error {
 		if len(o.Connection.Source.Components) == 0 {
-			return badFlag("components", "--components is required: %s", strings.Join(asStrings(component.Names()), ", "))
+			return hint.Errorf("add --components with one or more of: "+strings.Join(asStrings(component.Names()), ", "), "%s: --components is required", spoken(cmd))
 		}
 		return nil
 	})

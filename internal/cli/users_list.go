@@ -189,7 +189,7 @@ func left(d provision.UserDomain, u provision.ListedUser) string {
 	case u.DaysLeft != nil && *u.DaysLeft == 0:
 		return "expires today"
 	case u.DaysLeft != nil && *u.DaysLeft < 0:
-		return fmt.Sprintf("expired %d days ago", -*u.DaysLeft)
+		return "expired " + term.Count(-*u.DaysLeft, "day") + " ago"
 	case u.DaysLeft != nil:
 		return fmt.Sprint(*u.DaysLeft)
 	case u.DaysLeftAtMost != nil:
@@ -214,7 +214,7 @@ func stored(u provision.ListedUser) string {
 func policyWords(d provision.UserDomain) string {
 	life := "passwords never expire"
 	if n := d.Password.LifetimeDays; n > 0 {
-		life = fmt.Sprintf("passwords live %d days", n)
+		life = "passwords live " + term.Count(n, "day")
 	}
 	lock := "accounts are never locked"
 	if p := d.Lockout; p.MaxFailedAttempts > 0 {

@@ -28,6 +28,7 @@ type work struct {
 	credentials string             // path of the credentials file; "" where the job has none
 	handover    *handover          // whom the passwords are encrypted to; nil = nobody, they are in that file
 	progress    *term.Progress     // the live lines
+	saidWhere   bool               // it was said where else these accounts may be
 	again       string             // what completes a run that was not done to its end; "" = the same command
 	finish      func()             // logs out, unlocks and ends the live lines; harmless to call again
 }

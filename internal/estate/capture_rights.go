@@ -1,6 +1,9 @@
 package estate
 
-import "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
 
 // rights fills in the permissions, and lists their principals.
 func (c *capture) rights(o *objects, roles map[int32]string) {
@@ -42,6 +45,6 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 		c.note("permissions on virtual machines are omitted with the machines (%d): include them with --machines", machines)
 	}
 	if vanished > 0 {
-		c.note("%d permissions are left out, because their objects are not visible or were left out", vanished)
+		c.note("left out: %s on objects that are not visible or were left out", term.Count(vanished, "permission"))
 	}
 }

@@ -94,8 +94,8 @@ func DiffMarkdown(a, b *Matrix) string {
 			only[d.A == nil]++
 		}
 	}
-	fmt.Fprintf(&out, "\n%d rows are only in %s, %d only in %s, %d in both but different. Reason and source are those of %s, where it has the row.\n",
-		only[false], md(a.Name), only[true], md(b.Name), len(differences)-only[false]-only[true], md(b.Name))
+	fmt.Fprintf(&out, "\nRows that are only in %s: %d, only in %s: %d, in both but different: %d. Reason and source are those of %s, where it has the row.\n",
+		md(a.Name), only[false], md(b.Name), only[true], len(differences)-only[false]-only[true], md(b.Name))
 	if len(differences) == 0 && ancestors == nil {
 		out.WriteString("\nThey grant the same.\n")
 	}

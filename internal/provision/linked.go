@@ -149,7 +149,7 @@ func (d *domain) settle(read, all []*snapshot) {
 		}
 	}
 	if missing > 0 && len(d.unread) == 0 {
-		d.unread = append(d.unread, fmt.Sprintf("%d more vCenters in the same SSO domain are registered without a reachable name", missing))
+		d.unread = append(d.unread, "the SSO domain registers "+term.Count(missing, "more vCenter")+" without a reachable name")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // page is Markdown as it grows.
@@ -164,8 +165,8 @@ func passwordRules(p sso.Policy) string {
 	if p.LifetimeDays == 0 {
 		return text + "Passwords do not expire here."
 	}
-	return text + fmt.Sprintf("**Passwords expire after %d days**; then the component cannot log in. Agree on who changes them "+
-		"before that, and when.", p.LifetimeDays)
+	return text + "**Passwords expire after " + term.Count(p.LifetimeDays, "day") + "**; then the component cannot log in. Agree on who changes them " +
+		"before that, and when."
 }
 
 func (o *order) roleSection(p *page) {

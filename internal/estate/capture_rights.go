@@ -45,6 +45,6 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 		c.note("permissions on virtual machines are omitted with the machines (%d): include them with --machines", machines)
 	}
 	if vanished > 0 {
-		c.note("left out: %s on objects that are not visible or were left out", term.Count(vanished, "permission"))
+		c.note("omitted: %s on objects that are not visible or were left out", term.Count(vanished, "permission"))
 	}
 }

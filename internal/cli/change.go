@@ -241,6 +241,11 @@ func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error
 	saved := err == nil
 	w.finish()
 	w.warn(warnings...)
+	for _, f := range p.Findings {
+		if f.Kind == plan.UnknownBefore {
+			w.Warnf("%s", f.Text)
+		}
+	}
 	if p.Kind == plan.KindApplied {
 		err = errors.Join(err, w.Print(w.Output, viewed(p, c.view), p.Reporter(w.Show.Full)))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -72,8 +73,15 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 					o.Infof("nothing to remove")
 				case had && w.job.Stored():
 					o.Infof("accounts that are kept still have their entries in %s", w.credentials)
-				case had && len(w.wanted.VCenters) < len(w.wanted.Whole().VCenters):
-					o.Infof("the entries of cluster %s for %s are gone from %s", w.wanted.Cluster, strings.Join(servers(w.wanted), ", "), w.credentials)
+				case had && w.wanted.Before != nil: // a part of it
+					var of []string
+					if names := w.wanted.ComponentNames(); len(names) < len(w.wanted.Whole().ComponentNames()) {
+						of = component.Words(names)
+					}
+					if len(w.wanted.VCenters) < len(w.wanted.Whole().VCenters) {
+						of = append(of, servers(w.wanted)...)
+					}
+					o.Infof("the entries of cluster %s for %s are gone from %s", w.wanted.Cluster, strings.Join(of, ", "), w.credentials)
 				case had:
 					o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
 				}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,7 +16,7 @@ type FindingKind string
 
 // The kinds. Those of passwords that expire are advice: until then everything is as it must be, and whether one has expired
 // shows where its account logs in. So are components that the matrix leaves unable, which was asked for,
-// and what the administrator may not see.
+// what the administrator may not see, and what nobody recorded.
 const (
 	LostPassword       FindingKind = "lost-password"       // an account of ours exists, and its password is not in the credentials file
 	UnfinishedRotation FindingKind = "unfinished-rotation" // an account's new password is in the rotation journal
@@ -27,6 +28,7 @@ const (
 	UnableComponent    FindingKind = "unable-component"    // what the matrix grants does not let a component do all of its work
 	AdministratorFound FindingKind = "administrator"       // an account is in a group that administers the vCenter: it may do everything
 	UnseenAccounts     FindingKind = "unseen-accounts"     // the administrator may not read the SSO domain
+	UnknownBefore      FindingKind = "unknown-before"      // what an adopted account had before is not recorded, so it does not get it back
 )
 
 // Finding is one cause for which the vCenters are not as the specification asks and stay so after an apply, with all
@@ -40,7 +42,7 @@ type Finding struct {
 
 // Advice reports whether a finding is no difference between the vCenters and the specification.
 func (f *Finding) Advice() bool {
-	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation || f.Kind == UnableComponent || f.Kind == UnseenAccounts
+	return f.Kind == ExpiringPassword || f.Kind == ExpiringAdopted || f.Kind == BegunRotation || f.Kind == UnableComponent || f.Kind == UnseenAccounts || f.Kind == UnknownBefore
 }
 
 // Differing reports whether a finding is among these that is not only advice.
@@ -86,14 +88,14 @@ func (p *Plan) Staying() []*Finding {
 	names := map[cause][]string{}
 	for _, v := range p.VCenters {
 		for _, c := range v.Changes {
-			of := cause{c.Kind, c.Note}
+			of, name := cause{c.Kind, c.Note}, cmp.Or(c.Name, "of "+c.Principal)
 			switch {
-			case !c.Stays || slices.Contains(names[of], c.Name):
+			case !c.Stays || slices.Contains(names[of], name):
 				continue
 			case names[of] == nil:
 				order = append(order, of)
 			}
-			names[of] = append(names[of], c.Name)
+			names[of] = append(names[of], name)
 		}
 	}
 	var all []*Finding
@@ -155,7 +157,7 @@ func (p *Plan) apart() string {
 			what, all = "1 account cannot be rotated", "%d accounts cannot be rotated"
 		case AdministratorFound:
 			what, all = "1 account administers a vCenter", "%d accounts administer a vCenter"
-		case LostPassword, UnfinishedRotation, BegunRotation, ExpiringPassword, ExpiringAdopted, StaysBehind, UnableComponent, UnseenAccounts:
+		case LostPassword, UnfinishedRotation, BegunRotation, ExpiringPassword, ExpiringAdopted, StaysBehind, UnableComponent, UnseenAccounts, UnknownBefore:
 		}
 		if one != "" && one != what {
 			what, all = "1 account needs attention", "%d accounts need attention"

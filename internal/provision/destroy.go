@@ -17,7 +17,27 @@ import (
 // adopted ones, the accounts, and the roles that nobody else uses.
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.asked.undo())
-	return j.propose(ctx, e.decide((*decision).undo))
+	p := j.propose(ctx, e.decide((*decision).undo))
+	j.first(p, e.leftBehind())
+	p.Findings = append(p.Staying(), j.decided.unrecorded()...)
+	return p
+}
+
+// unrecorded says where adopted accounts lose what this cluster gave them while nobody knows what they had before.
+func (dec *decision) unrecorded() []*plan.Finding {
+	var where []string
+	for _, p := range dec.parts {
+		if p.err == nil && slices.ContainsFunc(p.steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, dec.owned(p.snapshot)) }) {
+			where = append(where, p.spec.Server)
+		}
+	}
+	if len(where) == 0 || dec.displaced.Found() {
+		return nil
+	}
+	return []*plan.Finding{{
+		Kind: plan.UnknownBefore, Accounts: []plan.FoundAccount{}, Remedies: []string{},
+		Text: "earlier permissions of adopted accounts on " + few(where) + " are not known, so none are restored: " + dec.displaced.Path() + " is not there",
+	}}
 }
 
 // undo decides what takes back an apply on a vCenter.
@@ -36,16 +56,7 @@ func (dec *decision) undo(p *part) ([]*plan.Change, error) {
 		return nil, err
 	}
 	changes := append(dec.unnamed(s), dec.notPruned(s)...)
-	adopted := false
-	for _, step := range p.steps {
-		changes = append(changes, step.Change)
-		adopted = adopted || step.Had.Group || !s.isOf(*step.Had, dec.owned(s))
-	}
-	if adopted && !dec.displaced.Found() {
-		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: "earlier permissions of adopted accounts on this vCenter are not known, so none are restored: " +
-			dec.displaced.Path() + " is not there"})
-	}
-	return changes, nil
+	return append(changes, perms.Changes(p.steps)...), nil
 }
 
 // checkForeign refuses to touch accounts with our names that this tool did not create.
@@ -102,10 +113,13 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
-// Stored reports whether the credentials file has an account of ours for any of the vCenters, as the last plan read them.
+// Stored reports whether the credentials file has an account of ours for any of the vCenters, as the last plan read them, or one
+// that the specification dropped.
 func (j *Job) Stored() bool {
-	return slices.ContainsFunc(j.decided.parts, func(p *part) bool {
-		return p.err == nil && slices.ContainsFunc(j.ownAccounts(p.snapshot), func(a ownAccount) bool { return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component) })
+	return len(j.decided.leftEntries()) > 0 || slices.ContainsFunc(j.decided.parts, func(p *part) bool {
+		return p.err == nil && slices.ContainsFunc(append(j.ownAccounts(p.snapshot), j.dropped(p.snapshot)...), func(a ownAccount) bool {
+			return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component)
+		})
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -53,8 +54,11 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 		case !dec.owns(c):
 			errs = append(errs, hint.Errorf("ask its owner",
 				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s", s.spec.Server, principal, c, becomes))
+		case !exists && dec.madeAt(s, a) != "":
+			note("is not replicated to this vCenter yet")
 		case !exists:
-			note("does not exist")
+			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; 'users create' creates accounts that are missing",
+				"%s: account %s does not exist, so it is not %s", s.spec.Server, principal, becomes))
 		case u.Description != sso.Mark(dec.Spec.Cluster, c):
 			errs = append(errs, errForeign(s, principal, u))
 		case u.Disabled == disabled:
@@ -90,7 +94,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 
 // specifies reports whether the specification names a vCenter, in this run or not.
 func (q *asked) specifies(server string) bool {
-	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return v.Server == server })
+	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) })
 }
 
 // missedBy notes who misses the account of a component while it is disabled.

@@ -7,6 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -74,44 +75,71 @@ func (e *estate) notPruned(s *snapshot) []*plan.Change {
 		if slices.Contains(pruned, a) {
 			continue
 		}
-		text := "no longer in the specification of this cluster (" + string(a.component) + "): kept, with " +
-			term.Count(len(s.perms.Held(s.userKey(a.principal(s)))), "permission") + " here, until apply --prune"
-		if !e.storedHere(s, a) {
+		text, stays := "no longer in the specification of this cluster ("+string(a.component)+"): kept, with "+
+			term.Count(len(s.perms.Held(s.userKey(a.principal(s)))), "permission")+" here, until apply --prune", false
+		switch {
+		case !e.storedHere(s, a):
 			text = "not in the specification (" + string(a.component) + "), and the password is not in " + e.Credentials.Path() +
 				": kept, because another cluster with this name may use the account"
+		case e.undoing: // nothing that this prints may create anything again
+			text, stays = "kept: the specification does not name it ("+string(a.component)+"); to remove it, name it there again and run destroy --components "+string(a.component), e.unnarrowed()
 		}
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true, Stays: stays})
 	}
 	return notes
+}
+
+// leftEntries are the components of which the credentials file has an account of this cluster for a vCenter that the specification
+// does not name, by that vCenter.
+func (e *estate) leftEntries() map[string][]component.Name {
+	if e.Credentials == nil || e.Spec.Cluster == "" {
+		return nil
+	}
+	found := map[string][]component.Name{}
+	for _, server := range e.Credentials.Servers() {
+		if slices.ContainsFunc(e.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) }) {
+			continue
+		}
+		for _, c := range component.Names() {
+			if a, ok := e.Credentials.Get(server, c); ok && e.Spec.Whole().Account(c).Generation(a.User) > 0 {
+				found[server] = append(found[server], c)
+			}
+		}
+	}
+	return found
 }
 
 // left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
 // name.
 func (e *estate) left() []*plan.Change {
-	if e.Credentials == nil || e.Spec.Cluster == "" || !e.does(plan.User) {
+	if !e.does(plan.User) {
 		return nil
 	}
-	var servers []string
-	for _, v := range e.Spec.Whole().VCenters {
-		servers = append(servers, strings.ToLower(v.Server))
+	var notes []*plan.Change
+	found := e.leftEntries()
+	for _, server := range sorted(found) {
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
+			e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(component.Words(found[server]), ", ") +
+			"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
+			", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"})
+	}
+	return notes
+}
+
+// leftBehind says of a destroy which accounts of this cluster it does not reach, because the specification no longer names their
+// vCenter.
+func (e *estate) leftBehind() []*plan.Change {
+	if e.Only != "" {
+		return nil
 	}
 	var notes []*plan.Change
-	for _, server := range e.Credentials.Servers() {
-		if slices.Contains(servers, strings.ToLower(server)) {
-			continue
-		}
-		var found []string
-		for _, c := range component.Names() {
-			user, ok := e.Credentials.Get(server, c)
-			if ok && e.Spec.Whole().Account(c).Generation(user.User) > 0 {
-				found = append(found, string(c))
-			}
-		}
-		if len(found) > 0 {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
-				e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(found, ", ") +
-				"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
-				", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"})
+	found := e.leftEntries()
+	for _, server := range sorted(found) {
+		for _, c := range found[server] {
+			a, _ := e.Credentials.Get(server, c)
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.User, Stays: e.unnarrowed(), Note: "kept: it is for " + server + " in " +
+				e.Credentials.Path() + ", which the specification does not name; name it there again and run destroy --vcenters " + server +
+				", or remove the entries by hand if this vCenter no longer exists"})
 		}
 	}
 	return notes

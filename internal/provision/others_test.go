@@ -286,8 +286,8 @@ func TestDisplacedPermissions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if note := change(t, report, "earlier permissions of adopted accounts on this vCenter are not known, so none are restored"); !strings.Contains(note.Note, h.path+".displaced is not there") {
-			t.Error(note.Line())
+		if f := report.Findings; len(f) != 1 || f[0].Text != "earlier permissions of adopted accounts on vcenter1.example.com are not known, so none are restored: "+h.path+".displaced is not there" {
+			t.Errorf("%+v", f)
 		}
 		if s := h.snapshot(); !strings.Contains(s, `"/DC1" account CORP.EXAMPLE.COM\svc-csi role "ReadOnly"`) || strings.Contains(s, `svc-csi role "openshift`) {
 			t.Errorf("what others gave is gone, or what we gave is not:\n%s", s)
@@ -541,7 +541,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := change(t, report, "user ocp-cluster1-machine-api@vsphere.local"); note.Verb != plan.Note || !strings.Contains(h.snapshot(), "ocp-cluster1-machine-api") {
+	if note := change(t, report, "user ocp-cluster1-machine-api@vsphere.local"); note.Verb != plan.Note || !note.Stays || strings.Contains(note.Note, "--prune") || !strings.Contains(h.snapshot(), "ocp-cluster1-machine-api") {
 		t.Errorf("%s %s", note.Verb, note.Line())
 	}
 	h.spec.Components = whole
@@ -570,6 +570,11 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	}
 	if !p.Empty() {
 		t.Errorf("not empty:\n%s", text(p))
+	}
+	// a destroy leaves it, which is a finding, and says nothing that creates the rest again
+	undone := h.destroyPlan(t)
+	if f := undone.Findings; len(f) == 0 || f[0].Kind != plan.StaysBehind || !strings.HasPrefix(f[0].Text, `permission of CORP.EXAMPLE.COM\svc-csi stays: the specification does not name it`) || strings.Contains(text(undone), "--prune") {
+		t.Errorf("%+v\n%s", f, text(undone))
 	}
 	h.o.Prune = true
 	h.mustApply(t)
@@ -679,7 +684,9 @@ func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		change(t, report, "earlier permissions of adopted accounts on this vCenter are not known, so none are restored")
+		if f := report.Findings; len(f) != 1 || f[0].Kind != plan.UnknownBefore {
+			t.Errorf("%+v", f)
+		}
 	})
 }
 

@@ -124,7 +124,7 @@ func errForeign(s *snapshot, principal string, u sso.User) error {
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
 func (q *asked) unnamed(s *snapshot) []*plan.Change {
 	var notes []*plan.Change
-	held := map[string]int{}
+	held, whose := map[string]int{}, map[string]access.Principal{}
 	for _, p := range s.perms.All {
 		if owner := s.facts[p.RoleID].owner; owner == "" || owner != q.Spec.Cluster {
 			continue
@@ -132,9 +132,18 @@ func (q *asked) unnamed(s *snapshot) []*plan.Change {
 		who := heldBy(p)
 		if !q.namesHolder(s, p) {
 			held[who.String()]++
+			whose[who.String()] = who
 		}
 	}
 	for _, who := range sorted(held) {
+		if q.undoing { // nothing that this prints may create anything again
+			notes = append(notes, &plan.Change{
+				Verb: plan.Note, Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group, Differs: true, Stays: q.unnarrowed(),
+				Note: "kept: the specification does not name it, and it has " + term.Count(held[who], "permission") +
+					" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy",
+			})
+			continue
+		}
 		notes = append(notes, &plan.Change{
 			Verb: plan.Note, Kind: plan.Permission, Differs: true,
 			Note: fmt.Sprintf("%s has %s with roles of this cluster but is not in the specification; they are kept until apply --prune removes them",

@@ -23,11 +23,16 @@ import (
 func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.asked)
 	p := j.propose(ctx, e.decide((*decision).change))
-	if i := slices.IndexFunc(j.decided.parts, func(p *part) bool { return p.err == nil }); i >= 0 {
-		p.VCenters[i].Changes = slices.Insert(p.VCenters[i].Changes, 0, e.left()...)
-	}
+	j.first(p, e.left())
 	p.Findings = slices.Concat(e.findings(), j.decided.unable(), p.Findings)
 	return p
+}
+
+// first puts notes about no vCenter in particular to the first that was planned.
+func (j *Job) first(p *plan.Plan, notes []*plan.Change) {
+	if i := slices.IndexFunc(j.decided.parts, func(p *part) bool { return p.err == nil }); i >= 0 {
+		p.VCenters[i].Changes = slices.Insert(p.VCenters[i].Changes, 0, notes...)
+	}
 }
 
 // propose keeps a decision to be carried out, says what its changes do, and shows it. What is missing is named with what is

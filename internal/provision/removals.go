@@ -40,8 +40,8 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 	for _, a := range dec.removable(p.snapshot) {
 		name := a.principal(p.snapshot)
 		if why, used := dec.stays(p, a); why != "" {
-			// Whoever takes one of several linked vCenters away asks for nothing that the others still use.
-			stays := !used || !dec.undoing
+			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
+			stays := !used || !dec.undoing || dec.usedUnnamed(p, a)
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "kept: " + why, Stays: stays})
 			continue
 		}
@@ -99,6 +99,14 @@ func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
 	return "", false
 }
 
+// usedUnnamed reports whether a linked vCenter that the specification does not name works with an account.
+func (dec *decision) usedUnnamed(p *part, a ownAccount) bool {
+	return slices.ContainsFunc(dec.domains[p.domainKey].linked, func(l *linked) bool {
+		principal := a.principal(p.snapshot)
+		return !dec.specifies(l.server) && (l.err == nil && len(l.perms.Held(p.userKey(principal))) > 0 || dec.stored(l.server, principal, a.component))
+	})
+}
+
 // removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
 // vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
 func (dec *decision) removeRoles(p *part) []*plan.Change {
@@ -117,10 +125,10 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 			stays = stays && (dec.undoing || dec.turn != keeping || dec.Prune)
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: r.Name, Note: text, Stays: stays})
 		}
-		users, unread := dec.usersOf(p, r)
+		users, ours, unread := dec.usersOf(p, r)
 		switch {
-		case len(users) > 0 && dec.undoing:
-			note("kept: used by "+strings.Join(users, ", "), false)
+		case len(users) > 0 && dec.undoing: // what others alone use was not asked to go: clusters share roles
+			note("kept: used by "+strings.Join(users, ", "), ours)
 		case len(users) > 0:
 		case len(unread) > 0:
 			note("kept: "+strings.Join(unread, "; "), true)
@@ -182,8 +190,9 @@ func (dec *decision) freeing(p *part, r roles.Role) []string {
 }
 
 // usersOf are those who hold a role when the plan is done, on any vCenter of the SSO domain: linked vCenters may share their
-// roles (R40), and one that is removed here takes its permissions along there. unread says what is not known of that.
-func (dec *decision) usersOf(p *part, r roles.Role) (users, unread []string) {
+// roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them,
+// or nobody says whose they are. unread says what is not known of that.
+func (dec *decision) usersOf(p *part, r roles.Role) (users []string, ours bool, unread []string) {
 	for _, other := range dec.sharingParts(p.domainKey) {
 		if other.err != nil {
 			unread = append(unread, other.spec.Server+", in the same SSO domain, could not be planned")
@@ -197,6 +206,7 @@ func (dec *decision) usersOf(p *part, r roles.Role) (users, unread []string) {
 		for _, had := range other.perms.All {
 			if had.RoleID == same.ID && !slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
 				who := had.Principal
+				ours = ours || dec.Spec.Cluster == "" || len(dec.strangers(other.snapshot, []string{who})) == 0
 				if other != p {
 					who += " on " + other.spec.Server
 				}
@@ -205,5 +215,5 @@ func (dec *decision) usersOf(p *part, r roles.Role) (users, unread []string) {
 		}
 	}
 	d := dec.domains[p.domainKey]
-	return append(users, d.holders(r.Name)...), append(unread, d.unread...)
+	return append(users, d.holders(r.Name)...), ours, append(unread, d.unread...)
 }

@@ -190,8 +190,8 @@ func (dec *decision) freeing(p *part, r roles.Role) []string {
 }
 
 // usersOf are those who hold a role when the plan is done, on any vCenter of the SSO domain: linked vCenters may share their
-// roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them,
-// or nobody says whose they are. unread says what is not known of that.
+// roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them.
+// unread says what is not known of that.
 func (dec *decision) usersOf(p *part, r roles.Role) (users []string, ours bool, unread []string) {
 	for _, other := range dec.sharingParts(p.domainKey) {
 		if other.err != nil {
@@ -206,7 +206,7 @@ func (dec *decision) usersOf(p *part, r roles.Role) (users []string, ours bool, 
 		for _, had := range other.perms.All {
 			if had.RoleID == same.ID && !slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
 				who := had.Principal
-				ours = ours || dec.Spec.Cluster == "" || len(dec.strangers(other.snapshot, []string{who})) == 0
+				ours = ours || len(dec.strangers(other.snapshot, []string{who})) == 0
 				if other != p {
 					who += " on " + other.spec.Server
 				}

@@ -40,6 +40,9 @@ func (p *person) Line(_ context.Context, prompt string) (string, error) {
 	return "yes", nil
 }
 
+// Ready implements term.Console.
+func (p *person) Ready() error { return nil }
+
 // Secret implements term.Console: all the passwords that a run needs are in files.
 func (p *person) Secret(context.Context, string) (string, error) {
 	return "", errors.New("nobody knows")

@@ -1,17 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/wizard"
@@ -34,11 +38,12 @@ func (l adminLogin) same(other adminLogin) bool {
 //
 // A password is sent by a [vcenter.Session], which is there only once the certificate of its vCenter is trusted.
 type administrators struct {
-	streams *term.Streams
-	file    *credfile.File          // nil = none
-	login   adminLogin              // of the flags or variables, for every vCenter
-	known   map[string]wizard.Login // what the wizard has logged in with, by server
-	hold    func() func()           // takes live lines off the screen for a question; nil = there are none
+	streams   *term.Streams
+	file      *credfile.File          // nil = none
+	login     adminLogin              // of the flags or variables, for every vCenter
+	known     map[string]wizard.Login // what the wizard has logged in with, by server
+	hold      func() func()           // takes live lines off the screen for a question; nil = there are none
+	unreached map[string]error        // by server: why nobody was asked for its login
 
 	asking sync.Mutex // one question at a time
 
@@ -72,15 +77,54 @@ func (a *administrators) given(server string) (adminLogin, bool) {
 	return a.login, a.login.user != "" && !a.login.password.Empty()
 }
 
-// ask gets every login that is not given, before anything is called. apart has each vCenter asked for on its own: nobody
-// has checked who it is.
-func (a *administrators) ask(ctx context.Context, servers []string, apart bool) error {
+// ask gets every login that is not given. apart has each vCenter asked for on its own: nobody has checked who it is. A person
+// is not asked for one that connect says could not be sent a password anyway: why is the error of entering it.
+func (a *administrators) ask(ctx context.Context, servers []string, apart bool, connect func(ctx context.Context, server string) error) error {
 	open := slices.DeleteFunc(slices.Clone(servers), func(server string) bool {
 		_, ok := a.given(server)
 		return ok
 	})
+	if a.streams.CanAsk() {
+		errs := make([]error, len(open))
+		var all crash.Group
+		for i, server := range open {
+			all.Go(func() { errs[i] = connect(ctx, server) })
+		}
+		all.Wait()
+		a.unreached = map[string]error{}
+		for i, server := range open {
+			if errs[i] != nil {
+				a.unreached[server] = errs[i]
+			}
+		}
+		open = slices.DeleteFunc(open, func(server string) bool { return a.unreached[server] != nil })
+	}
 	return a.askFor(ctx, loginQuestion{servers: open, apart: apart})
 }
+
+// askLogins is ask for the vCenters of a specification.
+func (f *Factory) askLogins(ctx context.Context, a *administrators, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config) error {
+	apart, configs := false, map[string]vcenter.Config{}
+	for _, v := range wanted.VCenters {
+		c := reach(v)
+		configs[v.Server], apart = c, apart || c.Insecure
+	}
+	return a.ask(ctx, servers(wanted), apart, func(ctx context.Context, server string) error {
+		connecting, stop := context.WithTimeout(ctx, connectBefore)
+		defer stop()
+		s, err := vcenter.Connect(connecting, configs[server])
+		if err == nil {
+			s.Close(ctx)
+		}
+		if connecting.Err() != nil { // it may answer yet
+			return nil
+		}
+		return err
+	})
+}
+
+// connectBefore is how long a person who will be asked waits for vCenters that do not answer.
+const connectBefore = 10 * time.Second
 
 // enter logs the administrator in to a vCenter.
 func (a *administrators) enter(ctx context.Context, s *vcenter.Session) error {
@@ -97,7 +141,7 @@ func (a *administrators) admit(ctx context.Context, server string, try func(l ad
 	if l, ok := a.given(server); ok {
 		return try(l, false)
 	}
-	refusal := fmt.Errorf("%s: no login of an administrator was given", server)
+	refusal := cmp.Or(a.unreached[server], fmt.Errorf("%s: no login of an administrator was given", server))
 	for now := a.answer(server); now != nil; {
 		refusal = a.tried(server, now, func() error { return try(now.adminLogin, now.typed) })
 		if !errors.Is(refusal, vcenter.ErrLogin) || ctx.Err() != nil {

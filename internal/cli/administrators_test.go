@@ -18,7 +18,7 @@ import (
 
 // loginOf is user/password of the login that a vCenter would be sent first.
 func loginOf(a *administrators, server string) (string, error) {
-	if err := a.ask(context.Background(), []string{server}, false); err != nil {
+	if err := a.ask(context.Background(), []string{server}, false, answers); err != nil {
 		return "", err
 	}
 	var got adminLogin
@@ -28,6 +28,9 @@ func loginOf(a *administrators, server string) (string, error) {
 	})
 	return got.user + "/" + got.password.Reveal(), err
 }
+
+// answers is a connection to a vCenter that is there and trusted.
+func answers(context.Context, string) error { return nil }
 
 // doors are vCenters that take one password each: "a", or "a/2" in another SSO domain than "a". They skip what another has
 // refused, unless their own SSO domain took it, as sessions of one run do.
@@ -195,7 +198,7 @@ func TestOneLoginForAll(t *testing.T) {
 			for i, password := range strings.Fields(c.take) {
 				d.take[servers[i]] = password
 			}
-			if err := a.ask(t.Context(), servers, c.apart); err != nil {
+			if err := a.ask(t.Context(), servers, c.apart, answers); err != nil {
 				t.Fatal(err)
 			}
 			var failed []string
@@ -213,6 +216,32 @@ func TestOneLoginForAll(t *testing.T) {
 	}
 }
 
+// Nobody types a password for a vCenter that cannot be sent one. Where nobody can be asked, nothing is connected to for it.
+func TestAskedAfterConnecting(t *testing.T) {
+	t.Parallel()
+	untrusted := errors.New("vc1: certificate is not trusted")
+	connect := func(_ context.Context, server string) error {
+		if server == "vc1" {
+			return untrusted
+		}
+		return nil
+	}
+	a := &administrators{streams: term.NewFake().WithAnswers("me@x", "a").Streams}
+	if err := a.ask(t.Context(), []string{"vc1"}, false, connect); err != nil || a.last != nil {
+		t.Errorf("%v, asked for %v", err, a.last)
+	}
+	if err := a.ask(t.Context(), []string{"vc1", "vc2"}, false, connect); err != nil || !slices.Equal(a.last.servers, []string{"vc2"}) {
+		t.Errorf("%v, asked for %v", err, a.last)
+	}
+	if err := a.admit(t.Context(), "vc1", nil); !errors.Is(err, untrusted) {
+		t.Error(err)
+	}
+	a = &administrators{streams: term.NewFake().Streams}
+	if err := a.ask(t.Context(), []string{"vc1"}, false, nil); !errors.Is(err, term.ErrNoInput) {
+		t.Error(err)
+	}
+}
+
 // However the logins of many vCenters come and go, each is sent a login once, and a mistake costs one question.
 func TestLoginsAtOnce(t *testing.T) {
 	t.Parallel()
@@ -226,7 +255,7 @@ func TestLoginsAtOnce(t *testing.T) {
 		servers = append(servers, fmt.Sprintf("vc%d", i))
 		d.take[servers[i]] = "a"
 	}
-	if err := a.ask(t.Context(), servers, false); err != nil {
+	if err := a.ask(t.Context(), servers, false, answers); err != nil {
 		t.Fatal(err)
 	}
 	held := 0

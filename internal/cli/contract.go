@@ -102,10 +102,10 @@ func contractRun(ctx context.Context, o *ContractOptions) error {
 			return err
 		}
 	}
-	if err := admin.ask(ctx, servers(wanted), tls.Insecure); err != nil {
+	to := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
+	if err := o.askLogins(ctx, admin, wanted, to); err != nil {
 		return err
 	}
-	to := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
 	logins := &vcenter.Run{}
 	connect := func(ctx context.Context, v spec.VCenter, login func(context.Context, *vcenter.Session) error) (*vcenter.Session, error) {
 		c := to(v)

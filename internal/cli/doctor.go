@@ -42,10 +42,11 @@ func doctorRun(ctx context.Context, o *DoctorOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := admin.ask(ctx, servers(wanted), tls.Insecure); err != nil {
+	config := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
+	if err := o.askLogins(ctx, admin, wanted, config); err != nil {
 		return err
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin.enter, Parallel: o.Parallel})
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: config, Admin: admin.enter, Parallel: o.Parallel})
 	d := job.Doctor(ctx)
 	job.Close(ctx)
 	err = o.table(d, func() *term.Table {

@@ -108,7 +108,8 @@ func (o *JobOptions) open(ctx context.Context, r request) (_ *work, err error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := r.ask(ctx, o.Factory, p.file)
+	config := o.reach(wanted, o.Connection.Source.ConnectTo, r.tls)
+	accounts, err := r.ask(ctx, o.Factory, config, p.file)
 	if err != nil {
 		p.unlock()
 		return nil, err
@@ -123,7 +124,7 @@ func (o *JobOptions) open(ctx context.Context, r request) (_ *work, err error) {
 			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.only, Assumed: r.assumed, Formerly: r.formerly, Volumes: r.volumes,
 			Ordering: r.ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
-		Config: o.reach(wanted, o.Connection.Source.ConnectTo, r.tls), Admin: r.admin.enter, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
+		Config: config, Admin: r.admin.enter, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return &work{
 		JobOptions: o, said: r.said, job: job, wanted: wanted, steering: r.Steering, matrixText: text, credentials: p.path, handover: r.handover, progress: progress,
@@ -214,8 +215,8 @@ func complete(s *spec.Spec) error {
 }
 
 // ask gets every login that is not known before anything moves on the screen.
-func (r *request) ask(ctx context.Context, f *Factory, stored *credfile.File) (accounts accountsFunc, err error) {
-	if err = r.admin.ask(ctx, servers(r.wanted), r.tls.Insecure); err == nil && r.accounts != nil {
+func (r *request) ask(ctx context.Context, f *Factory, config func(spec.VCenter) vcenter.Config, stored *credfile.File) (accounts accountsFunc, err error) {
+	if err = f.askLogins(ctx, r.admin, r.wanted, config); err == nil && r.accounts != nil {
 		accounts, err = r.accounts.supply(ctx, f.Streams, r.wanted, stored)
 	}
 	return accounts, err

@@ -95,13 +95,14 @@ func privilegesLintRun(ctx context.Context, o *PrivilegesLintOptions) error {
 // live asks the vCenters which privileges they know.
 func (o *PrivilegesLintOptions) live(ctx context.Context) ([]provision.Catalogue, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
-	if err == nil {
-		err = admin.ask(ctx, servers(wanted), tls.Insecure)
-	}
 	if err != nil {
 		return nil, err
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted}, Config: o.reach(wanted, o.Connection.Source.ConnectTo, tls), Admin: admin.enter, Parallel: o.Parallel})
+	config := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
+	if err := o.askLogins(ctx, admin, wanted, config); err != nil {
+		return nil, err
+	}
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted}, Config: config, Admin: admin.enter, Parallel: o.Parallel})
 	defer job.Close(ctx)
 	catalogues := job.Catalogues(ctx)
 	var errs []error

@@ -58,13 +58,13 @@ func simulateExportRun(ctx context.Context, o *SimulateExportOptions) error {
 		return err
 	}
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
-	if err == nil {
-		err = admin.ask(ctx, servers(wanted), tls.Insecure)
-	}
 	if err != nil {
 		return err
 	}
 	config := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
+	if err := o.askLogins(ctx, admin, wanted, config); err != nil {
+		return err
+	}
 	var targets []estate.Target
 	for _, v := range wanted.VCenters {
 		targets = append(targets, estate.Target{Config: config(v), Login: admin.enter})

@@ -79,6 +79,8 @@ func (f *fakeConsole) Line(ctx context.Context, prompt string) (string, error) {
 	return answer, nil
 }
 
+func (f *fakeConsole) Ready() error { return nil }
+
 func (f *fakeConsole) Secret(ctx context.Context, prompt string) (string, error) {
 	return f.Line(ctx, prompt+"(hidden)")
 }

@@ -16,6 +16,8 @@ type Console interface {
 	Line(ctx context.Context, prompt string) (string, error)
 	// Secret is Line without echo.
 	Secret(ctx context.Context, prompt string) (string, error)
+	// Ready is the ErrNoInput of a question that could not be asked.
+	Ready() error
 }
 
 // ErrNoInput is why a question was not asked.
@@ -29,6 +31,12 @@ func (s *Streams) console() (Console, error) {
 		return nil, fmt.Errorf("%w: there is no terminal", ErrNoInput)
 	}
 	return s.Console, nil
+}
+
+// CanAsk reports whether there is a person to ask.
+func (s *Streams) CanAsk() bool {
+	c, err := s.console()
+	return err == nil && c.Ready() == nil
 }
 
 // Prompt asks for a line. An empty answer gives fallback, which the prompt shows. The lines above say what the question is

@@ -28,22 +28,39 @@ func (t *tty) Secret(ctx context.Context, prompt string) (string, error) {
 	})
 }
 
+// Ready implements [Console].
+func (t *tty) Ready() error {
+	f, _, err := t.open()
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (t *tty) open() (*os.File, *xterm.State, error) {
+	f, err := os.OpenFile(t.path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: there is no terminal", ErrNoInput)
+	}
+	state, err := xterm.GetState(int(f.Fd()))
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("%w: %s is not a terminal", ErrNoInput, t.path)
+	}
+	return f, state, nil
+}
+
 // ask reads in the background, so that an interrupt ends the question at once. The terminal is put back as it was
 // before the question; the abandoned read dies with the process.
 func (t *tty) ask(ctx context.Context, prompt string, read func(*os.File) (string, error)) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	f, err := os.OpenFile(t.path, os.O_RDWR, 0)
+	f, state, err := t.open()
 	if err != nil {
-		return "", fmt.Errorf("%w: there is no terminal", ErrNoInput)
+		return "", err
 	}
 	fd := int(f.Fd())
-	state, err := xterm.GetState(fd)
-	if err != nil {
-		f.Close()
-		return "", fmt.Errorf("%w: %s is not a terminal", ErrNoInput, t.path)
-	}
 	fmt.Fprint(f, prompt)
 	type result struct {
 		line string

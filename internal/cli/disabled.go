@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -45,12 +47,22 @@ func handedDisabled(s *spec.Spec, where func(meant func(user string) bool) []str
 	return all
 }
 
-// checkDisabled refuses to write secrets with accounts that the specification disables, unless --allow-disabled asks for it. A
-// renewed secret holds the account already, and would be left with an old password of it.
-func (o *SecretsEmitOptions) checkDisabled(e *emission) error {
-	found := handedDisabled(e.asked, inManifests(e.manifests))
-	if o.AllowDisabled || o.Renew || len(found) == 0 {
-		o.warnDisabled(e.asked, inManifests(e.manifests))
+// allowDisabledFlags let a command hand over accounts that the specification disables.
+type allowDisabledFlags struct {
+	AllowDisabled bool // --allow-disabled
+}
+
+// Register adds the flag to cmd; what is written.
+func (o *allowDisabledFlags) Register(cmd *cobra.Command, what string) {
+	cmd.Flags().BoolVar(&o.AllowDisabled, allowDisabledFlag, false, "write "+what+" with an account that the provisioning file disables")
+	markCommandLineOnly(cmd, allowDisabledFlag)
+}
+
+// check refuses to write accounts that the specification disables, unless that is allowed. others are commands that write what can be.
+func (o allowDisabledFlags) check(f *Factory, s *spec.Spec, said invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
+	found := handedDisabled(s, where)
+	if o.AllowDisabled || len(found) == 0 {
+		f.warnDisabled(s, where)
 		return nil
 	}
 	var names []component.Name
@@ -58,20 +70,33 @@ func (o *SecretsEmitOptions) checkDisabled(e *emission) error {
 	for _, d := range found {
 		names, says = append(names, d.component), append(says, d.says)
 	}
+	hints := append([]string{"enable it: " + f.command("users enable", said.with("components", component.Words(names)...))}, others(names)...)
+	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowDisabledFlag)...)
+}
+
+// checkDisabled refuses to write secrets with accounts that the specification disables. A renewed secret holds the account already,
+// and would be left with an old password of it.
+func (o *SecretsEmitOptions) checkDisabled(e *emission) error {
 	said := o.said
 	if o.Source.File == "" {
 		said = said.with("file", aFile)
 	}
-	hints := []string{"enable it: " + o.command("users enable", said.with("components", component.Words(names)...))}
-	profile, _ := openshift.FindProfile(e.emit.Profile)
-	others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
-		return slices.Contains(names, c) || !profile.Writes(c) || len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
+	allow := o.Allow
+	allow.AllowDisabled = allow.AllowDisabled || o.Renew
+	return allow.check(o.Factory, e.asked, said, inManifests(e.manifests), func(disabled []component.Name) []string {
+		profile, _ := openshift.FindProfile(e.emit.Profile)
+		others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
+			return slices.Contains(disabled, c) || !profile.Writes(c) || len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
+		})
+		if len(others) == 0 || o.Format == formatHive || profile.Shared() {
+			return nil
+		}
+		return []string{"or write the other secrets: " + o.command("secrets emit", o.said.with("components", component.Words(others)...))}
 	})
-	if len(others) > 0 && o.Format != formatHive && !profile.Shared() {
-		hints = append(hints, "or write the other secrets: "+o.command("secrets emit", o.said.with("components", component.Words(others)...)))
-	}
-	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowDisabledFlag)...)
 }
+
+// noOthers is for [allowDisabledFlags.check] where nothing can be written without the account.
+func noOthers([]component.Name) []string { return nil }
 
 // inManifests lists the secrets that hold an account.
 func inManifests(manifests []openshift.Manifest) func(func(string) bool) []string {

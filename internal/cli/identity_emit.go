@@ -39,6 +39,7 @@ type IdentityEmitOptions struct {
 	OutputDir  string      // --output-dir; empty = stdout
 	Over       overwriteFlag
 	Recipients recipientFlags
+	Disabled   allowDisabledFlags
 }
 
 func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobra.Command {
@@ -107,6 +108,7 @@ func newCmdIdentityEmit(f *Factory, runF func(*IdentityEmitOptions) error) *cobr
 	_ = cmd.MarkFlagDirname("output-dir")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
+	o.Disabled.Register(cmd, "an identity")
 	markCommandLineOnly(cmd, "components", "principal", "name", "allow", "cluster", "move")
 	return cmd
 }
@@ -141,7 +143,7 @@ func identityEmitRun(_ context.Context, o *IdentityEmitOptions) error {
 	if err != nil {
 		return err
 	}
-	o.warnDisabled(asked, func(meant func(user string) bool) []string {
+	disabled := o.Disabled.check(o.Factory, asked, o.said.only("file"), func(meant func(user string) bool) []string {
 		var all []string
 		for _, i := range identities {
 			if meant(i.Account.User) {
@@ -149,7 +151,10 @@ func identityEmitRun(_ context.Context, o *IdentityEmitOptions) error {
 			}
 		}
 		return all
-	})
+	}, noOthers)
+	if disabled != nil {
+		return disabled
+	}
 	if err := o.write(identities, write, to); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type InstallConfigRenderOptions struct {
 	Profile string // "" = the form that the file has, else kube-system
 	Spec    string // --file; "" = nothing is known of accounts that are disabled
 	Output  configOutput
+	Allow   allowDisabledFlags
 }
 
 func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions) error) *cobra.Command {
@@ -58,6 +59,7 @@ func newCmdInstallConfigRender(f *Factory, runF func(*InstallConfigRenderOptions
 	markSettings(cmd, "file")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	o.Output.register(cmd, "the result")
+	o.Allow.Register(cmd, "an install-config")
 	return cmd
 }
 
@@ -86,8 +88,8 @@ func installConfigRenderRun(_ context.Context, o *InstallConfigRenderOptions) er
 	}
 	profile, _ := openshift.FindProfile(o.Profile)
 	o.warn(append(profile.SharedWarnings(accounts), warnings...)...)
-	if wanted != nil {
-		o.tellDisabled(wanted, config, text)
+	if err := o.checkDisabled(wanted, config, text); err != nil {
+		return err
 	}
 	if lost := lostUsers(config, accounts, text); len(lost) > 0 && o.Output.over(o.Config) {
 		return hint.Errorf("'"+program+" install-config extract' saves them in the credentials file; --out writes another file",
@@ -105,12 +107,13 @@ func (o *InstallConfigRenderOptions) wanted() (*spec.Spec, error) {
 	return spec.Load(o.Spec)
 }
 
-// tellDisabled warns of accounts in the new text that the provisioning file disables.
-func (o *InstallConfigRenderOptions) tellDisabled(wanted *spec.Spec, config *installconfig.File, text []byte) {
+// checkDisabled refuses accounts in the new text that the provisioning file disables.
+func (o *InstallConfigRenderOptions) checkDisabled(wanted *spec.Spec, config *installconfig.File, text []byte) error {
 	after, err := installconfig.Parse(config.Name(), text)
-	if err == nil { // Render has read it back
-		o.warnDisabled(wanted, inConfig(after.Accounts(), config.Servers()))
+	if err != nil {
+		return err
 	}
+	return o.Allow.check(o.Factory, wanted, o.said.only("file"), inConfig(after.Accounts(), config.Servers()), noOthers)
 }
 
 // lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.

@@ -35,8 +35,8 @@ type SecretsEmitOptions struct {
 	Switch     []string      // --switch
 	Instances  instanceFlags // --vcenter-ids
 
-	AllowDisabled bool // --allow-disabled
-	Verify        bool // --verify
+	Allow  allowDisabledFlags
+	Verify bool // --verify
 }
 
 // requestsFlags say which CredentialsRequests are meant, and whose account they get.
@@ -166,9 +166,9 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagDirname("output-dir")
 	o.Over.Register(cmd)
-	p.BoolVar(&o.AllowDisabled, allowDisabledFlag, false, "write a secret with an account that the provisioning file disables")
+	o.Allow.Register(cmd, "a secret")
 	p.BoolVar(&o.Verify, verifyFlag, false, "log in once with each account before anything is written")
-	markCommandLineOnly(cmd, allowDisabledFlag, verifyFlag)
+	markCommandLineOnly(cmd, verifyFlag)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Against.registerAs(cmd, againstFlag, ": refuse to switch a consumer to another account or vCenter")
 	registerSwitch(cmd, &o.Switch)

@@ -79,11 +79,12 @@ func applyRun(ctx context.Context, o *ApplyOptions) error {
 // applying is apply under way.
 type applying struct {
 	*work
-	saved  *savedplan.Saved // of --plan; nil = none
-	path   string           // where it was
-	digest string           // of the plan that was approved elsewhere; "" = none was
-	used   inUse            // what the cluster says of the accounts
-	agreed string           // of the plan that this person has seen and agreed to; "" = none
+	saved   *savedplan.Saved // of --plan; nil = none
+	path    string           // where it was
+	digest  string           // of the plan that was approved elsewhere; "" = none was
+	used    inUse            // what the cluster says of the accounts
+	agreed  string           // of the plan that this person has seen and agreed to; "" = none
+	changed string           // the file that says something else than when the plan was saved; "" = none does
 }
 
 // start makes the job from the flags or from a saved plan.
@@ -129,7 +130,12 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 		extent: extent{writes: true, handover: handover}, Steering: saved.Options, said: invocation(saved.Invocation).only(savedFlags()...).then(o.said), wanted: saved.Wanted, admin: admin, tls: tls,
 		matrix: saved.Own, instances: saved.Instances(),
 	})
-	return &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}, err
+	a := &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
+	if source := sourceDigest(saved.Invocation); err == nil && saved.Source != "" && source != "" && source != saved.Source {
+		a.changed = append(saved.Invocation["file"], saved.Invocation["install-config"]...)[0]
+		o.Warnf("%s has changed since %s was saved: this applies the plan as it was saved, and not what the file says now", a.changed, o.Plan)
+	}
+	return a, err
 }
 
 // run plans, asks, applies and reports.
@@ -168,6 +174,10 @@ func (a *applying) after() {
 	}
 	if !missing(a.credentials) { // all accounts may belong to others
 		a.Infof("the passwords are in %s", a.credentials)
+	}
+	if a.changed != "" { // the vCenters are not as it says
+		a.next(a.command("plan", a.said))
+		return
 	}
 	a.next(a.command("verify", a.said))
 }

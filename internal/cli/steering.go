@@ -1,10 +1,16 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // registerSteering adds the flags that decide what is planned. A new one needs a field in savedplan.Steering and its name in
@@ -60,11 +66,32 @@ func (w *work) decided() savedplan.Decided {
 
 // save writes a plan for apply --plan.
 func (w *work) save(to *overwriteFlag, path string, p *plan.Plan) error {
-	data, err := savedplan.Text(w.decided(), w.said.only(savedFlags()...), p)
+	said := w.said.only(savedFlags()...)
+	data, err := savedplan.Text(w.decided(), said, sourceDigest(said), p)
 	if err != nil {
 		return badFlag("out", "%w", err)
 	}
 	return to.private("out", path, data)
+}
+
+// sourceDigest is the digest of what the file that a command line names says of a cluster; "" = it names none that is there. One that
+// cannot be read has a digest of its own.
+func sourceDigest(said invocation) string {
+	var s *spec.Spec
+	var err error
+	switch file, config := said["file"], said["install-config"]; {
+	case len(file) > 0:
+		s, err = spec.Load(file[0])
+	case len(config) > 0:
+		s, err = spec.FromInstallConfig(config[0])
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && s == nil:
+		return ""
+	case err != nil:
+		return "unreadable"
+	}
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(s.YAML()))
 }
 
 // savedFlags are those that a saved plan holds for the next command.

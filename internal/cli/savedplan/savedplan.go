@@ -39,6 +39,7 @@ type File struct {
 	Digest     string `json:"digest"`
 	Decided
 	Invocation map[string][]string `json:"invocation,omitempty"` // settings that named it, for the next command only: no digest covers them
+	Source     string              `json:"source,omitempty"`     // digest of what the file among them said
 	Plan       *plan.Plan          `json:"plan"`                 // to be read by people; its own digest stands above
 }
 
@@ -51,9 +52,10 @@ type Saved struct {
 
 const kind = "SavedPlan"
 
-// Text is the file of a plan. What cannot be applied is not saved, but an error.
-func Text(d Decided, invocation map[string][]string, p *plan.Plan) ([]byte, error) {
-	data, err := (&File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Plan: p}).text()
+// Text is the file of a plan. What cannot be applied is not saved, but an error. source is the digest of what the file in invocation
+// says; "" = it names none.
+func Text(d Decided, invocation map[string][]string, source string, p *plan.Plan) ([]byte, error) {
+	data, err := (&File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Source: source, Plan: p}).text()
 	if err == nil {
 		err = p.Check()
 	}

@@ -40,7 +40,7 @@ func aSavedPlan(t testing.TB) (File, []byte) {
 	}, nil)
 	p.VCenters[0].InstanceUUID = "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"
 	d := Decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}}
-	data, err := Text(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, p)
+	data, err := Text(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, "sha256:00", p)
 	if err != nil {
 		t.Fatal(err)
 	}

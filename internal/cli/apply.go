@@ -33,7 +33,8 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 			second confirmation (--displace); destroy restores those permissions. If one vCenter fails, the others are still
 			done (exit code 3). If the password of an account is lost, apply does the rest, names the command that repairs it,
 			and exits with code 1. Accounts that --prune removes, or that the file disables, must not be in use: --secrets
-			proves it from the cluster's secrets, --applied asserts it.
+			proves it from the cluster's secrets, --applied asserts it. If virtual machines are left in a folder where --prune
+			takes the permissions that the cluster removes machines with, only --applied asserts that they are others'.
 
 			With --recipient and --out no credentials file is written: use this if you must not keep the passwords. They are
 			encrypted to the recipients and written before any account is created. That file is the only copy: only the

@@ -214,6 +214,9 @@ func (w *work) ask(ctx context.Context, p *plan.Plan, c change) (bool, error) {
 	if len(w.unproven(p, c)) > 0 {
 		question = "not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out. " + question
 	}
+	if needed := needed(p); len(needed) > 0 {
+		question = "virtual machines still need " + strings.Join(needed, ", ") + ": afterwards the cluster can neither change nor remove its machines there. " + question
+	}
 	if c.name == "" {
 		return w.Confirm(ctx, question)
 	}
@@ -228,7 +231,10 @@ func (w *work) ask(ctx context.Context, p *plan.Plan, c change) (bool, error) {
 func (w *work) needsYes(p *plan.Plan, c change) func(error) error {
 	return func(err error) error {
 		confirms := "--yes confirms"
-		if len(w.unproven(p, c)) > 0 {
+		switch {
+		case len(needed(p)) > 0:
+			confirms += ", with --applied"
+		case len(w.unproven(p, c)) > 0:
 			confirms += ", with --secrets or --applied"
 		}
 		return hint.Errorf(confirms, "%s needs confirmation: %w", c.what, err)

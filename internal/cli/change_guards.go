@@ -54,6 +54,15 @@ func (w *work) guarded(p *plan.Plan, c change) error {
 	if err := w.stillUsed(p, c); err != nil {
 		return err
 	}
+	if needed := needed(p); len(needed) > 0 && w.Yes && !c.used.applied {
+		applied := "--applied"
+		if c.used.secrets != nil {
+			applied += " in place of the secrets, which do not prove it"
+		}
+		return hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.what, strings.Join(needed, ", ")),
+			"first remove the machine sets that make them, and wait until the machines are gone",
+			"or confirm that they are not the cluster's: "+applied)
+	}
 	going := w.unproven(p, c)
 	if len(going) == 0 || !w.Yes && c.replaced == nil {
 		if c.replaced != nil && !p.Empty() {
@@ -71,6 +80,19 @@ func (w *work) guarded(p *plan.Plan, c change) error {
 	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.what, named),
 		"prove that none does: "+w.proving(c),
 		"or confirm it: --applied")
+}
+
+// needed are the permissions that a plan takes away while virtual machines need them: "name@domain on /DC1/vm/left".
+func needed(p *plan.Plan) []string {
+	var all []string
+	for _, v := range p.VCenters {
+		for _, x := range v.Changes {
+			if x.Needed {
+				all = append(all, x.Principal+" on "+x.Object)
+			}
+		}
+	}
+	return all
 }
 
 // proving is the command of a change with the proof that the cluster does not use what goes.

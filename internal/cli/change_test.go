@@ -68,6 +68,8 @@ func guards() map[string]guard {
 	gone := &plan.Change{Verb: plan.Delete, Kind: plan.User, Name: victim, Before: plan.UserState{}}
 	disabled := &plan.Change{Verb: plan.Update, Kind: plan.User, Name: victim, Before: plan.UserState{}, After: plan.UserState{Disabled: true}}
 	displacing := &plan.Change{Verb: plan.Update, Kind: plan.Role, Name: "theirs", Displaces: true, Before: plan.RoleState{}, After: plan.RoleState{}}
+	left := &plan.Change{Verb: plan.Delete, Kind: plan.Permission, Principal: victim, Object: "/DC1/vm/left", Before: plan.PermissionState{}}
+	machines := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: victim, Object: "/DC1/vm/left", Note: "the folder still holds 2 virtual machines", Needed: true}
 	create := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "r", After: plan.RoleState{}}
 	unread := plan.New("cluster1")
 	unread.Add("vcenter1.example.com", nil, errors.New("vcenter1.example.com: unreachable"))
@@ -79,6 +81,8 @@ func guards() map[string]guard {
 		"removed, in part":   {one(gone), "--secrets part.yaml", "", "--secrets empty.yaml"},
 		"removed, in use":    {one(gone), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
 		"disabled, in use":   {one(disabled), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
+		"machines left":      {one(machines, left), "", "still", "--applied"},
+		"machines, proved":   {one(machines, left), "--secrets empty.yaml", "", "--applied"},
 		"displacing":         {one(displacing), "", "alters permissions or roles of others", "--displace"},
 	}
 }

@@ -63,6 +63,7 @@ type Change struct {
 	Displaces  bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
 	Restores   bool   `json:"restores,omitempty"`  // a permission of ours goes, and what was there before it comes back
 	Stays      bool   `json:"stays,omitempty"`     // a note about something that the run was asked to take away or replace, and leaves
+	Needed     bool   `json:"needed,omitempty"`    // a note about what the run takes away while virtual machines need it
 	Differs    bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
 
 	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object. Where a

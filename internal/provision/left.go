@@ -58,27 +58,27 @@ func (dec *decision) leftNotes(p *part) []*plan.Change {
 	const stays = "the specification does not name this object: its permission stays until apply --prune removes it"
 	s := p.snapshot
 	var notes []*plan.Change
-	note := func(had perms.Permission, object, text string, stays bool) {
-		notes = append(notes, &plan.Change{
-			Verb: plan.Note, Kind: plan.Permission, Principal: dec.spelled(s, had), Group: had.Group, Object: object, Note: text, Differs: stays,
-		})
+	note := func(had perms.Permission, object, text string) *plan.Change {
+		c := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: dec.spelled(s, had), Group: had.Group, Object: object, Note: text}
+		notes = append(notes, c)
+		return c
 	}
 	needing := func(had perms.Permission, object string) {
 		c := dec.componentOf(s, had)
 		for _, k := range dec.machineKeepers() {
 			if i := slices.IndexFunc(s.needing.left, func(m machinesBelow) bool { return m.ref == had.Entity }); i >= 0 && k.component == c {
 				if text := s.needing.left[i].text("the "+kindOf(had.Entity), k.who); text != "" {
-					note(had, object, text, false)
+					note(had, object, text).Needed = dec.Prune
 				}
 			}
 		}
 		if c == dec.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
-			note(had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster", false)
+			note(had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster")
 		}
 	}
 	for _, had := range p.kept {
 		object, _ := s.place(had.Entity)
-		note(had, object, stays, true)
+		note(had, object, stays).Differs = true
 		needing(had, object)
 	}
 	if dec.Prune {

@@ -69,6 +69,9 @@ func TestGrantsOnWhatLeftTheSpecificationStay(t *testing.T) {
 			if notes := strings.Join(said(p, strings.Replace(tt.account, "@", "-2@", 1)), "\n"); !strings.Contains(notes, tt.path+": "+tt.says) {
 				t.Errorf("plan --prune says:\n%s", notes)
 			}
+			if needed := p.Any(func(c *plan.Change) bool { return c.Needed }); needed != (name == "folder") { // which the runner asks about
+				t.Errorf("machines need it: %t", needed)
+			}
 			h.mustApply(t)
 			if got := held(h, tt.path); got != 0 {
 				t.Errorf("%d permissions are left on %s after --prune", got, tt.path)

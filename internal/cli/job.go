@@ -122,6 +122,7 @@ func (o *JobOptions) open(ctx context.Context, r request) (_ *work, err error) {
 	job := provision.New(provision.Options{
 		Request: provision.Request{
 			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.only, Assumed: r.assumed, Formerly: r.formerly, Volumes: r.volumes,
+			Line:     func(name string, own ...string) string { return o.line(name, r.said, own...) },
 			Ordering: r.ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
 		Config: config, Admin: r.admin.enter, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,

@@ -180,5 +180,16 @@ func (f *Factory) command(name string, said invocation, own ...string) string {
 	return line.String()
 }
 
+// line is command, where words of its own say what said says otherwise. One that takes no install-config wants a file.
+func (f *Factory) line(name string, said invocation, own ...string) string {
+	for _, word := range own {
+		said = said.without(strings.TrimPrefix(word, "--"))
+	}
+	if _, takes := f.settings[name]["install-config"]; !takes && len(said["file"]) == 0 {
+		said = said.with("file", aFile)
+	}
+	return f.command(name, said, own...)
+}
+
 // next tells what to run after this.
 func (f *Factory) next(line string) { f.Command("next:", line) }

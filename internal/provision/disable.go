@@ -69,7 +69,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 				note(fmt.Sprintf("is %s at the first vCenter of this SSO domain", becomes))
 				continue
 			}
-			switch elsewhere := dec.leftOut(p, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
+			switch elsewhere := dec.leftOut(p.snapshot, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
 			case elsewhere != "" && disabled:
 				errs = append(errs, errLeftOut(s, principal, elsewhere))
 				continue

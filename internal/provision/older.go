@@ -3,33 +3,78 @@ package provision
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// checkOlder refuses to work with a credentials file that is older than an account of ours: SSO has a later generation, with our
-// mark, whose password no file here has. What this file has was removed, or is about to be, and must not come back.
-func (q *asked) checkOlder(s *snapshot) error {
-	var errs []error
+// replacedElsewhere is an account of the credentials file that a later one has replaced, with our mark, whose password no file here has.
+type replacedElsewhere struct {
+	now, next ownAccount
+	exists    bool // now does
+}
+
+// older are the accounts for which the credentials file is older than a vCenter.
+func (q *asked) older(s *snapshot) []replacedElsewhere {
+	var all []replacedElsewhere
 	for _, c := range q.Spec.ComponentNames() {
 		l := s.accounts[c]
-		later := l.Elsewhere()
-		if !l.Stored || len(later) == 0 {
-			continue
+		if later := l.Elsewhere(); l.Stored && len(later) > 0 {
+			now := q.ownAccount(c, l.Current)
+			_, exists := q.ours(s, now)
+			all = append(all, replacedElsewhere{now, q.ownAccount(c, later[len(later)-1]), exists})
 		}
-		now, next := q.ownAccount(c, l.Current), q.ownAccount(c, later[len(later)-1])
-		user, password := credfile.Keys(c)
-		nobody := "remove " + user + " and " + password + " from " + q.Credentials.Path() +
-			", then run rotate --in-place: " + string(c) + " is refused from then on until its new secret is applied"
-		if _, exists := q.ours(s, now); exists {
-			nobody = "rotate undo --secrets DUMP removes it, and refuses while the cluster holds it"
-		}
-		errs = append(errs, hint.Wrap(
-			fmt.Errorf("%s: %s is older than %s, which replaced %s", s.spec.Server, q.Credentials.Path(), next.principal(s), now.principal(s)),
-			"use the credentials file that has "+next.principal(s)+": --credentials-file FILE",
-			"or import the accounts that the cluster uses: oc get secrets -A -o yaml | ocp-vsphere-admin credentials import --secrets - --replace -f FILE",
-			"if nobody has the password of "+next.principal(s)+": "+nobody))
 	}
-	return errors.Join(errs...)
+	return all
+}
+
+// olderText says of one account that the credentials file is older.
+func (q *asked) olderText(s *snapshot, r replacedElsewhere) string {
+	return fmt.Sprintf("%s is older than %s, which replaced %s", q.Credentials.Path(), r.next.principal(s), r.now.principal(s))
+}
+
+// checkOlder refuses to work with a credentials file that is older than an account of ours: what this file has was removed, or is about
+// to be, and must not come back. To remove the later account again is the way out, as long as there is the one before to go back to.
+func (q *asked) checkOlder(s *snapshot) error {
+	var errs []error
+	var nexts, keys, gone, there []string
+	for _, r := range q.older(s) {
+		c := string(r.now.component)
+		switch user, password := credfile.Keys(r.now.component); {
+		case r.exists && q.turn == withdrawing:
+			continue
+		case r.exists:
+			there = append(there, c)
+		default:
+			gone, keys = append(gone, c), append(keys, user, password)
+		}
+		errs, nexts = append(errs, fmt.Errorf("%s: %s", s.spec.Server, q.olderText(s, r))), append(nexts, r.next.principal(s))
+	}
+	if errs == nil {
+		return nil
+	}
+	const dump = "oc get secrets -A -o yaml | "
+	hints := []string{
+		"use the credentials file that has " + few(nexts) + ": --credentials-file FILE",
+		"or import the accounts that the cluster uses: " + dump + q.line("credentials import", "--secrets", "-", "--replace"),
+	}
+	if there != nil {
+		hints = append(hints, "if nobody has their passwords, remove them, which is refused while the cluster holds one: "+
+			dump+q.line("rotate undo", "--secrets", "-", "--components", strings.Join(there, ",")))
+	}
+	if gone != nil {
+		hints = append(hints, "if nobody has their passwords, remove "+strings.Join(keys, ", ")+" from "+q.Credentials.Path()+
+			"; then set new ones, with an outage of "+strings.Join(gone, ", ")+" until the new secrets are applied: "+
+			q.line("rotate", "--in-place", "--components", strings.Join(gone, ",")))
+	}
+	return hint.Wrap(errors.Join(errs...), hints...)
+}
+
+// line is a command with the flags of this run.
+func (q *asked) line(name string, own ...string) string {
+	if q.Line == nil {
+		return strings.Join(append([]string{"ocp-vsphere-admin", name}, own...), " ")
+	}
+	return q.Line(name, own...)
 }

@@ -78,10 +78,8 @@ func (t *target) attach(dec *decision, p *part) {
 // change decides what has to change on a vCenter.
 func (dec *decision) change(p *part) ([]*plan.Change, error) {
 	s := p.snapshot
-	if dec.turn != withdrawing { // that is the way out
-		if err := dec.checkOlder(s); err != nil {
-			return nil, err
-		}
+	if err := dec.checkOlder(s); err != nil {
+		return nil, err
 	}
 	d, err := dec.desired(s)
 	if err != nil {

@@ -37,6 +37,8 @@ type Request struct {
 	CreateFolders bool // make missing VM folders first
 	Strict        bool // a privilege that a vCenter does not know is an error
 
+	Line func(command string, own ...string) string // a command with the flags of this run and words of its own; nil = with these alone
+
 	Ages bool      // ask SSO how long passwords still last; without it the days in the accounts' descriptions tell
 	Now  time.Time // by which ages are told; default that of [New]
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/consumers"
@@ -113,10 +114,21 @@ func TestInPlaceProvesLinkedVCenters(t *testing.T) {
 	}
 }
 
-// vCenters of the SSO domain that the run does not reach are named.
+// vCenters of the SSO domain that the run does not reach are named, where others than this file's users work with the accounts there.
 func TestInPlaceNamesUnreachedVCenters(t *testing.T) {
 	t.Parallel()
 	h, _ := trio(t)
+	f, err := credfile.Open(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range h.lab.VCenters[1:] {
+		f.Remove(v.Server(), component.CSIDriver)
+		f.Remove(v.Server(), component.MachineAPI)
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
 	narrow := *h.spec
 	narrow.VCenters = h.spec.VCenters[:1]
 	h.o.Spec = &narrow
@@ -128,11 +140,6 @@ func TestInPlaceNamesUnreachedVCenters(t *testing.T) {
 		want := server + ": the new password of ocp-cluster1-machine-api@vsphere.local, ocp-cluster1-csi-driver@vsphere.local is not tested: it is not part of this run"
 		if warnings[i] != want || !strings.Contains(text(p), "not tested at "+server) {
 			t.Errorf("%q, want %q\n%s", warnings[i], want, text(p))
-		}
-	}
-	for _, v := range h.lab.VCenters {
-		if _, err := v.Directory().CheckPassword("ocp-cluster1-csi-driver", password(t, h.path, v.Server(), component.CSIDriver)); err != nil {
-			t.Errorf("%s: %v", v.Server(), err)
 		}
 	}
 }

@@ -115,6 +115,19 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 				changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: notDue(why)})
 				continue
 			}
+			if why := dec.leftOut(s, func(server string) bool { return dec.stores(server, c) }); why != "" {
+				errs = append(errs, errLeftOut(s, principal, why))
+				continue
+			}
+			if other := dec.lacking(s, c); other != "" && !dec.open(s, c) { // the cluster's secret is written for all vCenters
+				why := other + " has no account of " + string(c) + ": create it with apply first"
+				if named {
+					note(why)
+				} else {
+					dec.block(plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: principal}, why)
+				}
+				continue
+			}
 			r, err := dec.planRotation(s, c, u)
 			if err != nil {
 				errs = append(errs, err)
@@ -131,6 +144,19 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 	}
 	dec.rotations = append(dec.rotations, rotations...)
 	return changes, nil
+}
+
+// lacking is another vCenter, of those that were read, on which the account of a component does not exist; "" where none is.
+func (e *estate) lacking(s *snapshot, c component.Name) string {
+	for _, other := range e.all {
+		if other == s || other.err != nil || e.Spec.Disabled(c) {
+			continue
+		}
+		if _, exists := e.ours(other, e.ownAccount(c, other.generations[c].Current)); !exists {
+			return other.spec.Server
+		}
+	}
+	return ""
 }
 
 // planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.

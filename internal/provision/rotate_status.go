@@ -20,6 +20,7 @@ const (
 	StageInUse    = "in use"   // the credentials file has it
 	StageNext     = "next"     // it is to take over and has not yet: rotate goes on
 	StageReplaced = "replaced" // another one has taken over: rotate finish removes it
+	StageMissing  = "missing"  // the credentials file has it, or the first is to be made, and it does not exist
 )
 
 // RotationStatus is where the rotations of accounts are.
@@ -66,7 +67,7 @@ func (l *RotationStatus) Results() Results {
 // about more than time.
 func (l *RotationStatus) Open() bool {
 	return plan.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
-		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool { return a.Stage != StageInUse })
+		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool { return a.Stage == StageNext || a.Stage == StageReplaced })
 	})
 }
 
@@ -94,6 +95,9 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		}
 		if !known {
 			v.note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.administrator))
+		}
+		for _, r := range j.older(t.snapshot) {
+			v.note(j.olderText(t.snapshot, r))
 		}
 		v.Domain, v.Accounts = t.sso.Domain, j.rotated(t.snapshot)
 		for n := range v.Accounts {
@@ -134,7 +138,9 @@ func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
 		out.Stage = StageReplaced
 	case accounts.Next, accounts.Elsewhere:
 		out.Stage = StageNext
-	case accounts.Absent, accounts.Announced, accounts.Current:
+	case accounts.Absent, accounts.Announced:
+		out.Stage = StageMissing
+	case accounts.Current:
 	}
 	var found *sso.User
 	u, exists := s.sso.Own(a.name)

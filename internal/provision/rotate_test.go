@@ -171,8 +171,8 @@ func TestRotateOne(t *testing.T) {
 	}
 }
 
-// vCenters that the run does not name keep step where they share the account and their sections are in the file; where
-// they are not, it is said.
+// One of several vCenters of an SSO domain alone is not enough where the file has the account for others: it is that of all. Where
+// only others than this file's users work with it there, that is said.
 func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 3, Linked: true}), t.TempDir(), parse(t, demoSpec))
@@ -181,23 +181,53 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	narrow := *h.spec
 	narrow.VCenters = h.spec.VCenters[:1]
 	h.o.Spec = &narrow
+	for _, components := range [][]string{{"csi-driver"}, nil} {
+		p, _, err := h.rotate(t, components...)
+		if err == nil || !p.Empty() || !strings.Contains(err.Error(), "ocp-cluster1-csi-driver@vsphere.local: vcenter2.example.com, in the same SSO domain, uses the account too, and is not part of this run") {
+			t.Errorf("%v\n%s", err, text(p))
+		}
+	}
+	h.edit(t, two, "", "")
 	p, _, err := h.rotate(t, "csi-driver")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
 	}
-	if !strings.Contains(text(p), "for vcenter1.example.com, vcenter2.example.com; vcenter3.example.com in the same SSO domain has the account too") {
+	if !strings.Contains(text(p), "vcenter2.example.com, vcenter3.example.com in the same SSO domain has the account too") {
 		t.Errorf("\n%s", text(p))
 	}
-	if password(t, h.path, two, component.CSIDriver) != password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver) {
-		t.Error("the other vCenter of the file has another password")
+	if password(t, h.path, two, component.CSIDriver) != "" || password(t, h.path, h.lab.VCenters[2].Server(), component.CSIDriver) != "" {
+		t.Error("a vCenter that the file has no account for got one")
 	}
-	if password(t, h.path, h.lab.VCenters[2].Server(), component.CSIDriver) != "" {
-		t.Error("a vCenter that is nowhere in the specification got a section")
-	}
+	h.edit(t, two, "ocp-cluster1-csi-driver@vsphere.local", password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver))
 	h.o.Spec = h.spec
 	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}
+}
+
+// Where another vCenter has no account of a component, its secret cannot be written whole: no password of it is changed, and that is
+// said before.
+func TestInPlaceNeedsEveryAccount(t *testing.T) {
+	t.Parallel()
+	h := open(t, start(t, vcsim.Options{VCenters: 2}), t.TempDir(), parse(t, demoSpec))
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "machine-api": {}}
+	h.mustApply(t)
+	one, two := h.lab.VCenters[0], h.lab.VCenters[1]
+	if err := two.Directory().RemoveUser("ocp-cluster1-csi-driver"); err != nil {
+		t.Fatal(err)
+	}
+	old := password(t, h.path, one.Server(), component.CSIDriver)
+	const why = "vcenter2.example.com has no account of csi-driver: create it with apply first"
+	if p, _, err := h.rotate(t, "csi-driver"); err == nil || !strings.Contains(err.Error(), why) || !p.Empty() {
+		t.Errorf("it alone: %v\n%s", err, text(p))
+	}
+	if p, _, err := h.rotate(t); err != nil || p.Summary.Update != 2 || len(p.Findings) != 2 || !strings.Contains(p.Findings[0].Text, why) {
+		t.Errorf("all: %v\n%s", err, text(p))
+	}
+	if password(t, h.path, one.Server(), component.CSIDriver) != old {
+		t.Error("its password was changed")
+	}
+	h.resting(t)
 }
 
 // What is not ours is refused where it is asked for, and left out where all are meant.

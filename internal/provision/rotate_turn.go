@@ -142,7 +142,7 @@ func (dec *decision) apart(p *part, a ownAccount) string {
 			return server + ", in the same SSO domain, could not be planned"
 		}
 	}
-	return dec.leftOut(p, func(server string) bool { return dec.stores(server, a.component) })
+	return dec.leftOut(p.snapshot, func(server string) bool { return dec.stores(server, a.component) })
 }
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
@@ -151,8 +151,8 @@ func (q *asked) stores(server string, c component.Name) bool {
 }
 
 // leftOut says which vCenter of an SSO domain uses an account without being part of this run; "" where none.
-func (dec *decision) leftOut(p *part, uses func(server string) bool) string {
-	for _, server := range p.sections {
+func (dec *decision) leftOut(s *snapshot, uses func(server string) bool) string {
+	for _, server := range s.sections {
 		if dec.part(server) == nil && uses(server) {
 			return server + ", in the same SSO domain, uses the account too, and " + notPart
 		}

@@ -130,6 +130,9 @@ func (w *work) tried(p *plan.Plan, c change) error {
 	if err == nil {
 		err = w.stillUsed(p, c)
 	}
+	if err == nil && c.replaced != nil && !p.Empty() {
+		w.switching(c)
+	}
 	if c.left != nil {
 		err = c.left(err)
 	}

@@ -42,6 +42,20 @@ func (q *asked) dropped(s *snapshot) []ownAccount {
 	return all
 }
 
+// droppedTurning are the accounts of components that the specification dropped while a rotation of theirs was unfinished: there are
+// several of one component.
+func (q *asked) droppedTurning(s *snapshot) []ownAccount {
+	if !q.unnarrowed() {
+		return nil
+	}
+	of := map[component.Name]int{}
+	all := q.dropped(s)
+	for _, a := range all {
+		of[a.component]++
+	}
+	return slices.DeleteFunc(all, func(a ownAccount) bool { return of[a.component] < 2 })
+}
+
 // unnarrowed reports whether the run is about all components: only then something can be told to be left over.
 func (q *asked) unnarrowed() bool {
 	return len(q.Spec.ComponentNames()) == len(q.Spec.Whole().ComponentNames())

@@ -20,6 +20,7 @@ const (
 	StageInUse    = "in use"   // the credentials file has it
 	StageNext     = "next"     // it is to take over and has not yet: rotate goes on
 	StageReplaced = "replaced" // another one has taken over: rotate finish removes it
+	StageDropped  = "dropped"  // its component left the specification while its rotation was unfinished: apply --prune removes it
 	StageMissing  = "missing"  // the credentials file has it, or the first is to be made, and it does not exist
 )
 
@@ -67,7 +68,7 @@ func (l *RotationStatus) Results() Results {
 // about more than time.
 func (l *RotationStatus) Open() bool {
 	return plan.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
-		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool { return a.Stage == StageNext || a.Stage == StageReplaced })
+		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool { return a.Stage != StageInUse && a.Stage != StageMissing })
 	})
 }
 
@@ -127,6 +128,11 @@ func (j *Job) rotated(s *snapshot) []RotatedAccount {
 		for _, a := range own {
 			all = append(all, j.rotatedAccount(s, a))
 		}
+	}
+	for _, a := range j.droppedTurning(s) {
+		out := j.rotatedAccount(s, a)
+		out.Stage = StageDropped
+		all = append(all, out)
 	}
 	return all
 }

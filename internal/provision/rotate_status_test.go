@@ -2,11 +2,13 @@ package provision_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -66,4 +68,34 @@ func TestRotationStatus(t *testing.T) {
 	if _, err := session.Time(t.Context()); err == nil {
 		t.Error("the session of the account that was replaced goes on")
 	}
+}
+
+// A rotation that was open when its component left the specification is not lost sight of: status lists its accounts, and finish and
+// undo say that they stay.
+func TestRotationOfDroppedComponent(t *testing.T) {
+	t.Parallel()
+	const first, second = "ocp-cluster1-csi-driver@vsphere.local", "ocp-cluster1-csi-driver-2@vsphere.local"
+	h := one(t, vcsim.Options{})
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "machine-api": {}}
+	h.mustApply(t)
+	h.mustTurn(t, "replace", "csi-driver")
+	delete(h.spec.Components, "csi-driver")
+	got := h.status(t, nil)
+	if len(got) != 3 || got[first].Stage != provision.StageDropped || got[second].Stage != provision.StageDropped || got["ocp-cluster1-machine-api@vsphere.local"].Stage != provision.StageInUse {
+		t.Errorf("%+v", got)
+	}
+	for _, turn := range []string{"finish", "revert", "withdraw"} {
+		p := h.mustTurn(t, turn)
+		if want := "users " + first + ", " + second + " stay: csi-driver left the specification while a rotation of its account was unfinished"; len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0].Text, want) {
+			t.Errorf("%s:\n%s", turn, text(p))
+		}
+	}
+	h.spec.Components["diagnostics"] = spec.Component{}
+	h.mustApply(t)
+	if p := h.mustTurn(t, "finish", "diagnostics"); len(p.Findings) != 0 {
+		t.Errorf("of another one alone:\n%s", text(p))
+	}
+	h.spec.Components["csi-driver"] = spec.Component{}
+	h.mustTurn(t, "finish")
+	h.atRest(t, "once it is named again")
 }

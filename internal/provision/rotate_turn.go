@@ -64,6 +64,12 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: dec.principal(s, c), Note: why})
 		}
 	}
+	if dec.turn != replacing {
+		for _, a := range dec.droppedTurning(s) {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Differs: true, Stays: true, Note: "unchanged: " + string(a.component) +
+				" left the specification while a rotation of its account was unfinished: name it again to finish or undo that, or remove all of its accounts with apply --prune"})
+		}
+	}
 	return notes, errors.Join(errs...)
 }
 

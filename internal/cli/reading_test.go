@@ -146,7 +146,7 @@ func TestReadingNarrow(t *testing.T) {
 		"--admin-user", v.AdminUser(), "--admin-password-file", writeFile(t, "password", v.AdminPassword(), 0o600), "--no-color",
 	}
 	for words, whole := range map[string]string{
-		"permissions list --all": `PRINCIPAL   VSPHERE.LOCAL\Administrator`,
+		"permissions list --all": `    VSPHERE.LOCAL\Administrator           Admin`,
 		"permissions check --principal administrator@vsphere.local --object /DC1/vm/legacy/mail": `PRINCIPAL      group VSPHERE.LOCAL\Administrators`,
 		"roles list --all": "openshift-cloud-controller-datastore",
 	} {

@@ -7,13 +7,33 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// RenderRecords is Render where the columns fit into width. Where they do not, every row becomes a paragraph, a line for
-// each heading with its cell: names of accounts and objects are long, and in narrow columns nobody can read or copy them.
-// Empty cells are left out there.
+// RenderRecords is Render where the columns fit into width. Where they do not, the table is folded; where even that is too wide,
+// every row becomes a paragraph, a line for each heading with its cell: names of accounts and objects are long, and in narrow
+// columns nobody can read or copy them. Empty cells are left out there.
 func (t *Table) RenderRecords(w io.Writer, width int) error {
-	if width == 0 || t.natural() <= width || len(t.header) == 0 {
+	natural := widest(append([][]string{t.header}, t.rows...), func(cell string) []string { return strings.Split(cell, "\n") })
+	return t.renderAs(w, width, natural)
+}
+
+// renderAs is Render where columns of these widths fit into width, else folded, else as paragraphs.
+func (t *Table) renderAs(w io.Writer, width int, widths []int) error {
+	need := func(columns []int) int {
+		total := gap * max(0, len(columns)-1)
+		for _, c := range columns {
+			total += widths[c]
+		}
+		return total
+	}
+	if width == 0 || sum(widths)+gap*max(0, len(widths)-1) <= width || len(t.header) == 0 {
 		return t.Render(w, width)
 	}
+	if f := t.fold(width, need); f != nil {
+		return f.render(w)
+	}
+	return t.paragraphs(w, width)
+}
+
+func (t *Table) paragraphs(w io.Writer, width int) error {
 	for i, row := range t.rows {
 		if i > 0 {
 			if _, err := io.WriteString(w, "\n"); err != nil {
@@ -43,44 +63,25 @@ const lastAtLeast = 20
 
 // RenderWhole is Render where it breaks no word but those of the last column, and RenderRecords where it would.
 func (t *Table) RenderWhole(w io.Writer, width int) error {
-	least := longestWords(append([][]string{t.header}, t.rows...))
+	least := widest(append([][]string{t.header}, t.rows...), strings.Fields)
 	if n := len(least); n > 0 {
 		least[n-1] = min(least[n-1], lastAtLeast)
 	}
-	if width == 0 || sum(least)+gap*(len(least)-1) <= width {
-		return t.Render(w, width)
-	}
-	return t.RenderRecords(w, width)
+	return t.renderAs(w, width, least)
 }
 
-// longestWords is the width of each column's longest word.
-func longestWords(rows [][]string) []int {
+// widest is the width of each column's widest part.
+func widest(rows [][]string, parts func(cell string) []string) []int {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			for _, word := range strings.Fields(cell) {
-				widths[i] = max(widths[i], twwidth.Width(word))
+			for _, part := range parts(cell) {
+				widths[i] = max(widths[i], twwidth.Width(part))
 			}
 		}
 	}
 	return widths
-}
-
-// natural is how wide the table is when no cell is wrapped.
-func (t *Table) natural() int {
-	var widths []int
-	for _, row := range append([][]string{t.header}, t.rows...) {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			for line := range strings.SplitSeq(cell, "\n") {
-				widths[i] = max(widths[i], twwidth.Width(line))
-			}
-		}
-	}
-	return sum(widths) + gap*max(0, len(widths)-1)
 }

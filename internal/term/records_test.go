@@ -86,3 +86,77 @@ func TestRenderWholeKeepsNamesInOnePiece(t *testing.T) {
 		t.Errorf("a table of nothing: %v, %q", err, b.String())
 	}
 }
+
+// A list of accounts on a terminal: at 120 columns a vCenter is named once, at 80 what all rows say is, or a row has several lines.
+func TestFoldedTables(t *testing.T) {
+	t.Parallel()
+	table := func(state2 string) *Table {
+		t := NewTable("vcenter", "component", "cluster", "account", "state", "days left", "password known", "note")
+		for _, server := range []string{"vcenter1.example.com", "vcenter2.example.com"} {
+			t.Row(server, "machine-api", "cluster1", "ocp-cluster1-machine-api@vsphere.local", "ok", 90, "yes", "")
+			t.Row(server, "cloud-controller", "cluster1", "ocp-cluster1-cloud-controller@vsphere.local", state2, 90, "yes", "")
+		}
+		t.Row("vcenter3.example.com", "not read, see below", "", "", "", "", "", "")
+		return t
+	}
+	for name, c := range map[string]struct {
+		state string
+		width int
+		want  string
+	}{
+		"wide": {"ok", 120, `VCENTER
+  COMPONENT            CLUSTER   ACCOUNT                                      STATE  DAYS LEFT  PASSWORD KNOWN
+vcenter1.example.com
+  machine-api          cluster1  ocp-cluster1-machine-api@vsphere.local       ok     90         yes
+  cloud-controller     cluster1  ocp-cluster1-cloud-controller@vsphere.local  ok     90         yes
+vcenter2.example.com
+  machine-api          cluster1  ocp-cluster1-machine-api@vsphere.local       ok     90         yes
+  cloud-controller     cluster1  ocp-cluster1-cloud-controller@vsphere.local  ok     90         yes
+vcenter3.example.com
+  not read, see below
+`},
+		"narrow": {"ok", 80, `in every row: CLUSTER cluster1, STATE ok, DAYS LEFT 90, PASSWORD KNOWN yes
+VCENTER
+  COMPONENT            ACCOUNT
+vcenter1.example.com
+  machine-api          ocp-cluster1-machine-api@vsphere.local
+  cloud-controller     ocp-cluster1-cloud-controller@vsphere.local
+vcenter2.example.com
+  machine-api          ocp-cluster1-machine-api@vsphere.local
+  cloud-controller     ocp-cluster1-cloud-controller@vsphere.local
+vcenter3.example.com
+  not read, see below
+`},
+		"narrow, and they differ": {"disabled, locked", 80, `VCENTER
+  COMPONENT            CLUSTER   ACCOUNT
+    STATE             DAYS LEFT  PASSWORD KNOWN
+vcenter1.example.com
+  machine-api          cluster1  ocp-cluster1-machine-api@vsphere.local
+    ok                90         yes
+  cloud-controller     cluster1  ocp-cluster1-cloud-controller@vsphere.local
+    disabled, locked  90         yes
+vcenter2.example.com
+  machine-api          cluster1  ocp-cluster1-machine-api@vsphere.local
+    ok                90         yes
+  cloud-controller     cluster1  ocp-cluster1-cloud-controller@vsphere.local
+    disabled, locked  90         yes
+vcenter3.example.com
+  not read, see below
+`},
+		"too narrow": {"ok", 40, "VCENTER    vcenter1.example.com\nCOMPONENT  machine-api\nCLUSTER    cluster1\n"},
+	} {
+		var b strings.Builder
+		if err := table(c.state).RenderRecords(&b, c.width); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(b.String(), c.want) || c.width > 40 && b.String() != c.want {
+			t.Errorf("%s:\n%s", name, cmp.Diff(c.want, b.String()))
+		}
+	}
+	var b strings.Builder
+	remarks := NewTable("vcenter", "component", "account", "state")
+	remarks.Row("vcenter1.example.com", "not read, see below", "", "")
+	if err := remarks.RenderRecords(&b, 42); err != nil || b.String() != "VCENTER               COMPONENT\nvcenter1.example.com  not read, see below\n" {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+}

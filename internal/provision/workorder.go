@@ -190,28 +190,6 @@ func (q *asked) renames(d *desired) bool {
 	})
 }
 
-// handed chooses between two commands for each role: unless is for a new one that a vCenter may have by then, because it is
-// linked with one that comes before it in the order.
-func (o *order) handed(s orderSite) func(command, unless func(*plan.Change) string) func(*plan.Change) string {
-	made := map[string]bool{}
-	for _, before := range o.sites {
-		if before.part == s.part {
-			break
-		}
-		for _, c := range before.roles {
-			made[c.Name] = made[c.Name] || before.domainKey == s.domainKey
-		}
-	}
-	return func(command, unless func(*plan.Change) string) func(*plan.Change) string {
-		return func(c *plan.Change) string {
-			if c.Verb == plan.Create && made[c.Name] {
-				return unless(c)
-			}
-			return command(c)
-		}
-	}
-}
-
 // adopting is the provisioning file that takes what others made for what it is: theirs. One file names a component's
 // account by one name, so vCenters whose SSO domains are called differently get a file each.
 func (o *order) adopting() []adoption {

@@ -52,27 +52,34 @@ func (s *snapshot) url() string {
 // govcAccount makes an account. govc takes the password as an argument, so that the list of processes of the machine
 // shows it for as long as the call takes; there is no other way with govc.
 func govcAccount(a *orderAccount) []string {
+	name := script.Shell(a.name)
 	return []string{
-		"read -rsp " + script.Shell(term.Line("password of the new account "+a.name+": ")) + " OCP_PASSWORD; echo",
-		`govc sso.user.create -d ` + script.Shell(a.description) + ` -p "$OCP_PASSWORD" ` + script.Shell(a.name),
-		"unset OCP_PASSWORD",
+		"if govc sso.user.id " + name + " >/dev/null 2>&1; then",
+		"  echo " + script.Shell(term.Line("account "+a.name+" exists: it is kept as it is")),
+		"else",
+		"  read -rsp " + script.Shell(term.Line("password of the new account "+a.name+": ")) + " OCP_PASSWORD; echo",
+		`  govc sso.user.create -d ` + script.Shell(a.description) + ` -p "$OCP_PASSWORD" ` + name,
+		"  unset OCP_PASSWORD",
+		"fi",
 	}
+}
+
+// govcSetRole gives a role exactly these privileges, whether it exists or not: without -a or -r role.update replaces the list.
+var govcSetRole = []string{
+	"ocp_role() {",
+	`  if govc role.ls -- "$1" >/dev/null 2>&1; then govc role.update -- "$@"; else govc role.create -- "$@"; fi`,
+	"}",
 }
 
 func govcRole(c *plan.Change) string {
 	after, _ := c.After.(plan.RoleState)
-	verb := "role.create -- "
-	if c.Verb == plan.Update {
-		verb = "role.update -- " // without -a or -r it replaces the whole list
-	}
-	return "govc " + verb + strings.Join(script.Each(append([]string{c.Name}, after.Privileges...), script.Shell), " ")
+	return "ocp_role " + strings.Join(script.Each(append([]string{c.Name}, after.Privileges...), script.Shell), " ")
 }
 
 // govcRoleGone fails where somebody was given the role meanwhile.
-func govcRoleGone(c *plan.Change) string { return "govc role.remove -- " + script.Shell(c.Name) }
-
-func govcRoleUnless(c *plan.Change) string {
-	return "govc role.ls -- " + script.Shell(c.Name) + " >/dev/null 2>&1 || " + govcRole(c)
+func govcRoleGone(c *plan.Change) string {
+	name := script.Shell(c.Name)
+	return "if govc role.ls -- " + name + " >/dev/null 2>&1; then govc role.remove -- " + name + "; fi"
 }
 
 // govcFolder: the parent is a pattern, the new name is not. govc cuts it at each slash, so one with a slash in it is made
@@ -82,13 +89,13 @@ func govcFolder(c *plan.Change) string {
 	if strings.Contains(name, "/") {
 		return "govc object.collect -s " + script.Govc(c.Name) + " name # govc cannot create a folder with a slash in its name: create it first in the vSphere Client"
 	}
-	return "govc folder.create " + script.Govc(path.Dir(c.Name)) + "/" + script.Shell(name)
+	return "govc object.collect -s " + script.Govc(c.Name) + " name >/dev/null 2>&1 || govc folder.create " + script.Govc(path.Dir(c.Name)) + "/" + script.Shell(name)
 }
 
 func govcPermission(c *plan.Change) string {
 	words := []string{"govc permissions.set -principal", script.Shell(c.Principal)}
 	if c.Verb == plan.Delete {
-		words[0] = "govc permissions.remove -principal"
+		words[0] = "govc permissions.remove -f -principal" // -f: one that is gone is no error
 	}
 	if c.Group {
 		words = append(words, "-group")
@@ -112,12 +119,25 @@ func (s *snapshot) viBlock(commands ...[]string) []string {
 		"Disconnect-VIServer -Server $vc -Confirm:$false", commands...)
 }
 
-// powerHelpers find objects by their path, of whatever kind, and set permissions as the API does, so that one line serves
-// a new permission and a changed one.
-var powerHelpers = []string{
+// powerViews are the parts of the API that the functions below call.
+var powerViews = []string{
 	"$service = Get-View ServiceInstance -Server $vc",
 	"$search = Get-View $service.Content.SearchIndex -Server $vc",
 	"$authorization = Get-View $service.Content.AuthorizationManager -Server $vc",
+}
+
+// powerSetRole gives a role exactly these privileges, whether it exists or not.
+var powerSetRole = []string{
+	"function Set-OcpRole($Name, $Privileges) {",
+	"  $found = $authorization.RoleList | Where-Object { $_.Name -ceq $Name }",
+	"  if ($found) { $authorization.UpdateAuthorizationRole($found.RoleId, $Name, $Privileges) }",
+	"  else { [void]$authorization.AddAuthorizationRole($Name, $Privileges) }",
+	"}",
+}
+
+// powerHelpers find objects by their path, of whatever kind, and set permissions as the API does, so that one line serves
+// a new permission and a changed one.
+var powerHelpers = []string{
 	"function Find-OcpObject($Path) {",
 	"  if ($Path -ceq '/') { return $service.Content.RootFolder }",
 	"  $found = $search.FindByInventoryPath($Path)",
@@ -132,56 +152,47 @@ var powerHelpers = []string{
 	"  $permission.RoleId = $found.RoleId",
 	"  $authorization.SetEntityPermissions((Find-OcpObject $Path), @($permission))",
 	"}",
+	"function Remove-OcpPermission($Path, $Principal, $Group) {",
+	"  try { $authorization.RemoveEntityPermission((Find-OcpObject $Path), $Principal, $Group) } catch {",
+	"    $fault = $_.Exception",
+	"    while ($fault.InnerException -and -not $fault.MethodFault) { $fault = $fault.InnerException }",
+	"    if ($fault.MethodFault -isnot [VMware.Vim.NotFound]) { throw } # one that is gone is no error",
+	"  }",
+	"}",
 }
 
 func powerAccount(a *orderAccount) []string {
+	name := script.PowerShell(a.name)
 	return []string{
-		"$password = Read-Host -AsSecureString " + script.PowerShell(term.Line("password of the new account "+a.name)),
-		"New-SsoPersonUser -Server $sso -UserName " + script.PowerShell(a.name) + " -Description " + script.PowerShell(a.description) +
+		"if (Get-SsoPersonUser -Server $sso -Name " + name + " -Domain " + script.PowerShell(a.domain) + " -ErrorAction Stop | Where-Object { $_.Name -eq " + name + " }) {",
+		"  Write-Host " + script.PowerShell(term.Line("account "+a.name+" exists: it is kept as it is")),
+		"} else {",
+		"  $password = Read-Host -AsSecureString " + script.PowerShell(term.Line("password of the new account "+a.name)),
+		"  New-SsoPersonUser -Server $sso -UserName " + name + " -Description " + script.PowerShell(a.description) +
 			" -Password ([System.Net.NetworkCredential]::new('', $password).Password) -ErrorAction Stop",
+		"}",
 	}
 }
 
 func powerRole(c *plan.Change) string {
 	after, _ := c.After.(plan.RoleState)
-	list := func(ids []string) string {
-		return "(Get-VIPrivilege -Server $vc -Id @(" + strings.Join(script.Each(ids, script.PowerShell), ", ") + "))"
-	}
-	if c.Verb != plan.Update && len(after.Privileges) == 0 {
-		return "New-VIRole -Server $vc -Name " + script.PowerShell(c.Name)
-	}
-	if c.Verb != plan.Update {
-		return "New-VIRole -Server $vc -Name " + script.PowerShell(c.Name) + " -Privilege " + list(after.Privileges)
-	}
-	before, _ := c.Before.(plan.RoleState)
-	var lines []string
-	set := "Set-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + script.PowerShell(c.Name) + " }) "
-	if ids := without(after.Privileges, before.Privileges); len(ids) > 0 {
-		lines = append(lines, set+"-AddPrivilege "+list(ids))
-	}
-	if ids := without(before.Privileges, after.Privileges); len(ids) > 0 {
-		lines = append(lines, set+"-RemovePrivilege "+list(ids))
-	}
-	return strings.Join(lines, "\n")
+	return "Set-OcpRole " + script.PowerShell(c.Name) + " @(" + strings.Join(script.Each(after.Privileges, script.PowerShell), ", ") + ")"
 }
 
 // powerRoleGone fails where somebody was given the role meanwhile.
 func powerRoleGone(c *plan.Change) string {
-	return "Remove-VIRole -Confirm:$false -Role (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + script.PowerShell(c.Name) + " })"
-}
-
-func powerRoleUnless(c *plan.Change) string {
-	return "if (-not (Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + script.PowerShell(c.Name) + " })) { " + powerRole(c) + " }"
+	return "Get-VIRole -Server $vc | Where-Object { $_.Name -ceq " + script.PowerShell(c.Name) + " } | Remove-VIRole -Confirm:$false"
 }
 
 func powerFolder(c *plan.Change) string {
-	return "(Get-View (Find-OcpObject " + script.PowerShell(path.Dir(c.Name)) + ") -Server $vc).CreateFolder(" + script.PowerShell(unstored(path.Base(c.Name))) + ")"
+	return "if (-not $search.FindByInventoryPath(" + script.PowerShell(c.Name) + ")) { [void](Get-View (Find-OcpObject " + script.PowerShell(path.Dir(c.Name)) +
+		") -Server $vc).CreateFolder(" + script.PowerShell(unstored(path.Base(c.Name))) + ") }"
 }
 
 func powerPermission(c *plan.Change) string {
 	group := map[bool]string{true: "$true", false: "$false"}
 	if c.Verb == plan.Delete {
-		return "$authorization.RemoveEntityPermission((Find-OcpObject " + script.PowerShell(c.Object) + "), " + script.PowerShell(c.Principal) + ", " + group[c.Group] + ")"
+		return strings.Join([]string{"Remove-OcpPermission", script.PowerShell(c.Object), script.PowerShell(c.Principal), group[c.Group]}, " ")
 	}
 	after, _ := c.After.(plan.PermissionState)
 	return strings.Join([]string{

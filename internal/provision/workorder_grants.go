@@ -40,7 +40,7 @@ func (o *order) permissionSection(p *page) {
 		govc := slices.Concat(lines(s.folders, govcFolder), lines(s.permissions, govcPermission), lines(s.unused, govcRoleGone))
 		power := slices.Concat(lines(s.folders, powerFolder), lines(s.permissions, powerPermission), lines(s.unused, powerRoleGone))
 		p.Block("With govc:", "bash", s.subshell(govc))
-		p.Block("With PowerCLI:", "powershell", s.viBlock(powerHelpers, power))
+		p.Block("With PowerCLI:", "powershell", s.viBlock(powerViews, powerHelpers, power))
 	}
 }
 

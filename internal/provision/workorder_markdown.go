@@ -32,7 +32,8 @@ func (o *order) markdown() string {
 		p.Say("It is of the plan with the digest %s.", markdown.Code(o.plan.Digest))
 	}
 	p.Say("Sections 1 to 3 can go to different teams; do 1 and 2 before 3. Each part has commands for govc (in bash) " +
-		"and for PowerCLI: **run one of the two, not both**. You can also make the same changes in the vSphere Client.")
+		"and for PowerCLI: **run one of the two, not both**. If a line is " +
+		"refused, the part stops; run it again once the cause is gone: what exists by then is kept. You can also make the same changes in the vSphere Client.")
 	p.Block("Overview of the changes:", "text", overview.Lines(o.plan))
 	o.accountSection(&p)
 	o.roleSection(&p)
@@ -175,8 +176,8 @@ func (o *order) roleSection(p *page) {
 		p.Say("Nothing to do: all roles exist.")
 		return
 	}
-	p.Say("A role alone gives nobody any rights. Linked vCenters replicate new roles: skip a role that " +
-		"already exists by then.")
+	p.Say("A role alone gives nobody any rights. Linked vCenters replicate new roles: the commands give a role " +
+		"that exists by then the same privileges.")
 	var seen []string
 	for _, s := range o.sites {
 		if len(s.roles) == 0 {
@@ -193,9 +194,8 @@ func (o *order) roleSection(p *page) {
 			seen = append(seen, text)
 			p.WriteString(text)
 		}
-		handed := o.handed(s)
-		p.Block("With govc:", "bash", s.subshell(lines(s.roles, handed(govcRole, govcRoleUnless))))
-		p.Block("With PowerCLI:", "powershell", s.viBlock(lines(s.roles, handed(powerRole, powerRoleUnless))))
+		p.Block("With govc:", "bash", s.subshell(govcSetRole, lines(s.roles, govcRole)))
+		p.Block("With PowerCLI:", "powershell", s.viBlock(powerViews, powerSetRole, lines(s.roles, powerRole)))
 	}
 }
 

@@ -104,10 +104,10 @@ func TestPowerShellWords(t *testing.T) {
 func TestFolderNamesAreWritten(t *testing.T) {
 	t.Parallel()
 	c := &plan.Change{Verb: plan.Create, Kind: plan.Folder, Name: "/DC1/vm/100%25 of a%5cb"}
-	if got, want := govcFolder(c), `govc folder.create '/DC1/vm'/'100% of a\b'`; got != want {
+	if got, want := govcFolder(c), `govc object.collect -s '/DC1/vm/100%25 of a%5cb' name >/dev/null 2>&1 || govc folder.create '/DC1/vm'/'100% of a\b'`; got != want {
 		t.Errorf("%s\nis not\n%s", got, want)
 	}
-	if got, want := powerFolder(c), `(Get-View (Find-OcpObject '/DC1/vm') -Server $vc).CreateFolder('100% of a\b')`; got != want {
+	if got, want := powerFolder(c), `if (-not $search.FindByInventoryPath('/DC1/vm/100%25 of a%5cb')) { [void](Get-View (Find-OcpObject '/DC1/vm') -Server $vc).CreateFolder('100% of a\b') }`; got != want {
 		t.Errorf("%s\nis not\n%s", got, want)
 	}
 	c.Name = "/DC1/vm/a%2fb"

@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -113,7 +114,7 @@ func (f *Factory) readAccounts(ctx context.Context, path, kind string, identitie
 	case kindINI:
 		var file *credfile.File
 		if file, err = credfile.Parse(name, data); err == nil {
-			f.doubts(file)
+			f.misread(file)
 			accounts = openshift.FromFile(file, file.Servers())
 		}
 	default:
@@ -129,20 +130,13 @@ func (f *Factory) readAccounts(ctx context.Context, path, kind string, identitie
 	return accounts, kind, nil
 }
 
-// doubts warns of what ini.v1 reads otherwise than it looks.
-func (f *Factory) doubts(file *credfile.File) {
-	for _, d := range file.Doubts() {
-		if d.Certain {
-			f.Warnf("%s:%d: %s", file.Path(), d.Line, doubtText(d))
+// misread warns of what ini.v1 reads otherwise than it looks.
+func (f *Factory) misread(file *credfile.File) {
+	for _, m := range file.Misread() {
+		if m.Severity == finding.Error {
+			f.Warnf("%s:%d: %s %s", file.Path(), m.Line, m.Subject, m.Text)
 		}
 	}
-}
-
-func doubtText(d credfile.Doubt) string {
-	if d.Key == "" {
-		return "[" + d.Section + "]: " + d.Text
-	}
-	return "[" + d.Section + "] " + d.Key + ": " + d.Text
 }
 
 // refusals warns of what the installer would refuse: its accounts can be taken out all the same.

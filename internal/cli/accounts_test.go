@@ -129,7 +129,7 @@ func TestEmitWarnsOfATruncatedPassword(t *testing.T) {
 	t.Parallel()
 	credentials := writeFile(t, "credentials", "[vc]\ncsi-driver.user = c@d\ncsi-driver.password = hunter#2\n", 0o600)
 	code, _, stderr := runWords(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "--components", "csi-driver")
-	if code != 0 || !strings.Contains(stderr, credentials+`:3: [vc] csi-driver.password: is cut off at "#"`) || strings.Contains(stderr, "hunter") {
+	if code != 0 || !strings.Contains(stderr, credentials+`:3: [vc] csi-driver.password is cut off at "#"`) || strings.Contains(stderr, "hunter") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }
@@ -213,7 +213,7 @@ func TestResolveNamesWhatWasMeant(t *testing.T) {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 	wantText(t, "stdout", stdout, "vcenter1.example.com", "csi-driver")
-	wantText(t, "stderr", stderr, "csi-drivr.user: is not read: the key is csi-driver.user", "line 4: neither a section", "1 line cannot be read",
+	wantText(t, "stderr", stderr, "csi-drivr.user is not read: the key is csi-driver.user", "line 4: neither a section", "1 line cannot be read",
 		`section [VCENTER1.example.com]`, `did you mean "vcenter1.example.com"?`)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
@@ -251,7 +252,7 @@ func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error
 	w.finish()
 	w.warn(warnings...)
 	for _, f := range p.Findings {
-		if f.Kind == plan.UnknownBefore {
+		if f.Code == finding.UnknownBefore {
 			w.Warnf("%s", f.Text)
 		}
 	}

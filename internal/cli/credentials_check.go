@@ -8,16 +8,10 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
-
-// credentialIssue is something about one account, section or the file as a whole.
-type credentialIssue struct {
-	Server    string         `json:"server,omitempty"`
-	Component component.Name `json:"component,omitempty"`
-	Message   string         `json:"message"`
-}
 
 // wantedAccounts is what a credentials file is held against; no servers = whatever is in it.
 type wantedAccounts struct {
@@ -31,29 +25,23 @@ type wantedAccounts struct {
 var secretKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 
 // checkCredentials judges the file as the installer and the operators will read it.
-func checkCredentials(f *credfile.File, want wantedAccounts) (problems, notes []credentialIssue) {
+func checkCredentials(f *credfile.File, want wantedAccounts) []*finding.Finding {
 	c := &credentialCheck{file: f, want: want}
 	for _, w := range f.Warnings() {
-		c.note("", "", "%s", w)
+		c.findings = append(c.findings, finding.New(finding.FileNote, "", "%s", w))
 	}
-	for _, d := range f.Doubts() {
-		if text := fmt.Sprintf("line %d: %s", d.Line, keyText(d)); d.Certain {
-			c.problem(d.Section, "", "%s", text)
-		} else {
-			c.note(d.Section, "", "%s", text)
-		}
-	}
+	c.findings = append(c.findings, f.Misread()...)
 	for _, server := range want.servers {
 		c.section(server)
 	}
 	for _, server := range f.Servers() {
 		if len(want.servers) > 0 && !slices.Contains(want.servers, server) {
-			c.note(server, "", "is not one of the requested vCenters%s", meantFor(server, without(want.servers, f.Servers())))
+			c.add(finding.SectionUnasked, server, "", "is not one of the requested vCenters%s", meantFor(server, without(want.servers, f.Servers())))
 			continue
 		}
 		c.accounts(server)
 	}
-	return c.problems, c.notes
+	return c.findings
 }
 
 // without are the names of list that others does not hold.
@@ -70,17 +58,13 @@ func meantFor(section string, missing []string) string {
 }
 
 type credentialCheck struct {
-	file            *credfile.File
-	want            wantedAccounts
-	problems, notes []credentialIssue
+	file     *credfile.File
+	want     wantedAccounts
+	findings []*finding.Finding
 }
 
-func (c *credentialCheck) problem(server string, of component.Name, format string, args ...any) {
-	c.problems = append(c.problems, credentialIssue{server, of, fmt.Sprintf(format, args...)})
-}
-
-func (c *credentialCheck) note(server string, of component.Name, format string, args ...any) {
-	c.notes = append(c.notes, credentialIssue{server, of, fmt.Sprintf(format, args...)})
+func (c *credentialCheck) add(code finding.Code, server string, of component.Name, format string, args ...any) {
+	c.findings = append(c.findings, finding.New(code, "", format, args...).About(server, of))
 }
 
 // section looks for what should be there.
@@ -89,11 +73,11 @@ func (c *credentialCheck) section(server string) {
 	if !slices.Contains(all, server) {
 		spare := without(all, c.want.servers)
 		if i := slices.IndexFunc(all, func(s string) bool { return strings.EqualFold(s, server) }); i >= 0 {
-			c.problem(server, "", "is written [%s] in the file: the installer is case-sensitive", all[i])
+			c.add(finding.SectionMissing, server, "", "is written [%s] in the file: the installer is case-sensitive", all[i])
 		} else if near := credfile.NearServer(server, spare); near != "" {
-			c.problem(server, "", "has no section: did you mean [%s]? The names must match exactly", near)
+			c.add(finding.SectionMissing, server, "", "has no section: did you mean [%s]? The names must match exactly", near)
 		} else {
-			c.problem(server, "", "has no section")
+			c.add(finding.SectionMissing, server, "", "has no section")
 		}
 		return
 	}
@@ -114,15 +98,15 @@ func (c *credentialCheck) section(server string) {
 		switch {
 		case ok:
 		case of == component.Installer && profile.Shared():
-			c.problem(server, of, "has no account, and profile %s has no fallback: set both user and password", profile.Name)
+			c.add(finding.AccountMissing, server, of, "has no account, and profile %s has no fallback: set both user and password", profile.Name)
 		case of == component.Installer:
-			c.note(server, of, "has no account here: the installer uses the one in install-config.yaml")
+			c.add(finding.AccountFallback, server, of, "has no account here: the installer uses the one in install-config.yaml")
 		case half:
 			// said among the accounts of the file
 		case main:
-			c.note(server, of, "has no account and will use the main one (%s and %s are not both set)", user, password)
+			c.add(finding.AccountFallback, server, of, "has no account and will use the main one (%s and %s are not both set)", user, password)
 		default:
-			c.problem(server, of, "has no account, and there is no main one: set both %s and %s", user, password)
+			c.add(finding.AccountMissing, server, of, "has no account, and there is no main one: set both %s and %s", user, password)
 		}
 	}
 }
@@ -130,30 +114,30 @@ func (c *credentialCheck) section(server string) {
 // accounts judges what is there.
 func (c *credentialCheck) accounts(server string) {
 	if !secretKey.MatchString(server) {
-		c.problem(server, "", "cannot be part of a secret's key, so operators cannot find its account: use a host name or an IPv4 address")
+		c.add(finding.SectionName, server, "", "cannot be part of a secret's key, so operators cannot find its account: use a host name or an IPv4 address")
 	}
 	users := map[string]component.Name{}
 	for _, of := range component.Names() {
 		a, ok := c.file.Get(server, of)
 		if !ok {
 			if key, half := c.file.Half(server, of); half {
-				c.problem(server, of, "%s is set alone, so the installer silently ignores the account: set its user and password", key)
+				c.add(finding.AccountHalf, server, of, "%s is set alone, so the installer silently ignores the account: set its user and password", key)
 			}
 			continue
 		}
 		if err := credfile.CheckUser(a.User); err != nil {
-			c.problem(server, of, "%s", err)
+			c.add(finding.AccountForm, server, of, "%s", err)
 		}
 		if a.Password.Empty() {
-			c.problem(server, of, "the password is empty")
+			c.add(finding.AccountForm, server, of, "the password is empty")
 		}
 		if from := c.file.Inherited(server, of); from != "" {
-			c.problem(server, of, "inherits keys from [%s], because ini.v1 treats dots as levels: also write the account in [%s]", from, server)
+			c.add(finding.AccountInherits, server, of, "inherits keys from [%s], because ini.v1 treats dots as levels: also write the account in [%s]", from, server)
 		}
 		c.named(server, of, a.User)
 		key := strings.ToLower(a.User)
 		if first, shared := users[key]; shared && a.User != "" {
-			c.note(server, of, "shares the account %s with %s", a.User, first)
+			c.add(finding.AccountShared, server, of, "shares the account %s with %s", a.User, first)
 		} else {
 			users[key] = of
 		}
@@ -167,7 +151,7 @@ func (c *credentialCheck) named(server string, of component.Name, user string) {
 		return
 	}
 	if text := misnamed(s, of, user); text != "" {
-		c.note(server, of, "%s", text)
+		c.add(finding.AccountOther, server, of, "%s", text)
 	}
 }
 
@@ -181,11 +165,4 @@ func misnamed(s *spec.Spec, of component.Name, user string) string {
 	default:
 		return fmt.Sprintf("is %s, and the specification names %s", user, a.Principal)
 	}
-}
-
-func keyText(d credfile.Doubt) string {
-	if d.Key == "" {
-		return d.Text
-	}
-	return d.Key + " " + d.Text
 }

@@ -112,7 +112,7 @@ func (o *CredentialsExportOptions) accounts() (accounts openshift.Accounts, err 
 	if err != nil {
 		return nil, err
 	}
-	o.doubts(file)
+	o.misread(file)
 	accounts = openshift.FromFile(file, file.Servers())
 	if of == nil {
 		accounts, err = narrowAccounts(accounts, o.Source.VCenters, o.Components)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -43,7 +44,7 @@ func (o *CredentialsValidateOptions) logins(ctx context.Context, view *validatio
 	for _, r := range tried {
 		view.Logins = append(view.Logins, accountLogin{r.Server, r.component, r.User, r.Err == nil, r.Tried, r.Result})
 		if r.Err != nil {
-			view.Problems = append(view.Problems, credentialIssue{r.Server, r.component, r.refusal()})
+			view.Findings = append(view.Findings, finding.New(finding.LoginRefused, "", "%s", r.refusal()).About(r.Server, r.component))
 		}
 	}
 	return nil

@@ -199,7 +199,7 @@ func (o *CredentialsResolveOptions) sources(wanted *spec.Spec) (installconfig.So
 	if missing(path) {
 		o.Infof("%s does not exist", path)
 	}
-	o.doubts(file)
+	o.misread(file)
 	s.File = file
 	view.Sources = append(view.Sources, sourceView{s.From, path, present(path, "read")})
 	if s.From != installconfig.OriginDefault && o.Home != "" {

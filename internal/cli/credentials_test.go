@@ -147,7 +147,7 @@ func TestCredentialsValidate(t *testing.T) {
 		wantText(t, name, stdout+stderr, c.want...)
 	}
 	code, stdout, _ := runWords(t, term.NewFake(), "credentials", "validate", "--credentials-file", "/nowhere/credentials", "-o", "json")
-	if doc := document(t, "CredentialValidation", stdout); code != 2 || len(doc["problems"].([]any)) != 1 {
+	if doc := document(t, "CredentialValidation", stdout); code != 2 || len(doc["findings"].([]any)) != 1 {
 		t.Errorf("a missing file: exit code %d, %s", code, stdout)
 	}
 }

@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -25,10 +27,9 @@ type CredentialsValidateOptions struct {
 
 type validationView struct {
 	header
-	File     string            `json:"file"`
-	Problems []credentialIssue `json:"problems"` // what OpenShift will stumble over
-	Notes    []credentialIssue `json:"notes"`    // what works, but may not be meant
-	Logins   []accountLogin    `json:"logins"`   // with --login
+	File     string             `json:"file"`
+	Findings []*finding.Finding `json:"findings"` // errors first
+	Logins   []accountLogin     `json:"logins"`   // with --login
 }
 
 func newCmdCredentialsValidate(f *Factory, runF func(*CredentialsValidateOptions) error) *cobra.Command {
@@ -75,10 +76,10 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	if err != nil {
 		return err
 	}
-	view := validationView{newHeader("CredentialValidation"), path, []credentialIssue{}, []credentialIssue{}, []accountLogin{}}
+	view := validationView{newHeader("CredentialValidation"), path, []*finding.Finding{}, []accountLogin{}}
 	file, faults, err := credfile.OpenSound(path)
 	for _, line := range errorLines(errors.Join(append(faults, err)...)) {
-		view.Problems = append(view.Problems, credentialIssue{Message: line})
+		view.Findings = append(view.Findings, finding.New(finding.FileUnread, "", "%s", line))
 	}
 	switch {
 	case err != nil:
@@ -87,17 +88,16 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 		if _, all := adopted(want.spec); !all {
 			message += ": '" + program + " apply' writes it"
 		}
-		view.Problems = append(view.Problems, credentialIssue{Message: message})
+		view.Findings = append(view.Findings, finding.New(finding.FileMissing, "", "%s", message))
 	default:
-		problems, notes := checkCredentials(file, want)
-		view.Problems = append(view.Problems, problems...)
-		view.Notes = append(view.Notes, notes...)
+		view.Findings = append(view.Findings, checkCredentials(file, want)...)
 		if o.Login {
 			if err := o.logins(ctx, &view, file, want); err != nil {
 				return err
 			}
 		}
 	}
+	finding.Sort(view.Findings)
 	if err := o.printValidation(view); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func credentialsValidateRun(ctx context.Context, o *CredentialsValidateOptions) 
 	for _, h := range hints {
 		o.Infof("hint: %s", h)
 	}
-	if len(view.Problems) > 0 {
+	if problems, _ := finding.Count(view.Findings); problems > 0 {
 		return exit(ExitDifferent)
 	}
 	return nil
@@ -161,14 +161,21 @@ func (o *CredentialsValidateOptions) wanted() (wantedAccounts, error) {
 func (o *CredentialsValidateOptions) printValidation(v validationView) error {
 	err := o.table(v, func() *term.Table {
 		t := term.NewTable()
-		if len(v.Problems)+len(v.Notes)+len(v.Logins) > 0 {
+		if len(v.Findings)+len(v.Logins) > 0 {
 			t = term.NewTable("", "vcenter", "component", "what")
 		}
-		for _, p := range v.Problems {
-			t.Row("problem", p.Server, p.Component, p.Message)
-		}
-		for _, n := range v.Notes {
-			t.Row("note", n.Server, n.Component, n.Message)
+		for _, f := range v.Findings {
+			kind, text, about := "problem", f.Text, finding.Account{}
+			if f.Severity != finding.Error {
+				kind = "note"
+			}
+			if f.Line > 0 {
+				text = fmt.Sprintf("line %d: %s", f.Line, f.Text)
+			}
+			if len(f.Accounts) > 0 {
+				about = f.Accounts[0]
+			}
+			t.Row(kind, about.Server, about.Component, text)
 		}
 		for _, l := range v.Logins {
 			if l.OK {
@@ -180,6 +187,7 @@ func (o *CredentialsValidateOptions) printValidation(v validationView) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%s: %s, %s", v.File, term.Count(len(v.Problems), "problem"), term.Count(len(v.Notes), "note"))
+	problems, notes := finding.Count(v.Findings)
+	o.Infof("%s: %s, %s", v.File, term.Count(problems, "problem"), term.Count(notes, "note"))
 	return nil
 }

@@ -8,16 +8,16 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // remedy fills in the commands that put findings right, for no other vCenters and components than they are about.
-func (w *work) remedy(findings []*plan.Finding) {
+func (w *work) remedy(findings []*finding.Finding) {
 	for _, f := range findings {
 		f.Remedies = nil
-		if f.Kind == plan.LostPassword && w.credentials != "" {
+		if f.Code == finding.LostPassword && w.credentials != "" {
 			f.Remedies = w.found(w.credentials, &w.Connection.Source, w.wanted, servers(w.wanted))
 		}
 		for _, g := range w.groups(f) {
@@ -27,7 +27,7 @@ func (w *work) remedy(findings []*plan.Finding) {
 }
 
 // groups are the vCenters of a finding with their components. One that has all vCenters names none, unless the command line does.
-func (w *work) groups(f *plan.Finding) []group {
+func (w *work) groups(f *finding.Finding) []group {
 	all := servers(w.wanted)
 	narrowed := len(w.Connection.Source.VCenters) > 0 || len(w.said["vcenters"]) > 0
 	groups := alike(all, func(server string) []component.Name { return componentsOf(f, server) })
@@ -40,30 +40,30 @@ func (w *work) groups(f *plan.Finding) []group {
 }
 
 // remedyOf are the commands for the accounts of a finding that a group of vCenters has.
-func (w *work) remedyOf(f *plan.Finding, g group) []string {
-	switch f.Kind {
-	case plan.ExpiringPassword: // nothing is lost, so there is time for a rotation without a gap
+func (w *work) remedyOf(f *finding.Finding, g group) []string {
+	switch f.Code {
+	case finding.ExpiringPassword: // nothing is lost, so there is time for a rotation without a gap
 		finish, rotate := w.renewal(f, g)
 		if finish != "" {
 			return []string{"first finish the last rotation: " + finish, rotate}
 		}
 		return []string{rotate}
-	case plan.BegunRotation:
+	case finding.BegunRotation:
 		goOn := "to continue: " + w.rotate(w.placed(), g.components, g.servers)
 		if len(f.Accounts[0].Secrets) > 0 {
 			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.names(), w.said.with("components", component.Words(g.names())...)))...)
 		}
 		return []string{goOn, "to remove it: " + w.proven("rotate undo", g)}
-	case plan.ExpiringAdopted:
+	case finding.ExpiringAdopted:
 		return []string{
 			"to request new ones from their owners: " + w.command("plan", w.placed(), "--work-order", "order.md"),
 			"to import them, before verify tests them: " + w.command("credentials import", w.said.only("credentials-file"), "--replace", "FILE"),
 		}
-	case plan.LostPassword:
+	case finding.LostPassword:
 		return w.lost(w.said, w.wanted.Profile, g.components, g.servers)
-	case plan.UnfinishedRotation: // it alone: it locks out whoever works with the account
+	case finding.UnfinishedRotation: // it alone: it locks out whoever works with the account
 		return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
-	case plan.AdministratorFound:
+	case finding.AdministratorFound:
 		var out []string
 		for _, a := range f.Accounts {
 			name, _, _ := strings.Cut(a.Principal, "@")
@@ -80,9 +80,9 @@ func (w *work) remedyOf(f *plan.Finding, g group) []string {
 
 // renewal is the command that replaces the accounts of a finding that a group of vCenters has; finish is the one that it needs
 // before it, where accounts are still there that these have replaced, else "".
-func (w *work) renewal(f *plan.Finding, g group) (finish, rotate string) {
+func (w *work) renewal(f *finding.Finding, g group) (finish, rotate string) {
 	open := slices.DeleteFunc(g.names(), func(c component.Name) bool {
-		return !slices.ContainsFunc(f.Accounts, func(a plan.FoundAccount) bool { return a.Component == c && len(a.Earlier) > 0 })
+		return !slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Component == c && len(a.Earlier) > 0 })
 	})
 	if len(open) > 0 {
 		finish = w.proven("rotate finish", group{strings.Join(component.Words(open), ","), g.servers})
@@ -152,9 +152,9 @@ func alike(servers []string, f func(server string) []component.Name) []group {
 }
 
 // componentsOf are those of a finding on a vCenter, in their usual order.
-func componentsOf(f *plan.Finding, server string) []component.Name {
+func componentsOf(f *finding.Finding, server string) []component.Name {
 	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
-		return !slices.ContainsFunc(f.Accounts, func(a plan.FoundAccount) bool { return a.Server == server && a.Component == c })
+		return !slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Server == server && a.Component == c })
 	})
 }
 

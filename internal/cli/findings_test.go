@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -16,16 +16,16 @@ import (
 // has the new secrets.
 func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 	t.Parallel()
-	lost := func(pairs ...string) []*plan.Finding {
-		f := &plan.Finding{Kind: plan.LostPassword}
+	lost := func(pairs ...string) []*finding.Finding {
+		f := finding.New(finding.LostPassword, "", "")
 		for _, p := range pairs {
 			server, c, _ := strings.Cut(p, " ")
-			f.Accounts = append(f.Accounts, plan.FoundAccount{Server: server, Component: component.Name(c)})
+			f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: component.Name(c)})
 		}
-		return []*plan.Finding{f}
+		return []*finding.Finding{f}
 	}
 	for name, c := range map[string]struct {
-		findings []*plan.Finding
+		findings []*finding.Finding
 		asked    []string // --vcenters
 		want     []string
 	}{
@@ -115,8 +115,8 @@ func TestRemedyOfASavedPlanIsAsNarrowAsThePlan(t *testing.T) {
 	t.Parallel()
 	saved := invocation{"file": {"spec.yaml"}, "vcenters": {"vc1", "vc2"}, connectToFlag: {"vc1=old:1", "vc2=b:1"}}
 	w := findingsOf(t, saved.then(invocation{connectToFlag: {"vc1=new:1"}}), nil)
-	f := &plan.Finding{Kind: plan.LostPassword, Accounts: []plan.FoundAccount{{Server: "vc1", Component: "csi-driver"}, {Server: "vc2", Component: "csi-driver"}}}
-	w.remedy([]*plan.Finding{f})
+	f := &finding.Finding{Code: finding.LostPassword, Accounts: []finding.Account{{Server: "vc1", Component: "csi-driver"}, {Server: "vc2", Component: "csi-driver"}}}
+	w.remedy([]*finding.Finding{f})
 	want := []string{"if nobody has the passwords, with an outage of csi-driver until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml --connect-to vc1=new:1 --connect-to vc2=b:1"}
 	if diff := cmp.Diff(want, f.Remedies[1:]); diff != "" {
 		t.Error(diff)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
@@ -18,7 +19,7 @@ type handover struct {
 	to    []sealed.Recipient
 	there bool // a file was there before, which cannot be read
 
-	unknown []*plan.Finding // accounts that an earlier run made, and whose passwords went into its file
+	unknown []*finding.Finding // accounts that an earlier run made, and whose passwords went into its file
 }
 
 // checkHandover refuses half of what --recipient and --out say together.
@@ -125,8 +126,8 @@ func (h *handover) expect(p *plan.Plan) {
 		return
 	}
 	h.unknown = nil
-	p.Findings = slices.DeleteFunc(p.Findings, func(f *plan.Finding) bool {
-		if f.Kind != plan.LostPassword {
+	p.Findings = slices.DeleteFunc(p.Findings, func(f *finding.Finding) bool {
+		if f.Code != finding.LostPassword {
 			return false
 		}
 		h.unknown = append(h.unknown, f)

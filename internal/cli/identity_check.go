@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -27,11 +28,11 @@ type IdentityCheckOptions struct {
 
 type identityCheckView struct {
 	header
-	Files               []string                    `json:"files"`
-	ControllerNamespace string                      `json:"controllerNamespace"`
-	Clusters            []openshift.ClusterAccount  `json:"clusters"`
-	Identities          []openshift.IdentityUse     `json:"identities"`
-	Findings            []openshift.IdentityFinding `json:"findings"`
+	Files               []string                   `json:"files"`
+	ControllerNamespace string                     `json:"controllerNamespace"`
+	Clusters            []openshift.ClusterAccount `json:"clusters"`
+	Identities          []openshift.IdentityUse    `json:"identities"`
+	Findings            []*finding.Finding         `json:"findings"`
 }
 
 func newCmdIdentityCheck(f *Factory, runF func(*IdentityCheckOptions) error) *cobra.Command {
@@ -109,14 +110,9 @@ func identityCheckRun(ctx context.Context, o *IdentityCheckOptions) error {
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
 		return err
 	}
-	bad := 0
-	for _, f := range c.Findings {
-		if f.Bad() {
-			bad++
-		}
-	}
+	bad, notes := finding.Count(c.Findings)
 	if o.Output == term.FormatTable {
-		o.Infof("%s: %d refused; %s, %s", term.Count(len(c.Clusters), "user"), c.Refused(), term.Count(bad, "problem"), term.Count(len(c.Findings)-bad, "note"))
+		o.Infof("%s: %d refused; %s, %s", term.Count(len(c.Clusters), "user"), c.Refused(), term.Count(bad, "problem"), term.Count(notes, "note"))
 	}
 	if c.Refused()+bad > 0 {
 		return exit(ExitDifferent)
@@ -150,7 +146,7 @@ func (v identityCheckView) print(w io.Writer, o *IdentityCheckOptions) error {
 	}
 	findings := term.NewTable("found", "object", "what")
 	for _, f := range v.Findings {
-		findings.Row(f.Kind, f.Object, f.Message)
+		findings.Row(f.Code, f.Subject, f.Text)
 	}
 	first := true
 	for _, t := range []struct {

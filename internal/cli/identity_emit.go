@@ -130,7 +130,7 @@ func identityEmitRun(_ context.Context, o *IdentityEmitOptions) error {
 	if err != nil {
 		return err
 	}
-	o.doubts(file)
+	o.misread(file)
 	identities, err := o.identities(file, path, asked)
 	if err != nil {
 		return err

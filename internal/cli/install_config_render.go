@@ -73,7 +73,7 @@ func installConfigRenderRun(_ context.Context, o *InstallConfigRenderOptions) er
 	if err != nil {
 		return err
 	}
-	o.doubts(file)
+	o.misread(file)
 	wanted, err := o.wanted()
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -86,7 +87,7 @@ func referenceRoot() *cobra.Command {
 // referencePages gives a page for each command of the first level, with all below it, and an index.
 func referencePages() map[string]string {
 	root := referenceRoot()
-	pages := map[string]string{"README.md": referenceIndex(root)}
+	pages := map[string]string{"README.md": referenceIndex(root), "findings.md": findingsPage()}
 	for _, cmd := range root.Commands() {
 		if !cmd.IsAvailableCommand() || cmd.Name() == "help" {
 			continue
@@ -98,6 +99,21 @@ func referencePages() map[string]string {
 		pages[cmd.Name()+".md"] = b.String()
 	}
 	return pages
+}
+
+// findingsPage explains every code, as `explain` does.
+func findingsPage() string {
+	var b strings.Builder
+	b.WriteString(generated + "# Findings\n\nEvery finding has a code. `ocp-vsphere-admin explain CODE` prints what is said here.\n")
+	from := ""
+	for _, a := range finding.Codes() {
+		if a.From != from {
+			from = a.From
+			fmt.Fprintf(&b, "\n## %s\n\n| code | severity | means | remedy |\n|---|---|---|---|\n", from)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", a.Code, a.Severity, cell(a.Means), cell(a.Remedy))
+	}
+	return b.String()
 }
 
 func referenceIndex(root *cobra.Command) string {

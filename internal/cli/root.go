@@ -82,6 +82,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdSimulate(f, nil),
 		newCmdContract(f, nil),
 		newCmdSpec(f),
+		newCmdExplain(f, nil),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)

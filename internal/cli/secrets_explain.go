@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -36,7 +37,7 @@ type explanationView struct {
 	VCenters []string              `json:"vcenters"`
 	Requests []openshift.Explained `json:"requests"`
 	Readers  []openshift.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
-	Findings []openshift.Finding   `json:"findings"`
+	Findings []*finding.Finding    `json:"findings"`
 	Logins   []loginView           `json:"logins"` // with --verify
 
 	Resolutions []openshift.Resolution `json:"resolutions"` // who gets what by which step, and what that goes before
@@ -113,7 +114,7 @@ func secretsExplainRun(ctx context.Context, o *SecretsExplainOptions) error {
 		return errors.Join(append(faults, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
 	for i, fault := range faults {
-		e.Findings = slices.Insert(e.Findings, i, openshift.Finding{Kind: openshift.FindingMalformed, Message: fault.Error()})
+		e.Findings = slices.Insert(e.Findings, i, finding.New(finding.SecretMalformed, "", "%s", fault))
 	}
 	view := explanationView{newHeader("SecretExplanation"), name, orEmpty(e.Servers), orEmpty(e.Requests), orEmpty(e.Readers), orEmpty(e.Findings), []loginView{}, e.Resolutions}
 	if o.Verify {
@@ -130,12 +131,8 @@ func secretsExplainRun(ctx context.Context, o *SecretsExplainOptions) error {
 
 // explained sums up and decides about the exit code.
 func (o *SecretsExplainOptions) explained(ctx context.Context, view explanationView) error {
-	bad, failed, skipped := 0, 0, 0
-	for _, f := range view.Findings {
-		if f.Bad() {
-			bad++
-		}
-	}
+	failed, skipped := 0, 0
+	bad, notes := finding.Count(view.Findings)
 	for _, l := range view.Logins {
 		switch {
 		case l.skipped:
@@ -145,7 +142,7 @@ func (o *SecretsExplainOptions) explained(ctx context.Context, view explanationV
 		}
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("%s: %s, %s", view.File, term.Count(bad, "problem"), term.Count(len(view.Findings)-bad, "note"))
+		o.Infof("%s: %s, %s", view.File, term.Count(bad, "problem"), term.Count(notes, "note"))
 		if o.Verify {
 			text := fmt.Sprintf("%s tried, %d failed", term.Count(len(view.Logins)-skipped, "account"), failed)
 			if skipped > 0 {
@@ -226,7 +223,7 @@ func (v explanationView) print(w io.Writer, o *SecretsExplainOptions) error {
 	if len(v.Findings) > 0 {
 		t := term.NewTable("found", "secret", "what")
 		for _, f := range v.Findings {
-			t.Row(f.Kind, f.Secret, f.Message)
+			t.Row(f.Code, f.Subject, f.Text)
 		}
 		tables = append(tables, t)
 	}

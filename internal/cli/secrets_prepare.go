@@ -41,7 +41,7 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context, dump []corev1.Secret) 
 		}
 		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.ifNone(path, &o.Source, asked)...)
 	}
-	o.doubts(file)
+	o.misread(file)
 	if o.Format == formatHive {
 		return o.hive(file, asked)
 	}

@@ -71,7 +71,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 		"secrets emit": "", "secrets explain": "", "secrets diff": spec + " --against " + dump,
 		"identity emit": "", "identity check": " --dump " + writeFile(t, "clusters.yaml", checkDump, 0o600),
 		"install-config render": "", "install-config extract": "",
-		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "privileges schema": "", "completion": "", "version": " ",
+		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
 	p.run(t, term.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
 	return p, lab, files

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -54,10 +54,10 @@ func TestUsersWords(t *testing.T) {
 func TestRemediesOfExpiringPasswords(t *testing.T) {
 	t.Parallel()
 	w := findingsOf(t, invocation{"file": {"spec.yaml"}}, nil)
-	accounts := func(c component.Name) []plan.FoundAccount { return []plan.FoundAccount{{Server: "vc2", Component: c}} }
-	ours := &plan.Finding{Kind: plan.ExpiringPassword, Accounts: accounts("csi-driver")}
-	adopted := &plan.Finding{Kind: plan.ExpiringAdopted, Accounts: accounts("diagnostics")}
-	w.remedy([]*plan.Finding{ours, adopted})
+	accounts := func(c component.Name) []finding.Account { return []finding.Account{{Server: "vc2", Component: c}} }
+	ours := &finding.Finding{Code: finding.ExpiringPassword, Accounts: accounts("csi-driver")}
+	adopted := &finding.Finding{Code: finding.ExpiringAdopted, Accounts: accounts("diagnostics")}
+	w.remedy([]*finding.Finding{ours, adopted})
 	const want = "ocp-vsphere-admin rotate --components csi-driver --vcenters vc2 -f spec.yaml"
 	if len(ours.Remedies) != 1 || ours.Remedies[0] != want {
 		t.Errorf("%q", ours.Remedies)
@@ -69,7 +69,7 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 
 	// an account that it has replaced is still there, and a rotation would refuse
 	ours.Accounts[0].Earlier = []string{"ocp-cluster1-csi-driver@vsphere.local"}
-	w.remedy([]*plan.Finding{ours})
+	w.remedy([]*finding.Finding{ours})
 	finish := "first finish the last rotation: oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish --secrets - --components csi-driver --vcenters vc2 -f spec.yaml"
 	if diff := cmp.Diff([]string{finish, want}, ours.Remedies); diff != "" {
 		t.Error(diff)
@@ -78,7 +78,7 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 	// the names of vCenters are enough to list, but not to make accounts
 	w = findingsOf(t, invocation{"vcenters": {"vc1", "vc2"}, "cluster": {"cluster1"}}, []string{"vc1", "vc2"})
 	w.wanted.VCenters[0].FailureDomains = nil
-	w.remedy([]*plan.Finding{ours, adopted})
+	w.remedy([]*finding.Finding{ours, adopted})
 	for _, line := range slices.Concat(ours.Remedies, adopted.Remedies[:1]) {
 		if !strings.Contains(line, " -f FILE") || strings.Contains(line, "--cluster") {
 			t.Errorf("%q", line)

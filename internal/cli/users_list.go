@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -83,7 +84,7 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 		listed += len(d.Users)
 	}
 	if query.Due != nil { // the list is about this, with another limit
-		l.Findings = slices.DeleteFunc(l.Findings, (*plan.Finding).Advice)
+		l.Findings = slices.DeleteFunc(l.Findings, (*finding.Finding).Advice)
 	}
 	w.remedy(l.Findings)
 	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
@@ -143,12 +144,12 @@ func (w *work) renewIn(l *provision.UserList, cluster, head string) {
 	if complete(w.wanted) != nil { // a file that was not read names them
 		known = component.Names()
 	}
-	f := &plan.Finding{Kind: plan.ExpiringPassword}
+	f := finding.New(finding.ExpiringPassword, "", "")
 	for _, d := range l.Domains {
 		for _, u := range d.Users {
 			if c := component.Name(u.Component); !u.Adopted && u.Cluster == cluster && slices.Contains(known, c) {
 				for _, server := range d.VCenters {
-					f.Accounts = append(f.Accounts, plan.FoundAccount{Server: server, Component: c, Principal: u.Principal, Earlier: u.Earlier})
+					f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: c, Principal: u.Principal, Earlier: u.Earlier})
 				}
 			}
 		}

@@ -134,12 +134,8 @@ func judged(v *provision.Verification, by Standard) error {
 func (f *Factory) explain(v *provision.Verification) {
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			said := map[provision.Finding]bool{}
-			for _, found := range a.Findings() {
-				if !said[found] {
-					said[found] = true
-					f.Infof("%s: %s: %s; %s", vc.Server, a.Component, found.Why, found.Remedy)
-				}
+			for _, r := range a.ToMend() {
+				f.Infof("%s: %s: %s; %s", vc.Server, a.Component, r.Why, r.Remedy)
 			}
 			if len(a.Cannot) > 0 {
 				as := ""

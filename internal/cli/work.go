@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
@@ -105,7 +106,7 @@ func (o *JobOptions) render(p *plan.Plan, view func(*plan.Plan) any) error {
 }
 
 // recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
-func (f *Factory) recordsBelow(v any, findings []*plan.Finding, t func() *term.Table) error {
+func (f *Factory) recordsBelow(v any, findings []*finding.Finding, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error {
 		return errors.Join(plan.Found(w, f.Width(), findings), t().RenderRecords(w, f.Width()))
 	})
@@ -134,16 +135,16 @@ func outcome(p *plan.Plan) error {
 }
 
 // leaving is an error, with its exit code, and that of what is left; nil where there is neither.
-func leaving(err error, findings []*plan.Finding) error { return joined(err, unsettled(findings)) }
+func leaving(err error, findings []*finding.Finding) error { return joined(err, unsettled(findings)) }
 
 // unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
-func unsettled(findings []*plan.Finding) error {
+func unsettled(findings []*finding.Finding) error {
 	var errs []error
 	stays := false
 	for _, f := range findings {
 		if !f.Advice() {
 			errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
-			stays = stays || f.Kind == plan.StaysBehind
+			stays = stays || f.Code == finding.StaysBehind
 		}
 	}
 	return partly(stays, errors.Join(errs...))

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -74,7 +75,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-func TestDoubts(t *testing.T) {
+func TestMisread(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string
 		want    string
@@ -88,10 +89,10 @@ func TestDoubts(t *testing.T) {
 		"backslash":       {"[vc]\ncsi-driver.password = canary\\\nuser = a@b\n", "2 csi-driver.password ends in a backslash", true},
 		"reference":       {"[vc]\nuser = canary\npassword = x%(user)s\n", "3 password holds a reference", true},
 		"twice":           {"[vc]\nuser = a\nuser = b\n", "2 user is set twice in [vc]", true},
-		"section twice":   {"[vc]\nuser = a\n[vd]\n[vc]\npassword = b\n", "4  the section appears twice", false},
-		"blanks":          {"[ vc ]\nuser = a\n", "1  blanks in the brackets", true},
-		"quotes":          {"[\"vc\"]\nuser = a\n", "1  quotes in the brackets", true},
-		"URL":             {"[https://vc]\nuser = a\n", "1  a section name is only the vCenter's name", true},
+		"section twice":   {"[vc]\nuser = a\n[vd]\n[vc]\npassword = b\n", "4 the section appears twice", false},
+		"blanks":          {"[ vc ]\nuser = a\n", "1 blanks in the brackets", true},
+		"quotes":          {"[\"vc\"]\nuser = a\n", "1 quotes in the brackets", true},
+		"URL":             {"[https://vc]\nuser = a\n", "1 a section name is only the vCenter's name", true},
 		"no section":      {"user = a\n[vc]\n", "1 user is above the first [section]", true},
 		"username":        {"[vc]\nusername = a\n", "2 username is not read: the key is user", true},
 		"camel case":      {"[vc]\nmachineAPI.password = canary\n", "2 machineAPI.password is not read: the key is machine-api.password", true},
@@ -106,7 +107,7 @@ func TestDoubts(t *testing.T) {
 		"wrong separator": {"[vc]\ncsi_driver.user = a\n", "2 csi_driver.user is not read: the key is csi-driver.user", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := opened(t, c.text).Doubts()
+			list := opened(t, c.text).Misread()
 			if c.want == "" {
 				if len(list) != 0 {
 					t.Errorf("got %v", list)
@@ -116,9 +117,9 @@ func TestDoubts(t *testing.T) {
 			if len(list) != 1 {
 				t.Fatalf("got %v", list)
 			}
-			got := strings.Join([]string{string(rune('0' + list[0].Line)), list[0].Key, list[0].Text}, " ")
-			if !strings.HasPrefix(got, c.want) || list[0].Certain != c.certain || strings.Contains(got, "canary") {
-				t.Errorf("got %q, certain %v", got, list[0].Certain)
+			got := fmt.Sprintf("%d %s", list[0].Line, list[0].Text)
+			if !strings.HasPrefix(got, c.want) || (list[0].Severity == finding.Error) != c.certain || strings.Contains(got, "canary") {
+				t.Errorf("got %q, %s", got, list[0].Severity)
 			}
 		})
 	}

@@ -189,9 +189,9 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, doubt := range file.Doubts() {
-			if doubt.Line < 1 || doubt.Line > len(d.lines) || doubt.Text == "" {
-				t.Fatalf("a doubt without a place: %+v", doubt)
+		for _, f := range file.Misread() {
+			if f.Line < 1 || f.Line > len(d.lines) || f.Text == "" {
+				t.Fatalf("a finding without a place: %+v", f)
 			}
 		}
 		seen := map[ref]bool{}

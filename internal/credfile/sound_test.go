@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 func TestOpenSoundLeavesOutWhatIsAtFault(t *testing.T) {
@@ -85,8 +86,8 @@ func TestNearServer(t *testing.T) {
 
 func TestSectionsThatDifferInCase(t *testing.T) {
 	t.Parallel()
-	list := opened(t, "[vcenter1]\nuser = a@b\npassword = x\n[VCENTER1]\nuser = a@b\npassword = x\n").Doubts()
-	if len(list) != 2 || !list[0].Certain || list[1].Line != 4 || !strings.HasPrefix(list[1].Text, "also exists as [vcenter1]") {
+	list := opened(t, "[vcenter1]\nuser = a@b\npassword = x\n[VCENTER1]\nuser = a@b\npassword = x\n").Misread()
+	if len(list) != 2 || list[0].Severity != finding.Error || list[1].Line != 4 || !strings.HasPrefix(list[1].Text, "also exists as [vcenter1]") {
 		t.Errorf("%+v", list)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 // secretYAML writes a secret by hand.
@@ -111,7 +113,7 @@ func TestTheLastOfTwoSecretsCounts(t *testing.T) {
 		t.Errorf("%v, %v, %v", accounts[vc1]["csi-driver"].User, warnings, err)
 	}
 	e := explained(t, dump, ExplainOptions{})
-	if got := of(e, "csi-driver"); !strings.Contains(got, "new@d") || !found(e, FindingShadowed, "vsphere-creds-csi-driver", "more than once") || found(e, FindingShadowed, "other/two", "") {
+	if got := of(e, "csi-driver"); !strings.Contains(got, "new@d") || !found(e, finding.SecretShadowed, "vsphere-creds-csi-driver", "more than once") || found(e, finding.SecretShadowed, "other/two", "") {
 		t.Errorf("%s, %+v", got, e.Findings)
 	}
 }

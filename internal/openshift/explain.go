@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 // ExplainOptions say what a dump is held against.
@@ -21,7 +22,7 @@ type Explanation struct {
 	Servers  []string    // the vCenters
 	Requests []Explained // in the order of the requests
 	Readers  []Reading   // of kube-system/vsphere-creds itself
-	Findings []Finding
+	Findings []*finding.Finding
 
 	Resolutions []Resolution // the same, and what is ignored: consumer by consumer, vCenter by vCenter
 
@@ -54,28 +55,6 @@ type Reading struct {
 	Who    string `json:"who"`
 	Server string `json:"server"`
 	User   string `json:"user"` // "" = none
-}
-
-// Kinds of findings. Missing and malformed are what a component stumbles over.
-const (
-	FindingMissing   = "missing"
-	FindingMalformed = "malformed"
-	FindingShadowed  = "shadowed" // there, but not looked at, or not for long
-	FindingDiffers   = "differs"  // what is read now is not what would be copied
-	FindingVCenter   = "vcenter"  // it records another vCenter than its accounts would be used on, or what cannot be read
-	FindingNote      = "note"
-)
-
-// Finding is something to know about a secret.
-type Finding struct {
-	Kind    string `json:"kind"`
-	Secret  string `json:"secret"` // namespace/name; "" for what stands in no secret that can be told
-	Message string `json:"message"`
-}
-
-// Bad reports whether a component stumbles over it, or would work on another vCenter than was meant.
-func (f Finding) Bad() bool {
-	return f.Kind == FindingMissing || f.Kind == FindingMalformed || f.Kind == FindingVCenter
 }
 
 // Held is an account on a vCenter, and the secrets that somebody reads it from.
@@ -118,7 +97,7 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	e.held = w.held()
 	for _, s := range w.relevant {
 		if again[component.At(s.Namespace, s.Name)] {
-			w.add(FindingShadowed, s, "is in the dump more than once: the last one is used")
+			w.add(finding.SecretShadowed, s, "is in the dump more than once: the last one is used")
 		}
 	}
 	w.find()
@@ -153,7 +132,7 @@ type explainer struct {
 	contents map[*corev1.Secret]contents
 	removers []*corev1.Secret // that Hive reads
 	foreign  bool             // there is nothing but these: it is a dump of the hub, not of the cluster
-	findings []Finding
+	findings []*finding.Finding
 }
 
 // collect gathers the relevant secrets: the root, those by name or annotation, the targets; each once.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 // find collects what is wrong, or not as it looks, in the order of the secrets and requests.
@@ -33,12 +34,12 @@ func (w *explainer) find() {
 	}
 }
 
-func (w *explainer) add(kind string, s *corev1.Secret, format string, args ...any) {
-	w.say(kind, component.At(s.Namespace, s.Name), format, args...)
+func (w *explainer) add(code finding.Code, s *corev1.Secret, format string, args ...any) {
+	w.say(code, component.At(s.Namespace, s.Name), format, args...)
 }
 
-func (w *explainer) say(kind string, at component.Ref, format string, args ...any) {
-	w.findings = append(w.findings, Finding{kind, at.String(), fmt.Sprintf(format, args...)})
+func (w *explainer) say(code finding.Code, at component.Ref, format string, args ...any) {
+	w.findings = append(w.findings, finding.New(code, at.String(), format, args...))
 }
 
 // malformed judges the keys and values of one secret.
@@ -51,7 +52,7 @@ func (w *explainer) malformed(s *corev1.Secret) {
 		if other := c.otherHalf(key); other != "" {
 			meant = fmt.Sprintf(" (did you mean %q?)", other)
 		}
-		w.add(FindingMalformed, s, "key %q has no counterpart%s: machine-api fails, others use an empty value", key, meant)
+		w.add(finding.SecretMalformed, s, "key %q has no counterpart%s: machine-api fails, others use an empty value", key, meant)
 	}
 	for _, key := range c.unknown {
 		meant := ""
@@ -60,29 +61,29 @@ func (w *explainer) malformed(s *corev1.Secret) {
 		}
 		switch {
 		case manager:
-			w.add(FindingMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)%s", key, meant)
+			w.add(finding.SecretMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)%s", key, meant)
 		case meant != "":
-			w.add(FindingMalformed, s, "nothing reads key %q%s", key, meant)
+			w.add(finding.SecretMalformed, s, "nothing reads key %q%s", key, meant)
 		default:
-			w.add(FindingNote, s, "key %q is not part of an account", key)
+			w.add(finding.SecretNote, s, "key %q is not part of an account", key)
 		}
 	}
 	if len(c.foreign) > 0 {
 		others := len(readers) > 1 || !manager
-		kind := map[bool]string{true: FindingMalformed, false: FindingNote}[others && len(c.accounts) == 0]
+		kind := map[bool]finding.Code{true: finding.SecretMalformed, false: finding.SecretNote}[others && len(c.accounts) == 0]
 		w.add(kind, s, "%s: only the cloud controller manager reads such keys", strings.Join(c.foreign, ", "))
 	}
 	for _, server := range c.servers() {
 		a := c.accounts[server]
 		if len(validation.IsConfigMapKey(server+userKey)) > 0 {
-			w.add(FindingMalformed, s, "%q cannot be part of a key: the API server rejects this secret", server)
+			w.add(finding.SecretMalformed, s, "%q cannot be part of a key: the API server rejects this secret", server)
 		}
 		if reason := unusable(a); reason != "" {
-			w.add(FindingMalformed, s, "%s: %s", server, reason)
+			w.add(finding.SecretMalformed, s, "%s: %s", server, reason)
 		} else if credfile.CheckUser(a.User) != nil {
-			kind, so := FindingNote, "the problem detector reports UsernameWithoutDomain"
+			kind, so := finding.SecretNote, "the problem detector reports UsernameWithoutDomain"
 			if slices.Contains(readers, component.CSIDriver) {
-				kind, so = FindingMalformed, "the CSI driver does not start"
+				kind, so = finding.SecretMalformed, "the CSI driver does not start"
 			}
 			w.add(kind, s, `%s: user name %q is neither user@domain nor DOMAIN\user: %s`, server, a.User, so)
 		}
@@ -105,12 +106,12 @@ func (w *explainer) readersOf(s *corev1.Secret) []component.Name {
 func (w *explainer) missing(q Request) {
 	from := w.enhancement(q, false).from
 	target := w.at[q.SecretRef]
-	kind, who := FindingMissing, "CredentialsRequest "+q.Name
+	kind, who := finding.SecretMissing, "CredentialsRequest "+q.Name
 	if known, ok := consumerNamed(q.Name); q.FeatureGate != "" || ok && (known.component == "" || known.component.OptIn()) {
-		kind = FindingNote // not in every cluster
+		kind = finding.SecretNote // not in every cluster
 	}
 	switch {
-	case from == nil && target == nil && kind == FindingNote && q.File == "":
+	case from == nil && target == nil && kind == finding.SecretNote && q.File == "":
 		return // nobody says that this cluster has it
 	case from == nil && target == nil:
 		w.say(kind, q.SecretRef, "%s gets nothing: kube-system has no secret for it, and this one is not in the dump", who)
@@ -133,27 +134,27 @@ func (w *explainer) shadowed(q Request) {
 	found := w.labelled(q)
 	for _, s := range found {
 		if s != found[0] {
-			w.add(FindingShadowed, s, "is annotated for %s, like %s: it is undefined which of the two is used", q.Name, found[0].Name)
+			w.add(finding.SecretShadowed, s, "is annotated for %s, like %s: it is undefined which of the two is used", q.Name, found[0].Name)
 		}
 	}
 	if named := w.named(q); named != nil && chosen.Step == StepAnnotation && named != chosen.from {
-		w.add(FindingShadowed, named, "has the name for %s, but the annotation of %s takes precedence", q.Name, chosen.from.Name)
+		w.add(finding.SecretShadowed, named, "has the name for %s, but the annotation of %s takes precedence", q.Name, chosen.from.Name)
 	}
 	if chosen.Step == StepAnnotation {
 		after := w.enhancement(q, true)
 		switch {
 		case after.from == chosen.from:
-			w.add(FindingNote, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds it by its name after that`, q.Name)
+			w.add(finding.SecretNote, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds it by its name after that`, q.Name)
 		case after.from == nil:
-			w.add(FindingShadowed, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds nothing after that`, q.Name)
+			w.add(finding.SecretShadowed, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds nothing after that`, q.Name)
 		default:
-			w.add(FindingShadowed, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds %s after that (%s)`,
+			w.add(finding.SecretShadowed, chosen.from, `label "yes" is rewritten to "true" by cloud-credential-operator; %s finds %s after that (%s)`,
 				q.Name, after.Secret, after.Step)
 		}
 	}
 	for _, s := range w.annotated(q) {
 		if s.Labels[requestKey] != LabelYes && s != chosen.from {
-			w.add(FindingShadowed, s, `is annotated for %s, but its label is %q and the enhancement looks for "yes": %s`, q.Name, s.Labels[requestKey], instead(chosen))
+			w.add(finding.SecretShadowed, s, `is annotated for %s, but its label is %q and the enhancement looks for "yes": %s`, q.Name, s.Labels[requestKey], instead(chosen))
 		}
 	}
 }
@@ -173,7 +174,7 @@ func (w *explainer) differs(q Request) {
 	}
 	chosen, shared := w.enhancement(q, false), w.mainline()
 	if chosen.from == nil {
-		w.add(FindingNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
+		w.add(finding.SecretNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
 		return
 	}
 	var changed []string
@@ -194,9 +195,9 @@ func (w *explainer) differs(q Request) {
 	switch {
 	case len(changed) == 0:
 	case asShared:
-		w.add(FindingDiffers, target, "has the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
+		w.add(finding.SecretDiffers, target, "has the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
 	default:
-		w.add(FindingDiffers, target, "is not what cloud-credential-operator copies from %s (%s), which is right only in Manual mode: %s",
+		w.add(finding.SecretDiffers, target, "is not what cloud-credential-operator copies from %s (%s), which is right only in Manual mode: %s",
 			chosen.Secret, chosen.Step, strings.Join(changed, "; "))
 	}
 }
@@ -214,7 +215,7 @@ func (w *explainer) strays() {
 		_, seen := w.contents[s]
 		switch to := s.Annotations[requestKey]; {
 		case !seen && to != "":
-			w.add(FindingShadowed, s, "is annotated for %s, which is not a known CredentialsRequest for vSphere%s", to, w.meantRequest(to))
+			w.add(finding.SecretShadowed, s, "is annotated for %s, which is not a known CredentialsRequest for vSphere%s", to, w.meantRequest(to))
 		case !seen && w.strayed[s] != component.Ref{}:
 			// said already
 		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):
@@ -224,7 +225,7 @@ func (w *explainer) strays() {
 					why = k.Name + " is not among those given"
 				}
 			}
-			w.add(FindingShadowed, s, "no CredentialsRequest uses it: it has no annotation, and %s", why)
+			w.add(finding.SecretShadowed, s, "no CredentialsRequest uses it: it has no annotation, and %s", why)
 		}
 	}
 }
@@ -233,7 +234,7 @@ func (w *explainer) strays() {
 func (w *explainer) rootSecret() {
 	s := w.at[root]
 	if s == nil {
-		w.say(FindingNote, root, "is missing: %s, and get nothing; a release without the enhancement copies nothing and, except in Manual mode, refuses upgrades", directReaders)
+		w.say(finding.SecretNote, root, "is missing: %s, and get nothing; a release without the enhancement copies nothing and, except in Manual mode, refuses upgrades", directReaders)
 		return
 	}
 	var past []string
@@ -243,16 +244,16 @@ func (w *explainer) rootSecret() {
 		}
 	}
 	if len(past) > 0 {
-		w.add(FindingShadowed, s, "the enhancement ignores it for %s; a release without the enhancement gives it to all components", strings.Join(past, ", "))
+		w.add(finding.SecretShadowed, s, "the enhancement ignores it for %s; a release without the enhancement gives it to all components", strings.Join(past, ", "))
 	}
 	switch mode := s.Annotations[modeKey]; mode {
 	case "passthrough":
 	case "":
-		w.add(FindingNote, s, "has no annotation %s: cloud-credential-operator sets it before it copies anything, but not in Manual mode", modeKey)
+		w.add(finding.SecretNote, s, "has no annotation %s: cloud-credential-operator sets it before it copies anything, but not in Manual mode", modeKey)
 	default:
-		w.add(FindingNote, s, "annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing", modeKey, mode)
+		w.add(finding.SecretNote, s, "annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing", modeKey, mode)
 	}
-	w.add(FindingNote, s, "%s", directReaders)
+	w.add(finding.SecretNote, s, "%s", directReaders)
 }
 
 // serverOf is the server of a key of an account.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -104,9 +105,9 @@ func (w *explainer) saysMisnamed() {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	}) {
 		if w.at[list[s]] != nil {
-			w.add(FindingShadowed, s, "nothing reads a secret with this name: %s exists too and is the one that is read", list[s])
+			w.add(finding.SecretShadowed, s, "nothing reads a secret with this name: %s exists too and is the one that is read", list[s])
 		} else {
-			w.add(FindingMalformed, s, "nothing reads a secret with this name: did you mean %s?", list[s])
+			w.add(finding.SecretMalformed, s, "nothing reads a secret with this name: did you mean %s?", list[s])
 		}
 	}
 }
@@ -187,7 +188,7 @@ func (w *explainer) misspelt(s *corev1.Secret) {
 			return has && !strings.EqualFold(known, server)
 		})
 		if near := credfile.NearServer(server, without); near != "" {
-			w.add(FindingMalformed, s, "%s is not a vCenter of the cluster: did you mean %s? Names must match exactly", server, near)
+			w.add(finding.SecretMalformed, s, "%s is not a vCenter of the cluster: did you mean %s? Names must match exactly", server, near)
 		}
 	}
 }
@@ -217,7 +218,7 @@ func (w *explainer) annotations(s *corev1.Secret) {
 	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
 		name, ours := strings.CutPrefix(key, prefix+"/")
 		if near := nearest(name, []string{request, mode}); ours && near != "" && near != name {
-			w.add(FindingMalformed, s, "annotation %s: did you mean %s?", key, prefix+"/"+near)
+			w.add(finding.SecretMalformed, s, "annotation %s: did you mean %s?", key, prefix+"/"+near)
 		}
 	}
 }

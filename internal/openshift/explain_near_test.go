@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 // What is nearly right is named with what was probably meant.
@@ -16,74 +18,74 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, account...)
 	for name, tt := range map[string]struct {
 		dump string
-		want [][3]string
+		want []expected
 	}{
 		"the name of a secret": {
 			shared + secretYAML("kube-system/vsphere-creds-csi", "", account...),
-			[][3]string{{FindingMalformed, "vsphere-creds-csi", "did you mean kube-system/vsphere-creds-csi-driver?"}},
+			[]expected{{finding.SecretMalformed, "vsphere-creds-csi", "did you mean kube-system/vsphere-creds-csi-driver?"}},
 		},
 		"beside the right one": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-drvier", "", account...) + secretYAML("kube-system/vsphere-creds-csi-driver", "", account...),
-			[][3]string{{FindingShadowed, "vsphere-creds-csi-drvier", "kube-system/vsphere-creds-csi-driver exists too"}},
+			[]expected{{finding.SecretShadowed, "vsphere-creds-csi-drvier", "kube-system/vsphere-creds-csi-driver exists too"}},
 		},
 		"the root secret": {
 			secretYAML("kube-system/vsphere-cred", passthroughMode, account...),
-			[][3]string{{FindingMalformed, "vsphere-cred", "did you mean kube-system/vsphere-creds?"}},
+			[]expected{{finding.SecretMalformed, "vsphere-cred", "did you mean kube-system/vsphere-creds?"}},
 		},
 		"what a component reads": {
 			shared + secretYAML("openshift-machine-api/vsphere-cloud-credential", "", account...),
-			[][3]string{{FindingMalformed, "vsphere-cloud-credential", "did you mean openshift-machine-api/vsphere-cloud-credentials?"}},
+			[]expected{{finding.SecretMalformed, "vsphere-cloud-credential", "did you mean openshift-machine-api/vsphere-cloud-credentials?"}},
 		},
 		"its namespace": {
 			shared + secretYAML("openshift-cluster-csi-driver/vmware-vsphere-cloud-credentials", "", account...),
-			[][3]string{{FindingMalformed, "vmware-vsphere-cloud-credentials", "did you mean openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials?"}},
+			[]expected{{finding.SecretMalformed, "vmware-vsphere-cloud-credentials", "did you mean openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials?"}},
 		},
 		"another namespace": {
 			shared + secretYAML("default/vsphere-creds-diagnostics", "", account...),
-			[][3]string{{FindingMalformed, "vsphere-creds-diagnostics", "did you mean kube-system/vsphere-creds-diagnostics?"}},
+			[]expected{{finding.SecretMalformed, "vsphere-creds-diagnostics", "did you mean kube-system/vsphere-creds-diagnostics?"}},
 		},
 		"the field of a key": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".usernam=a@d", vc1+".password=pw-a"),
-			[][3]string{
-				{FindingMalformed, "csi-driver", `nothing reads key "` + vc1 + `.usernam"; did you mean "` + vc1 + `.username"?`},
-				{FindingMalformed, "csi-driver", `.password" has no counterpart (did you mean "` + vc1 + `.usernam"?)`},
+			[]expected{
+				{finding.SecretMalformed, "csi-driver", `nothing reads key "` + vc1 + `.usernam"; did you mean "` + vc1 + `.username"?`},
+				{finding.SecretMalformed, "csi-driver", `.password" has no counterpart (did you mean "` + vc1 + `.usernam"?)`},
 			},
 		},
 		"the dot of a key": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".username=a@d", vc1+"_password=pw-a"),
-			[][3]string{{FindingMalformed, "csi-driver", `did you mean "` + vc1 + `.password"?`}},
+			[]expected{{finding.SecretMalformed, "csi-driver", `did you mean "` + vc1 + `.password"?`}},
 		},
 		"the case of a vCenter": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", strings.ToUpper(vc1)+".password=pw-a"),
-			[][3]string{
-				{FindingMalformed, "csi-driver", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"},
-				{FindingMissing, "csi-driver", "no account for " + vc1},
+			[]expected{
+				{finding.SecretMalformed, "csi-driver", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"},
+				{finding.SecretMissing, "csi-driver", "no account for " + vc1},
 			},
 		},
 		"the case beside the right one": {
 			secretYAML("kube-system/vsphere-creds", passthroughMode, slices.Concat(account, []string{strings.ToUpper(vc1) + ".username=a@d", strings.ToUpper(vc1) + ".password=pw-a"})...),
-			[][3]string{{FindingMalformed, "vsphere-creds", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"}},
+			[]expected{{finding.SecretMalformed, "vsphere-creds", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"}},
 		},
 		"halves of two spellings": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", vc1+".password=pw-a"),
-			[][3]string{{FindingMalformed, "csi-driver", `"` + vc1 + `.password" has no counterpart (did you mean "` + strings.ToUpper(vc1) + `.username"?)`}},
+			[]expected{{finding.SecretMalformed, "csi-driver", `"` + vc1 + `.password" has no counterpart (did you mean "` + strings.ToUpper(vc1) + `.username"?)`}},
 		},
 		"the letters of a vCenter": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", "vcenter1.exmaple.com.username=a@d", "vcenter1.exmaple.com.password=pw-a"),
-			[][3]string{{FindingMissing, "csi-driver", "no account for vcenter1.example.com, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs; vcenter1.exmaple.com is in it"}},
+			[]expected{{finding.SecretMissing, "csi-driver", "no account for vcenter1.example.com, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs; vcenter1.exmaple.com is in it"}},
 		},
 		"an annotation": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "  annotations: {cloudcredential.openshift.io/credential-request: x}\n", account...),
-			[][3]string{{FindingMalformed, "csi-driver", "did you mean cloudcredential.openshift.io/credentials-request?"}},
+			[]expected{{finding.SecretMalformed, "csi-driver", "did you mean cloudcredential.openshift.io/credentials-request?"}},
 		},
 		"a request": {
 			shared + secretYAML("kube-system/mine", "  annotations: {cloudcredential.openshift.io/credentials-request: openshift-cloud-credential-operator/openshift-machine-api-vspere}\n", account...),
-			[][3]string{{FindingShadowed, "mine", "did you mean openshift-cloud-credential-operator/openshift-machine-api-vsphere?"}},
+			[]expected{{finding.SecretShadowed, "mine", "did you mean openshift-cloud-credential-operator/openshift-machine-api-vsphere?"}},
 		},
 	} {
 		e := explained(t, tt.dump, ExplainOptions{})
 		for _, f := range tt.want {
-			if !found(e, f[0], f[1], f[2]) {
+			if !found(e, f.code, f.subject, f.text) {
 				t.Errorf("%s: no %q in %+v", name, f, e.Findings)
 			}
 		}
@@ -100,7 +102,7 @@ func TestExplainSuspectsNobodyElse(t *testing.T) {
 		secretYAML("openshift-config/pull-secret", "", ".dockerconfigjson=x") +
 		secretYAML("default/database", "", "db.username=x", "db.password=x")
 	for _, f := range explained(t, dump, ExplainOptions{}).Findings {
-		if strings.Contains(f.Message, "did you mean") {
+		if strings.Contains(f.Text, "did you mean") {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 // record judges what a secret records of its vCenters.
@@ -17,12 +19,12 @@ func (w *explainer) record(s *corev1.Secret) {
 	}
 	all, err := ParseInstances(text)
 	if err != nil {
-		w.add(FindingVCenter, s, "annotation %s cannot be read: it %v", VCentersKey, err)
+		w.add(finding.SecretVCenter, s, "annotation %s cannot be read: it %v", VCentersKey, err)
 		return
 	}
 	for _, server := range w.contents[s].servers() {
 		if all[server] == "" {
-			w.add(FindingNote, s, "annotation %s does not say which vCenter %s is", VCentersKey, server)
+			w.add(finding.SecretNote, s, "annotation %s does not say which vCenter %s is", VCentersKey, server)
 		}
 	}
 }
@@ -66,10 +68,10 @@ func (e *Explanation) CompareInstances(now Instances) (doubts map[string]string)
 			switch {
 			case !used || !slices.Contains(e.Servers, server):
 			case is == "":
-				w.add(FindingVCenter, s, "%s: cannot check whether it is still the recorded vCenter, instance %s", server, all[server])
+				w.add(finding.SecretVCenter, s, "%s: cannot check whether it is still the recorded vCenter, instance %s", server, all[server])
 				doubts[server] = cmp.Or(doubts[server], doubtUnasked)
 			case !strings.EqualFold(is, all[server]):
-				w.add(FindingVCenter, s, "%s now leads to another vCenter: instance %s, recorded %s", server, is, all[server])
+				w.add(finding.SecretVCenter, s, "%s now leads to another vCenter: instance %s, recorded %s", server, is, all[server])
 				doubts[server] = doubtElsewhere
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 func TestExplainRecords(t *testing.T) {
@@ -12,7 +14,7 @@ func TestExplainRecords(t *testing.T) {
 	dump := secretYAML("kube-system/vsphere-creds-csi-driver", record(vc1, idA), two...) +
 		secretYAML(csiTarget, "  annotations: {"+VCentersKey+": '{'}\n", pair("csi@d", "pw-c")...)
 	e := explained(t, dump, ExplainOptions{})
-	if !found(e, FindingNote, "vsphere-creds-csi-driver", "does not say which vCenter vc2 is") || !found(e, FindingVCenter, csiTarget, "cannot be read: it") {
+	if !found(e, finding.SecretNote, "vsphere-creds-csi-driver", "does not say which vCenter vc2 is") || !found(e, finding.SecretVCenter, csiTarget, "cannot be read: it") {
 		t.Errorf("got %+v", e.Findings)
 	}
 	if got := e.Recorded(); !slices.Equal(got, []string{vc1}) {
@@ -28,7 +30,7 @@ func TestExplainRecords(t *testing.T) {
 	} {
 		e := explained(t, secretYAML("kube-system/vsphere-creds-csi-driver", record(vc1, idA), two...), ExplainOptions{})
 		doubts := e.CompareInstances(tt.now)
-		if found(e, FindingVCenter, "", "") != (tt.want != "") || tt.want != "" && !found(e, FindingVCenter, "vsphere-creds-csi-driver", tt.want) {
+		if found(e, finding.SecretVCenter, "", "") != (tt.want != "") || tt.want != "" && !found(e, finding.SecretVCenter, "vsphere-creds-csi-driver", tt.want) {
 			t.Errorf("%v: got %+v", tt.now, e.Findings)
 		}
 		want := map[string]string{vc1: tt.doubt}

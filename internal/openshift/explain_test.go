@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
 // explained parses a dump and explains it.
@@ -37,9 +39,15 @@ func of(e *Explanation, component string) string {
 	return "no such request"
 }
 
-func found(e *Explanation, kind, secret, text string) bool {
+// expected is a finding of a code: the end of its subject, and something that its text says.
+type expected struct {
+	code          finding.Code
+	subject, text string
+}
+
+func found(e *Explanation, code finding.Code, secret, text string) bool {
 	for _, f := range e.Findings {
-		if f.Kind == kind && strings.HasSuffix(f.Secret, secret) && strings.Contains(f.Message, text) {
+		if f.Code == code && strings.HasSuffix(f.Subject, secret) && strings.Contains(f.Text, text) {
 			return true
 		}
 	}
@@ -62,55 +70,55 @@ func TestExplainSteps(t *testing.T) {
 	for name, tt := range map[string]struct {
 		dump string
 		csi  string
-		want [][3]string // findings
-		not  [][3]string
+		want []expected // findings
+		not  []expected
 	}{
 		"root": {
 			shared, "kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingNote, "vsphere-creds", "machine-config-operator"}},
-			[][3]string{{FindingShadowed, "vsphere-creds", ""}, {FindingNote, "vsphere-creds", "has no annotation"}},
+			[]expected{{finding.SecretNote, "vsphere-creds", "machine-config-operator"}},
+			[]expected{{finding.SecretShadowed, "vsphere-creds", ""}, {finding.SecretNote, "vsphere-creds", "has no annotation"}},
 		},
 		"name before root": {
 			shared + named, "kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d ",
-			[][3]string{{FindingShadowed, "vsphere-creds", "ignores it for openshift-vmware-vsphere-csi-driver-operator;"}},
+			[]expected{{finding.SecretShadowed, "vsphere-creds", "ignores it for openshift-vmware-vsphere-csi-driver-operator;"}},
 			nil,
 		},
 		"annotation before name": {
 			shared + named + secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
 			"kube-system/mine annotation, root; " + vc1 + " mine@d main@d ",
-			[][3]string{
-				{FindingShadowed, "vsphere-creds-csi-driver", "annotation of mine takes precedence"},
-				{FindingShadowed, "mine", `rewritten to "true" by cloud-credential-operator; openshift-vmware-vsphere-csi-driver-operator finds kube-system/vsphere-creds-csi-driver after that (name)`},
+			[]expected{
+				{finding.SecretShadowed, "vsphere-creds-csi-driver", "annotation of mine takes precedence"},
+				{finding.SecretShadowed, "mine", `rewritten to "true" by cloud-credential-operator; openshift-vmware-vsphere-csi-driver-operator finds kube-system/vsphere-creds-csi-driver after that (name)`},
 			},
 			nil,
 		},
 		"annotated, named, yes": {
 			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver annotation, none; " + vc1 + " named@d  ",
-			[][3]string{{FindingNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {FindingNote, "vsphere-creds", "is missing"}},
+			[]expected{{finding.SecretNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {finding.SecretNote, "vsphere-creds", "is missing"}},
 			nil,
 		},
 		"annotated, named, true": {
 			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  ", nil,
-			[][3]string{{FindingShadowed, "vsphere-creds-csi-driver", ""}},
+			[]expected{{finding.SecretShadowed, "vsphere-creds-csi-driver", ""}},
 		},
 		"annotated alone, yes": {
 			secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
 			"kube-system/mine annotation, none; " + vc1 + " mine@d  ",
-			[][3]string{{FindingShadowed, "mine", "finds nothing after that"}},
+			[]expected{{finding.SecretShadowed, "mine", "finds nothing after that"}},
 			nil,
 		},
 		"annotated alone, true": {
 			shared + secretYAML("kube-system/mine", forCSI("true"), pair("mine@d", "pw-mine")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is selected (root)`}},
+			[]expected{{finding.SecretShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is selected (root)`}},
 			nil,
 		},
 		"annotated twice": {
 			secretYAML("kube-system/two", forCSI("yes"), pair("two@d", "pw-2")...) + secretYAML("kube-system/one", forCSI("yes"), pair("one@d", "pw-1")...),
 			"kube-system/one annotation, none; " + vc1 + " one@d  ",
-			[][3]string{{FindingShadowed, "two", "undefined"}},
+			[]expected{{finding.SecretShadowed, "two", "undefined"}},
 			nil,
 		},
 		"in another namespace": {
@@ -121,41 +129,41 @@ func TestExplainSteps(t *testing.T) {
 			shared + secretYAML("kube-system/vsphere-creds-storage", "", pair("x@d", "pw-x")...) +
 				secretYAML("kube-system/mine", strings.Replace(forCSI("yes"), "openshift-vmware", "openshift-wmvare", 1), pair("x@d", "pw-x")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingShadowed, "vsphere-creds-storage", "no CredentialsRequest uses it: it has no annotation, and"}, {FindingShadowed, "mine", "which is not a known CredentialsRequest for vSphere"}},
+			[]expected{{finding.SecretShadowed, "vsphere-creds-storage", "no CredentialsRequest uses it: it has no annotation, and"}, {finding.SecretShadowed, "mine", "which is not a known CredentialsRequest for vSphere"}},
 			nil,
 		},
 		"nothing but a target": {
 			secretYAML(csiTarget, "", pair("now@d", "pw-now")...), " none, none; " + vc1 + "   now@d",
-			[][3]string{{FindingNote, csiTarget, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode"}, {FindingMissing, mapiTarget, "gets nothing"}},
-			[][3]string{{FindingMissing, csiTarget, ""}, {FindingNote, capiTarget, ""}},
+			[]expected{{finding.SecretNote, csiTarget, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode"}, {finding.SecretMissing, mapiTarget, "gets nothing"}},
+			[]expected{{finding.SecretMissing, csiTarget, ""}, {finding.SecretNote, capiTarget, ""}},
 		},
 		"target as copied": {
 			shared + named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d named@d", nil,
-			[][3]string{{FindingDiffers, "", ""}},
+			[]expected{{finding.SecretDiffers, "", ""}},
 		},
 		"target as a release copies it": {
 			shared + named + secretYAML(csiTarget, forCSI("true"), pair("main@d", "pw-main")...),
 			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d main@d",
-			[][3]string{{FindingDiffers, csiTarget, "an operator without the enhancement"}},
+			[]expected{{finding.SecretDiffers, csiTarget, "an operator without the enhancement"}},
 			nil,
 		},
 		"target with another password": {
 			named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  named@d",
-			[][3]string{{FindingDiffers, csiTarget, vc1 + ": named@d with another password"}},
+			[]expected{{finding.SecretDiffers, csiTarget, vc1 + ": named@d with another password"}},
 			nil,
 		},
 		"target with another user": {
 			named + secretYAML(csiTarget, forCSI("true"), pair("old@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  old@d",
-			[][3]string{{FindingDiffers, csiTarget, vc1 + ": old@d instead of named@d"}},
+			[]expected{{finding.SecretDiffers, csiTarget, vc1 + ": old@d instead of named@d"}},
 			nil,
 		},
 		"mode": {
 			secretYAML("kube-system/vsphere-creds", strings.Replace(passthroughMode, "passthrough", "insufficient", 1), pair("main@d", "pw-main")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[][3]string{{FindingNote, "vsphere-creds", `is "insufficient", not "passthrough"`}},
+			[]expected{{finding.SecretNote, "vsphere-creds", `is "insufficient", not "passthrough"`}},
 			nil,
 		},
 	} {
@@ -164,12 +172,12 @@ func TestExplainSteps(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, tt.csi)
 		}
 		for _, f := range tt.want {
-			if !found(e, f[0], f[1], f[2]) {
+			if !found(e, f.code, f.subject, f.text) {
 				t.Errorf("%s: no %q in %+v", name, f, e.Findings)
 			}
 		}
 		for _, f := range tt.not {
-			if found(e, f[0], f[1], f[2]) {
+			if found(e, f.code, f.subject, f.text) {
 				t.Errorf("%s: %q is in %+v", name, f, e.Findings)
 			}
 		}
@@ -180,29 +188,29 @@ func TestExplainMalformed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		secret string
 		keys   []string
-		want   [3]string
+		want   expected
 	}{
-		"unknown key, cloud controller":  {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "cloud-controller", "Unknown secret key"}},
-		"unknown key, root":              {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingMalformed, "vsphere-creds", "Unknown secret key"}},
-		"unknown key, CSI":               {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), [3]string{FindingNote, "csi-driver", `key "note" is not part`}},
-		"half":                           {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, [3]string{FindingMalformed, "machine-api", `key "` + vc1 + `.username" has no counterpart: machine-api fails, others use an empty value`}},
-		"other half":                     {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, [3]string{FindingMalformed, "machine-api", "machine-api fails, others use an empty value"}},
-		"empty":                          {"kube-system/vsphere-creds-machine-api", pair("a@d", ""), [3]string{FindingMalformed, "machine-api", vc1 + ": the password is empty"}},
-		"bare user, CSI":                 {"kube-system/vsphere-creds-csi-driver", pair("admin", "pw-x"), [3]string{FindingMalformed, "csi-driver", "the CSI driver does not start"}},
-		"bare user, root":                {"kube-system/vsphere-creds", pair("admin", "pw-x"), [3]string{FindingMalformed, "vsphere-creds", "the CSI driver does not start"}},
-		"bare user, machine-api":         {"kube-system/vsphere-creds-machine-api", pair("admin", "pw-x"), [3]string{FindingNote, "machine-api", "UsernameWithoutDomain"}},
-		"numbered, CSI":                  {"kube-system/vsphere-creds-csi-driver", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingMalformed, "csi-driver", "only the cloud controller manager reads such keys"}},
-		"numbered, cloud controller":     {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, [3]string{FindingNote, "cloud-controller", "only the cloud"}},
-		"numbered beside the usual, CSI": {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "server_0=fd00::1"), [3]string{FindingNote, "csi-driver", "only the cloud controller manager"}},
-		"no key":                         {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, [3]string{FindingMalformed, "csi-driver", "cannot be part of a key"}},
+		"unknown key, cloud controller":  {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretMalformed, "cloud-controller", "Unknown secret key"}},
+		"unknown key, root":              {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretMalformed, "vsphere-creds", "Unknown secret key"}},
+		"unknown key, CSI":               {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretNote, "csi-driver", `key "note" is not part`}},
+		"half":                           {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, expected{finding.SecretMalformed, "machine-api", `key "` + vc1 + `.username" has no counterpart: machine-api fails, others use an empty value`}},
+		"other half":                     {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, expected{finding.SecretMalformed, "machine-api", "machine-api fails, others use an empty value"}},
+		"empty":                          {"kube-system/vsphere-creds-machine-api", pair("a@d", ""), expected{finding.SecretMalformed, "machine-api", vc1 + ": the password is empty"}},
+		"bare user, CSI":                 {"kube-system/vsphere-creds-csi-driver", pair("admin", "pw-x"), expected{finding.SecretMalformed, "csi-driver", "the CSI driver does not start"}},
+		"bare user, root":                {"kube-system/vsphere-creds", pair("admin", "pw-x"), expected{finding.SecretMalformed, "vsphere-creds", "the CSI driver does not start"}},
+		"bare user, machine-api":         {"kube-system/vsphere-creds-machine-api", pair("admin", "pw-x"), expected{finding.SecretNote, "machine-api", "UsernameWithoutDomain"}},
+		"numbered, CSI":                  {"kube-system/vsphere-creds-csi-driver", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, expected{finding.SecretMalformed, "csi-driver", "only the cloud controller manager reads such keys"}},
+		"numbered, cloud controller":     {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, expected{finding.SecretNote, "cloud-controller", "only the cloud"}},
+		"numbered beside the usual, CSI": {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "server_0=fd00::1"), expected{finding.SecretNote, "csi-driver", "only the cloud controller manager"}},
+		"no key":                         {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, expected{finding.SecretMalformed, "csi-driver", "cannot be part of a key"}},
 	} {
 		e := explained(t, secretYAML(tt.secret, "", tt.keys...), ExplainOptions{})
-		if !found(e, tt.want[0], tt.want[1], tt.want[2]) {
+		if !found(e, tt.want.code, tt.want.subject, tt.want.text) {
 			t.Errorf("%s: got %+v", name, e.Findings)
 		}
 	}
 	newline := "kind: Secret\nmetadata: {namespace: kube-system, name: vsphere-creds-csi-driver}\nstringData:\n  vc.username: \"a@d\"\n  vc.password: \"pw-x\\n\"\n"
-	if e := explained(t, newline, ExplainOptions{}); !found(e, FindingMalformed, "csi-driver", "the password holds a line break") || len(e.Held()) != 0 {
+	if e := explained(t, newline, ExplainOptions{}); !found(e, finding.SecretMalformed, "csi-driver", "the password holds a line break") || len(e.Held()) != 0 {
 		t.Errorf("got %+v, %d to try", e.Findings, len(e.Held()))
 	}
 }
@@ -215,12 +223,12 @@ func TestExplainRootThatIsPassedOver(t *testing.T) {
 			dump += secretYAML("kube-system/"+k.secret, "", pair("a@d", "pw-x")...)
 		}
 	}
-	if e := explained(t, dump, ExplainOptions{}); !found(e, FindingMalformed, "/vsphere-creds", "Unknown secret key") {
+	if e := explained(t, dump, ExplainOptions{}); !found(e, finding.SecretMalformed, "/vsphere-creds", "Unknown secret key") {
 		t.Errorf("got %+v", e.Findings)
 	}
 	numbered := secretYAML("kube-system/vsphere-creds-cloud-controller", "", "server_0=fd00::1", "username_0=a@d", "password_0=pw-x") +
 		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
-	if e := explained(t, numbered, ExplainOptions{}); found(e, FindingMissing, "vsphere-creds-cloud-controller", "") {
+	if e := explained(t, numbered, ExplainOptions{}); found(e, finding.SecretMissing, "vsphere-creds-cloud-controller", "") {
 		t.Errorf("got %+v", e.Findings)
 	}
 }
@@ -232,7 +240,7 @@ func TestExplainTargetOfTwoMinds(t *testing.T) {
 	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, both("main@d", "main@d")...) +
 		secretYAML("kube-system/vsphere-creds-csi-driver", "", both("csi@d", "csi@d")...) + secretYAML(csiTarget, "", both("main@d", "old@d")...)
 	e := explained(t, dump, ExplainOptions{})
-	if !found(e, FindingDiffers, csiTarget, "vc2: old@d instead of csi@d; "+vc1+": main@d instead of csi@d") {
+	if !found(e, finding.SecretDiffers, csiTarget, "vc2: old@d instead of csi@d; "+vc1+": main@d instead of csi@d") {
 		t.Errorf("got %+v", e.Findings)
 	}
 }
@@ -241,13 +249,13 @@ func TestExplainMissing(t *testing.T) {
 	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("main@d", "pw-m"), "vc2.username=main@d", "vc2.password=pw-m")...) +
 		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
 	e := explained(t, dump, ExplainOptions{})
-	if !found(e, FindingMissing, "csi-driver", "no account for vc2, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs") {
+	if !found(e, finding.SecretMissing, "csi-driver", "no account for vc2, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs") {
 		t.Errorf("got %+v", e.Findings)
 	}
-	if e := explained(t, dump, ExplainOptions{Servers: []string{vc1}}); found(e, FindingMissing, "", "") {
+	if e := explained(t, dump, ExplainOptions{Servers: []string{vc1}}); found(e, finding.SecretMissing, "", "") {
 		t.Errorf("got %+v", e.Findings)
 	}
-	if e := explained(t, dump, ExplainOptions{Servers: []string{vc1, "vc2", "vc3"}}); !found(e, FindingMissing, "/vsphere-creds", "no account for vc3, which CredentialsRequest openshift-machine-api-vsphere needs") {
+	if e := explained(t, dump, ExplainOptions{Servers: []string{vc1, "vc2", "vc3"}}); !found(e, finding.SecretMissing, "/vsphere-creds", "no account for vc3, which CredentialsRequest openshift-machine-api-vsphere needs") {
 		t.Errorf("got %+v", e.Findings)
 	}
 	for _, text := range []string{"", "kind: Secret\nmetadata: {name: x, namespace: y}\n", "kind: ConfigMap\n"} {
@@ -270,7 +278,7 @@ func TestExplainRequestsOfADirectory(t *testing.T) {
 	if len(e.Requests) != 2 || of(e, "openshift-cluster-api-vsphere") != " none, none; "+vc1+"   " {
 		t.Errorf("got %+v", e.Requests)
 	}
-	if !found(e, FindingNote, capiTarget, "gets nothing") || found(e, FindingMissing, "", "") {
+	if !found(e, finding.SecretNote, capiTarget, "gets nothing") || found(e, finding.SecretMissing, "", "") {
 		t.Errorf("got %+v", e.Findings)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -80,16 +81,16 @@ func (w *explainer) findHive() {
 	for _, s := range w.removers {
 		all, err := hiveAccounts(*s)
 		if err != nil {
-			w.add(FindingMalformed, s, "%v", err)
+			w.add(finding.SecretMalformed, s, "%v", err)
 		}
 		for _, a := range all {
 			switch reason := unusable(a.Account); {
 			case a.server == "":
-				w.add(FindingMalformed, s, "key %q has an account without a vCenter", hiveKey)
+				w.add(finding.SecretMalformed, s, "key %q has an account without a vCenter", hiveKey)
 			case reason != "":
-				w.add(FindingMalformed, s, "%s: %s", a.server, reason)
+				w.add(finding.SecretMalformed, s, "%s: %s", a.server, reason)
 			default:
-				w.add(FindingNote, s, "%s: Hive logs in as %s to install the cluster, and to remove it", a.server, a.User)
+				w.add(finding.SecretNote, s, "%s: Hive logs in as %s to install the cluster, and to remove it", a.server, a.User)
 			}
 		}
 	}

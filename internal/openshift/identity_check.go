@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
@@ -31,7 +32,7 @@ const controllerSecret = "capv-manager-bootstrap-credentials" //nolint:gosec // 
 type IdentityCheck struct {
 	Clusters   []ClusterAccount
 	Identities []IdentityUse
-	Findings   []IdentityFinding
+	Findings   []*finding.Finding
 }
 
 // ClusterAccount is what one cluster, machine or server gets.
@@ -48,27 +49,6 @@ type IdentityUse struct {
 	Secret  string   `json:"secret"`  // namespace/name
 	Allowed string   `json:"allowed"` // in words
 	Users   []string `json:"users"`   // kind namespace/name of those that name it and are not refused
-}
-
-// Kinds of findings about identities, besides those of secrets.
-const (
-	FindingShared    = "shared"    // a secret that can be of one identity or cluster alone
-	FindingUndecided = "undecided" // the dump does not say
-	FindingNobody    = "nobody"
-	FindingEverybody = "everybody"
-	FindingInUse     = "in-use" // who would lose the account with the identity
-)
-
-// IdentityFinding is something to know about an object.
-type IdentityFinding struct {
-	Kind    string `json:"kind"`
-	Object  string `json:"object"`
-	Message string `json:"message"`
-}
-
-// Bad reports whether somebody stumbles over it.
-func (f IdentityFinding) Bad() bool {
-	return slices.Contains([]string{FindingMissing, FindingMalformed, FindingShared, FindingUndecided}, f.Kind)
 }
 
 // Refused counts the clusters that are refused.
@@ -122,12 +102,12 @@ type identityWork struct {
 	at         map[component.Ref]*corev1.Secret
 	holds      map[component.Ref][]string // who wants to own a secret, as CAPV has it: one identity or one cluster
 	refused    map[string]bool            // users, as they are called
-	findings   []IdentityFinding
+	findings   []*finding.Finding
 }
 
-func (w *identityWork) find(kind, object, format string, args ...any) {
-	f := IdentityFinding{kind, object, fmt.Sprintf(format, args...)}
-	if !slices.Contains(w.findings, f) {
+func (w *identityWork) find(code finding.Code, object, format string, args ...any) {
+	f := finding.New(code, object, format, args...)
+	if !slices.ContainsFunc(w.findings, func(o *finding.Finding) bool { return o.Code == f.Code && o.Subject == f.Subject && o.Text == f.Text }) {
 		w.findings = append(w.findings, f)
 	}
 }
@@ -146,7 +126,7 @@ func (w *identityWork) cluster(u IdentityUser) ClusterAccount {
 	r := resolution.Resolve(u.String(), u.Server, sources...)
 	r.Refusal = v.refusal
 	if v.undecided != "" {
-		w.find(FindingUndecided, u.called(), "%s", v.undecided)
+		w.find(finding.IdentityUndecided, u.called(), "%s", v.undecided)
 	}
 	return ClusterAccount{u.Kind, r, v.undecided}
 }
@@ -165,7 +145,7 @@ func (w *identityWork) vsphere(u IdentityUser) ([]resolution.Source, verdict) {
 		i, there := w.named(KindVSphereIdentity, u.Identity.Name)
 		if !there {
 			v.refusal = fmt.Sprintf("vsphereclusteridentities.%s %q not found", infrastructureGroup, u.Identity.Name)
-			w.find(FindingMissing, u.called(), "refers to VSphereClusterIdentity %s, which does not exist", u.Identity.Name)
+			w.find(finding.IdentityMissing, u.called(), "refers to VSphereClusterIdentity %s, which does not exist", u.Identity.Name)
 			break
 		}
 		at := component.At(w.controller, i.Secret.Name)
@@ -186,11 +166,11 @@ func (w *identityWork) vsphere(u IdentityUser) ([]resolution.Source, verdict) {
 		}
 		if w.absent(at) {
 			v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
-			w.find(FindingMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
+			w.find(finding.IdentityMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
 		}
 	default:
 		v.refusal = fmt.Sprintf("unknown type %s used for Identity", u.Identity.Kind)
-		w.find(FindingMalformed, u.called(), "identityRef.kind is %q: the API server accepts %s and Secret", u.Identity.Kind, KindVSphereIdentity)
+		w.find(finding.IdentityMalformed, u.called(), "identityRef.kind is %q: the API server accepts %s and Secret", u.Identity.Kind, KindVSphereIdentity)
 	}
 	if v.refusal != "" {
 		v.refusal = "failed to get credentials from IdentityRef: " + v.refusal
@@ -244,11 +224,11 @@ func (w *identityWork) user(at component.Ref) string {
 		value, there := s.Data[key]
 		switch {
 		case !there:
-			w.find(FindingMalformed, at.String(), "has no key %s: the controller reads it as empty and the login fails", key)
+			w.find(finding.IdentityMalformed, at.String(), "has no key %s: the controller reads it as empty and the login fails", key)
 		case len(value) == 0:
-			w.find(FindingMalformed, at.String(), "key %s is empty, and the login fails", key)
+			w.find(finding.IdentityMalformed, at.String(), "key %s is empty, and the login fails", key)
 		case strings.ContainsAny(string(value), "\r\n"):
-			w.find(FindingMalformed, at.String(), "key %s holds a line break, which the controller does not trim, and the login fails", key)
+			w.find(finding.IdentityMalformed, at.String(), "key %s holds a line break, which the controller does not trim, and the login fails", key)
 		}
 	}
 	return strings.TrimRight(string(s.Data["username"]), "\r\n")

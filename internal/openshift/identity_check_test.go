@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
@@ -203,8 +204,8 @@ func TestOpenStackIdentities(t *testing.T) {
 }
 
 func found(c *openshift.IdentityCheck, kind, message string) bool {
-	return slices.ContainsFunc(c.Findings, func(f openshift.IdentityFinding) bool {
-		return f.Kind == kind && strings.Contains(f.Object+" "+f.Message, message)
+	return slices.ContainsFunc(c.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.Code("identity-"+kind) && strings.Contains(f.Subject+" "+f.Text, message)
 	})
 }
 
@@ -242,8 +243,8 @@ func TestIdentityFindings(t *testing.T) {
 			t.Errorf("%s: %+v", name, got.Findings)
 		}
 		for _, f := range got.Findings {
-			if f.Kind == c.kind && f.Bad() != c.bad {
-				t.Errorf("%s: %+v is bad: %t", name, f, f.Bad())
+			if f.Code == finding.Code("identity-"+c.kind) && (f.Severity == finding.Error) != c.bad {
+				t.Errorf("%s: %+v", name, f)
 			}
 		}
 	}

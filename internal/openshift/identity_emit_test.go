@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
@@ -165,7 +166,7 @@ func TestIdentitiesRoundTrip(t *testing.T) {
 			}
 		}
 		for _, f := range got.Findings {
-			if f.Bad() {
+			if f.Severity == finding.Error {
 				t.Fatalf("%+v", f)
 			}
 		}

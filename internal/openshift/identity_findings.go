@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
@@ -19,22 +20,22 @@ func (w *identityWork) openstack(u *IdentityUser) ([]resolution.Source, verdict)
 		if u.Kind == KindOpenStackMachine {
 			return []resolution.Source{{Candidate: resolution.Candidate{Step: StepCluster, Why: "it has no identity"}, Takes: true}}, verdict{}
 		}
-		w.find(FindingMalformed, u.called(), "has no identityRef, which is required")
+		w.find(finding.IdentityMalformed, u.called(), "has no identityRef, which is required")
 		return nil, verdict{refusal: "identityRef is required"}
 	}
 	ref := *u.Identity
 	if wrong := ref.malformed(); wrong != "" {
-		w.find(FindingMalformed, u.called(), "identityRef: %s", wrong)
+		w.find(finding.IdentityMalformed, u.called(), "identityRef: %s", wrong)
 		return []resolution.Source{{Candidate: resolution.Candidate{Step: StepSecret, From: ref.Name}, Takes: true}}, verdict{refusal: wrong}
 	}
 	at, v := component.At(u.Namespace, ref.Name), verdict{}
 	used := resolution.Candidate{Step: StepSecret, From: at.String()}
 	if ref.Kind == "ClusterIdentity" {
 		used = resolution.Candidate{Step: StepIdentity, From: ref.Name}
-		w.find(FindingDiffers, u.called(), "has cloudName with type ClusterIdentity: releases require it, the proposal forbids it")
+		w.find(finding.IdentityDiffers, u.called(), "has cloudName with type ClusterIdentity: releases require it, the proposal forbids it")
 		i, there := w.named(KindOpenStackIdentity, ref.Name)
 		if !there {
-			w.find(FindingMissing, u.called(), "refers to OpenStackClusterIdentity %s, which does not exist", ref.Name)
+			w.find(finding.IdentityMissing, u.called(), "refers to OpenStackClusterIdentity %s, which does not exist", ref.Name)
 			v.refusal = fmt.Sprintf("openstackclusteridentities.%s %q not found", infrastructureGroup, ref.Name)
 			return []resolution.Source{{Candidate: used, Takes: true}}, v
 		}
@@ -47,7 +48,7 @@ func (w *identityWork) openstack(u *IdentityUser) ([]resolution.Source, verdict)
 	if v.refusal == "" && w.absent(at) {
 		v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
 		if ref.Kind != "ClusterIdentity" {
-			w.find(FindingMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
+			w.find(finding.IdentityMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
 		}
 	}
 	used.User, u.Server = w.cloud(at, ref.CloudName)
@@ -74,12 +75,12 @@ func (w *identityWork) cloud(at component.Ref, name string) (user, server string
 	cloud, found := file.Clouds[name]
 	switch {
 	case !there:
-		w.find(FindingMalformed, at.String(), "has no key clouds.yaml")
+		w.find(finding.IdentityMalformed, at.String(), "has no key clouds.yaml")
 	case !readable:
-		w.find(FindingMalformed, at.String(), "key clouds.yaml is not a YAML map of clouds")
+		w.find(finding.IdentityMalformed, at.String(), "key clouds.yaml is not a YAML map of clouds")
 	case !found:
 		has := cmp.Or(strings.Join(slices.Sorted(maps.Keys(file.Clouds)), ", "), "none")
-		w.find(FindingMalformed, at.String(), "clouds.yaml has no cloud %q: it has %s", name, has)
+		w.find(finding.IdentityMalformed, at.String(), "clouds.yaml has no cloud %q: it has %s", name, has)
 	}
 	if cloud.Auth.User == "" {
 		return cloud.Auth.Application, cloud.Auth.URL
@@ -99,7 +100,7 @@ func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 	use := IdentityUse{i.Kind, i.Name, at.String(), i.Allowed(), []string{}}
 	called := i.called()
 	if w.absent(at) {
-		w.find(FindingMissing, called, "its secret %s does not exist%s", at, w.elsewhere(at, rule))
+		w.find(finding.IdentityMissing, called, "its secret %s does not exist%s", at, w.elsewhere(at, rule))
 	} else if i.Kind == KindVSphereIdentity {
 		w.user(at)
 	}
@@ -114,26 +115,26 @@ func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 	}
 	switch {
 	case i.open():
-		w.find(FindingEverybody, called, "it is for %s", i.Allowed())
+		w.find(finding.IdentityEverybody, called, "it is for %s", i.Allowed())
 	case i.nobody(w.Namespaces):
-		w.find(FindingNobody, called, "no namespace may use it: it is for %s", i.Allowed())
+		w.find(finding.IdentityNobody, called, "no namespace may use it: it is for %s", i.Allowed())
 	}
 	switch {
 	case i.Kind != KindVSphereIdentity:
 	case i.Status == nil:
-		w.find(FindingNote, called, "no controller has reconciled it yet: it is assumed to be ready")
+		w.find(finding.IdentityNote, called, "no controller has reconciled it yet: it is assumed to be ready")
 	case !i.Status.Ready:
-		w.find(FindingNote, called, "%s", w.why(i))
+		w.find(finding.IdentityNote, called, "%s", w.why(i))
 	}
 	if len(servers) > 1 {
-		w.find(FindingNote, called, "its account is used on %s and must exist on each of them", strings.Join(servers, ", "))
+		w.find(finding.IdentityNote, called, "its account is used on %s and must exist on each of them", strings.Join(servers, ", "))
 	}
 	if len(use.Users) > 0 {
 		lost := ""
 		if i.Kind == KindVSphereIdentity {
 			lost = "; its secret is deleted too, and virtual machines can no longer be deleted"
 		}
-		w.find(FindingInUse, called, "deleting it takes the account from %s, without a warning%s", strings.Join(use.Users, ", "), lost)
+		w.find(finding.IdentityInUse, called, "deleting it takes the account from %s, without a warning%s", strings.Join(use.Users, ", "), lost)
 	}
 	return use
 }
@@ -162,13 +163,13 @@ func (w *identityWork) shared() {
 		if len(owners) > 0 {
 			only = ", and " + strings.Join(owners, " and ") + " owns it:"
 		}
-		w.find(FindingShared, at.String(), "is the secret of %s%s the controller refuses the others (SecretAlreadyInUse)", strings.Join(all, " and "), only)
+		w.find(finding.IdentityShared, at.String(), "is the secret of %s%s the controller refuses the others (SecretAlreadyInUse)", strings.Join(all, " and "), only)
 	}
 }
 
 // limits says what was not looked at.
 func (w *identityWork) limits() {
 	if len(w.Secrets) == 0 && len(w.Users)+len(w.Identities) > 0 {
-		w.find(FindingNote, "-", "the dump has no secrets: neither the accounts nor whether the secrets exist are known")
+		w.find(finding.IdentityNote, "-", "the dump has no secrets: neither the accounts nor whether the secrets exist are known")
 	}
 }

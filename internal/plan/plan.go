@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -19,13 +20,13 @@ const (
 
 // Plan is the changes of one run, per vCenter in the order of the specification.
 type Plan struct {
-	APIVersion string     `json:"apiVersion"`
-	Kind       string     `json:"kind"`
-	Cluster    string     `json:"cluster"`
-	Findings   []*Finding `json:"findings,omitempty"` // what no change puts right
-	VCenters   []*VCenter `json:"vcenters"`
-	Summary    Summary    `json:"summary"`
-	Digest     string     `json:"digest,omitempty"` // set by Seal; empty in plans that nobody can approve
+	APIVersion string             `json:"apiVersion"`
+	Kind       string             `json:"kind"`
+	Cluster    string             `json:"cluster"`
+	Findings   []*finding.Finding `json:"findings,omitempty"` // what no change puts right
+	VCenters   []*VCenter         `json:"vcenters"`
+	Summary    Summary            `json:"summary"`
+	Digest     string             `json:"digest,omitempty"` // set by Seal; empty in plans that nobody can approve
 }
 
 // VCenter is the part of a Plan on one vCenter. With an Error nothing is known of it and Changes is empty, or applying

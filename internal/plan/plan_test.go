@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -38,7 +39,7 @@ func nothing(context.Context) error { return nil }
 // What is wrong is wrapped between words, and the command that fixes it is whole.
 func TestFoundFitsTheTerminal(t *testing.T) {
 	const command = "ocp-vsphere-admin rotate --components csi-driver --in-place"
-	found := []*plan.Finding{{Text: "the passwords of two accounts are lost", Remedies: []string{command, "to undo it: " + command}}}
+	found := []*finding.Finding{{Text: "the passwords of two accounts are lost", Remedies: []string{command, "to undo it: " + command}}}
 	for width, want := range map[int]string{
 		0:  "! the passwords of two accounts are lost\n  hint: " + command + "\n  hint: to undo it: " + command + "\n\n",
 		30: "! the passwords of two\n  accounts are lost\n  hint: " + command + "\n  hint: to undo it:\n  " + command + "\n\n",

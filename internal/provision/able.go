@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -131,12 +132,12 @@ func (r seenRights) HiddenBy(o *inventory.Object) *inventory.Object {
 
 // unable are the components that what the matrix grants leaves unable to do all of their work: whoever approves a plan decides
 // about that, too.
-func (dec *decision) unable() []*plan.Finding {
-	var all []*plan.Finding
+func (dec *decision) unable() []*finding.Finding {
+	var all []*finding.Finding
 	if dec.undoing || !dec.does(plan.Permission) {
 		return nil
 	}
-	at := map[string]*plan.Finding{} // by text
+	at := map[string]*finding.Finding{} // by text
 	for _, p := range dec.parts {
 		if p.err != nil || p.wanted == nil {
 			continue
@@ -150,10 +151,10 @@ func (dec *decision) unable() []*plan.Finding {
 			}
 			text := fmt.Sprintf("with matrix %s %s cannot: %s", dec.Matrix.Name, c, Cannots(list))
 			if at[text] == nil {
-				at[text] = &plan.Finding{Kind: plan.UnableComponent, Text: text}
+				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
 				all = append(all, at[text])
 			}
-			at[text].Accounts = append(at[text].Accounts, plan.FoundAccount{Server: p.spec.Server, Component: c, Principal: who.Name})
+			at[text].Accounts = append(at[text].Accounts, finding.Account{Server: p.spec.Server, Component: c, Principal: who.Name})
 		}
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -64,7 +65,7 @@ func TestWhatComponentsCannot(t *testing.T) {
 // foreseen is what a plan says that a component cannot do.
 func foreseen(p *plan.Plan, c component.Name) string {
 	for _, f := range p.Findings {
-		if _, what, _ := strings.Cut(f.Text, "cannot: "); f.Kind == plan.UnableComponent && f.Accounts[0].Component == c {
+		if _, what, _ := strings.Cut(f.Text, "cannot: "); f.Code == finding.UnableComponent && f.Accounts[0].Component == c {
 			return what
 		}
 	}

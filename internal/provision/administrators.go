@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
@@ -49,11 +49,11 @@ func (s *snapshot) administers(p perms.Permission) bool {
 }
 
 // unseen says what cannot be told because the administrator may not read SSO domains, where nothing else asks for that.
-func (e *estate) unseen() []*plan.Finding {
+func (e *estate) unseen() []*finding.Finding {
 	if e.Only != "" { // commands for a part say it in their own words
 		return nil
 	}
-	f := &plan.Finding{Kind: plan.UnseenAccounts, Accounts: []plan.FoundAccount{}}
+	f := finding.New(finding.UnseenAccounts, "", "")
 	var where, who []string
 	for _, s := range e.all {
 		if s.err == nil && s.sso != nil && s.sso.Why != nil {
@@ -65,14 +65,14 @@ func (e *estate) unseen() []*plan.Finding {
 	}
 	f.Text = fmt.Sprintf("accounts and groups of %s were not read, because %s may not administer SSO: whether they exist, are locked or administer a vCenter is not known, nor what other accounts this tool made",
 		few(where), few(who))
-	return []*plan.Finding{f}
+	return []*finding.Finding{f}
 }
 
 // administrators are the accounts that may do everything because of a group, each group in one finding: neither permissions nor
 // roles keep them from anything.
-func (e *estate) administrators() []*plan.Finding {
-	var all []*plan.Finding
-	at := map[string]*plan.Finding{} // by group
+func (e *estate) administrators() []*finding.Finding {
+	var all []*finding.Finding
+	at := map[string]*finding.Finding{} // by group
 	for _, s := range e.all {
 		if s.err != nil || s.sso == nil {
 			continue
@@ -83,10 +83,10 @@ func (e *estate) administrators() []*plan.Finding {
 				continue
 			}
 			if at[group] == nil {
-				at[group] = &plan.Finding{Kind: plan.AdministratorFound}
+				at[group] = finding.New(finding.AdministratorFound, "", "")
 				all = append(all, at[group])
 			}
-			at[group].Accounts = append(at[group].Accounts, plan.FoundAccount{Server: s.spec.Server, Component: a.Component, Principal: a.Principal.Name, Group: group})
+			at[group].Accounts = append(at[group].Accounts, finding.Account{Server: s.spec.Server, Component: a.Component, Principal: a.Principal.Name, Group: group})
 		}
 	}
 	for _, f := range all {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -56,7 +57,7 @@ func TestWhatStaysIsAFinding(t *testing.T) {
 	stays := func(p *plan.Plan, what string) {
 		t.Helper()
 		for _, f := range p.Findings {
-			if f.Kind == plan.StaysBehind && strings.Contains(f.Text, what) && strings.Contains(f.Text, "vcenter2.example.com, in the same SSO domain, was not read") {
+			if f.Code == finding.StaysBehind && strings.Contains(f.Text, what) && strings.Contains(f.Text, "vcenter2.example.com, in the same SSO domain, was not read") {
 				return
 			}
 		}

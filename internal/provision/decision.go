@@ -5,6 +5,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -23,7 +24,7 @@ type decision struct {
 	handovers []*handover
 	disabled  []*disabling
 	staying   map[passwordKey]bool // accounts that a turn of generations cannot take away
-	blocked   []*plan.Finding      // accounts that the limits of a rotation choose and that it cannot replace
+	blocked   []*finding.Finding   // accounts that the limits of a rotation choose and that it cannot replace
 }
 
 // part is what is decided about one vCenter.

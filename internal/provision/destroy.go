@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -24,7 +25,7 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 }
 
 // unrecorded says where adopted accounts lose what this cluster gave them while nobody knows what they had before.
-func (dec *decision) unrecorded() []*plan.Finding {
+func (dec *decision) unrecorded() []*finding.Finding {
 	var where []string
 	for _, p := range dec.parts {
 		if p.err == nil && slices.ContainsFunc(p.steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, dec.owned(p.snapshot)) }) {
@@ -34,10 +35,7 @@ func (dec *decision) unrecorded() []*plan.Finding {
 	if len(where) == 0 || dec.displaced.Found() {
 		return nil
 	}
-	return []*plan.Finding{{
-		Kind: plan.UnknownBefore, Accounts: []plan.FoundAccount{}, Remedies: []string{},
-		Text: "earlier permissions of adopted accounts on " + few(where) + " are not known, so none are restored: " + dec.displaced.Path() + " is not there",
-	}}
+	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", few(where), dec.displaced.Path())}
 }
 
 // undo decides what takes back an apply on a vCenter.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -16,10 +16,10 @@ const soon = 14 * 24 * time.Hour
 // expiring are the passwords of accounts in use that expire soon, or have: of ours, which a rotation renews, and of adopted ones,
 // whose owners are asked. Without days from SSO the record tells of ours, and nothing of the others. What is being rotated
 // already is another finding.
-func (e *estate) expiring() []*plan.Finding {
-	ours := &plan.Finding{Kind: plan.ExpiringPassword}
-	adopted := &plan.Finding{Kind: plan.ExpiringAdopted}
-	first := map[*plan.Finding]life{}
+func (e *estate) expiring() []*finding.Finding {
+	ours := finding.New(finding.ExpiringPassword, "", "")
+	adopted := finding.New(finding.ExpiringAdopted, "", "")
+	first := map[*finding.Finding]life{}
 	for _, s := range e.all {
 		if s.err != nil {
 			continue
@@ -35,11 +35,11 @@ func (e *estate) expiring() []*plan.Finding {
 			if had, known := first[f]; !known || lasts.days < had.days {
 				first[f] = lasts
 			}
-			f.Accounts = append(f.Accounts, plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: e.principal(s, c), Earlier: e.earlier(s, c)})
+			f.Accounts = append(f.Accounts, finding.Account{Server: s.spec.Server, Component: c, Principal: e.principal(s, c), Earlier: e.earlier(s, c)})
 		}
 	}
-	var all []*plan.Finding
-	for _, f := range []*plan.Finding{ours, adopted} {
+	var all []*finding.Finding
+	for _, f := range []*finding.Finding{ours, adopted} {
 		if len(f.Accounts) == 0 {
 			continue
 		}

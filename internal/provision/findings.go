@@ -6,23 +6,24 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost, rotations that did not come to their
 // end, and passwords that expire. Ask when every vCenter has been read.
-func (e *estate) findings() []*plan.Finding {
+func (e *estate) findings() []*finding.Finding {
 	administrators := append(e.unseen(), e.administrators()...)
 	if e.Credentials == nil || !e.does(plan.User) {
 		return administrators
 	}
-	lost := &plan.Finding{Kind: plan.LostPassword}
-	unfinished := &plan.Finding{Kind: plan.UnfinishedRotation}
-	begun := &plan.Finding{Kind: plan.BegunRotation}
+	lost := finding.New(finding.LostPassword, "", "")
+	unfinished := finding.New(finding.UnfinishedRotation, "", "")
+	begun := finding.New(finding.BegunRotation, "", "")
 	for _, s := range e.all {
 		for _, c := range e.Spec.ComponentNames() {
-			account := plan.FoundAccount{Server: s.spec.Server, Component: c}
+			account := finding.Account{Server: s.spec.Server, Component: c}
 			var open bool
 			switch account.Principal, open = e.pending(s.spec.Server, c); {
 			case !e.owns(c):
@@ -36,7 +37,7 @@ func (e *estate) findings() []*plan.Finding {
 			}
 		}
 	}
-	var all []*plan.Finding
+	var all []*finding.Finding
 	if len(unfinished.Accounts) > 0 {
 		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") + " unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
 		unfinished.Text = what + " in " + e.Journal.Path() + ": " + folded(unfinished.Accounts)
@@ -59,19 +60,19 @@ func (e *estate) findings() []*plan.Finding {
 }
 
 // begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.
-func begunText(f *plan.Finding, besides string) string {
+func begunText(f *finding.Finding, besides string) string {
 	what := many(f, "an account exists, but your credentials file does not use it", "%d accounts exist, but your credentials file does not use them")
 	return what + ": a rotation was interrupted, undone, or done elsewhere" + besides + ": " + folded(f.Accounts)
 }
 
 // heldApart takes the accounts of begun rotations that the cluster's secrets hold into a finding of their own: the cluster works
 // with them, and whoever removed them would stop it. holders is as in [Job.RotationStatus].
-func heldApart(findings []*plan.Finding, holders func(server, user string) []component.Ref) []*plan.Finding {
-	i := slices.IndexFunc(findings, func(f *plan.Finding) bool { return f.Kind == plan.BegunRotation })
+func heldApart(findings []*finding.Finding, holders func(server, user string) []component.Ref) []*finding.Finding {
+	i := slices.IndexFunc(findings, func(f *finding.Finding) bool { return f.Code == finding.BegunRotation })
 	if i < 0 || holders == nil {
 		return findings
 	}
-	held, free := &plan.Finding{Kind: plan.BegunRotation}, &plan.Finding{Kind: plan.BegunRotation}
+	held, free := finding.New(finding.BegunRotation, "", ""), finding.New(finding.BegunRotation, "", "")
 	var secrets []string
 	for _, a := range findings[i].Accounts {
 		for _, ref := range holders(a.Server, a.Principal) {
@@ -84,7 +85,7 @@ func heldApart(findings []*plan.Finding, holders func(server, user string) []com
 		}
 		of.Accounts = append(of.Accounts, a)
 	}
-	var apart []*plan.Finding
+	var apart []*finding.Finding
 	if len(held.Accounts) > 0 {
 		held.Text = begunText(held, "; the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
 		apart = append(apart, held)
@@ -109,7 +110,7 @@ func (e *estate) lost(s *snapshot, c component.Name) bool {
 }
 
 // many chooses the words for one account or for several.
-func many(f *plan.Finding, one, several string) string {
+func many(f *finding.Finding, one, several string) string {
 	n := len(f.Principals())
 	switch {
 	case n == 1:
@@ -121,7 +122,7 @@ func many(f *plan.Finding, one, several string) string {
 }
 
 // folded lists accounts in one line, those of the same vCenters together.
-func folded(accounts []plan.FoundAccount) string {
+func folded(accounts []finding.Account) string {
 	servers := map[string][]string{}
 	var names []string
 	for _, a := range accounts {

@@ -8,16 +8,16 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // UserList is the accounts as their SSO domains have them, each domain once however many vCenters share it.
 type UserList struct {
 	Report
-	Findings []*plan.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
-	VCenters []UserVCenter   `json:"vcenters"`
-	Domains  []UserDomain    `json:"domains"`
+	Findings []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
+	VCenters []UserVCenter      `json:"vcenters"`
+	Domains  []UserDomain       `json:"domains"`
 }
 
 // UserVCenter says which SSO domain a vCenter belongs to.

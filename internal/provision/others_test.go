@@ -15,6 +15,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -573,7 +574,7 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	}
 	// a destroy leaves it, which is a finding, and says nothing that creates the rest again
 	undone := h.destroyPlan(t)
-	if f := undone.Findings; len(f) == 0 || f[0].Kind != plan.StaysBehind || !strings.HasPrefix(f[0].Text, `permission of CORP.EXAMPLE.COM\svc-csi stays: the specification does not name it`) || strings.Contains(text(undone), "--prune") {
+	if f := undone.Findings; len(f) == 0 || f[0].Code != finding.StaysBehind || !strings.HasPrefix(f[0].Text, `permission of CORP.EXAMPLE.COM\svc-csi stays: the specification does not name it`) || strings.Contains(text(undone), "--prune") {
 		t.Errorf("%+v\n%s", f, text(undone))
 	}
 	h.o.Prune = true
@@ -684,7 +685,7 @@ func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := report.Findings; len(f) != 1 || f[0].Kind != plan.UnknownBefore {
+		if f := report.Findings; len(f) != 1 || f[0].Code != finding.UnknownBefore {
 			t.Errorf("%+v", f)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -220,7 +221,7 @@ func TestReplaceAndRevert(t *testing.T) {
 			if got := user(t, h.path, "vcenter1.example.com", component.Installer); got != "ocp-cluster1-installer@vsphere.local" || len(h.accounts(h.lab.VCenters[0])) != 6 {
 				t.Errorf("%s is in use, of %v\n%s", got, h.accounts(h.lab.VCenters[0]), text(p))
 			}
-			if p := h.plan(t); !p.Empty() || len(p.Findings) != 1 || p.Findings[0].Kind != plan.BegunRotation {
+			if p := h.plan(t); !p.Empty() || len(p.Findings) != 1 || p.Findings[0].Code != finding.BegunRotation {
 				t.Errorf("%+v\n%s", p.Findings, text(p))
 			}
 			h.mustTurn(t, "withdraw")

@@ -13,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -75,10 +75,10 @@ func TestRotateWhileTheFileIsEdited(t *testing.T) {
 	}
 	h.opens(t, "after the edit")
 	next := h.plan(t)
-	if len(next.Findings) != 1 || next.Findings[0].Kind != plan.UnfinishedRotation || !next.Differs() || !strings.HasPrefix(text(next), "! the rotation of 5 accounts is unfinished") {
+	if len(next.Findings) != 1 || next.Findings[0].Code != finding.UnfinishedRotation || !next.Differs() || !strings.HasPrefix(text(next), "! the rotation of 5 accounts is unfinished") {
 		t.Errorf("%+v\n%s", next.Findings, text(next))
 	}
-	if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Kind != plan.UnfinishedRotation {
+	if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Code != finding.UnfinishedRotation {
 		t.Errorf("%+v", v.Findings)
 	}
 	h.mustRotate(t)

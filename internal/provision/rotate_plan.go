@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -102,7 +103,7 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 		case !exists:
 			const why = "does not exist: create it with apply"
 			if everybody && !dec.Spec.Disabled(c) {
-				dec.block(plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: principal}, why)
+				dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, why)
 				continue
 			}
 			note(why)
@@ -124,7 +125,7 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 				if named {
 					note(why)
 				} else {
-					dec.block(plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: principal}, why)
+					dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, why)
 				}
 				continue
 			}

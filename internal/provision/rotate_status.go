@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -27,8 +27,8 @@ const (
 // RotationStatus is where the rotations of accounts are.
 type RotationStatus struct {
 	Report
-	Findings []*plan.Finding  `json:"findings,omitempty"`
-	VCenters []RotatedVCenter `json:"vcenters"`
+	Findings []*finding.Finding `json:"findings,omitempty"`
+	VCenters []RotatedVCenter   `json:"vcenters"`
 }
 
 // RotatedVCenter is the accounts of one vCenter.
@@ -67,7 +67,7 @@ func (l *RotationStatus) Results() Results {
 // Open reports whether a rotation is unfinished, or a password is lost: there is more of an account than the one in use, or a finding
 // about more than time.
 func (l *RotationStatus) Open() bool {
-	return plan.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
+	return finding.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
 		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool { return a.Stage != StageInUse && a.Stage != StageMissing })
 	})
 }

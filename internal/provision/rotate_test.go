@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -97,7 +98,7 @@ func TestLostCredentialsFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := h.plan(t)
-			if len(p.Findings) != 1 || p.Findings[0].Kind != plan.LostPassword || len(p.Findings[0].Accounts) != 10 || !p.Empty() || !p.Differs() {
+			if len(p.Findings) != 1 || p.Findings[0].Code != finding.LostPassword || len(p.Findings[0].Accounts) != 10 || !p.Empty() || !p.Differs() {
 				t.Fatalf("%+v\n%s", p.Findings, text(p))
 			}
 			if !strings.HasPrefix(text(p), "! the passwords of 5 existing accounts are not in "+h.path) || strings.Count(text(p), "ocp-cluster1-csi-driver") != 1 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -57,7 +58,7 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 		switch {
 		case why == "":
 		case wrong && (due || everybody && !again):
-			dec.block(plan.FoundAccount{Server: s.spec.Server, Component: c, Principal: dec.principal(s, c)}, why)
+			dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: dec.principal(s, c)}, why)
 		case wrong && dec.named && !limited && !again:
 			errs = append(errs, fmt.Errorf("%s: %s: %s", s.spec.Server, dec.principal(s, c), why))
 		default:
@@ -82,10 +83,10 @@ func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
 }
 
 // block notes an account that was asked for and stays as it is, with the others of which the same is true.
-func (dec *decision) block(a plan.FoundAccount, why string) {
-	i := slices.IndexFunc(dec.blocked, func(f *plan.Finding) bool { return strings.HasSuffix(f.Text, why) })
+func (dec *decision) block(a finding.Account, why string) {
+	i := slices.IndexFunc(dec.blocked, func(f *finding.Finding) bool { return strings.HasSuffix(f.Text, why) })
 	if i < 0 {
-		i, dec.blocked = len(dec.blocked), append(dec.blocked, &plan.Finding{Kind: plan.BlockedRotation, Remedies: []string{}})
+		i, dec.blocked = len(dec.blocked), append(dec.blocked, finding.New(finding.BlockedRotation, "", ""))
 	}
 	f := dec.blocked[i]
 	f.Accounts = append(f.Accounts, a)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -147,7 +148,7 @@ func TestPasswordsThatExpireAreAdvice(t *testing.T) {
 	}
 	h.retired(true)
 	p := h.plan(t)
-	if p.Differs() || len(p.Findings) != 1 || p.Findings[0].Kind != plan.ExpiringPassword || len(p.Findings[0].Accounts) != 4 ||
+	if p.Differs() || len(p.Findings) != 1 || p.Findings[0].Code != finding.ExpiringPassword || len(p.Findings[0].Accounts) != 4 ||
 		!strings.HasPrefix(text(p), "! the passwords of 4 accounts expire within 14 days, the first expires in 10 days: ") {
 		t.Errorf("%s", text(p))
 	}
@@ -193,7 +194,7 @@ func TestExpiredAdoptedAccount(t *testing.T) {
 	}
 	pass(91)
 	v := h.verify(t)
-	if v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Kind != plan.ExpiringAdopted ||
+	if v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Code != finding.ExpiringAdopted ||
 		v.Findings[0].Text != "the password of an account of others has expired: svc-diag@vsphere.local on vcenter1.example.com" {
 		t.Errorf("%+v\n%s", v.Findings, failing(v))
 	}

@@ -8,16 +8,17 @@ import (
 	"sync/atomic"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 // Verification is the proof that the accounts can do their work and nothing else.
 type Verification struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Findings   []*plan.Finding   `json:"findings,omitempty"` // lost passwords, unfinished rotations, passwords that expire
-	VCenters   []VerifiedVCenter `json:"vcenters"`
-	Summary    VerifySummary     `json:"summary"`
+	APIVersion string             `json:"apiVersion"`
+	Kind       string             `json:"kind"`
+	Findings   []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations, passwords that expire
+	VCenters   []VerifiedVCenter  `json:"vcenters"`
+	Summary    VerifySummary      `json:"summary"`
 }
 
 // VerifiedVCenter is what was found on one vCenter.
@@ -113,16 +114,13 @@ func (a VerifiedAccount) Failed() bool {
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
-// Finding is what is wrong with an account and what mends it, in words.
-type Finding struct{ Why, Remedy string }
-
-// Findings are what has to be mended, by object.
-func (a VerifiedAccount) Findings() []Finding {
-	var all []Finding
+// ToMend are the reasons that somebody can mend, each once.
+func (a VerifiedAccount) ToMend() []Reason {
+	var all []Reason
 	for _, o := range a.Objects {
 		for _, r := range o.Reasons {
-			if r.Remedy != "" {
-				all = append(all, Finding{r.Why, r.Remedy})
+			if r.Remedy != "" && !slices.ContainsFunc(all, func(s Reason) bool { return s.Why == r.Why && s.Remedy == r.Remedy }) {
+				all = append(all, r)
 			}
 		}
 	}
@@ -136,7 +134,7 @@ func (v *Verification) OK(strict bool) bool {
 	if strict && s.Unknown > 0 {
 		return false
 	}
-	return s.Failed == 0 && s.PreflightFailed == 0 && !plan.Differing(v.Findings) && v.Err() == nil
+	return s.Failed == 0 && s.PreflightFailed == 0 && !finding.Differing(v.Findings) && v.Err() == nil
 }
 
 // Err joins what kept vCenters from being verified.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -47,7 +48,7 @@ func attentionOf(p *plan.Plan, n *names, full bool) *attention {
 	}
 	a.fold()
 	for _, f := range p.Findings {
-		if f.Kind == plan.StaysBehind { // their notes say it
+		if f.Code == finding.StaysBehind { // their notes say it
 			continue
 		}
 		a.items = append(a.items, &item{sign: think, text: term.Line(f.Text), below: hints(f.Remedies)})

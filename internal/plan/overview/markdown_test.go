@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 )
@@ -77,7 +78,7 @@ func TestHostileNames(t *testing.T) {
 		{Verb: plan.Create, Kind: plan.Folder, Name: hostile},
 		{Verb: plan.Note, Kind: plan.Privilege, Name: hostile, Note: hostile},
 	}, nil)
-	p.Findings = []*plan.Finding{{Kind: plan.LostPassword, Text: hostile, Remedies: []string{hostile}}}
+	p.Findings = []*finding.Finding{{Severity: finding.Error, Code: finding.LostPassword, Text: hostile, Remedies: []string{hostile}}}
 	p.Add("vc2", nil, errors.New(hostile))
 	for _, text := range []string{
 		string(overview.Markdown(p, overview.Request{Apply: "apply", Tool: hostile, Date: hostile})),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 )
@@ -128,7 +129,7 @@ plan: 22 to create, 1 to update, 0 to delete on 2 vCenters; 1 could not be read
 // what is good to know and in a line.
 func TestFull(t *testing.T) {
 	p := plan.New("cluster1")
-	p.Findings = []*plan.Finding{{Kind: plan.LostPassword, Text: "the password of x is lost", Remedies: []string{"ocp-vsphere-admin rotate"}, Accounts: []plan.FoundAccount{{Server: "vc3"}}}}
+	p.Findings = []*finding.Finding{{Severity: finding.Error, Code: finding.LostPassword, Text: "the password of x is lost", Remedies: []string{"ocp-vsphere-admin rotate"}, Accounts: []finding.Account{{Server: "vc3"}}}}
 	reached := grant("a@d", "/DC1", "q", true)
 	shared := role(plan.Update, "q", "Datastore.Browse", "New.One")
 	shared.Note = `affects D\x`

@@ -1,21 +1,12 @@
 package credfile
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
-
-// Doubt is something in the file that ini.v1, and with it the installer, reads otherwise than it looks.
-type Doubt struct {
-	Section string
-	Key     string
-	Line    int    // from 1
-	Text    string // what is wrong, and what to do; never a password
-	Certain bool   // else it may be meant
-}
 
 // Inherited names the section from which the installer takes the account of c, or one of its keys, for server:
 // ini.v1 hands keys down along the dots of section names. "" says that it is the section's own, or that there is none.
@@ -48,50 +39,55 @@ func (f *File) Half(server string, c component.Name) (key string, half bool) {
 	return "", false
 }
 
-// Doubts looks at the lines of the file on disk that hold accounts, in their order.
-func (f *File) Doubts() []Doubt {
+// Misread finds the lines of the file on disk that hold accounts and that ini.v1, and with it the installer, reads otherwise than
+// they look, in their order. An error is certain; a note may be meant. No text holds a password.
+func (f *File) Misread() []*finding.Finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	d, err := scan(f.saved)
 	if err != nil {
 		return nil // such a file does not open
 	}
-	var all []Doubt
+	var all []*finding.Finding
 	for i, e := range d.entries {
-		doubt := func(certain bool, format string, args ...any) {
-			all = append(all, Doubt{e.section, e.key, e.first + 1, fmt.Sprintf(format, args...), certain})
+		say := func(code finding.Code, format string, args ...any) {
+			found := finding.New(code, "["+e.section+"]", format, args...).About(e.section, "")
+			if found.Line = e.first + 1; e.key != "" {
+				found.Text = e.key + " " + found.Text
+			}
+			all = append(all, found)
 		}
 		switch {
 		case e.kind == header:
-			f.doubtHeader(d, i, doubt)
+			sayHeader(d, i, say)
 		case e.kind != setting:
 		case e.section == defaultSection:
-			doubt(true, "is above the first [section], where the installer ignores it: move it into a section")
+			say(finding.FileMisread, "is above the first [section], where the installer ignores it: move it into a section")
 		case !slices.Contains([]string{"", e.key}, meant(e.key)):
-			doubt(true, "is not read: the key is %s", meant(e.key))
+			say(finding.FileMisread, "is not read: the key is %s", meant(e.key))
 		case !accountKey.MatchString(e.key):
 		case d.lastSetting(e.section, e.key) != i:
-			doubt(true, "is set twice in [%s], and only the last one is used: remove one", e.section)
+			say(finding.FileMisread, "is set twice in [%s], and only the last one is used: remove one", e.section)
 		default:
-			f.doubtValue(d, e, doubt)
+			f.sayValue(d, e, say)
 		}
 	}
 	return all
 }
 
-func (f *File) doubtHeader(d *document, at int, doubt func(bool, string, ...any)) {
+func sayHeader(d *document, at int, say func(finding.Code, string, ...any)) {
 	name := d.entries[at].section
 	switch {
 	case strings.TrimSpace(name) != name:
-		doubt(true, "blanks in the brackets are part of the section's name: remove them")
+		say(finding.FileMisread, "blanks in the brackets are part of the section's name: remove them")
 	case strings.ContainsAny(name, "\"'`"):
-		doubt(true, "quotes in the brackets are part of the section's name: remove them")
+		say(finding.FileMisread, "quotes in the brackets are part of the section's name: remove them")
 	case strings.Contains(name, "://") || strings.Contains(name, "/"):
-		doubt(true, "a section name is only the vCenter's name, as in install-config.yaml: remove the rest of the URL")
+		say(finding.FileMisread, "a section name is only the vCenter's name, as in install-config.yaml: remove the rest of the URL")
 	case otherCase(d, name) != "":
-		doubt(true, "also exists as [%s]: the names differ only in case, and the installer is case-sensitive", otherCase(d, name))
+		say(finding.FileMisread, "also exists as [%s]: the names differ only in case, and the installer is case-sensitive", otherCase(d, name))
 	case slices.ContainsFunc(d.entries[:at], func(e entry) bool { return e.kind == header && e.section == name }):
-		doubt(false, "the section appears twice: ini.v1 merges both")
+		say(finding.FileAmbiguous, "the section appears twice: ini.v1 merges both")
 	}
 }
 
@@ -106,30 +102,30 @@ func otherCase(d *document, name string) string {
 }
 
 // doubtValue compares what stands on the line with what ini.v1 makes of it.
-func (f *File) doubtValue(d *document, e entry, doubt func(bool, string, ...any)) {
+func (f *File) sayValue(d *document, e entry, say func(finding.Code, string, ...any)) {
 	read := f.before.values[ref{e.section, e.key}]
 	written := strings.TrimSpace(d.lines[e.first][e.at:])
 	switch {
 	case read.raw != read.effective:
-		doubt(true, "holds a reference like %%(key)s, which ini.v1 replaces by another value of the file: choose a value without it")
+		say(finding.FileMisread, "holds a reference like %%(key)s, which ini.v1 replaces by another value of the file: choose a value without it")
 	case written == read.raw:
 	case strings.HasPrefix(written, "`") || strings.HasPrefix(written, `"""`):
 		if e.last > e.first {
-			doubt(true, "continues over several lines, up to the next quote: close it on the same line")
+			say(finding.FileMisread, "continues over several lines, up to the next quote: close it on the same line")
 		}
 	case e.last > e.first || strings.HasSuffix(written, `\`):
-		doubt(true, `ends in a backslash, so ini.v1 continues on the next line: put the value in backticks`)
+		say(finding.FileMisread, `ends in a backslash, so ini.v1 continues on the next line: put the value in backticks`)
 	case len(written) > 1 && (written[0] == '"' || written[0] == '\'') && written[1:len(written)-1] == read.raw && written[len(written)-1] == written[0]:
 		// Quotes around a whole value are taken off; nobody means them to be part of it.
 	case strings.ContainsAny(written, "#;"):
 		at := strings.IndexAny(written, "#;")
 		touching := at > 0 && written[at-1] != ' ' && written[at-1] != '\t'
 		if touching || written[0] == '"' || written[0] == '\'' {
-			doubt(true, "is cut off at %q, which begins a comment for ini.v1 even inside a value: put the whole value in backticks", written[at:at+1])
+			say(finding.FileMisread, "is cut off at %q, which begins a comment for ini.v1 even inside a value: put the whole value in backticks", written[at:at+1])
 			return
 		}
-		doubt(false, "is followed by a comment from %q on; if that is part of the value, put the whole value in backticks", written[at:at+1])
+		say(finding.FileAmbiguous, "is followed by a comment from %q on; if that is part of the value, put the whole value in backticks", written[at:at+1])
 	default:
-		doubt(true, "is not read as written: put the value in backticks")
+		say(finding.FileMisread, "is not read as written: put the value in backticks")
 	}
 }

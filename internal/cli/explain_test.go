@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	for words, c := range map[string]struct {
+		args []string
+		code int
+		want []string
+	}{
+		"one":     {[]string{"explain", "lost-password"}, ExitDone, []string{"lost-password (error; plan, apply, ", "credentials import --secrets"}},
+		"two":     {[]string{"explain", "stays", "identity-shared"}, ExitDone, []string{"stays (error", "identity-shared (error; identity check)"}},
+		"all":     {[]string{"explain"}, ExitDone, []string{"secret-shadowed", "warning", "credentials validate"}},
+		"misread": {[]string{"explain", "lost-pasword"}, ExitFailed, []string{`"lost-pasword" is no code of a finding`, `did you mean "lost-password"?`}},
+		"unknown": {[]string{"explain", "xyzzy"}, ExitFailed, []string{"'ocp-vsphere-admin explain' lists all codes"}},
+	} {
+		code, stdout, stderr := runWords(t, term.NewFake(), c.args...)
+		if code != c.code {
+			t.Errorf("%s: exit code %d, want %d", words, code, c.code)
+		}
+		wantText(t, words, stdout+stderr, c.want...)
+	}
+	_, stdout, _ := runWords(t, term.NewFake(), "explain", "-o", "json")
+	if got := document(t, "FindingCodes", stdout)["codes"].([]any); len(got) != len(finding.Codes()) {
+		t.Errorf("%d codes, want %d", len(got), len(finding.Codes()))
+	}
+}

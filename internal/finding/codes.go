@@ -1,0 +1,137 @@
+package finding
+
+import "slices"
+
+// The codes of accounts on vCenters, by `plan`, `apply`, `verify`, `users list` and `rotate`.
+const (
+	LostPassword       Code = "lost-password"
+	UnfinishedRotation Code = "unfinished-rotation"
+	BegunRotation      Code = "begun-rotation"
+	ExpiringPassword   Code = "expiring-password"
+	ExpiringAdopted    Code = "expiring-adopted"
+	BlockedRotation    Code = "blocked-rotation"
+	StaysBehind        Code = "stays"
+	UnableComponent    Code = "unable-component"
+	AdministratorFound Code = "administrator"
+	UnseenAccounts     Code = "unseen-accounts"
+	UnknownBefore      Code = "unknown-before"
+)
+
+// The codes of the secrets of a cluster, by `secrets explain`.
+const (
+	SecretMissing   Code = "secret-missing"
+	SecretMalformed Code = "secret-malformed"
+	SecretShadowed  Code = "secret-shadowed"
+	SecretDiffers   Code = "secret-differs"
+	SecretVCenter   Code = "secret-vcenter"
+	SecretNote      Code = "secret-note"
+)
+
+// The codes of the cluster identities of Cluster API, by `identity check`.
+const (
+	IdentityMissing   Code = "identity-missing"
+	IdentityMalformed Code = "identity-malformed"
+	IdentityShared    Code = "identity-shared"
+	IdentityUndecided Code = "identity-undecided"
+	IdentityNobody    Code = "identity-nobody"
+	IdentityEverybody Code = "identity-everybody"
+	IdentityInUse     Code = "identity-in-use"
+	IdentityDiffers   Code = "identity-differs"
+	IdentityNote      Code = "identity-note"
+)
+
+// The codes of a credentials file, by `credentials validate`.
+const (
+	FileUnread      Code = "file-unread"
+	FileMissing     Code = "file-missing"
+	FileMisread     Code = "file-misread"
+	FileAmbiguous   Code = "file-ambiguous"
+	FileNote        Code = "file-note"
+	SectionMissing  Code = "section-missing"
+	SectionUnasked  Code = "section-unasked"
+	SectionName     Code = "section-name"
+	AccountMissing  Code = "account-missing"
+	AccountFallback Code = "account-fallback"
+	AccountHalf     Code = "account-half"
+	AccountForm     Code = "account-form"
+	AccountInherits Code = "account-inherits"
+	AccountOther    Code = "account-other"
+	AccountShared   Code = "account-shared"
+	LoginRefused    Code = "login-refused"
+)
+
+// About is what a code means.
+type About struct {
+	Code     Code     `json:"code"`
+	Severity Severity `json:"severity"`
+	From     string   `json:"from"`  // the commands that give it
+	Means    string   `json:"means"` // what is so, and why
+	Remedy   string   `json:"remedy"`
+}
+
+// Explain gives what a code means.
+func Explain(c Code) (About, bool) {
+	i := slices.IndexFunc(table, func(a About) bool { return a.Code == c })
+	if i < 0 {
+		return About{}, false
+	}
+	return table[i], true
+}
+
+// Codes are all codes with what they mean, by the command that gives them.
+func Codes() []About { return slices.Clone(table) }
+
+const (
+	ofAccounts   = "plan, apply, destroy, verify, users, roles, permissions, rotate"
+	ofSecrets    = "secrets explain"
+	ofIdentities = "identity check"
+	ofFile       = "credentials validate"
+)
+
+var table = []About{
+	{LostPassword, Error, ofAccounts, "An account that this tool made exists, and its password is not in the credentials file in use: another file was used before, its variable is not set, or the file is lost.", "Name the file that has it (--credentials-file or VSPHERE_CREDENTIALS_FILE), or import what the cluster's secrets hold (credentials import --secrets). Last of all give it a new password with rotate --in-place: its component is refused until the new secrets are applied."},
+	{UnfinishedRotation, Error, ofAccounts, "The rotation journal beside the credentials file holds a new password, so a rotation was cut off before it ended.", "Run the printed rotate: it goes on where the earlier one stopped."},
+	{BegunRotation, Note, ofAccounts, "An account that a rotation made exists and your credentials file does not use it, or an account that was replaced is still there.", "Apply the new secrets and run rotate finish with proof, or go back with rotate undo."},
+	{ExpiringPassword, Warning, ofAccounts, "The password of an account expires soon, or has expired.", "rotate --expiring-within DAYS before that day; or have the password policy of the domain changed."},
+	{ExpiringAdopted, Warning, ofAccounts, "The password of an account that others look after expires soon, or has expired.", "Ask its owners for the new password, write it into the credentials file, and emit the secrets."},
+	{BlockedRotation, Error, ofAccounts, "An account that is due cannot be rotated now; the text says why.", "Do what the text says and run rotate again."},
+	{StaysBehind, Error, ofAccounts, "Something that the run was asked to take away or to replace stays; the text says why.", "Remove the reason, or what stays by hand, and run the command again."},
+	{UnableComponent, Warning, ofAccounts, "The accounts are as the matrix asks, and a component cannot do all of its work with that.", "Choose a matrix or a condition that grants it (privileges list), or accept it with verify --allow-unable."},
+	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter: it may do everything, whatever its roles say.", "Take it out of the group: govc sso.group.update -r ACCOUNT GROUP."},
+	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
+	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
+
+	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
+	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},
+	{SecretShadowed, Warning, ofSecrets, "The Secret is there and is not looked at, or not for long.", "Remove it, or correct its label, annotation or name."},
+	{SecretDiffers, Warning, ofSecrets, "What a component reads now is not what cloud-credential-operator would copy; that is right in Manual mode only.", "Compare with secrets diff, and apply the Secret that is meant."},
+	{SecretVCenter, Error, ofSecrets, "A name leads to another vCenter than the Secret records, or that cannot be checked: its password would go to a vCenter that it was not meant for.", "Correct the name resolution or --connect-to; after a vCenter was really replaced, emit the Secret again with --vcenter-ids."},
+	{SecretNote, Note, ofSecrets, "Something to know about a Secret.", "Nothing has to be done."},
+
+	{IdentityMissing, Error, ofIdentities, "A cluster, machine or identity names an object that does not exist.", "Create it (identity emit), or correct the reference."},
+	{IdentityMalformed, Error, ofIdentities, "A reference or a Secret is not what the controller takes, and the login fails.", "Correct it as the text says."},
+	{IdentityShared, Error, ofIdentities, "A Secret is that of several identities or clusters; the controller accepts one.", "Give each its own Secret."},
+	{IdentityUndecided, Error, ofIdentities, "The dump does not hold what decides.", "Add the objects that the text names to the dump."},
+	{IdentityNobody, Warning, ofIdentities, "No namespace may use the identity.", "Set allowedNamespaces of the identity."},
+	{IdentityEverybody, Warning, ofIdentities, "Every namespace may use the identity.", "Narrow allowedNamespaces to those that are meant."},
+	{IdentityInUse, Note, ofIdentities, "Clusters would lose their account with the identity, and the controller does not prevent its deletion.", "Move them to another identity before it is deleted."},
+	{IdentityDiffers, Warning, ofIdentities, "Releases and the proposal disagree about the object.", "Follow the releases until the proposal is accepted."},
+	{IdentityNote, Note, ofIdentities, "Something to know about an identity or its cluster.", "Nothing has to be done."},
+
+	{FileUnread, Error, ofFile, "The installer refuses the file, or a line of it.", "Correct the line or the mode that the text names."},
+	{FileMissing, Error, ofFile, "The credentials file does not exist.", "Name the file that is meant; apply writes a new one."},
+	{FileMisread, Error, ofFile, "The installer reads a line otherwise than it looks.", "Write it as the text says."},
+	{FileAmbiguous, Note, ofFile, "A line works, and may be meant otherwise.", "Look at the line."},
+	{FileNote, Note, ofFile, "Something to know about the file or its directory.", "Nothing has to be done."},
+	{SectionMissing, Error, ofFile, "A vCenter has no section. Names are compared letter by letter.", "Rename the section that is meant, or add one: apply does."},
+	{SectionUnasked, Note, ofFile, "A section is of a vCenter that was not asked for.", "Nothing, if it is another cluster's; else correct its name."},
+	{SectionName, Error, ofFile, "The name of a section cannot be part of a Secret's key.", "Name the vCenter by its host name or IPv4 address."},
+	{AccountMissing, Error, ofFile, "A component has no account and nothing to fall back on.", "Set both of its keys: apply does, or credentials import."},
+	{AccountFallback, Note, ofFile, "A component has no account of its own and uses another one.", "Nothing, if it is meant; else set both of its keys."},
+	{AccountHalf, Error, ofFile, "One of the two keys of an account is missing, and the installer ignores the other without a word.", "Set both."},
+	{AccountForm, Error, ofFile, "A user name or password has a form that a reader refuses.", "Write the account as user@domain with a password."},
+	{AccountInherits, Error, ofFile, "ini.v1 takes keys of an account from a section whose name is the end of this one's.", "Write the account in its own section, too."},
+	{AccountOther, Note, ofFile, "The file has another account than the specification names.", "Correct the one that is wrong."},
+	{AccountShared, Note, ofFile, "Two components have the same account.", "Nothing, if it is meant."},
+	{LoginRefused, Error, ofFile, "The vCenter refused a login.", "Compare user and password with what the vCenter has; do not try often: SSO locks accounts."},
+}

@@ -1,0 +1,95 @@
+// Package finding has the one type of what is wrong or has to be known: each with a code, which `explain` and a page explain.
+package finding
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// Severity says how bad a finding is.
+type Severity string
+
+// The severities. Exit codes follow them: an error is a difference or something that a component stumbles over.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning" // it works, and may not be meant or not for long
+	Note    Severity = "note"
+)
+
+// Code names a kind of finding. The table of codes says what each means.
+type Code string
+
+// Finding is something that is wrong or has to be known.
+type Finding struct {
+	Severity Severity  `json:"severity"`
+	Code     Code      `json:"code"`
+	Subject  string    `json:"subject"`        // what it is about, such as namespace/name of a Secret; "" for the whole, or for the accounts
+	Text     string    `json:"text"`           // in one line, without the subject
+	Line     int       `json:"line,omitempty"` // of the file that was read, from 1
+	Accounts []Account `json:"accounts"`       // that it is about
+	Remedies []string  `json:"remedies"`       // commands, the least harmful first
+}
+
+// Account is the account of a component on one vCenter.
+type Account struct {
+	Server    string         `json:"server"`
+	Component component.Name `json:"component"`         // "" = the whole vCenter
+	Principal string         `json:"principal"`         // "" = none is known
+	Group     string         `json:"group,omitempty"`   // that makes it an administrator
+	Earlier   []string       `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
+	Secrets   []string       `json:"secrets,omitempty"` // of the cluster, namespace/name, that hold an account which is not in use
+}
+
+// New is a finding with the severity of its code. It panics for a code that the table does not have.
+func New(c Code, subject, format string, args ...any) *Finding {
+	about, ok := Explain(c)
+	if !ok {
+		panic("finding: no code " + c)
+	}
+	return &Finding{Severity: about.Severity, Code: c, Subject: subject, Text: fmt.Sprintf(format, args...), Accounts: []Account{}, Remedies: []string{}}
+}
+
+// About adds the account of a component on a vCenter; "" for the component = the whole vCenter.
+func (f *Finding) About(server string, c component.Name) *Finding {
+	f.Accounts = append(f.Accounts, Account{Server: server, Component: c})
+	return f
+}
+
+// Advice reports whether nothing is wrong yet.
+func (f *Finding) Advice() bool { return f.Severity != Error }
+
+// Differing reports whether a finding is among these that is not only advice.
+func Differing(all []*Finding) bool {
+	return slices.ContainsFunc(all, func(f *Finding) bool { return !f.Advice() })
+}
+
+// Principals names the accounts, each once.
+func (f *Finding) Principals() []string {
+	var names []string
+	for _, a := range f.Accounts {
+		if !slices.Contains(names, a.Principal) {
+			names = append(names, a.Principal)
+		}
+	}
+	return names
+}
+
+// Sort puts errors first, then warnings, then notes, and keeps their order else.
+func Sort(all []*Finding) {
+	order := []Severity{Error, Warning, Note}
+	slices.SortStableFunc(all, func(a, b *Finding) int {
+		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
+	})
+}
+
+// Count gives how many are errors, and how many are not.
+func Count(all []*Finding) (errors, others int) {
+	for _, f := range all {
+		if !f.Advice() {
+			errors++
+		}
+	}
+	return errors, len(all) - errors
+}

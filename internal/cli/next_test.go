@@ -158,7 +158,7 @@ func settingsOf(t *testing.T, name string, left []string) (words []string) {
 // not, or steers one run.
 func TestSharedFlagsAreSettingsOrNot(t *testing.T) {
 	t.Parallel()
-	own := strings.Fields("against all applied assign cco-label completion-of component connect-to context controller-namespace" +
+	own := strings.Fields("against all allow-disabled applied assign cco-label completion-of component connect-to context controller-namespace" +
 		" credentials-requests displace domain dry-run dump enable-tech-preview exit-code expiring-within file force format full grace" +
 		" help identity in-place install-config kubeconfig latency linked name object out output-dir plan principal" +
 		" privileges profile recipient recipients-file release replace scope secrets strict vcenter-ids vcenters verify" +

@@ -80,6 +80,7 @@ func TestInPlaceLocksWhoIsNotTold(t *testing.T) {
 
 // Each reader alone locks its account as fast as the plan says, or never.
 func TestInPlaceLocksAsPredicted(t *testing.T) {
+	underRace(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
 	t.Parallel()
 	clock := consumers.NewClock()
 	d := newDesk(t, start(t, vcsim.Options{Now: clock.Now}), strings.Split(demoSpec, "- server: vcenter2")[0])
@@ -121,6 +122,7 @@ func TestInPlaceLocksAsPredicted(t *testing.T) {
 
 // In place, with the secrets at once: nobody is locked. The cloud controller is refused once on each vCenter and helps itself.
 func TestInPlaceWithTheSecretsAtOnce(t *testing.T) {
+	underRace(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
 	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		r := runs(t, vcsim.Options{Linked: linked}, consumers.Options{})
@@ -144,7 +146,7 @@ func TestInPlaceWithTheSecretsAtOnce(t *testing.T) {
 // What the tool says to restart is what has to be: with it, earlier releases of machine-api and the copy of Cluster API are not
 // refused either; without it they are.
 func TestInPlaceRestarts(t *testing.T) {
-	underRace(t, "TestInPlaceWithTheSecretsAtOnce has the same goroutines")
+	underRace(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
 	t.Parallel()
 	for _, restart := range []bool{true, false} {
 		r := runs(t, vcsim.Options{}, consumers.Options{EarlierMachineAPI: true, ClusterAPI: true})

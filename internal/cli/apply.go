@@ -40,7 +40,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 			encrypted to the recipients and written before any account is created. That file is the only copy: only the
 			recipients can read it, and a later run cannot. To complete an interrupted run, name another file with --out: it
 			gets the passwords of the accounts created then; existing accounts keep theirs. No file is ever overwritten. If
-			the file with an account's password is lost, 'rotate --in-place' sets a new password.`),
+			the file with an account's password is lost, 'rotate --in-place' with the same flags sets a new password.`),
 		Example: examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml
 			ocp-vsphere-admin apply -f provisioning.yaml --yes --admin-credentials admins.ini
@@ -54,10 +54,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	o.registerSteering(cmd)
 	o.registerView(cmd)
 	o.registerDisplace(cmd)
-	o.Recipients.Register(cmd, "write no credentials file, and encrypt the passwords")
-	cmd.Flags().StringVar(&o.Out, "out", "", "with --recipient: write the encrypted file here, with mode 0600; never overwrites a file")
-	markCommandLineOnly(cmd, "out")
-	_ = cmd.MarkFlagFilename("out", "age")
+	registerHandover(cmd, &o.Recipients, &o.Out)
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "apply the plan that plan --out saved, or what is left of it; nothing if the vCenters need other changes")
 	_ = cmd.MarkFlagFilename("plan", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
@@ -95,7 +92,7 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 			return nil, badFlag("digest", "%w", err)
 		}
 	}
-	handover, err := o.handover()
+	handover, err := newHandover(o.Factory, "apply", &o.Recipients, o.Out)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -15,9 +17,10 @@ import (
 
 // handover is where the passwords of a job go when whoever runs it must not keep them: encrypted, to others.
 type handover struct {
-	out   string
-	to    []sealed.Recipient
-	there bool // a file was there before, which cannot be read
+	command string
+	out     string
+	to      []sealed.Recipient
+	there   bool // a file was there before, which cannot be read
 
 	unknown []*finding.Finding // accounts that an earlier run made, and whose passwords went into its file
 }
@@ -26,26 +29,34 @@ type handover struct {
 func checkHandover(r *recipientFlags, out string) error {
 	switch {
 	case r.given() && out == "":
-		return hint.Errorf("set --out FILE: the passwords are encrypted there before any account is created", "--recipient: --out is required")
+		return hint.Errorf("set --out FILE: the passwords are encrypted there before any vCenter gets one", "--recipient: --out is required")
 	case !r.given() && out != "":
 		return hint.Errorf("--recipient KEY, or --recipients-file FILE", "--out: --recipient or --recipients-file is required, because the file is encrypted")
 	}
 	return nil
 }
 
-// handover is nil where nobody is named.
-func (o *ApplyOptions) handover() (*handover, error) {
-	if !o.Recipients.given() {
+// registerHandover adds the flags that say to whom the passwords go, and in which file.
+func registerHandover(cmd *cobra.Command, r *recipientFlags, out *string) {
+	r.Register(cmd, "write no credentials file, and encrypt the passwords")
+	cmd.Flags().StringVar(out, "out", "", "with --recipient: write the encrypted file here, with mode 0600; never overwrites a file")
+	markCommandLineOnly(cmd, "out")
+	_ = cmd.MarkFlagFilename("out", "age")
+}
+
+// newHandover is that of the command called name; nil where nobody is named.
+func newHandover(f *Factory, name string, r *recipientFlags, out string) (*handover, error) {
+	if !r.given() {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
-	to, err := o.Recipients.Resolve(o.Factory)
+	to, err := r.Resolve(f)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := sealed.Seal(nil, to); err != nil { // keys that do not go together
 		return nil, badFlag(recipientFlag, "%w", err)
 	}
-	return &handover{out: o.Out, to: to}, isFree(o.Out)
+	return &handover{command: name, out: out, to: to}, isFree(out)
 }
 
 // open makes the passwords of a job that starts from none and saves them encrypted. path is that of the credentials file,
@@ -91,7 +102,7 @@ func (h *handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 			a, ok := file.Get(v.Server, c)
 			if account := wanted.Account(c); ok && account.Ours() && account.Generation(a.User) > 0 {
 				return hint.Wrap(fmt.Errorf("--recipient: %s has the password of %s for %s already", file.Path(), a.User, v.Server),
-					"run apply without --recipient and --out to use that file, and 'credentials export' to encrypt it",
+					"run "+h.command+" without --recipient and --out to use that file, and 'credentials export' to encrypt it",
 					"if these are not the passwords of this cluster, choose another file with --credentials-file")
 			}
 		}
@@ -99,7 +110,7 @@ func (h *handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 	return nil
 }
 
-// check refuses a plan that makes accounts where the place of their passwords is taken. Nothing was done then.
+// check refuses a plan that sets passwords where their place is taken. Nothing was done then.
 func (h *handover) check(p *plan.Plan) error {
 	if h == nil || !h.there {
 		return nil
@@ -107,7 +118,7 @@ func (h *handover) check(p *plan.Plan) error {
 	n := 0
 	for _, v := range p.VCenters {
 		for _, c := range v.Changes {
-			if c.Kind == plan.User && c.Verb == plan.Create {
+			if after, _ := c.After.(plan.UserState); c.Kind == plan.User && c.Verb == plan.Create || after.NewPassword {
 				n++
 			}
 		}
@@ -116,7 +127,7 @@ func (h *handover) check(p *plan.Plan) error {
 		return nil
 	}
 	return hint.Wrap(fmt.Errorf("--out: %s exists and may be the only copy of passwords of existing accounts; nothing was done", h.out),
-		"keep it, and choose another file for the passwords of "+term.Count(n, "account")+" to create",
+		"keep it, and choose another file for the new passwords of "+term.Count(n, "account"),
 		"recipients import both in the order of their creation, the later one with --replace")
 }
 
@@ -139,9 +150,9 @@ func (h *handover) expect(p *plan.Plan) {
 func (h *handover) written(w *work) {
 	switch {
 	case missing(h.out):
-		w.Infof("no account was created: %s was not written", h.out)
+		w.Infof("no password was set: %s was not written", h.out)
 	case h.there:
-		w.Infof("no account was created: %s is unchanged", h.out)
+		w.Infof("no password was set: %s is unchanged", h.out)
 	default:
 		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out, term.Count(len(h.to), "recipient"))
 	}
@@ -163,4 +174,15 @@ func (h *handover) next(w *work) {
 	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
 	w.next(w.command("credentials import", nil, "--identity", "KEY", h.out))
 	w.next(w.command("verify", w.said))
+}
+
+// replaced says what comes on the other side of a rotation in place.
+func (h *handover) replaced(w *work) {
+	if missing(h.out) {
+		return
+	}
+	w.Infof("a recipient imports the passwords and applies the secrets now: until then components use the old passwords, and SSO may lock their accounts")
+	w.next(w.command("credentials import", nil, "--replace", "--identity", "KEY", h.out))
+	w.deliver()
+	w.letGo()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
@@ -15,6 +16,9 @@ type RotateOptions struct {
 	Limits  provision.Limits // --older-than, --expiring-within
 	InPlace bool             // --in-place
 	DryRun  bool             // --dry-run
+
+	Recipients recipientFlags
+	Out        string // --out
 }
 
 func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
@@ -34,7 +38,8 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 
 			With --in-place the same accounts get new passwords. Running components use the old passwords until the cluster
 			has the new secrets, and their failed logins can lock the accounts: have 'secrets emit | oc apply -f -' ready. The
-			old password is not needed, so use this if the credentials file is lost.
+			old password is not needed, so use this if the credentials file is lost. As with apply, --recipient and --out keep
+			no password here: all of them are encrypted to the recipients before the first one is set.
 
 			The command fails if an account that was asked for, or is due by --older-than or --expiring-within, cannot be
 			rotated, after it has rotated the others.
@@ -46,7 +51,7 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 			ocp-vsphere-admin rotate --components csi-driver -f provisioning.yaml --dry-run
 			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml`),
 		Args: noWords,
-		RunE: action(o, runF, rotateRun),
+		RunE: action(o, runF, rotateRun, o.check),
 	}
 	runsItself(cmd)
 	changes(cmd)
@@ -57,16 +62,29 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 	flags.Var(newSpan(&o.Limits.OlderThan), "older-than", "only accounts whose password is at least this old: 60d, 36h")
 	flags.Var(newSpan(&o.Limits.ExpiringWithin), "expiring-within", "only accounts whose password expires within this time: 14d, 36h")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
+	registerHandover(cmd, &o.Recipients, &o.Out)
 	o.registerCluster(cmd)
 	cmd.AddCommand(newCmdRotateStatus(f, nil), newCmdRotateFinish(f, nil), newCmdRotateUndo(f, nil))
 	return cmd
+}
+
+// check refuses recipients where the old accounts stay: going back to them takes their passwords.
+func (o *RotateOptions) check(*cobra.Command, []string) error {
+	if o.Recipients.given() && !o.InPlace {
+		return hint.Errorf("run rotate without --recipient where the credentials file is: rotate undo goes back with the old passwords, which this run must not keep", "--recipient: --in-place is required")
+	}
+	return checkHandover(&o.Recipients, o.Out)
 }
 
 func rotateRun(ctx context.Context, o *RotateOptions) error {
 	if !o.InPlace {
 		o.only = "" // a new account takes its grants as well
 	}
-	w, err := o.begin(ctx, extent{writes: !o.DryRun})
+	handover, err := newHandover(o.Factory, "rotate", &o.Recipients, o.Out)
+	if err != nil {
+		return err
+	}
+	w, err := o.begin(ctx, extent{writes: !o.DryRun, handover: handover})
 	if err != nil {
 		return err
 	}
@@ -82,6 +100,7 @@ func rotateRun(ctx context.Context, o *RotateOptions) error {
 		c.question = "set new passwords for these accounts now?"
 		c.plan = func(ctx context.Context) *plan.Plan { return w.job.PlanRotation(ctx, named, o.Limits) }
 		c.do, c.ready, c.next = w.job.Rotate, w.haveReady, w.afterChange(w.afterRotation)
+		c.check = func(_ context.Context, p *plan.Plan) error { return w.handover.check(p) }
 	}
 	return w.change(ctx, c)
 }
@@ -105,6 +124,10 @@ func (w *work) afterReplacement() {
 
 // afterRotation says where the passwords are and how the cluster gets them.
 func (w *work) afterRotation(p *plan.Plan) {
+	if w.handover != nil {
+		w.handover.replaced(w)
+		return
+	}
 	w.Infof("the new passwords are in %s", w.credentials)
 	switch {
 	case len(w.deliveries()) == 0:

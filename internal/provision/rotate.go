@@ -31,27 +31,52 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 	return dec.warnings(), err
 }
 
-// announce writes the new passwords into the journal.
+// announce writes the new passwords into the journal. Passwords that nobody here may keep have none: they go where they belong, which
+// is encrypted.
 func (dec *decision) announce() error {
 	for _, r := range dec.rotations {
 		if err := dec.note(r); err != nil {
 			return err
 		}
 	}
-	return dec.Journal.Save()
+	return dec.ahead().Save()
+}
+
+// ahead is the file that has a password before a vCenter hears of it.
+func (dec *decision) ahead() *credfile.File {
+	if dec.Credentials.Sealed() {
+		return dec.Credentials
+	}
+	return dec.Journal
 }
 
 func (dec *decision) note(r *rotation) error {
 	for _, server := range r.servers {
-		if err := dec.Journal.Set(server, r.component, r.account()); err != nil {
-			return fmt.Errorf("rotation journal: %w", err)
+		if err := dec.ahead().Set(server, r.component, r.account()); err != nil {
+			return fmt.Errorf("%s: %w", server, err)
 		}
 	}
 	return nil
 }
 
+// withdraw takes out of an encrypted file the passwords that no vCenter has: who imports it would lose those that open the accounts.
+func (dec *decision) withdraw() error {
+	for _, r := range dec.rotations {
+		if r.accepted || !r.finished && !r.refused && r.change.Status != plan.Skipped {
+			continue
+		}
+		for _, server := range r.servers {
+			dec.Credentials.Remove(server, r.component)
+		}
+	}
+	return dec.Credentials.Save()
+}
+
 // takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished.
 func (dec *decision) takeOver() error {
+	if dec.Credentials.Sealed() {
+		return dec.withdraw()
+	}
 	for _, r := range dec.rotations {
 		if !r.accepted {
 			continue
@@ -114,13 +139,14 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	case err == nil:
 		return unfinished(errors.New("the new password was set, but a login with it was refused"))
 	case perhaps || errors.Is(err, vcenter.ErrCannotSSO) || errors.Is(err, sso.ErrNotOurs):
+		r.refused = true
 		return unfinished(err)
 	}
 	// The password of the journal opens nothing and is not taken, because the policy has become stricter, say.
 	if r.password, err = t.sso.Policy.Generate(); err != nil {
 		return err
 	}
-	if err := errors.Join(dec.note(r), dec.Journal.Save()); err != nil {
+	if err := errors.Join(dec.note(r), dec.ahead().Save()); err != nil {
 		return err
 	}
 	r.resumed = false
@@ -138,7 +164,7 @@ func (dec *decision) settled(r *rotation, day time.Time, err error) error {
 }
 
 func unfinished(err error) error {
-	return hint.Wrap(err, "its rotation is unfinished; to finish it, run the same command again")
+	return hint.Wrap(err, "its rotation is unfinished: run it again to finish it")
 }
 
 // forget takes accounts that are gone out of the journal, whatever it has them for.

@@ -28,6 +28,7 @@ type rotation struct {
 	change    *plan.Change
 
 	accepted bool   // the vCenter has the password
+	refused  bool   // what became of the reset is not known, and a login with the password was refused
 	finished bool   // nothing of it is left to do, so the journal can forget it
 	warning  string // what is not as it should be although it is accepted
 
@@ -116,7 +117,9 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 				changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: notDue(why)})
 				continue
 			}
-			if why := dec.leftOut(s, func(server string) bool { return dec.stores(server, c) }); why != "" {
+			if why := dec.leftOut(s, func(server string) bool {
+				return dec.stores(server, c) || dec.Credentials.Sealed() && dec.specifies(server)
+			}); why != "" {
 				errs = append(errs, errLeftOut(s, principal, why))
 				continue
 			}
@@ -127,6 +130,11 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 				} else {
 					dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, why)
 				}
+				continue
+			}
+			if dec.Credentials.Sealed() && len(s.accounts[c].Others) > 0 {
+				errs = append(errs, hint.Errorf("finish it where the credentials file is: only that says which account is in use",
+					"%s: %s: a rotation of %s is unfinished", s.spec.Server, principal, c))
 				continue
 			}
 			r, err := dec.planRotation(s, c, u)
@@ -245,7 +253,7 @@ func (r *rotation) note(e *estate, u sso.User, others []string) string {
 	switch {
 	case r.resumed:
 		notes = append(notes, "finishes its unfinished rotation")
-	case !known && e.lost(r.at, r.component):
+	case !known && !e.Credentials.Sealed() && e.lost(r.at, r.component):
 		notes = append(notes, "the current one is lost")
 	case !u.PasswordSet.IsZero():
 		notes = append(notes, "the current one was set on "+u.PasswordSet.Format(time.DateOnly))

@@ -50,6 +50,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 	}
 	elsewhere := map[string]string{ // what keeps the promise of the others
 		"apply --out":            "TestPromises/handover-apply: it may hold the only copy of passwords, so nothing overwrites it",
+		"rotate --out":           "TestPromises/handover-rotate: likewise",
 		"init --out":             "TestPromises/init, TestOverwriteIsSaidOnce of internal/wizard",
 		"simulate --dir":         "TestPromises/simulate: a lab's files are its own, and --force would take another lab's",
 		"simulate --ready-file":  "as --dir",

@@ -42,7 +42,7 @@ func (dec *decision) announce() error {
 	return dec.ahead().Save()
 }
 
-// ahead is the file that has a password before a vCenter hears of it.
+// ahead is the file that has a password before it is sent to a vCenter.
 func (dec *decision) ahead() *credfile.File {
 	if dec.Credentials.Sealed() {
 		return dec.Credentials

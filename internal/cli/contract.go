@@ -174,7 +174,7 @@ func (o *ContractOptions) try(ctx context.Context, s *vcenter.Session, options c
 	defer s.Close(context.WithoutCancel(ctx))
 	progress := o.Progress([]string{s.Server})
 	defer progress.Close()
-	options.Tell = func(f contract.Finding) { progress.Set(s.Server, f.Rule+" "+f.Case) }
+	options.Tell = func(f contract.Result) { progress.Set(s.Server, f.Rule+" "+f.Case) }
 	report, err := contract.Run(ctx, s, options)
 	left := report.CleanErr()
 	if err != nil && len(report.Rules) == 0 {

@@ -61,7 +61,7 @@ func contractTable(w io.Writer, r *contract.Report, colors term.Palette, width i
 }
 
 // reasons are why rules were not tried, each once, in the order of the rules.
-func reasons(rules []contract.Finding) []string {
+func reasons(rules []contract.Result) []string {
 	var all []string
 	for _, f := range rules {
 		if f.Verdict == contract.NotTried && !slices.Contains(all, f.Detail) {

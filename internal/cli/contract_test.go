@@ -164,7 +164,7 @@ func TestSimulateLikeSaysWhatItCannot(t *testing.T) {
 			Product:    contract.Product{Version: "6.7.0"},
 			Privileges: contract.Catalogue{Unrecorded: 3, Lacks: []string{"Zone.Manage"}},
 			Passwords:  &contract.Passwords{MinLength: 1, MinAlphabetic: 4},
-			Rules:      []contract.Finding{{Rule: "R3", Case: "case", Verdict: contract.Differs, Detail: "it was accepted"}, {Rule: "R9", Verdict: contract.Holds}},
+			Rules:      []contract.Result{{Rule: "R3", Case: "case", Verdict: contract.Differs, Detail: "it was accepted"}, {Rule: "R9", Verdict: contract.Holds}},
 		},
 	}}
 	dir := t.TempDir()

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -26,14 +27,14 @@ type lintView struct {
 }
 
 type findingView struct {
-	Matrix    string              `json:"matrix"`
-	VCenter   string              `json:"vcenter,omitempty"`
-	Severity  privileges.Severity `json:"severity"`
-	Component component.Name      `json:"component"`
-	Scope     privileges.Scope    `json:"scope"`
-	Privilege string              `json:"privilege"`
-	Nearest   string              `json:"nearest,omitempty"`
-	Lost      string              `json:"lost,omitempty"` // what the component cannot do without it
+	Matrix    string           `json:"matrix"`
+	VCenter   string           `json:"vcenter,omitempty"`
+	Severity  finding.Severity `json:"severity"`
+	Component component.Name   `json:"component"`
+	Scope     privileges.Scope `json:"scope"`
+	Privilege string           `json:"privilege"`
+	Nearest   string           `json:"nearest,omitempty"`
+	Lost      string           `json:"lost,omitempty"` // what the component cannot do without it
 }
 
 type lintSummary struct {
@@ -116,11 +117,11 @@ func (v *lintView) add(m *privileges.Matrix, c provision.Catalogue) {
 	for _, f := range m.Lint(c.Privileges) {
 		v.Findings = append(v.Findings, findingView{m.Name, c.Server, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost})
 		switch f.Severity {
-		case privileges.SeverityError:
+		case finding.Error:
 			v.Summary.Errors++
-		case privileges.SeverityWarning:
+		case finding.Warning:
 			v.Summary.Warnings++
-		case privileges.SeverityNote:
+		case finding.Note:
 			v.Summary.Notes++
 		}
 	}

@@ -113,7 +113,7 @@ func TestInterruptedRunCleans(t *testing.T) {
 		})
 		report, err := contract.Run(ctx, s, r.options(scratch))
 		r.SetFault(nil)
-		cut := slices.ContainsFunc(report.Rules, func(f contract.Finding) bool { return f.Detail == "interrupted" })
+		cut := slices.ContainsFunc(report.Rules, func(f contract.Result) bool { return f.Detail == "interrupted" })
 		if cut && !errors.Is(err, context.Canceled) { // during the cleaning it interrupts nothing
 			t.Errorf("request %d: rules are left out, and the error is %v", at, err)
 		}

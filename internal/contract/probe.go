@@ -21,7 +21,7 @@ type Options struct {
 
 	Wait time.Duration    // the longest that something may take to have effect; default 30 s
 	Now  func() time.Time // default time.Now
-	Tell func(Finding)    // is told each rule as it is done; default nobody
+	Tell func(Result)     // is told each rule as it is done; default nobody
 }
 
 func (o Options) withDefaults() Options {
@@ -32,7 +32,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Tell == nil {
-		o.Tell = func(Finding) {}
+		o.Tell = func(Result) {}
 	}
 	return o
 }
@@ -55,7 +55,7 @@ func Run(ctx context.Context, s *vcenter.Session, o Options) (*Report, error) {
 	about := s.Content.About
 	p := &probe{Session: s, o: o, report: &Report{
 		Product:    Product{Version: plain(about.Version), Build: plain(about.Build), APIVersion: plain(about.ApiVersion)},
-		Privileges: Catalogue{Lacks: []string{}}, Rules: []Finding{},
+		Privileges: Catalogue{Lacks: []string{}}, Rules: []Result{},
 	}}
 	var err error
 	if p.sso, err = s.SSO(ctx); err != nil {
@@ -68,7 +68,7 @@ func Run(ctx context.Context, s *vcenter.Session, o Options) (*Report, error) {
 		defer p.cleanUp(ctx)
 	}
 	for _, r := range Rules() {
-		f := Finding{Rule: r.ID, Case: r.Case, Says: r.Says}
+		f := Result{Rule: r.ID, Case: r.Case, Says: r.Says}
 		got := p.attempt(ctx, r)
 		f.Verdict, f.Detail = got.verdict, got.detail
 		p.report.Rules = append(p.report.Rules, f)

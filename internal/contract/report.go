@@ -15,8 +15,8 @@ const (
 	NotTried Verdict = "not tried"
 )
 
-// Finding is a rule and what became of it.
-type Finding struct {
+// Result is a rule and what became of it.
+type Result struct {
 	Rule    string  `json:"rule"`             // R1 to R48, or a word
 	Case    string  `json:"case"`             // which part of the rule
 	Says    string  `json:"says"`             // the rule in a sentence
@@ -34,7 +34,7 @@ type Report struct {
 	Passwords  *Passwords `json:"passwordPolicy,omitempty"` // nil = not read
 	Lockout    *Lockout   `json:"lockoutPolicy,omitempty"`  // nil = not read
 	Delays     Delays     `json:"delays"`
-	Rules      []Finding  `json:"rules"`
+	Rules      []Result   `json:"rules"`
 	Left       int        `json:"left,omitempty"` // how many things of a scratch run could not be removed
 
 	cleanErr error // what they are, in words that name them
@@ -83,7 +83,7 @@ type Delays struct {
 
 // Unread is the report of a vCenter that could not be asked. The error is told in a word that names nothing.
 func Unread(err error) *Report {
-	return &Report{Error: cause(err), Privileges: Catalogue{Lacks: []string{}}, Rules: []Finding{}}
+	return &Report{Error: cause(err), Privileges: Catalogue{Lacks: []string{}}, Rules: []Result{}}
 }
 
 // Count is how many rules have a verdict.
@@ -101,6 +101,6 @@ func (r *Report) Count(v Verdict) int {
 func (r *Report) CleanErr() error { return r.cleanErr }
 
 // Different are the findings that differ.
-func (r *Report) Different() []Finding {
-	return slices.DeleteFunc(slices.Clone(r.Rules), func(f Finding) bool { return f.Verdict != Differs })
+func (r *Report) Different() []Result {
+	return slices.DeleteFunc(slices.Clone(r.Rules), func(f Result) bool { return f.Verdict != Differs })
 }

@@ -118,8 +118,8 @@ func (r *rig) run(t *testing.T, scratch string) *contract.Report {
 }
 
 // verdicts are the findings by name.
-func verdicts(r *contract.Report) map[string]contract.Finding {
-	all := map[string]contract.Finding{}
+func verdicts(r *contract.Report) map[string]contract.Result {
+	all := map[string]contract.Result{}
 	for _, f := range r.Rules {
 		all[f.Rule+" "+f.Case] = f
 	}

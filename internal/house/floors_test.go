@@ -64,6 +64,7 @@ var sideways = map[string]string{
 	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",
 	"internal/cli -> internal/wizard":              "the command init asks its questions through the wizard",
 	"internal/finding -> internal/component":       "the accounts of a finding are those of components",
+	"internal/privileges -> internal/finding":      "an id that no catalogue confirms is as bad as a finding",
 	"internal/privileges -> internal/component":    "the rows of a matrix name components",
 	"internal/privileges -> internal/hint":         "a misspelt name is answered with the nearest",
 	"internal/privileges -> internal/yamldoc":      "a matrix is read as strictly as every other file",
@@ -151,7 +152,7 @@ func TestSidewaysArrowsMakeNoCircle(t *testing.T) {
 }
 
 // plainRooms know nothing of vCenters, terminals and processes.
-var plainRooms = []string{"internal/component", "internal/files", "internal/hint", "internal/script", "internal/visible", "internal/yamldoc"}
+var plainRooms = []string{"internal/component", "internal/files", "internal/finding", "internal/hint", "internal/script", "internal/visible", "internal/yamldoc"}
 
 func TestPrivilegesStandsAlone(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -23,7 +24,7 @@ func TestLintOffline(t *testing.T) {
 		}
 		var got []string
 		for _, f := range load(t, name).Lint(Catalogue()) {
-			if f.Severity != SeverityNote {
+			if f.Severity != finding.Note {
 				t.Errorf("%s: %+v", name, f)
 			}
 			got = append(got, f.String())
@@ -50,10 +51,10 @@ func TestLintLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Finding{
-		{component.CSIDriver, ScopeVCenter, "Cns.Searchable", "", "search and list CNS volumes", SeverityWarning},
-		{component.CSIDriver, ScopeCluster, "Host.Config.Storge", "Host.Config.Storage", "file volumes", SeverityError},
-		{component.CloudController, ScopeCluster, "Host.Inventory.View", "Host.Inventory.View", Operation("Host.Inventory.View"), SeverityWarning},
+	want := []Unconfirmed{
+		{component.CSIDriver, ScopeVCenter, "Cns.Searchable", "", "search and list CNS volumes", finding.Warning},
+		{component.CSIDriver, ScopeCluster, "Host.Config.Storge", "Host.Config.Storage", "file volumes", finding.Error},
+		{component.CloudController, ScopeCluster, "Host.Inventory.View", "Host.Inventory.View", Operation("Host.Inventory.View"), finding.Warning},
 	}
 	got := m.Lint(older)
 	if d := cmp.Diff(want, got); d != "" {

@@ -23,7 +23,7 @@ type desired struct {
 	roles   []roles.Want
 	folders []newFolder
 	notes   []*plan.Change
-	named   map[inventory.Ref]bool // objects of the failure domains, and all above them
+	named   map[inventory.Ref]bool // objects of the failure domains
 	works   []access.Work          // what there is to do with it
 }
 

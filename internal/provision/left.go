@@ -15,12 +15,12 @@ import (
 // until their machine sets go, and the CSI operator cleans up on its datastore afterwards. So permissions of ours on objects that
 // the specification does not name go with --prune, as accounts do, and a run without it says what stays.
 
-// named are the objects of failure domains, and all above them.
+// named are the objects of failure domains. One above them is not: it may have been the folder of a domain that left.
 func named(domains []access.Domain) map[inventory.Ref]bool {
 	all := map[inventory.Ref]bool{}
 	add := func(objects ...*inventory.Object) {
 		for _, o := range objects {
-			for ; o != nil && !all[o.Ref]; o = o.Parent {
+			if o != nil {
 				all[o.Ref] = true
 			}
 		}

@@ -111,3 +111,60 @@ func TestAdoptedGrantsOnWhatLeftStay(t *testing.T) {
 	}
 	h.same(t, empty)
 }
+
+// What a failure domain leaves stays where it is above what another one names, too: its folder, or what carried its grants.
+func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		leaves func(*spec.FailureDomain) // the domain that goes, made of the one that stays
+		path   string
+	}{
+		"parent folder": {func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/openshift" }, "/DC1/vm/openshift"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := one(t, vcsim.Options{})
+			empty := h.snapshot()
+			both := slices.Repeat(h.spec.VCenters[0].FailureDomains, 2)
+			both[0].Name = "zone-left"
+			tt.leaves(&both[0])
+			h.spec.VCenters = slices.Clone(h.spec.VCenters)
+			h.spec.VCenters[0].FailureDomains = both
+			h.mustApply(t)
+			held := func() (all []string) {
+				for line := range strings.Lines(h.snapshot()) {
+					if strings.HasPrefix(line, `permission "`+tt.path+`" account VSPHERE.LOCAL\ocp-cluster1-`) && !strings.Contains(line, `"ReadOnly"`) { // which it has from above
+						all = append(all, line)
+					}
+				}
+				return all
+			}
+			before := held()
+			h.spec.VCenters[0].FailureDomains = both[1:]
+			p := h.plan(t)
+			if notes := strings.Join(said(p, "ocp-cluster1-machine-api@vsphere.local"), "\n"); !strings.Contains(notes, tt.path+": ") || !strings.Contains(notes, "stays until apply --prune removes it") {
+				t.Errorf("plan says:\n%s", notes)
+			}
+			h.mustApply(t)
+			if got := held(); len(before) == 0 || !slices.Equal(got, before) {
+				t.Errorf("before %v, after %v", before, got)
+			}
+			if p := h.plan(t); !p.Empty() || !p.Differs() {
+				t.Errorf("the second plan:\n%s", text(p))
+			}
+			h.o.Prune = true
+			h.mustApply(t)
+			h.o.Prune = false
+			if p := h.plan(t); p.Differs() {
+				t.Errorf("after --prune:\n%s", text(p))
+			}
+			if got := held(); slices.Equal(got, before) {
+				t.Errorf("left after --prune: %v", got)
+			}
+			if _, err := h.destroy(t); err != nil {
+				t.Fatal(err)
+			}
+			h.same(t, empty)
+		})
+	}
+}

@@ -371,7 +371,7 @@ func TestRoleGivenUpByOneVCenterAfterTheOther(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.o.Matrix = matrix
+			h.o.Matrix, h.o.Prune = matrix, true // another matrix takes nothing without
 			h.narrowed(t, []string{"vcenter1.example.com"}, nil, func() { h.mustApply(t) })
 			first, second := h.lab.VCenters[0], h.lab.VCenters[1]
 			kept := slices.DeleteFunc(ours(first), func(role string) bool { return inUse(first, role) || !inUse(second, role) })

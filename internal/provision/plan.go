@@ -113,7 +113,7 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 		if err := dec.permissions(p); err != nil {
 			return nil, err
 		}
-		if err := dec.checkShared(p); err != nil {
+		if err := errors.Join(dec.checkShared(p), dec.checkMatrix(p)); err != nil {
 			return nil, err
 		}
 		permissionChanges = perms.Changes(p.steps)

@@ -1,10 +1,12 @@
 package provision_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -56,6 +58,56 @@ func TestChangedProfileKeepsTheSharedAccount(t *testing.T) {
 			if p := h.plan(t); p.Err() != nil || p.Differs() {
 				t.Errorf("%v\n%s", p.Err(), text(p))
 			}
+			if _, err := h.destroy(t); err != nil {
+				t.Fatal(err)
+			}
+			h.same(t, empty)
+		})
+	}
+}
+
+// Another matrix in the file takes no privilege from a live account until --prune says so; what is new comes with --additive. A row
+// that a matrix lost since, as in a later version of this tool, goes as before.
+func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{{"default", "documented"}, {"default", "enhancement"}, {"documented", "component-scoped"}} {
+		t.Run(strings.Join(pair[:], " to "), func(t *testing.T) {
+			t.Parallel()
+			h := one(t, vcsim.Options{})
+			empty := h.snapshot()
+			as := func(name string) {
+				m, err := privileges.Load(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := *h.spec
+				s.Privileges.Matrix = name
+				h.spec, h.o.Spec, h.o.Matrix = &s, &s, m
+			}
+			as(pair[0])
+			h.mustApply(t)
+			before := h.snapshot()
+			as(pair[1])
+			wantErr(t, h.plan(t).Err(), "the accounts were made with matrix "+pair[0]+": matrix "+pair[1]+" would take privileges from them on /")
+			if _, err := h.apply(t); err == nil {
+				t.Error("applied")
+			}
+			h.same(t, before)
+			h.o.Additive = true
+			h.mustApply(t)
+			h.o.Additive, h.o.Prune = false, true
+			h.mustApply(t)
+			h.o.Prune = false
+			if p := h.plan(t); p.Err() != nil || p.Differs() {
+				t.Errorf("%v\n%s", p.Err(), text(p))
+			}
+			later := *h.o.Matrix
+			at := slices.IndexFunc(later.Rows, func(r privileges.Row) bool {
+				return r.Component == "csi-driver" && r.Scope == "datastore" && r.Privilege == "Datastore.FileManagement"
+			})
+			later.Rows = slices.Delete(slices.Clone(later.Rows), at, at+1)
+			h.o.Matrix = &later
+			h.mustApply(t)
 			if _, err := h.destroy(t); err != nil {
 				t.Fatal(err)
 			}

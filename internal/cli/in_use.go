@@ -39,7 +39,7 @@ func (u *usedFlags) Register(cmd *cobra.Command, what, says string) {
 // they do.
 func (u *usedFlags) registerInUse(cmd *cobra.Command, when string) {
 	u.Register(cmd, ": "+when+"refuse if one of them still holds an account that goes; with 'oc get secrets,pv' the volumes are named as well",
-		when+"confirm that no cluster uses what goes; --yes requires this or the secrets")
+		when+"confirm that no cluster uses what goes; --yes requires this or the secrets (help proof)")
 }
 
 // inUse reads what the flags name.

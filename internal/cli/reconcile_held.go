@@ -36,7 +36,7 @@ func (h *heldFlags) Register(cmd *cobra.Command) {
 	p.BoolVar(&h.Release, "release-held", false, "only print the held secrets whose namespaces exist; no vCenter is contacted")
 	p.StringVar(&h.Namespaces, "namespaces", "", "with --release-held: the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
 	p.StringVar(&h.Secrets, "secrets", "", "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin): with --release-held, applied secrets are released; with --prune, refuse if one of them still holds an account that goes, and with 'oc get secrets,pv' the volumes are named as well")
-	p.BoolVar(&h.Applied, "applied", false, "with --release-held: confirm that the printed secrets are applied, and release them; with --prune: confirm that no cluster uses the accounts that go, which --yes requires, or the secrets")
+	p.BoolVar(&h.Applied, "applied", false, "with --release-held: confirm that the printed secrets are applied, and release them; with --prune: confirm that no cluster uses what goes, which --yes requires, or the secrets (help proof)")
 	p.StringVar(&h.OutputDir, "output-dir", "", "with --release-held: write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
 	p.StringVar(&h.Manifests, "manifests", "", "with --requests: write the secrets of all requests to this manifests directory of openshift-install, and the config map that disables the cloud-credential-operator")
 	for _, dir := range []string{"held", "output-dir", "manifests"} {

@@ -38,7 +38,7 @@ func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemo
 	r.registerCluster(cmd)
 	r.Grace = defaultGrace
 	flags := cmd.Flags()
-	r.Secrets.Register(cmd, ": proves that the new ones are applied", "confirm that the new secrets are applied")
+	r.Secrets.Register(cmd, ": proves that the new ones are applied", "confirm that the new secrets are applied (help proof)")
 	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
 	flags.BoolVar(&r.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	changes(cmd)

@@ -28,6 +28,27 @@ func newTopics() []*cobra.Command {
 
 			If a command fails before it has a document, it prints one of kind Failure with errors and next. The output for
 			other tools (emitted secrets, scripts, install-config.yaml) does not carry these fields.`),
+		newTopic("proof", "Proof before something is taken away", `
+			What removes or disables an account, or takes its permissions, can stop a cluster. Before it does so with --yes, a
+			command wants proof that no cluster uses the account, or your word. On a terminal, the answer to its question is
+			your word.
+
+			  --secrets DUMP   the proof: all secrets of the cluster (oc get secrets -A -o yaml, - for stdin). A secret that
+			                   still holds the account stops the command before it changes anything
+			  --kubeconfig     the same, read from the cluster
+			  --applied        your word: no cluster uses it, or the cluster is gone
+
+			A dump that leaves out namespaces is no proof: a namespace without a secret in it may hold the account. The
+			command names these namespaces and wants --applied.
+
+			Secrets prove nothing about virtual machines. If some are left in a folder where --prune takes the permissions that
+			the cluster removes machines with, only --applied lets it.
+
+			rotate finish and rotate undo want a dump in which the secrets hold the accounts that stay.
+
+			A plain apply takes nothing that wants proof, unless the file disables an account. Accounts and objects that the
+			specification no longer names keep what they have until apply --prune; a changed profile or matrix that would take
+			privileges from accounts in use is refused until then.`),
 		newTopic("environment", "Environment variables and the settings file", `
 			A flag that is not on the command line is taken from its variable, then from the settings file, then from its
 			default.

@@ -99,6 +99,23 @@ func (o *overwriteFlag) privateAll(f *Factory, flag string, files map[string][]b
 	return nil
 }
 
+// publicAll writes the files of a directory, which is made, by their paths. Where one is refused, none is written.
+func (o *overwriteFlag) publicAll(flag, dir string, files map[string][]byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides
+		return badFlag(flag, "%w", err)
+	}
+	paths := sortedKeys(files)
+	if err := o.check(flag, paths...); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := o.public(flag, path, files[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // exist says that files are there, and how they are overwritten all the same; hints replace that where nothing does it.
 func exist(flag string, paths []string, hints ...string) error {
 	more, one := term.Count(len(paths)-1, "more file"), len(paths) == 1

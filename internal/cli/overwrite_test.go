@@ -22,7 +22,7 @@ var writesFile = regexp.MustCompile(`^(?:also )?(?:write|save) |: write |file to
 
 // outputNames are the names that flags of output files have.
 func outputNames() []string {
-	return []string{"out", "output-dir", "work-order", "markdown", "manifests", "dir", "ready-file", "record"}
+	return []string{"out", "output-dir", "work-order", "work-order-dir", "markdown", "manifests", "dir", "ready-file", "record"}
 }
 
 // Whatever names a file to write refuses one that exists, in the same words, and leaves it as it is; --force overwrites it.
@@ -40,6 +40,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"plan --out":                   {words: "plan" + p.words["plan"]},
 		"plan --markdown":              {words: "plan" + p.words["plan"]},
 		"plan --work-order":            {words: "plan" + p.words["plan"]},
+		"plan --work-order-dir":        {words: "plan" + p.words["plan"], dir: true},
 		"contract --out":               {words: "contract" + p.words["contract"]},
 		"simulate export --out":        {words: "simulate export" + p.words["plan"]},
 		"secrets emit --output-dir":    {words: "secrets emit", dir: true},

@@ -16,8 +16,9 @@ type PlanOptions struct {
 	Save     string // --out
 	Over     overwriteFlag
 
-	WorkOrder string // --work-order
-	Markdown  string // --markdown
+	WorkOrder    string // --work-order
+	WorkOrderDir string // --work-order-dir
+	Markdown     string // --markdown
 }
 
 func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
@@ -41,7 +42,8 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this
 			ocp-vsphere-admin plan show plan.json                          # what was saved, and whether it still is that
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json --markdown change.md   # to be approved
-			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves`),
+			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves
+			ocp-vsphere-admin plan -f provisioning.yaml --work-order-dir orders   # a file for each team and vCenter`),
 		Args: noWords,
 		RunE: action(o, runF, planRun),
 	}
@@ -63,7 +65,7 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	if err := o.checkOutputs(); err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{ordering: o.WorkOrder != ""})
+	w, err := o.begin(ctx, extent{ordering: o.orders()})
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,7 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	case p.Empty():
 	case o.Save != "":
 		o.next(o.command("apply", o.said.without(savedFlags()...), "--plan", o.Save))
-	case o.WorkOrder == "":
+	case !o.orders():
 		o.forPeople(func() { o.next(o.command("apply", o.said)) })
 	}
 	if o.ExitCode && p.Differs() {
@@ -128,7 +130,7 @@ func (o *PlanOptions) unwritten(p *plan.Plan, err error) error {
 		return err
 	}
 	var errs []error
-	for _, a := range o.outputs() {
+	for _, a := range append(o.outputs(), planOutput{"work-order-dir", o.WorkOrderDir}) {
 		switch {
 		case a.path == "":
 		case missing(a.path):

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,15 +12,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// registerWorkOrder adds the flag that writes down what other teams must do.
+// registerWorkOrder adds the flags that write down what other teams must do.
 func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.WorkOrder, "work-order", "", "write a Markdown file of what other teams must do, with reasons and commands")
 	_ = cmd.MarkFlagFilename("work-order", "md")
+	cmd.Flags().StringVar(&o.WorkOrderDir, "work-order-dir", "", "write the work order to this directory, as a file for each team and vCenter")
+	_ = cmd.MarkFlagDirname("work-order-dir")
 }
 
 // writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
 func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
-	if o.WorkOrder == "" {
+	if !o.orders() {
 		return nil
 	}
 	look := func(said invocation) []string {
@@ -26,11 +30,32 @@ func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
 	}
 	planned := slices.DeleteFunc(plannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
 	again := provision.Again{Same: look(o.said), Adopting: look(o.said.without(planned...).with("file", "provisioning.yaml"))}
-	if err := o.Over.public("work-order", o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
+	if o.WorkOrder != "" {
+		if err := o.Over.public("work-order", o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
+			return err
+		}
+		o.placedIn(o.WorkOrder)
+	}
+	if o.WorkOrderDir == "" {
+		return nil
+	}
+	files := map[string][]byte{}
+	for name, text := range w.job.WorkOrderFiles(p, again) {
+		files[filepath.Join(o.WorkOrderDir, name)] = text
+	}
+	if err := o.Over.publicAll("work-order-dir", o.WorkOrderDir, files); err != nil {
 		return err
 	}
-	if o.Output == term.FormatTable {
-		o.Infof("the work order is in %s", o.WorkOrder)
-	}
+	o.placedIn(sortedKeys(files)...)
 	return nil
+}
+
+// orders reports whether a work order is to be written.
+func (o *PlanOptions) orders() bool { return o.WorkOrder != "" || o.WorkOrderDir != "" }
+
+// placedIn says where the work order is.
+func (o *PlanOptions) placedIn(paths ...string) {
+	if o.Output == term.FormatTable {
+		o.Infof("the work order is in %s", strings.Join(paths, ", "))
+	}
 }

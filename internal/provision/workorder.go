@@ -50,6 +50,15 @@ type Again struct{ Same, Adopting []string }
 // WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. It holds no password. An empty plan
 // has one sentence.
 func (j *Job) WorkOrder(p *plan.Plan, again Again) []byte {
+	return []byte(j.order(p, again).markdown())
+}
+
+// WorkOrderFiles is WorkOrder as a file for each team and vCenter, by name.
+func (j *Job) WorkOrderFiles(p *plan.Plan, again Again) map[string][]byte {
+	return j.order(p, again).files()
+}
+
+func (j *Job) order(p *plan.Plan, again Again) *order {
 	o := &order{decision: j.decided, plan: p, again: again}
 	for i, v := range p.VCenters {
 		if part := o.parts[i]; part.err == nil {
@@ -60,7 +69,7 @@ func (j *Job) WorkOrder(p *plan.Plan, again Again) []byte {
 	for _, a := range o.accounts {
 		a.description = o.description(a)
 	}
-	return []byte(o.markdown())
+	return o
 }
 
 func (o *order) site(s *part, changes []*plan.Change) {

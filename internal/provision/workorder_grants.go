@@ -19,29 +19,36 @@ func (o *order) permissionSection(p *page) {
 		p.Say("Nothing to do: all permissions exist.")
 		return
 	}
-	p.Say("An account has only one permission per object: setting one replaces the account's previous permission on it, nothing else. " +
-		"Please set *propagate* exactly as shown.")
+	p.Say("%s", aboutPermissions)
 	for _, s := range o.sites {
 		if len(s.permissions)+len(s.folders) == 0 {
 			continue
 		}
 		p.Say("### On %s", markdown.Code(s.spec.Server))
-		for _, n := range s.notes {
-			p.Say("Note: %s.", markdown.Cell(n))
-		}
-		if len(s.folders) > 0 {
-			rows := [][]string{}
-			for _, c := range s.folders {
-				rows = append(rows, []string{markdown.Code(c.Name)})
-			}
-			p.Table([]string{"New folder for virtual machines"}, rows)
-		}
-		p.permissions(s)
-		govc := slices.Concat(lines(s.folders, govcFolder), lines(s.permissions, govcPermission), lines(s.unused, govcRoleGone))
-		power := slices.Concat(lines(s.folders, powerFolder), lines(s.permissions, powerPermission), lines(s.unused, powerRoleGone))
-		p.Block("With govc:", "bash", s.subshell(govc))
-		p.Block("With PowerCLI:", "powershell", s.viBlock(powerViews, powerHelpers, power))
+		p.granting(s)
 	}
+}
+
+const aboutPermissions = "An account has only one permission per object: setting one replaces the account's previous permission on it, nothing else. " +
+	"Please set *propagate* exactly as shown."
+
+// granting is what sets the permissions of a vCenter.
+func (p *page) granting(s orderSite) {
+	for _, n := range s.notes {
+		p.Say("Note: %s.", markdown.Cell(n))
+	}
+	if len(s.folders) > 0 {
+		rows := [][]string{}
+		for _, c := range s.folders {
+			rows = append(rows, []string{markdown.Code(c.Name)})
+		}
+		p.Table([]string{"New folder for virtual machines"}, rows)
+	}
+	p.permissions(s)
+	govc := slices.Concat(lines(s.folders, govcFolder), lines(s.permissions, govcPermission), lines(s.unused, govcRoleGone))
+	power := slices.Concat(lines(s.folders, powerFolder), lines(s.permissions, powerPermission), lines(s.unused, powerRoleGone))
+	p.Block("With govc:", "bash", s.subshell(govc))
+	p.Block("With PowerCLI:", "powershell", s.viBlock(powerViews, powerHelpers, power))
 }
 
 func (p *page) permissions(s orderSite) {
@@ -113,6 +120,10 @@ func purpose(c *plan.Change) string {
 // afterwards says how the tool takes what others made for what it is.
 func (o *order) afterwards(p *page) {
 	p.Say("## 4. When it is done: for whoever sent this order")
+	o.finish(p)
+}
+
+func (o *order) finish(p *page) {
 	made := slices.ContainsFunc(o.accounts, func(a *orderAccount) bool { return a.policy != nil })
 	if made {
 		p.Say("The new accounts belong to the team that created them. The provisioning file names them as `principal`, so that " +

@@ -25,15 +25,8 @@ func (o *order) markdown() string {
 		p.Say("Nothing to do: accounts, roles and permissions match the specification.")
 		return p.String()
 	}
-	p.Say("Each component of this cluster logs in to vCenter with its own account, which may do only what the component needs. " +
-		"This order lists what has to be created, by whom, and why. `ocp-vsphere-admin` wrote it by comparing with what the " +
-		"vCenters have now: it lists only what is missing or different, and contains no passwords.")
-	if o.plan.Digest != "" {
-		p.Say("It is of the plan with the digest %s.", markdown.Code(o.plan.Digest))
-	}
-	p.Say("Sections 1 to 3 can go to different teams; do 1 and 2 before 3. Each part has commands for govc (in bash) " +
-		"and for PowerCLI: **run one of the two, not both**. If a line is " +
-		"refused, the part stops; run it again once the cause is gone: what exists by then is kept. You can also make the same changes in the vSphere Client.")
+	o.introduce(&p)
+	p.Say("Sections 1 to 3 can go to different teams; do 1 and 2 before 3. %s", oneOfTwo)
 	p.Block("Overview of the changes:", "text", overview.Lines(o.plan))
 	o.accountSection(&p)
 	o.roleSection(&p)
@@ -41,6 +34,19 @@ func (o *order) markdown() string {
 	o.afterwards(&p)
 	return strings.TrimRight(p.String(), "\n") + "\n"
 }
+
+// introduce says what an order is, and of which plan.
+func (o *order) introduce(p *page) {
+	p.Say("Each component of this cluster logs in to vCenter with its own account, which may do only what the component needs. " +
+		"This order lists what has to be created, by whom, and why. `ocp-vsphere-admin` wrote it by comparing with what the " +
+		"vCenters have now: it lists only what is missing or different, and contains no passwords.")
+	if o.plan.Digest != "" {
+		p.Say("It is of the plan with the digest %s.", markdown.Code(o.plan.Digest))
+	}
+}
+
+const oneOfTwo = "Each part has commands for govc (in bash) and for PowerCLI: **run one of the two, not both**. If a line is refused, " +
+	"the part stops; run it again once the cause is gone: what exists by then is kept. You can also make the same changes in the vSphere Client."
 
 func (o *order) empty() bool {
 	return len(o.accounts)+len(o.renewals()) == 0 && !slices.ContainsFunc(o.sites, func(s orderSite) bool {
@@ -60,55 +66,62 @@ func (o *order) accountSection(p *page) {
 		p.Say("Nothing to do: all accounts exist.")
 		return
 	}
-	p.Say("Send the passwords to the cluster administrators over a channel for secrets. Please make them " +
-		"random; nobody types them. If your rules require another directory or other names, tell the sender of " +
-		"this order, who changes the provisioning file and writes the order again.")
+	p.Say("%s", sendPasswords)
 	for _, group := range o.byDomain() {
-		first := group[0]
-		kind, name := "SSO domain", markdown.Code(first.domain)
-		if first.policy == nil {
-			kind = "Identity source"
-		}
-		if first.alias != "" {
-			name += ", alias " + markdown.Code(first.alias)
-		}
-		var servers []string
-		for _, a := range group {
-			for _, server := range a.servers {
-				servers = appendNew(servers, server)
-			}
-		}
-		p.Say("### %s %s (%s)", kind, name, strings.Join(servers, ", "))
-		rows := [][]string{}
-		for _, a := range group {
-			what := "account"
-			if a.group {
-				what = "group"
-			}
-			var who []string
-			for _, c := range a.components {
-				of, _ := component.Find(c)
-				who = append(who, string(c)+": "+of.Purpose)
-			}
-			rows = append(rows, []string{markdown.Code(a.name), what, markdown.Cell(strings.Join(who, "; ")), markdown.Code(a.description)})
-		}
-		p.Table([]string{"Name", "What", "Purpose", "Description"}, rows)
-		if first.policy == nil {
-			p.Say("vCenter looks these up in an external directory: create them with the tools of " +
-				"that directory. Make sure that passwords do not expire unnoticed. A group must contain the account that the " +
-				"component logs in with. No other membership is needed.")
-			continue
-		}
-		p.Say("%s", passwordRules(*first.policy))
-		var govc, cli []string
-		for _, a := range group {
-			govc, cli = append(govc, govcAccount(a)...), append(cli, powerAccount(a)...)
-		}
-		s := o.siteOf(first.servers[0])
-		p.Block("With govc, as a member of the SSO group Administrators. govc takes the new password as an argument, so the "+
-			"process list of that machine shows it briefly:", "bash", s.subshell(govc))
-		p.Block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", s.ssoBlock(cli))
+		o.accountGroup(p, group)
 	}
+}
+
+const sendPasswords = "Send the passwords to the cluster administrators over a channel for secrets. Please make them " +
+	"random; nobody types them. If your rules require another directory or other names, tell the sender of " +
+	"this order, who changes the provisioning file and writes the order again."
+
+// accountGroup asks for the accounts of one directory.
+func (o *order) accountGroup(p *page, group []*orderAccount) {
+	first := group[0]
+	kind, name := "SSO domain", markdown.Code(first.domain)
+	if first.policy == nil {
+		kind = "Identity source"
+	}
+	if first.alias != "" {
+		name += ", alias " + markdown.Code(first.alias)
+	}
+	var servers []string
+	for _, a := range group {
+		for _, server := range a.servers {
+			servers = appendNew(servers, server)
+		}
+	}
+	p.Say("### %s %s (%s)", kind, name, strings.Join(servers, ", "))
+	rows := [][]string{}
+	for _, a := range group {
+		what := "account"
+		if a.group {
+			what = "group"
+		}
+		var who []string
+		for _, c := range a.components {
+			of, _ := component.Find(c)
+			who = append(who, string(c)+": "+of.Purpose)
+		}
+		rows = append(rows, []string{markdown.Code(a.name), what, markdown.Cell(strings.Join(who, "; ")), markdown.Code(a.description)})
+	}
+	p.Table([]string{"Name", "What", "Purpose", "Description"}, rows)
+	if first.policy == nil {
+		p.Say("vCenter looks these up in an external directory: create them with the tools of " +
+			"that directory. Make sure that passwords do not expire unnoticed. A group must contain the account that the " +
+			"component logs in with. No other membership is needed.")
+		return
+	}
+	p.Say("%s", passwordRules(*first.policy))
+	var govc, cli []string
+	for _, a := range group {
+		govc, cli = append(govc, govcAccount(a)...), append(cli, powerAccount(a)...)
+	}
+	s := o.siteOf(first.servers[0])
+	p.Block("With govc, as a member of the SSO group Administrators. govc takes the new password as an argument, so the "+
+		"process list of that machine shows it briefly:", "bash", s.subshell(govc))
+	p.Block("With PowerCLI (module VMware.vSphere.SsoAdmin):", "powershell", s.ssoBlock(cli))
 }
 
 // byDomain groups the accounts by where they are made. vCenters of equal names of SSO domains need not share one; a directory that
@@ -170,33 +183,43 @@ func passwordRules(p sso.Policy) string {
 		"before that, and when."
 }
 
+const aboutRoles = "A role alone gives nobody any rights. Linked vCenters replicate new roles: the commands give a role " +
+	"that exists by then the same privileges."
+
 func (o *order) roleSection(p *page) {
 	p.Say("## 2. Roles: for the administrators of the vCenters")
 	if !slices.ContainsFunc(o.sites, func(s orderSite) bool { return len(s.roles) > 0 }) {
 		p.Say("Nothing to do: all roles exist.")
 		return
 	}
-	p.Say("A role alone gives nobody any rights. Linked vCenters replicate new roles: the commands give a role " +
-		"that exists by then the same privileges.")
+	p.Say("%s", aboutRoles)
 	var seen []string
 	for _, s := range o.sites {
 		if len(s.roles) == 0 {
 			continue
 		}
 		p.Say("### On %s", markdown.Code(s.spec.Server))
-		var tables page
-		for _, c := range s.roles {
-			roleTable(&tables, c)
-		}
-		if text := tables.String(); slices.Contains(seen, text) {
+		if text := s.roleTables(); slices.Contains(seen, text) {
 			p.Say("The same roles as above.")
 		} else {
 			seen = append(seen, text)
 			p.WriteString(text)
 		}
-		p.Block("With govc:", "bash", s.subshell(govcSetRole, lines(s.roles, govcRole)))
-		p.Block("With PowerCLI:", "powershell", s.viBlock(powerViews, powerSetRole, lines(s.roles, powerRole)))
+		s.roleCommands(p)
 	}
+}
+
+func (s orderSite) roleTables() string {
+	var tables page
+	for _, c := range s.roles {
+		roleTable(&tables, c)
+	}
+	return tables.String()
+}
+
+func (s orderSite) roleCommands(p *page) {
+	p.Block("With govc:", "bash", s.subshell(govcSetRole, lines(s.roles, govcRole)))
+	p.Block("With PowerCLI:", "powershell", s.viBlock(powerViews, powerSetRole, lines(s.roles, powerRole)))
 }
 
 func roleTable(p *page, c *plan.Change) {

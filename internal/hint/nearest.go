@@ -78,7 +78,7 @@ func rank(name, low, known string) nearRank {
 	limit := max(1, min(len(low), len(k))/3)
 	if len(low)-len(k) <= limit && len(k)-len(low) <= limit {
 		if closeParts(low, k) { // first, because most ids differ in their first part already
-			if d := distance(low, k); d <= limit {
+			if d := Distance(low, k); d <= limit {
 				return nearRank{typo, d}
 			}
 		}
@@ -88,7 +88,7 @@ func rank(name, low, known string) nearRank {
 	}
 	if a, b, ok := ends(low); ok {
 		if x, y, ok := ends(k); ok && a == x && b == y {
-			return nearRank{sameEnds, distance(low, k)}
+			return nearRank{sameEnds, Distance(low, k)}
 		}
 	}
 	return nearRank{kind: tooFar}
@@ -102,7 +102,7 @@ func closeParts(a, b string) bool {
 		return true
 	}
 	for i := range as {
-		if distance(as[i], bs[i]) > max(1, min(len(as[i]), len(bs[i]))/2) {
+		if Distance(as[i], bs[i]) > max(1, min(len(as[i]), len(bs[i]))/2) {
 			return false
 		}
 	}
@@ -117,8 +117,9 @@ func ends(id string) (first, last string, ok bool) {
 	return id[:strings.IndexByte(id, '.')], id[strings.LastIndexByte(id, '.')+1:], true
 }
 
-// distance counts the letters to insert, delete, replace or swap with their neighbour to turn a into b.
-func distance(a, b string) int {
+// Distance counts the letters to insert, delete, replace or swap with their neighbour to turn one word into another.
+func Distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

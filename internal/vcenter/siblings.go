@@ -6,6 +6,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
@@ -60,30 +61,9 @@ func (s *Session) sibling(ctx context.Context, o *inventory.Object, name string)
 	}
 	best, bestDistance := "", len([]rune(name))/2+1
 	for _, child := range children {
-		if d := distance(strings.ToLower(child.Name), strings.ToLower(name)); d < bestDistance {
+		if d := hint.Distance(strings.ToLower(child.Name), strings.ToLower(name)); d < bestDistance {
 			best, bestDistance = child.Name, d
 		}
 	}
 	return best
-}
-
-// distance is Levenshtein's.
-func distance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	row := make([]int, len(t)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range s {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range t {
-			cost := 1
-			if s[i] == t[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(t)]
 }

@@ -20,6 +20,7 @@ type memory struct {
 	lost    map[string]bool            // accounts whose password the person lost, or a run said to be lost
 	opens   map[string]string          // the password that opens an account now
 	dead    map[string]map[string]bool // passwords that opened it before it had another one, or went
+	told    string                     // what rotations said that a new account lacks, in the words of what the one before it loses
 	gone    map[string][]string        // accounts that were removed, with the later generations that remained
 	present map[string]bool
 }
@@ -37,6 +38,7 @@ func (l *life) judge(o outcome) string {
 	add := func(check int, format string, args ...any) {
 		said = append(said, fmt.Sprintf("law %d: %s: ", check, o.line)+fmt.Sprintf(format, args...))
 	}
+	l.memory.told += lossesTold(o.before)
 	l.judgeLogins(o, was.logins, add)
 	l.judgePasswords(o, users, add)
 	l.judgeRemoved(was, users, add)
@@ -118,7 +120,7 @@ var (
 // unsaidLosses are the rights that an account has lost on an object although no line of attention names it, the object or one
 // above it, and the right.
 func (l *life) unsaidLosses(o outcome, at login, user, object string, lost []string) []string {
-	for _, line := range strings.Split(o.before, "\n") {
+	for _, line := range strings.Split(o.before+"\n"+l.memory.told, "\n") {
 		m := loses.FindStringSubmatch(line)
 		if m == nil || m[1] != "" && !strings.HasPrefix(at.server, m[1]) {
 			continue

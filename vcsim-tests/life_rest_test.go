@@ -98,13 +98,24 @@ func (l *life) works() string {
 	return ""
 }
 
-// awaiting is what is known to fail now, with the item of the list that mends it.
-var awaiting = []struct {
-	item string
-	says *regexp.Regexp
-}{
-	{"B30: that another machine set new passwords", regexp.MustCompile(`(plan|apply|verify) .*exit code 0, and the password of the file`)},
-	{"B2: what the account that takes over lacks, by another profile than the one before it", regexp.MustCompile(`secrets emit --renew .* loses rights`)},
+var (
+	lacks   = regexp.MustCompile(`(?m)^! (.*): (lacks|does not see it)(.*?),? (?:which|that|what|as) (\S+) (?:has|does)$`)
+	namedOf = regexp.MustCompile(`\S+@\S+`)
+)
+
+// lossesTold are the lines about what new accounts lack, as lines about what those before them lose.
+func lossesTold(text string) (all string) {
+	for _, m := range lacks.FindAllStringSubmatch(text, -1) {
+		what := strings.TrimSpace(m[3])
+		switch {
+		case m[2] != "lacks":
+			what = "its permission and no longer sees it"
+		case strings.HasSuffix(what, "privileges"):
+			what += " of role"
+		}
+		all += "! " + namedOf.ReplaceAllString(m[1], m[4]) + ": loses " + what + "\n"
+	}
+	return all
 }
 
 // lifeWalks are walks that failed once.

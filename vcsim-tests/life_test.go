@@ -95,7 +95,6 @@ func drawWorld(t *rapid.T) world {
 type failing interface {
 	Helper()
 	Fatalf(format string, args ...any)
-	Logf(format string, args ...any)
 }
 
 // life is a walk under way.
@@ -133,12 +132,6 @@ func live(t failing, dir string, w world, walk []string) {
 	said := l.walk(walk)
 	if said == "" {
 		return
-	}
-	for _, a := range awaiting {
-		if a.says.MatchString(said) {
-			t.Logf("awaiting %s: %s", a.item, strings.SplitN(said, "\n", 2)[0])
-			return
-		}
 	}
 	t.Fatalf("%s\n{%#v, %#v},\n%s", said, w, walk, l.log.String())
 }

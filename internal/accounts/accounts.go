@@ -44,6 +44,7 @@ type Line struct {
 	Begun    int   // after the current one, which a rotation began to make by the journal; 0 = none
 	Stored   bool  // the credentials file has the current one
 	Disputed bool  // it has different ones in the sections of the SSO domain
+	Outdated bool  // SSO has another password of the current one than it has
 
 	exists   bool  // the current one
 	known    []int // whose password a file here has
@@ -91,6 +92,7 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 	l.Current = max(1, l.Current)
 	l.exists = slices.Contains(exist, l.Current)
 	l.Others = slices.DeleteFunc(exist, func(n int) bool { return n == l.Current })
+	l.Outdated = l.exists && outdated(account, l.Current, mark, sections, users)
 	for _, s := range sections {
 		n := account.Generation(s.Journal.User)
 		if n > l.Current && l.Begun == 0 && !slices.Contains(l.foreign, n) {
@@ -99,6 +101,26 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 		l.inFlight = l.inFlight || n == l.Current && account.Generation(s.File.User) == n && s.Journal.Password.Equal(s.File.Password)
 	}
 	return l
+}
+
+// outdated reports whether a section of the credentials file has a password of an account that none of the vCenters has recorded as
+// its latest. Replication takes up to a minute, and the journal may have a new one that is being set.
+func outdated(account spec.Account, generation int, mark string, sections []Section, users []sso.User) bool {
+	var tags []string
+	for _, u := range users {
+		if account.Generation(u.Name) == generation && u.Description == mark {
+			tags = append(tags, u.PasswordTag)
+		}
+	}
+	is := func(c credfile.Account) bool {
+		return !c.Password.Empty() && account.Generation(c.User) == generation
+	}
+	if slices.Contains(tags, "") || slices.ContainsFunc(sections, func(s Section) bool { return is(s.Journal) }) {
+		return false
+	}
+	return slices.ContainsFunc(sections, func(s Section) bool {
+		return is(s.File) && !slices.ContainsFunc(tags, s.File.Password.Bears)
+	})
 }
 
 // Phase is that of a generation.

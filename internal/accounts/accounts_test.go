@@ -84,3 +84,45 @@ func TestAnnouncedPassword(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+// A password is outdated where SSO bears the tag of another one, and only there.
+func TestOutdated(t *testing.T) {
+	t.Parallel()
+	account := (&spec.Spec{Cluster: "c1", Accounts: spec.Accounts{Username: "{cluster}-{component}"}}).Account(component.CSIDriver)
+	const first, second = "Passw0rd-of-the-first-day", "Passw0rd-of-the-second-day"
+	file := func(password string) accounts.Section {
+		return accounts.Section{File: credfile.Account{User: account.Name + "@vsphere.local", Password: secret.New(password)}}
+	}
+	journal := file(first)
+	journal.Journal = credfile.Account{User: account.Name, Password: secret.New(second)}
+	tag := func(password string) string { return secret.Random(password).Tag() }
+	for _, tt := range []struct {
+		name     string
+		sections []accounts.Section
+		tags     []string // of each vCenter of the domain
+		want     bool
+	}{
+		{"it is the one", []accounts.Section{file(first)}, []string{tag(first)}, false},
+		{"another was set", []accounts.Section{file(first)}, []string{tag(second)}, true},
+		{"another was set, and one section has it", []accounts.Section{file(second), file(first)}, []string{tag(second)}, true},
+		{"a section has none", []accounts.Section{file(second), {}}, []string{tag(second)}, false},
+		{"one vCenter has not heard of it", []accounts.Section{file(second)}, []string{tag(first), tag(second)}, false},
+		{"nothing is recorded", []accounts.Section{file(first)}, []string{""}, false},
+		{"one vCenter has nothing recorded", []accounts.Section{file(first)}, []string{tag(second), ""}, false},
+		{"it is being set", []accounts.Section{journal}, []string{tag(second)}, false},
+		{"it is lost", []accounts.Section{{}}, []string{tag(second)}, false},
+		{"the account is not there", []accounts.Section{file(first)}, nil, false},
+	} {
+		var users []sso.User
+		for _, tag := range tt.tags {
+			users = append(users, sso.User{Name: account.Name, Description: "mark", PasswordTag: tag})
+		}
+		if l := accounts.Classify(account, "mark", tt.sections, users); l.Outdated != tt.want {
+			t.Errorf("%s: %v", tt.name, l.Outdated)
+		}
+	}
+	others := []sso.User{{Name: account.Name, Description: "a person", PasswordTag: tag(second)}}
+	if accounts.Classify(account, "mark", []accounts.Section{file(first)}, others).Outdated {
+		t.Error("somebody else's account is held against the file")
+	}
+}

@@ -61,6 +61,13 @@ func (w *work) remedyOf(f *finding.Finding, g group) []string {
 		}
 	case finding.LostPassword:
 		return w.lost(w.said, w.wanted.Profile, g.components, g.servers)
+	case finding.OutdatedPassword:
+		ways := []string{"use the latest credentials file, from where the passwords were set: --" + credentialsFileFlag + " FILE", w.fromCluster(w.said, g.components, g.servers, "--replace")}
+		finish, rotate := w.renewal(f, g)
+		if finish != "" {
+			ways = append(ways, "or finish the last rotation: "+finish)
+		}
+		return append(ways, "or replace the accounts, without an outage: "+rotate)
 	case finding.UnfinishedRotation: // it alone: it locks out whoever works with the account
 		return []string{w.rotate(w.said, g.components, g.servers, "--in-place")}
 	case finding.AdministratorFound:

@@ -27,9 +27,14 @@ func (f *Factory) lost(said invocation, profile string, components string, serve
 		who = "every component"
 	}
 	return []string{
-		"if a cluster works with them: oc get secrets -A -o yaml | " + f.rotation("credentials import", said, components, servers, "--secrets", "-"),
+		f.fromCluster(said, components, servers),
 		"if nobody has the passwords, with an outage of " + who + " until the new secrets are applied: " + inPlace,
 	}
+}
+
+// fromCluster is the way to passwords that a cluster works with. own are flags of credentials import.
+func (f *Factory) fromCluster(said invocation, components string, servers []string, own ...string) string {
+	return "if a cluster works with them: oc get secrets -A -o yaml | " + f.rotation("credentials import", said, components, servers, append([]string{"--secrets", "-"}, own...)...)
 }
 
 // found are hints at credentials files that have accounts of these vCenters, which path does not have: beside it, beside the

@@ -5,6 +5,7 @@ import "slices"
 // The codes of accounts on vCenters, by `plan`, `apply`, `verify`, `users list` and `rotate`.
 const (
 	LostPassword       Code = "lost-password"
+	OutdatedPassword   Code = "outdated-password"
 	UnfinishedRotation Code = "unfinished-rotation"
 	BegunRotation      Code = "begun-rotation"
 	ExpiringPassword   Code = "expiring-password"
@@ -90,6 +91,7 @@ const (
 
 var table = []About{
 	{LostPassword, Error, ofAccounts, "An account that this tool made exists, and its password is not in the credentials file in use: another file was used before, its variable is not set, or the file is lost.", "Name the file that has it (--credentials-file or VSPHERE_CREDENTIALS_FILE), or import what the cluster's secrets hold (credentials import --secrets). Last of all give it a new password with rotate --in-place: its component is refused until the new secrets are applied."},
+	{OutdatedPassword, Error, ofAccounts, "The credentials file has another password of an account than this tool set last: another machine, or another file, gave it a new one in place, the file is an older copy, or somebody edited it.", "Use the file that has the latest (--credentials-file), or import what the cluster's secrets hold (credentials import --secrets - --replace), or replace the account with rotate: its component works on meanwhile. verify confirms a password that somebody set without this tool."},
 	{UnfinishedRotation, Error, ofAccounts, "The rotation journal beside the credentials file holds a new password, so a rotation was cut off before it ended.", "Run the printed rotate: it goes on where the earlier one stopped."},
 	{BegunRotation, Note, ofAccounts, "An account that a rotation made exists and your credentials file does not use it, or an account that was replaced is still there.", "Apply the new secrets and run rotate finish with proof, or go back with rotate undo."},
 	{ExpiringPassword, Warning, ofAccounts, "The password of an account expires soon, or has expired.", "rotate --expiring-within DAYS before that day; or have the password policy of the domain changed."},

@@ -66,7 +66,8 @@ type Change struct {
 	Needed     bool   `json:"needed,omitempty"`    // a note about what the run takes away while virtual machines need it
 	Differs    bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
 
-	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object. Where a
+	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object; of a note those
+	// that it lacks there, and the account whose place it takes has. Where a
 	// permission goes because everything does, Loses is empty.
 	Gains []string `json:"gains,omitempty"`
 	Loses []string `json:"loses,omitempty"`

@@ -95,6 +95,8 @@ func (p *Plan) apart() string {
 		switch f.Code {
 		case finding.BlockedRotation:
 			what, all = "1 account cannot be rotated", "%d accounts cannot be rotated"
+		case finding.OutdatedPassword:
+			what, all = "1 account has another password", "%d accounts have other passwords"
 		case finding.AdministratorFound:
 			what, all = "1 account administers a vCenter", "%d accounts administer a vCenter"
 		default:

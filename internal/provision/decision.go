@@ -32,6 +32,7 @@ type part struct {
 	*snapshot
 	err     error // why nothing is
 	wanted  *desired
+	permits []perms.Want       // the permissions that are to be there
 	steps   []perms.Step       // what changes about permissions
 	kept    []perms.Permission // of ours, on objects that left the specification
 	changes []*plan.Change

@@ -1,9 +1,12 @@
 package provision
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -45,6 +48,25 @@ func lifeOf(u sso.User, lifetimeDays int, now time.Time) life {
 		return life{}
 	}
 	return life{source: SourceRecord, days: lifetimeDays - ageDays(u.PasswordSet, now)}
+}
+
+// setByOthers reports whether SSO says that a password was set later than our record of it. Clocks, days begun and days rounded up
+// may come to two.
+func setByOthers(u sso.User, lifetimeDays int, now time.Time) bool {
+	l := lifeOf(u, lifetimeDays, now)
+	age, known := l.age(u, lifetimeDays, now)
+	return l.source == SourceSSO && known && !u.PasswordSet.IsZero() && ageDays(u.PasswordSet, now)-int(age/(24*time.Hour)) > 2
+}
+
+// doubted reports whether the credentials file has another password of an account than its record says: then SSO has to tell whether
+// the record is still true.
+func (q *asked) doubted(server string) func(sso.User) bool {
+	return func(u sso.User) bool {
+		return u.PasswordTag != "" && slices.ContainsFunc(q.Spec.ComponentNames(), func(c component.Name) bool {
+			l := accounts.Classify(q.Spec.Account(c), u.Description, q.filed([]string{server}, c), []sso.User{u})
+			return q.owns(c) && l.Outdated
+		})
+	}
 }
 
 // ageDays are the whole days since a password was set, by the record.

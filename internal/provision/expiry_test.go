@@ -64,3 +64,29 @@ func TestDue(t *testing.T) {
 		}
 	}
 }
+
+// SSO says of a password that it was set later than we did it, clocks and rounded days left aside.
+func TestSetByOthers(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
+	set := func(daysAgo int) time.Time { return now.Truncate(24*time.Hour).AddDate(0, 0, -daysAgo) }
+	for name, tt := range map[string]struct {
+		u    sso.User
+		life int
+		want bool
+	}{
+		"as recorded":           {sso.User{PasswordSet: set(10), DaysLeft: new(80)}, 90, false},
+		"rounded":               {sso.User{PasswordSet: set(10), DaysLeft: new(82)}, 90, false},
+		"later":                 {sso.User{PasswordSet: set(10), DaysLeft: new(83)}, 90, true},
+		"the policy is longer":  {sso.User{PasswordSet: set(10), DaysLeft: new(170)}, 180, false},
+		"sso says nothing":      {sso.User{PasswordSet: set(10)}, 90, false},
+		"never ends":            {sso.User{PasswordSet: set(10), DaysLeft: new(-1)}, 90, false},
+		"has expired":           {sso.User{PasswordSet: set(100), DaysLeft: new(0)}, 90, false},
+		"recorded by nobody":    {sso.User{DaysLeft: new(90)}, 90, false},
+		"the policy has no end": {sso.User{PasswordSet: set(10), DaysLeft: new(83)}, 0, false},
+	} {
+		if got := setByOthers(tt.u, tt.life, now); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

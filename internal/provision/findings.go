@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost, rotations that did not come to their
+// findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost or another one by now, rotations that did not come to their
 // end, and passwords that expire. Ask when every vCenter has been read.
 func (e *estate) findings() []*finding.Finding {
 	administrators := append(e.unseen(), e.administrators()...)
@@ -19,6 +19,7 @@ func (e *estate) findings() []*finding.Finding {
 		return administrators
 	}
 	lost := finding.New(finding.LostPassword, "", "")
+	outdated := finding.New(finding.OutdatedPassword, "", "")
 	unfinished := finding.New(finding.UnfinishedRotation, "", "")
 	begun := finding.New(finding.BegunRotation, "", "")
 	for _, s := range e.all {
@@ -34,6 +35,9 @@ func (e *estate) findings() []*finding.Finding {
 			case s.err == nil && e.lost(s, c):
 				account.Principal = e.principal(s, c)
 				lost.Accounts = append(lost.Accounts, account)
+			case s.err == nil && s.accounts[c].Outdated:
+				account.Principal, account.Earlier = e.principal(s, c), e.earlier(s, c)
+				outdated.Accounts = append(outdated.Accounts, account)
 			}
 		}
 	}
@@ -56,7 +60,16 @@ func (e *estate) findings() []*finding.Finding {
 		lost.Text = what + where + ": " + folded(lost.Accounts)
 		all = append(all, lost)
 	}
+	if len(outdated.Accounts) > 0 {
+		outdated.Text = outdatedText(outdated, e.Credentials.Path()) + ": " + folded(outdated.Accounts)
+		all = append(all, outdated)
+	}
 	return slices.Concat(administrators, all, e.expiring())
+}
+
+// outdatedText says no more than is known: the file may be older, or somebody edited it.
+func outdatedText(f *finding.Finding, path string) string {
+	return path + " has " + many(f, "another password of an account than was", "other passwords of %d accounts than were") + " set last"
 }
 
 // begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.

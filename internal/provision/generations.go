@@ -166,7 +166,12 @@ func (q *asked) generate(s *snapshot, sharing []*snapshot) {
 	s.sections, s.known = []string{s.spec.Server}, nil
 	for _, other := range sharing {
 		s.sections = appendNew(s.sections, other.spec.Server)
-		s.known = append(s.known, other.sso.Known()...)
+		for _, u := range other.sso.Known() {
+			if setByOthers(u, other.sso.Policy.LifetimeDays, q.Now) {
+				u.PasswordTag = ""
+			}
+			s.known = append(s.known, u)
+		}
 	}
 	for _, peer := range s.peerServers {
 		for _, v := range q.Spec.Whole().VCenters { // as the specification spells it

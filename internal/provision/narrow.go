@@ -76,7 +76,7 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 		return nil
 	}
 	var err error
-	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: q.knownNames(t.spec.Server), Principals: q.adopted(), Cluster: q.markedFor(), Ages: q.Ages || q.Ordering}); err == nil {
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: q.knownNames(t.spec.Server), Principals: q.adopted(), Cluster: q.markedFor(), Ages: q.Ages || q.Ordering, Doubted: q.doubted(t.spec.Server)}); err == nil {
 		if q.Only == plan.Role {
 			t.sso.Users = nil // they do not matter
 		}

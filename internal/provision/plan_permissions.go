@@ -57,7 +57,7 @@ func (dec *decision) permissions(p *part) error {
 	}
 	wants = append(wants, dec.copied(s, p.kept)...)
 	o.Stays = func(had perms.Permission) bool { return slices.Contains(p.kept, had) }
-	p.steps = perms.Diff(wants, s.perms, s.roles, o)
+	p.permits, p.steps = wants, perms.Diff(wants, s.perms, s.roles, o)
 	return nil
 }
 

@@ -121,7 +121,10 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	switch {
 	case opened && (err == nil || !r.resumed): // set in this run
 		return dec.settled(r, day, note())
-	case opened: // set by an earlier run, on a day that the journal does not tell
+	case opened: // set by an earlier run, on a day that the journal does not tell: what is recorded may be of the one before
+		if write != nil {
+			_ = write(ctx, time.Time{})
+		}
 		r.accepted, r.finished = true, true
 		return nil
 	case proofErr != nil:

@@ -73,7 +73,7 @@ func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 		names = q.knownNames(t.spec.Server)
 	}
 	var err error
-	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.markedFor(), Lockout: true, Ages: q.Ages}); err != nil {
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.markedFor(), Lockout: true, Ages: q.Ages, Doubted: q.doubted(t.spec.Server)}); err != nil {
 		return err
 	}
 	return j.identify(ctx, q, t)

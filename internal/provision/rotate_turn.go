@@ -205,7 +205,11 @@ func (dec *decision) handOver(p *part, to, from ownAccount) {
 		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.from},
 		Needs: []string{plan.Key(p.domainKey, plan.User, to.name)},
 	}
+	if p.accounts[h.component].Outdated && !h.back {
+		h.change.Note += "; the password of " + h.from + " in " + dec.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
+	}
 	for _, of := range h.parts {
+		of.changes = append(of.changes, of.lacking(h.to, h.from)...)
 		h.servers = append(h.servers, of.spec.Server)
 		for _, step := range of.steps {
 			if of.userKey(step.Principal) == of.userKey(h.to) {

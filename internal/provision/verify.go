@@ -167,12 +167,23 @@ func (j *Job) Verify(ctx context.Context) *Verification {
 		if s.err != nil {
 			found[i].Error, found[i].cause = s.err.Error(), s.err
 		} else {
+			s.opened(found[i].Accounts)
 			found[i].Accounts = append(found[i].Accounts, e.unspecified(s)...)
 		}
 		v.Summary.add(found[i])
 	}
 	v.Findings = e.findings()
 	return v
+}
+
+// opened takes back that passwords are outdated that open their accounts: somebody may have set them without this tool.
+func (s *snapshot) opened(accounts []VerifiedAccount) {
+	for c, l := range s.accounts {
+		if slices.ContainsFunc(accounts, func(a VerifiedAccount) bool { return a.Component == string(c) && a.Login == LoginOK }) {
+			l.Outdated = false
+			s.accounts[c] = l
+		}
+	}
 }
 
 func (s *VerifySummary) add(v VerifiedVCenter) {

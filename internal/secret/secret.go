@@ -2,6 +2,7 @@
 package secret
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
 	"log/slog"
@@ -13,10 +14,39 @@ const Redacted = "(sensitive value)"
 // Secret is a password or token. Formatting, JSON, YAML and slog all render [Redacted]; only Reveal gives the value.
 // The zero value is an empty secret. The value sits behind a pointer because fmt cannot call methods of unexported
 // fields: a struct that keeps a Secret in one would otherwise print it.
-type Secret struct{ value *string }
+type Secret struct {
+	value  *string
+	random bool
+}
 
 // New wraps value.
 func New(value string) Secret { return Secret{value: &value} }
+
+// Random wraps value, which was drawn at random.
+func Random(value string) Secret { return Secret{value: &value, random: true} }
+
+// tagged is the fewest characters of a value that has a tag, and tagDigits how many hexadecimal digits that has. Whoever reads
+// the tag knows 24 bits of the value, whatever becomes of the hash: of 18 characters drawn at random that leaves some 80.
+const (
+	tagged    = 18
+	tagDigits = 6
+)
+
+// Tag tells one random value from another one, for those who have one of them, and gives neither away: it may be published. One
+// that may be a person's choice, or is short, has none ("").
+func (s Secret) Tag() string {
+	if !s.random || len(s.Reveal()) < tagged {
+		return ""
+	}
+	return tag(s.Reveal())
+}
+
+// Bears reports whether the value can be the one that a tag was published of.
+func (s Secret) Bears(published string) bool { return tag(s.Reveal()) == published }
+
+func tag(value string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte("ocp-vsphere-admin tag\x00"+value)))[:tagDigits]
+}
 
 // Reveal returns the value. Call it only where the value leaves for its one destination.
 func (s Secret) Reveal() string {

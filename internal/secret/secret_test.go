@@ -49,3 +49,17 @@ func TestSecretNeverPrints(t *testing.T) {
 		t.Error("Reveal, Empty or Equal is wrong")
 	}
 }
+
+// A tag is published of values drawn at random alone, says no more than its few digits, and is found again from a copy.
+func TestTag(t *testing.T) {
+	const value = "aB3-efghjkmnpqrstu"
+	tag := secret.Random(value).Tag()
+	if len(tag) != 6 || !secret.New(value).Bears(tag) || secret.New(value+"x").Bears(tag) {
+		t.Errorf("tag %q", tag)
+	}
+	for name, s := range map[string]secret.Secret{"a person's": secret.New(value), "a short one": secret.Random(value[1:]), "none": {}} {
+		if got := s.Tag(); got != "" {
+			t.Errorf("%s has tag %q", name, got)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -60,26 +61,38 @@ type Lockout struct {
 // this record goes with the account: whoever looks at it, from whatever machine, sees the same.
 const set = "; password set "
 
-// dated is a description with the day on which the account's password is set.
-func dated(description string, now time.Time) string {
-	return description + set + now.UTC().Format(time.DateOnly)
+// tagged stands before the tag of that password ([secret.Secret.Tag]): whoever has another one knows that it is out of date.
+const tagged = ", tag "
+
+// dated is a description with the day on which the account's password is set, and its tag where it has one; without them where the
+// day is zero.
+func dated(description string, now time.Time, password secret.Secret) string {
+	if now.IsZero() {
+		return description
+	}
+	description += set + now.UTC().Format(time.DateOnly)
+	if tag := password.Tag(); tag != "" {
+		description += tagged + tag
+	}
+	return description
 }
 
 // person reads an account. The record of its password is no part of the description.
 func person(u *ssotypes.AdminPersonUser) *User {
 	p := &User{Name: u.Id.Name, Disabled: u.Disabled, Locked: u.Locked}
-	p.Description, p.PasswordSet = undated(u.Details.Description)
+	p.Description, p.PasswordSet, p.PasswordTag = undated(u.Details.Description)
 	return p
 }
 
-// undated takes the day away that dated put behind a description; zero if there is none.
-func undated(description string) (string, time.Time) {
+// undated takes the day and the tag away that dated put behind a description; zero if there are none.
+func undated(description string) (bare string, day time.Time, tag string) {
 	if i := strings.LastIndex(description, set); i >= 0 {
-		if day, err := time.Parse(time.DateOnly, description[i+len(set):]); err == nil {
-			return description[:i], day
+		text, tag, _ := strings.Cut(description[i+len(set):], tagged)
+		if day, err := time.Parse(time.DateOnly, text); err == nil {
+			return description[:i], day, tag
 		}
 	}
-	return description, time.Time{}
+	return description, time.Time{}, ""
 }
 
 var mark = regexp.MustCompile(`^OpenShift cluster (.+), component (.+); made by ocp-vsphere-admin$`)

@@ -28,7 +28,7 @@ func live(t *testing.T) (*sso.Client, *sso.State, *directory.Directory) {
 	d := v.Directory()
 	err = errors.Join(
 		d.AddUser("b", "F0reign!pass", directory.Details{Description: sso.Mark("c1", "csi-driver")}),
-		d.AddUser("a", "F0reign!pass", directory.Details{Description: sso.Mark("my, cluster", "machine-api") + "; password set 2026-02-03"}),
+		d.AddUser("a", "F0reign!pass", directory.Details{Description: sso.Mark("my, cluster", "machine-api") + "; password set 2026-02-03, tag 0a1b2c"}),
 		d.AddUser("like-ours", "F0reign!pass", directory.Details{Description: "see " + sso.Mark("c1", "csi-driver")}),
 		d.AddUser("undated", "F0reign!pass", directory.Details{Description: "mine; password set yesterday"}),
 		d.AddUser("ours@corp.example.com", "F0reign!pass", directory.Details{Description: sso.Mark("c1", "csi-driver")}),
@@ -70,6 +70,9 @@ func TestMarked(t *testing.T) {
 	}
 	if got := users[0].PasswordSet; !got.Equal(time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)) || !users[1].PasswordSet.IsZero() {
 		t.Errorf("set on %v and %v", got, users[1].PasswordSet)
+	}
+	if users[0].PasswordTag != "0a1b2c" || users[1].PasswordTag != "" {
+		t.Errorf("tags %q and %q", users[0].PasswordTag, users[1].PasswordTag)
 	}
 	if u := state.Users["undated"]; u.Description != "mine; password set yesterday" || !u.PasswordSet.IsZero() {
 		t.Errorf("somebody else's words are taken for a record: %+v", u)

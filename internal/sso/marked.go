@@ -67,7 +67,7 @@ func (c *Client) beyond(ctx context.Context, ours []User) ([]User, error) {
 	var more []string
 	proved := 0
 	for _, u := range res.Returnval {
-		description, _ := undated(u.Description)
+		description, _, _ := undated(u.Description)
 		switch _, _, ok := ParseMark(description); {
 		case !ok || !strings.EqualFold(u.Id.Domain, c.names.Domain):
 		case known[strings.ToLower(u.Id.Name)]:
@@ -130,11 +130,11 @@ func (c *Client) OfCluster(ctx context.Context, cluster string, read []string) (
 	var ours []User
 	var others []string
 	for _, u := range res.Returnval {
-		description, day := undated(u.Description)
+		description, day, tag := undated(u.Description)
 		switch of, _, ok := ParseMark(description); {
 		case !ok || of != cluster || !strings.EqualFold(u.Id.Domain, c.names.Domain):
 		case slices.ContainsFunc(read, func(name string) bool { return strings.EqualFold(name, u.Id.Name) }):
-			ours = append(ours, User{Name: u.Id.Name, Description: description, PasswordSet: day})
+			ours = append(ours, User{Name: u.Id.Name, Description: description, PasswordSet: day, PasswordTag: tag})
 		default:
 			others = append(others, u.Id.Name)
 		}

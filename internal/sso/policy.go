@@ -72,7 +72,7 @@ func (p Policy) Generate() (secret.Secret, error) {
 	add(length-len(classes), uppers+lowers+digits)
 	for range 1000 {
 		if text, ok := draw(classes); ok {
-			return secret.New(text), p.Check(secret.New(text))
+			return secret.Random(text), p.Check(secret.New(text))
 		}
 	}
 	return secret.Secret{}, fmt.Errorf("no password satisfies the password policy")

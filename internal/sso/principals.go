@@ -53,7 +53,7 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 		res, err := ssomethods.FindUser(ctx, c.sso, &ssotypes.FindUser{This: discovery, UserId: id})
 		if errs[0] = err; err == nil && res.Returnval != nil {
 			found.User = true
-			found.Description, _ = undated(res.Returnval.Description)
+			found.Description, _, _ = undated(res.Returnval.Description)
 		}
 	})
 	wg.Go(func() {

@@ -18,7 +18,7 @@ var ErrNotOurs = errors.New("the account is no longer the one that this tool cre
 
 // Reset gives an account that bears this mark another password, as the administrator: the old one is not needed, and
 // setting the same password once more changes nothing. With an error, perhaps reports whether the password may have been set
-// all the same, because an answer was lost. note writes down behind the mark that it was set on a day; nil where the account could
+// all the same, because an answer was lost. note writes down behind the mark that it was set on a day, and its tag, or takes the record away where the day is zero; nil where the account could
 // not be read.
 func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error) {
 	u, err := c.ours(ctx, name, mark)
@@ -27,7 +27,7 @@ func (c *Client) Reset(ctx context.Context, name, mark string, password secret.S
 	}
 	note = func(ctx context.Context, day time.Time) error {
 		details := u.Details // the service replaces all of them
-		details.Description = dated(mark, day)
+		details.Description = dated(mark, day, password)
 		_, err := ssomethods.UpdateLocalPersonUserDetails(ctx, c.sso, &ssotypes.UpdateLocalPersonUserDetails{
 			This: c.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
 		})

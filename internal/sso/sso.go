@@ -33,9 +33,10 @@ var ErrUnproved = errors.New("the account exists, but it is not known whether th
 
 // User is an account as the SSO domain has it.
 type User struct {
-	Name, Description string // without the date that we put behind it
+	Name, Description string // without the record of the password that we put behind it
 	Disabled, Locked  bool
 	PasswordSet       time.Time // the day on which we set the password, UTC; zero where it is not recorded
+	PasswordTag       string    // of that password; "" where it has none, or it is not recorded
 	Groups            []string  // name@domain, through other groups too; of those that were asked for by name
 	DaysLeft          *int      // as SSO tells: see [Client.DaysLeft]; nil where it does not, or was not asked ([Client.AskDaysLeft])
 }
@@ -82,11 +83,12 @@ func Mark(cluster string, c component.Name) string {
 
 // Query says what Read reads besides the password policy and the identity sources.
 type Query struct {
-	Names      []string // accounts of the SSO domain
-	Principals []string // of any identity source, name@domain
-	Cluster    string   // whose marked accounts are listed; "" = nobody's
-	Lockout    bool     // the rule for failed logins
-	Ages       bool     // asks how long the passwords of accounts of the SSO domain still last, too: a request more for each that is there
+	Names      []string        // accounts of the SSO domain
+	Principals []string        // of any identity source, name@domain
+	Cluster    string          // whose marked accounts are listed; "" = nobody's
+	Lockout    bool            // the rule for failed logins
+	Doubted    func(User) bool // whose DaysLeft are asked for, too
+	Ages       bool            // asks how long the passwords of accounts of the SSO domain still last, too: a request more for each that is there
 }
 
 // Read reads the SSO domain of a vCenter: everything at once. The client is for what is asked or done afterwards.
@@ -164,6 +166,9 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			besides.Wait()
 			if err == nil && u != nil {
 				u.DaysLeft, u.Groups, err = left.DaysLeft, groups, errors.Join(leftErr, groupsErr)
+				if err == nil && !q.Ages && q.Doubted != nil && q.Doubted(*u) {
+					err = c.AskDaysLeft(ctx, u)
+				}
 			}
 			if err != nil || u == nil {
 				return err

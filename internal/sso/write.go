@@ -48,7 +48,7 @@ func (c *Client) create(ctx context.Context, w Want) error {
 	_, err := ssomethods.CreateLocalPersonUser(ctx, c.sso, &ssotypes.CreateLocalPersonUser{
 		This:        c.sso.Content.PrincipalManagementService,
 		UserName:    w.Name,
-		UserDetails: ssotypes.AdminPersonDetails{Description: dated(w.Description, time.Now())},
+		UserDetails: ssotypes.AdminPersonDetails{Description: dated(w.Description, time.Now(), *w.Password)},
 		Password:    w.Password.Reveal(),
 	})
 	if err == nil {

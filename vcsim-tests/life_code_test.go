@@ -49,12 +49,12 @@ func (l *life) judgeCode(o outcome, users map[string]ssoAccount, add finding) {
 			}
 		}
 	case strings.HasPrefix(line, "apply"), strings.HasPrefix(line, "plan") && strings.Contains(line, "--exit-code"), strings.HasPrefix(line, "verify"):
-		l.judgeFile(line, about, users, add)
+		l.judgeFile(o, about, users, add)
 	}
 }
 
 // judgeFile holds what a run calls complete against the credentials file: it opens the accounts.
-func (l *life) judgeFile(line string, about func(string) bool, users map[string]ssoAccount, add finding) {
+func (l *life) judgeFile(o outcome, about func(string) bool, users map[string]ssoAccount, add finding) {
 	in := l.entries()
 	disabled := strings.Contains(l.read(l.spec()), "disabled: true")
 	for _, key := range slices.Sorted(maps.Keys(users)) {
@@ -62,12 +62,12 @@ func (l *life) judgeFile(line string, about func(string) bool, users map[string]
 		e, named := in[key]
 		switch {
 		case !named || !about(key):
-		case u.disabled && !disabled:
-			add(3, "%s: exit code 0, and the account of the file, %s, is disabled", line, u.upn)
+		case u.disabled && !disabled && !strings.Contains(o.out, "is disabled, but not in the specification, and apply leaves it disabled"):
+			add(3, "exit code 0, and the account of the file, %s, is disabled", u.upn)
 		case u.disabled:
 		default:
 			if _, err := u.v.Directory().CheckPassword(u.upn, e); err != nil {
-				add(3, "%s: exit code 0, and the password of the file does not open %s", line, u.upn)
+				add(3, "exit code 0, and the password of the file does not open %s", u.upn)
 			}
 		}
 	}

@@ -43,6 +43,10 @@ func (l *life) judge(o outcome) string {
 	l.judgePasswords(o, users, add)
 	l.judgeRemoved(was, users, add)
 	l.judgeCode(o, users, add)
+	if o.code == 0 || o.plan() && !l.looked {
+		l.looked = l.looked || o.plan()
+		l.judgeData(o, add)
+	}
 	return strings.Join(said, "\n")
 }
 
@@ -53,10 +57,10 @@ func (l *life) judgeLogins(o outcome, was map[login]standing, add finding) {
 	for _, at := range slices.SortedFunc(maps.Keys(was), compareLogins) {
 		before, now := was[at], l.memory.logins[at]
 		switch {
-		case !before.ok, l.left[at.server]:
-		case !now.ok && !l.announced(o, at, before.user):
+		case !before.ok, l.left[at.server], l.announced(o, at, before.user):
+		case !now.ok:
 			add(1, "%s is refused at %s, as %s; before it logged in as %s", at.name, at.server, now.user, before.user)
-		case now.ok:
+		default:
 			for _, object := range slices.Sorted(maps.Keys(before.rights)) {
 				lost := l.unsaidLosses(o, at, before.user, object, without(before.rights[object], now.rights[object]))
 				if len(lost) > 0 {
@@ -79,6 +83,9 @@ func without(list, minus []string) (rest []string) {
 	return rest
 }
 
+// nextHand is what a person wants to have at hand before she agrees; where nobody is asked, it comes at the end alone.
+const nextHand = `run this as soon as the passwords are set`
+
 // outages are the commands that may take a login away, with what each must have said before it asked; {user} and
 // {vcenter} stand for whom it is about. own: only where a person typed it, because its words are hers. What the first advice
 // of an output, or the only one, does is never announced.
@@ -87,7 +94,7 @@ var outages = []struct {
 	own     bool
 	says    []string
 }{
-	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} .*new password`, `{vcenter}`, `lock an account for`, `run this as soon as the passwords are set`}},
+	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} .*new password`, `{vcenter}`, `lock an account for`, nextHand}},
 	{regexp.MustCompile(`rotate (finish|undo) .*--applied`), true, []string{`- {user}`, `{vcenter}`}},
 	{regexp.MustCompile(`(destroy|--prune|users disable) .*--applied`), true, []string{`[-~] {user}`, `{vcenter}`}},
 	{regexp.MustCompile(`(destroy|--prune|users disable) `), true, []string{`[-~] {user}`, `{vcenter}`, `not all of the cluster.s secrets were checked .* is locked out`}},
@@ -99,7 +106,11 @@ func (l *life) announced(o outcome, at login, user string) bool {
 		if !a.command.MatchString(o.line) || !l.own && (a.own || l.foremost) {
 			continue
 		}
-		if slices.IndexFunc(a.says, func(says string) bool { return !mentions(o.before, says, at, user) }) < 0 {
+		says := without(a.says, []string{nextHand})
+		if !o.unasked {
+			says = a.says
+		}
+		if slices.IndexFunc(says, func(says string) bool { return !mentions(o.before, says, at, user) }) < 0 {
 			return true
 		}
 	}

@@ -19,6 +19,8 @@ type outcome struct {
 	code   int    // of the tool
 	before string // what it had printed when it asked the first question, or all of it where it asked none
 	out    string // all of it, what goes into a pipe left out
+
+	unasked bool // nobody was asked
 }
 
 // person sits before the terminal and agrees to everything, as somebody does who trusts the tool. What was said before
@@ -52,11 +54,7 @@ func (p *person) Secret(context.Context, string) (string, error) {
 func (l *life) tool(stdin string, words []string) (o outcome, stdout string) {
 	fake := term.NewFake()
 	p := &person{fake: fake}
-	fake.Console, fake.Home = p, l.home()
-	fake.Env = map[string]string{"HOME": l.home(), "OCP_VSPHERE_ADMIN_CONFIG": l.at("config.yaml"), "OCP_VSPHERE_ADMIN_GRACE": "0s"}
-	if !l.unset {
-		fake.Env["VSPHERE_CREDENTIALS_FILE"] = l.credentials()
-	}
+	fake.Console, fake.Home, fake.Env = p, l.home(), l.environ()
 	fake.Stdin.WriteString(stdin)
 	o.code = cli.Run(context.Background(), fake.Streams, words)
 	stdout = fake.Stdout.String()
@@ -68,6 +66,14 @@ func (l *life) tool(stdin string, words []string) (o outcome, stdout string) {
 		o.before = o.out
 	}
 	return o, stdout
+}
+
+func (l *life) environ() map[string]string {
+	env := map[string]string{"HOME": l.home(), "OCP_VSPHERE_ADMIN_CONFIG": l.at("config.yaml"), "OCP_VSPHERE_ADMIN_GRACE": "0s"}
+	if !l.unset {
+		env["VSPHERE_CREDENTIALS_FILE"] = l.credentials()
+	}
+	return env
 }
 
 // errNotTyped is for a line that nobody could paste as it is: a word is left to fill in, or it is more shell than this test has.
@@ -104,15 +110,21 @@ func (l *life) pasted(line string) (all outcome, err error) {
 	var between string
 	for _, words := range pipe {
 		var o outcome
-		if words[0] == program {
+		switch {
+		case words[0] == program && l.kill != nil:
+			o = l.struck(*l.kill, between, words[1:])
+		case words[0] == program:
 			o, between = l.tool(between, words[1:])
-		} else {
+		default:
 			o, between, err = l.oc(between, words[1:])
 			if err != nil {
 				return outcome{}, err
 			}
 		}
-		all.code = max(all.code, o.code)
+		if all.code == 0 {
+			all.code = o.code
+		}
+		all.unasked = all.unasked || o.unasked
 		all.before += o.before
 		all.out += o.out
 	}

@@ -11,36 +11,44 @@ import (
 // paste is the step of whoever pastes the next command that the last output advised.
 const paste = "hint"
 
+// again is the step of whoever types the last command of her own once more.
+const again = "again"
+
 // typed are the commands that people type, on the machine where they are. SPEC is the provisioning file there, EMIT what
 // they know of their cluster.
 var typed = map[string]string{
-	"apply":                 program + " apply -f SPEC",
-	"plan":                  program + " plan --exit-code -f SPEC",
-	"verify":                program + " verify -f SPEC",
-	"prune":                 program + " apply --prune -f SPEC",
-	"prune with dump":       "oc get secrets -A -o yaml | " + program + " apply --prune --secrets - -f SPEC",
-	"rotate":                program + " rotate -f SPEC",
-	"rotate csi":            program + " rotate --components csi-driver -f SPEC",
-	"rotate installer":      program + " rotate --components installer -f SPEC",
-	"rotate two":            program + " rotate --components machine-api,installer -f SPEC",
-	"in place":              program + " rotate --in-place -f SPEC",
-	"in place csi":          program + " rotate --in-place --components csi-driver -f SPEC",
-	"undo":                  program + " rotate undo -f SPEC",
-	"undo with dump":        "oc get secrets -A -o yaml | " + program + " rotate undo --secrets - -f SPEC",
-	"finish":                program + " rotate finish -f SPEC",
-	"finish with dump":      "oc get secrets -A -o yaml | " + program + " rotate finish --secrets - -f SPEC",
-	"finish at their word":  program + " rotate finish --applied -f SPEC",
-	"status":                "oc get secrets -A -o yaml | " + program + " rotate status --secrets - -f SPEC",
-	"deliver":               program + " secrets emit EMIT -f SPEC | oc apply -f -",
-	"prune at their word":   program + " apply --prune --applied -f SPEC",
-	"disable csi":           program + " users disable --components csi-driver -f SPEC",
-	"disable with dump":     "oc get secrets -A -o yaml | " + program + " users disable --components csi-driver --secrets - -f SPEC",
-	"disable installer":     program + " users disable --components installer -f SPEC",
-	"enable both":           program + " users enable --components csi-driver,installer -f SPEC",
-	"destroy":               program + " destroy -f SPEC",
-	"destroy with dump":     "oc get secrets -A -o yaml | " + program + " destroy --secrets - -f SPEC",
-	"destroy at their word": program + " destroy --applied -f SPEC",
-	"import dump":           "oc get secrets -A -o yaml | " + program + " credentials import --secrets - -f SPEC",
+	"apply":                      program + " apply -f SPEC",
+	"plan":                       program + " plan --exit-code -f SPEC",
+	"verify":                     program + " verify -f SPEC",
+	"prune":                      program + " apply --prune -f SPEC",
+	"prune with dump":            "oc get secrets -A -o yaml | " + program + " apply --prune --secrets - -f SPEC",
+	"rotate":                     program + " rotate -f SPEC",
+	"rotate csi":                 program + " rotate --components csi-driver -f SPEC",
+	"rotate installer":           program + " rotate --components installer -f SPEC",
+	"rotate two":                 program + " rotate --components machine-api,installer -f SPEC",
+	"in place":                   program + " rotate --in-place -f SPEC",
+	"in place csi":               program + " rotate --in-place --components csi-driver -f SPEC",
+	"undo":                       program + " rotate undo -f SPEC",
+	"undo with dump":             "oc get secrets -A -o yaml | " + program + " rotate undo --secrets - -f SPEC",
+	"finish":                     program + " rotate finish -f SPEC",
+	"finish with dump":           "oc get secrets -A -o yaml | " + program + " rotate finish --secrets - -f SPEC",
+	"finish at their word":       program + " rotate finish --applied -f SPEC",
+	"status":                     "oc get secrets -A -o yaml | " + program + " rotate status --secrets - -f SPEC",
+	"move to the shared account": "oc get secrets -A -o yaml | " + program + " secrets emit EMIT --against - --switch machine-api,csi-driver,cloud-controller,diagnostics,machine-config-operator,cluster-capi-operator -f SPEC | oc apply -f -",
+	"deliver":                    program + " secrets emit EMIT -f SPEC | oc apply -f -",
+	"prune at their word":        program + " apply --prune --applied -f SPEC",
+	"disable csi":                program + " users disable --components csi-driver -f SPEC",
+	"disable with dump":          "oc get secrets -A -o yaml | " + program + " users disable --components csi-driver --secrets - -f SPEC",
+	"disable installer":          program + " users disable --components installer -f SPEC",
+	"enable both":                program + " users enable --components csi-driver,installer -f SPEC",
+	"destroy":                    program + " destroy -f SPEC",
+	"destroy with dump":          "oc get secrets -A -o yaml | " + program + " destroy --secrets - -f SPEC",
+	"destroy at their word":      program + " destroy --applied -f SPEC",
+	"reconcile":                  program + " reconcile --from NOW --to NEXT --release 4.23.0 -f SPEC",
+	"reconcile prune":            "oc get secrets -A -o yaml | " + program + " reconcile --from NOW --to NEXT --prune --secrets - -f SPEC",
+	"reconcile back":             "oc get secrets -A -o yaml | " + program + " reconcile --from NEXT --to NOW --prune --secrets - -f SPEC",
+	"reconcile to fewer":         "oc get secrets -A -o yaml | " + program + " reconcile --from NOW --to FEWER --prune --secrets - -f SPEC",
+	"import dump":                "oc get secrets -A -o yaml | " + program + " credentials import --secrets - -f SPEC",
 }
 
 // deeds are what people do without a command of the tool.
@@ -94,7 +102,7 @@ var deeds = map[string]func(*life){
 // kinds are all steps, in an order that stays.
 func kinds() []string {
 	all := slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
-	return without(all, []string{"give the own secrets up", "write the profile down", "copy from other"}) // done for a reason
+	return without(all, []string{"give the own secrets up", "move to the shared account", "write the profile down", "copy from other"}) // done for a reason
 }
 
 // hand copies files from one machine to another.
@@ -168,13 +176,26 @@ func (l *life) settle() {
 		"openshift-vsphere-cloud-controller-manager":   {"openshift-cloud-controller-manager", "vsphere-cloud-credentials"},
 		"openshift-vsphere-problem-detector":           {"openshift-cluster-storage-operator", "vsphere-cloud-credentials"},
 	} {
-		l.write(l.requests()+"/"+name+".yaml", fmt.Sprintf(`apiVersion: cloudcredential.openshift.io/v1
+		request := func(more string) string {
+			return fmt.Sprintf(`apiVersion: cloudcredential.openshift.io/v1
 kind: CredentialsRequest
 metadata: {name: %s, namespace: openshift-cloud-credential-operator}
 spec:
-  providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}
   secretRef: {namespace: %s, name: %s}
-`, name, target[0], target[1]))
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: VSphereProviderSpec
+%s`, name, target[0], target[1], more)
+		}
+		more := ""
+		if strings.Contains(name, "machine-api") {
+			more = "    permissions: [{privileges: [VirtualMachine.Interact.Suspend]}]\n"
+		}
+		l.write(l.requests()+"/"+name+".yaml", request(""))
+		l.write(l.requests()+"-next/"+name+".yaml", request(more))
+		if !strings.Contains(name, "problem-detector") {
+			l.write(l.requests()+"-fewer/"+name+".yaml", request(more))
+		}
 	}
 	l.memory = memory{lost: map[string]bool{}, opens: map[string]string{}, dead: map[string]map[string]bool{}, gone: map[string][]string{}}
 	install := program + " apply -f SPEC"
@@ -209,18 +230,26 @@ func (l *life) filled(line string) string {
 	if l.world.Root && l.world.Mode == proposal && !strings.Contains(l.read(l.spec()), "profile: "+shared) {
 		emit = append(emit, "--with-root-secret")
 	}
-	return strings.Join(strings.Fields(strings.NewReplacer("SPEC", l.spec(), "EMIT", strings.Join(emit, " ")).Replace(line)), " ")
+	return strings.Join(strings.Fields(strings.NewReplacer("SPEC", l.spec(), "EMIT", strings.Join(emit, " "), "NOW", l.requests(), "NEXT", l.requests()+"-next", "FEWER", l.requests()+"-fewer").Replace(line)), " ")
 }
 
 // step does one, and returns what the law has against it.
 func (l *life) step(kind string) string {
+	kind, l.kill = killOf(kind)
+	defer func() { l.kill = nil }()
 	if deed := deeds[kind]; deed != nil {
 		fmt.Fprintf(&l.log, "# %s\n", kind)
 		deed(l)
 		return l.judge(outcome{line: kind})
 	}
-	if kind != paste {
-		return l.do(typed[kind])
+	switch {
+	case kind == again && l.typed == "":
+		return ""
+	case kind == again:
+		return l.do(l.typed)
+	case kind != paste:
+		l.typed = typed[kind]
+		return l.do(l.typed)
 	}
 	for len(l.pending) > 0 {
 		next := l.pending[0]

@@ -18,9 +18,9 @@ import (
 //
 //  1. no component that could log in is refused, and none loses a right, unless the command said so before it asked;
 //  2. the password of every enabled account of ours is in a file or a secret that exists, or the run said that it is lost;
-//  3. exit code 0 means that nothing that was asked for is left;
+//  3. exit code 0 means that nothing that was asked for is left, and what is left is in the plan as data;
 //  4. no removed account is there again, and no old password opens anything again;
-//  5. the advice followed from anywhere ends in "nothing to change", and components that work.
+//  5. the advice followed from anywhere ends in "nothing to change", no finding, components that work, and a verify that says so.
 //
 // A walk that fails is printed as a row for lifeWalks. LONG=1 walks longer, and more often; -rapid.seed=0 other walks.
 func TestLife(t *testing.T) {
@@ -37,7 +37,12 @@ func TestLife(t *testing.T) {
 		w := drawWorld(rt)
 		var walk []string
 		for range rapid.IntRange(1, steps).Draw(rt, "steps") {
-			walk = append(walk, rapid.SampledFrom(kinds()).Draw(rt, "step"))
+			if rapid.IntRange(0, 7).Draw(rt, "whether it comes to its end") == 7 {
+				k := kill{rapid.IntRange(1, 12).Draw(rt, "change"), rapid.Bool().Draw(rt, "late")}
+				walk = append(walk, killedStep(rapid.SampledFrom(killable()).Draw(rt, "killed"), k), again)
+			} else {
+				walk = append(walk, rapid.SampledFrom(kinds()).Draw(rt, "step"))
+			}
 			for range rapid.IntRange(0, 2).Draw(rt, "hints that are followed") {
 				walk = append(walk, paste)
 			}
@@ -109,10 +114,13 @@ type life struct {
 
 	machine  int      // where the commands are typed: 1 or 2
 	unset    bool     // VSPHERE_CREDENTIALS_FILE
+	typed    string   // the last command of the person's own
+	kill     *kill    // what becomes of the next command; nil = it comes to its end
 	own      bool     // the command is the person's own, not advice
 	foremost bool     // the advice was the first of its output
 	pending  []advice // of the last output, and of the one before where it said what comes then
 	last     outcome
+	looked   bool // a plan was looked at as data
 	log      strings.Builder
 	skipped  int // advice that nobody can paste
 

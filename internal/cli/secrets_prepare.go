@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -53,6 +54,9 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context, dump []corev1.Secret) 
 		return nil, err
 	}
 	accounts := openshift.FromFile(file, from)
+	if err := o.checkShared(file, emit, accounts, dump); err != nil {
+		return nil, err
+	}
 	emit.Requests = emit.WithOptIn(accounts).Requests // comparisons call consumers as manifests do
 	if err := o.checkSwitch(emit.Requests); err != nil {
 		return nil, err
@@ -69,6 +73,21 @@ func (o *SecretsEmitOptions) prepare(ctx context.Context, dump []corev1.Secret) 
 	}
 	o.warn(warnings...)
 	return &emission{asked, file, emit, manifests}, nil
+}
+
+// checkShared refuses to give everybody the main account where the credentials file still has accounts of the components: the profile
+// of the provisioning file was changed, so that a cluster may work with them, and the main one may lack what they have.
+// Whoever has the cluster's secrets compared hears who would be moved, and says who may.
+func (o *SecretsEmitOptions) checkShared(file *credfile.File, emit openshift.EmitOptions, accounts openshift.Accounts, dump []corev1.Secret) error {
+	profile, _ := openshift.FindProfile(emit.Profile)
+	others := profile.Unused(accounts)
+	if len(others) == 0 || o.Source.File == "" || o.Profile != "" || dump != nil {
+		return nil
+	}
+	return hint.Wrap(fmt.Errorf("%s also has accounts of %s, which profile %s does not use: was it another profile before?", file.Path(), strings.Join(component.Words(others), ", "), profile.Name),
+		"nothing was written: a cluster that works with them would be moved to an account that may lack what they have",
+		"first let '"+o.command("apply", o.said)+"' give it the privileges of all components, and '"+o.command("verify", o.said)+"' prove it",
+		"then move them, with --switch for each consumer that this names: "+o.compared(o.said, o.words()...))
 }
 
 // wanted gives the servers and what to write for them.

@@ -67,9 +67,8 @@ func (o *SecretsEmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump
 		o.Warnf("a secret without a vCenter holds %s, which %s have: which one is meant is unknown, so it is not written", user, strings.Join(from, " and "))
 	}
 	if len(e.manifests) == 0 {
-		said := o.said.without(renewFlag)
 		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+some(strings.Join(component.Words(components), ", "))),
-			"the first time, its profile says which secrets there are: "+o.command("secrets emit", said)+applies)
+			"the first time, its profile says which secrets there are, and this moves nobody who has another account: "+o.compared(o.said.without(renewFlag)))
 	}
 	var places []string
 	for _, m := range e.manifests {
@@ -77,6 +76,14 @@ func (o *SecretsEmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump
 	}
 	o.Infof("renewed: %s", strings.Join(places, ", "))
 	return e, nil
+}
+
+// compared is the command that writes the secrets of the profile, unless a consumer of the cluster would get another account.
+func (o *SecretsEmitOptions) compared(said invocation, own ...string) string {
+	if !o.Against.Cluster.given() {
+		return "oc get secrets -A -o yaml | " + o.command("secrets emit", said, append([]string{"--" + againstFlag, "-"}, own...)...) + applies
+	}
+	return o.command("secrets emit", said, append(o.Against.Cluster.words(), own...)...) + applies
 }
 
 // renewing finds the account that takes the place of one that a secret holds.

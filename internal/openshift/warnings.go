@@ -72,7 +72,7 @@ func (p Profile) SharedWarnings(a Accounts) []string {
 
 func (o EmitOptions) ofPassthrough(a Accounts) []string {
 	w := []string{"all components use this account, so it needs the privileges of all of them"}
-	if unused := unusedBy(a); len(unused) > 0 {
+	if unused := o.profile().Unused(a); len(unused) > 0 {
 		w = append(w, fmt.Sprintf("profile %s uses only the main account, not those of %s", o.profile().Name, names(unused)))
 	}
 	return w
@@ -130,8 +130,11 @@ func (o EmitOptions) ofRequests(Accounts) []string {
 	return append(w, o.uncovered()...)
 }
 
-// unusedBy lists the components with accounts that a profile with one account does not use.
-func unusedBy(a Accounts) []component.Name {
+// Unused lists the components with accounts that a profile with one account for all does not use; nil where each has its own.
+func (p Profile) Unused(a Accounts) []component.Name {
+	if !p.Shared() {
+		return nil
+	}
 	have := map[component.Name]bool{}
 	for _, accounts := range a {
 		for c := range accounts {

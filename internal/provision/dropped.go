@@ -95,6 +95,9 @@ func (e *estate) notPruned(s *snapshot) []*plan.Change {
 		case !e.storedHere(s, a):
 			text = "not in the specification (" + string(a.component) + "), and the password is not in " + e.Credentials.Path() +
 				": kept, because another cluster with this name may use the account"
+			if !e.undoing {
+				text += "; if none does, credentials import takes its password, and then apply --prune removes it"
+			}
 		case e.undoing: // nothing that this prints may create anything again
 			text, stays = "kept: the specification does not name it ("+string(a.component)+"); to remove it, name it there again and run destroy --components "+string(a.component), e.unnarrowed()
 		}

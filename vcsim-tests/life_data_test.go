@@ -1,0 +1,88 @@
+package vcsimtests
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// planData is what a script reads of a plan.
+type planData struct {
+	Kind     string
+	Findings []struct{ Kind, Text string }
+	VCenters []struct {
+		Error   string
+		Changes []struct {
+			Verb, Kind, Name, Object, Principal string
+			Differs, Stays                      bool // of notes
+		}
+	}
+	Errors []struct{ Text string }
+}
+
+// advisory are the kinds of findings that leave the exit code as it is.
+var advisory = []string{"expiring-password", "expiring-adopted", "begun-rotation", "unable-component", "unseen-accounts"}
+
+// left is what the plan still finds to do, or to say. Notes are about what it leaves as it is, although the specification says
+// something else.
+func (p planData) left(notes bool, but ...string) (all []string) {
+	for _, f := range p.Findings {
+		if !slices.Contains(but, f.Kind) {
+			all = append(all, f.Text)
+		}
+	}
+	for _, v := range p.VCenters {
+		if v.Error != "" {
+			all = append(all, v.Error)
+		}
+		for _, c := range v.Changes {
+			if c.Verb != "note" || notes && (c.Differs || c.Stays) {
+				all = append(all, strings.Join(strings.Fields(c.Verb+" "+c.Kind+" "+c.Name+" "+c.Object+" "+c.Principal), " "))
+			}
+		}
+	}
+	for _, e := range p.Errors {
+		all = append(all, e.Text)
+	}
+	return all
+}
+
+// planned is the plan as data, of the same words as a command of apply or plan; ok is false where it was another command.
+func (l *life) planned(o outcome) (code int, data planData, ok bool) {
+	pipe, err := split(o.line)
+	if err != nil || len(pipe) > 1 || !slices.Contains([]string{"apply", "plan"}, pipe[0][1]) {
+		return 0, data, false
+	}
+	words := []string{"plan", "--exit-code", "-o", "json"}
+	for _, w := range pipe[0][2:] {
+		switch w {
+		case "--yes", "--exit-code":
+		case "--additive", "--displace", "--plan", "--digest", "--secrets", "--applied", "-o":
+			return 0, data, false
+		default:
+			words = append(words, w)
+		}
+	}
+	as, text := l.tool("", words)
+	if err := json.Unmarshal([]byte(text), &data); err != nil {
+		l.t.Fatalf("%q prints no JSON: %v\n%s\n%s", words, err, text, as.out)
+	}
+	return as.code, data, true
+}
+
+// judgeData holds exit code 0 against what a script reads: nothing is left, or else it is there, and the exit code says so.
+func (l *life) judgeData(o outcome, add finding) {
+	code, data, ok := l.planned(o)
+	left := data.left(true, advisory...)
+	switch {
+	case !ok:
+	case code == 0 && len(left) > 0:
+		add(3, "as data its plan has exit code 0, and there is %q", left)
+	case code != 0 && len(left) == 0:
+		add(3, "as data its plan has exit code %d, and nothing is left in it", code)
+	case o.code == 0 && !o.plan() && len(data.left(false, advisory...)) > 0:
+		add(3, "exit code 0, and the plan of the same words has %q", data.left(false, advisory...))
+	case o.code == 0 && code != 0 && strings.Contains(o.line, "--exit-code"):
+		add(3, "exit code 0, and as data its plan has exit code %d: %q", code, left)
+	}
+}

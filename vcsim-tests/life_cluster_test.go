@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -145,6 +146,38 @@ func (c *lifeCluster) dump() string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// writeRequests writes the CredentialsRequests of the running release, of a next one that asks for more, and of one that has no
+// request of diagnostics.
+func (l *life) writeRequests() {
+	for name, target := range map[string][2]string{
+		"openshift-machine-api-vsphere":                {"openshift-machine-api", "vsphere-cloud-credentials"},
+		"openshift-vmware-vsphere-csi-driver-operator": {"openshift-cluster-csi-drivers", "vmware-vsphere-cloud-credentials"},
+		"openshift-vsphere-cloud-controller-manager":   {"openshift-cloud-controller-manager", "vsphere-cloud-credentials"},
+		"openshift-vsphere-problem-detector":           {"openshift-cluster-storage-operator", "vsphere-cloud-credentials"},
+	} {
+		request := func(more string) string {
+			return fmt.Sprintf(`apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata: {name: %s, namespace: openshift-cloud-credential-operator}
+spec:
+  secretRef: {namespace: %s, name: %s}
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: VSphereProviderSpec
+%s`, name, target[0], target[1], more)
+		}
+		more := ""
+		if strings.Contains(name, "machine-api") {
+			more = "    permissions: [{privileges: [VirtualMachine.Interact.Suspend]}]\n"
+		}
+		l.write(l.requests()+"/"+name+".yaml", request(""))
+		l.write(l.requests()+"-next/"+name+".yaml", request(more))
+		if !strings.Contains(name, "problem-detector") {
+			l.write(l.requests()+"-fewer/"+name+".yaml", request(more))
+		}
+	}
 }
 
 // login is a consumer at a vCenter.

@@ -22,7 +22,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`until (?:apply )?--prune`), func(l *life, _ string) string {
 		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
-	{regexp.MustCompile(`import its password with credentials import`), func(l *life, _ string) string {
+	{regexp.MustCompile(`credentials import takes its password`), func(l *life, _ string) string {
 		l.unset = false
 		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")), l.do(typed["import dump"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},

@@ -170,33 +170,7 @@ func (l *life) settle() {
 		l.write(l.at("config.yaml"), fmt.Sprintf("cacert: %s\nadmin-credentials: %s\nconnect-to:\n%s", l.at("ca.pem"), l.at("admin.ini"), addresses.String()))
 		l.write(l.spec(), l.specification())
 	}
-	for name, target := range map[string][2]string{
-		"openshift-machine-api-vsphere":                {"openshift-machine-api", "vsphere-cloud-credentials"},
-		"openshift-vmware-vsphere-csi-driver-operator": {"openshift-cluster-csi-drivers", "vmware-vsphere-cloud-credentials"},
-		"openshift-vsphere-cloud-controller-manager":   {"openshift-cloud-controller-manager", "vsphere-cloud-credentials"},
-		"openshift-vsphere-problem-detector":           {"openshift-cluster-storage-operator", "vsphere-cloud-credentials"},
-	} {
-		request := func(more string) string {
-			return fmt.Sprintf(`apiVersion: cloudcredential.openshift.io/v1
-kind: CredentialsRequest
-metadata: {name: %s, namespace: openshift-cloud-credential-operator}
-spec:
-  secretRef: {namespace: %s, name: %s}
-  providerSpec:
-    apiVersion: cloudcredential.openshift.io/v1
-    kind: VSphereProviderSpec
-%s`, name, target[0], target[1], more)
-		}
-		more := ""
-		if strings.Contains(name, "machine-api") {
-			more = "    permissions: [{privileges: [VirtualMachine.Interact.Suspend]}]\n"
-		}
-		l.write(l.requests()+"/"+name+".yaml", request(""))
-		l.write(l.requests()+"-next/"+name+".yaml", request(more))
-		if !strings.Contains(name, "problem-detector") {
-			l.write(l.requests()+"-fewer/"+name+".yaml", request(more))
-		}
-	}
+	l.writeRequests()
 	l.memory = memory{lost: map[string]bool{}, opens: map[string]string{}, dead: map[string]map[string]bool{}, gone: map[string][]string{}}
 	install := program + " apply -f SPEC"
 	if l.world.ByFlag {

@@ -25,7 +25,7 @@ import (
 // A walk that fails is printed as a row for lifeWalks. LONG=1 walks longer, and more often; -rapid.seed=0 other walks.
 func TestLife(t *testing.T) {
 	t.Parallel()
-	checks, steps, seed := "24", 6, "20"
+	checks, steps, seed := "14", 6, "20"
 	if os.Getenv("LONG") != "" {
 		checks, steps, seed = "100", 12, "7"
 	}

@@ -513,6 +513,11 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if note := change(t, p, "user "+dropped); note.Verb != plan.Note || !note.Differs || !strings.Contains(note.Note, "no longer in the specification of this cluster (diagnostics): kept, with 3 permissions here, until apply --prune") {
 		t.Errorf("%s %s", note.Verb, note.Line())
 	}
+	job := h.job(t)
+	defer job.Close(context.Background())
+	if note := change(t, job.PlanDestroy(context.Background()), "user "+dropped); !strings.HasSuffix(note.Note, "to remove it, name it there again and run destroy --components diagnostics") {
+		t.Errorf("in a destroy: %s", note.Line())
+	}
 	h.same(t, before)
 	h.o.Prune = true
 	all := h.spec.VCenters

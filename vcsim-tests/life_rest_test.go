@@ -23,7 +23,6 @@ var remedies = []struct {
 		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
 	{regexp.MustCompile(`credentials import takes its password`), func(l *life, _ string) string {
-		l.unset = false
 		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")), l.do(typed["import dump"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
 	{regexp.MustCompile(`remove (\S*)user and `), func(l *life, key string) string { return l.overtaken(key) }},
@@ -163,6 +162,10 @@ func lifeWalks() map[string]struct {
 		"an older file without another":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate two", paste, "finish with dump", "copy it back", "plan", paste}},
 		"a disabled account that an older file does not know":                       {world{VCenters: 1, Mode: byHand}, []string{"rotate", "unset the variable", "import dump", "disable installer", "plan"}},
 		"a rotation takes no rights that another profile gave":                      {world{VCenters: 2, Mode: scoped, ByFlag: true, Machines: true}, []string{"rotate csi", paste}},
+		"a changed profile moves nobody before its account has the rights":          {world{VCenters: 1, Mode: proposal, Root: true}, []string{"other profile", "deliver"}},
+		"a first delivery moves nobody":                                             {world{VCenters: 1, Mode: proposal, Root: true}, []string{"unset the variable", "lose the file", "other profile"}},
+		"a rotation that was killed":                                                {world{VCenters: 2, Linked: true, Mode: proposal}, []string{killedStep("rotate", kill{7, true}), again, paste, killedStep("finish with dump", kill{3, false}), again}},
+		"a release and back":                                                        {world{VCenters: 1, Mode: byHand}, []string{"reconcile", killedStep("reconcile to fewer", kill{1, true}), again, "reconcile back"}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

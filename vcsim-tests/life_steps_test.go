@@ -34,7 +34,7 @@ var typed = map[string]string{
 	"finish with dump":           "oc get secrets -A -o yaml | " + program + " rotate finish --secrets - -f SPEC",
 	"finish at their word":       program + " rotate finish --applied -f SPEC",
 	"status":                     "oc get secrets -A -o yaml | " + program + " rotate status --secrets - -f SPEC",
-	"move to the shared account": "oc get secrets -A -o yaml | " + program + " secrets emit EMIT --against - --switch machine-api,csi-driver,cloud-controller,diagnostics,machine-config-operator,cluster-capi-operator -f SPEC | oc apply -f -",
+	"move to the shared account": "oc get secrets -A -o yaml | " + program + " secrets emit EMIT --against - --switch machine-api,csi-driver,cloud-controller,diagnostics,machine-config-operator,cluster-capi-operator --verify -f SPEC | oc apply -f -",
 	"deliver":                    program + " secrets emit EMIT -f SPEC | oc apply -f -",
 	"prune at their word":        program + " apply --prune --applied -f SPEC",
 	"disable csi":                program + " users disable --components csi-driver -f SPEC",
@@ -81,7 +81,8 @@ var deeds = map[string]func(*life){
 		}
 	},
 	"give the own secrets up": func(l *life) { // docs/migration.md, the way back
-		if strings.Contains(l.read(l.spec()), "profile: "+shared) {
+		root := l.cluster.secrets[rootOfAll]
+		if strings.Contains(l.read(l.spec()), "profile: "+shared) && root != nil && strings.Contains(fmt.Sprint(root.Data), "-installer") {
 			for _, k := range consumersOf(l.world) {
 				delete(l.cluster.secrets, "kube-system/"+k.copied)
 			}

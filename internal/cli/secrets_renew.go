@@ -78,8 +78,10 @@ func (o *SecretsEmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump
 	return e, nil
 }
 
-// compared is the command that writes the secrets of the profile, unless a consumer of the cluster would get another account.
+// compared is the command that writes the secrets of the profile, unless a consumer of the cluster would get another account or a
+// vCenter refuses one.
 func (o *SecretsEmitOptions) compared(said invocation, own ...string) string {
+	own = append(own, "--"+verifyFlag)
 	if !o.Against.Cluster.given() {
 		return "oc get secrets -A -o yaml | " + o.command("secrets emit", said, append([]string{"--" + againstFlag, "-"}, own...)...) + applies
 	}

@@ -9,7 +9,7 @@ import (
 // planData is what a script reads of a plan.
 type planData struct {
 	Kind     string
-	Findings []struct{ Kind, Text string }
+	Findings []struct{ Severity, Code, Text string }
 	VCenters []struct {
 		Error   string
 		Changes []struct {
@@ -20,14 +20,11 @@ type planData struct {
 	Errors []struct{ Text string }
 }
 
-// advisory are the kinds of findings that leave the exit code as it is.
-var advisory = []string{"expiring-password", "expiring-adopted", "begun-rotation", "unable-component", "unseen-accounts"}
-
 // left is what the plan still finds to do, or to say. Notes are about what it leaves as it is, although the specification says
 // something else.
-func (p planData) left(notes bool, but ...string) (all []string) {
+func (p planData) left(notes bool, severities ...string) (all []string) {
 	for _, f := range p.Findings {
-		if !slices.Contains(but, f.Kind) {
+		if slices.Contains(severities, f.Severity) && f.Code != "unable-component" { // what another matrix leaves, as was asked
 			all = append(all, f.Text)
 		}
 	}
@@ -73,15 +70,15 @@ func (l *life) planned(o outcome) (code int, data planData, ok bool) {
 // judgeData holds exit code 0 against what a script reads: nothing is left, or else it is there, and the exit code says so.
 func (l *life) judgeData(o outcome, add finding) {
 	code, data, ok := l.planned(o)
-	left := data.left(true, advisory...)
+	left := data.left(true, "error")
 	switch {
 	case !ok:
 	case code == 0 && len(left) > 0:
 		add(3, "as data its plan has exit code 0, and there is %q", left)
 	case code != 0 && len(left) == 0:
 		add(3, "as data its plan has exit code %d, and nothing is left in it", code)
-	case o.code == 0 && !o.plan() && len(data.left(false, advisory...)) > 0:
-		add(3, "exit code 0, and the plan of the same words has %q", data.left(false, advisory...))
+	case o.code == 0 && !o.plan() && len(data.left(false, "error")) > 0:
+		add(3, "exit code 0, and the plan of the same words has %q", data.left(false, "error"))
 	case o.code == 0 && code != 0 && strings.Contains(o.line, "--exit-code"):
 		add(3, "exit code 0, and as data its plan has exit code %d: %q", code, left)
 	}

@@ -25,7 +25,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`credentials import takes its password`), func(l *life, _ string) string {
 		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")), l.do(typed["import dump"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
-	{regexp.MustCompile(`remove (\S*)user and `), func(l *life, key string) string { return l.overtaken(key) }},
+	{regexp.MustCompile(`remove (\S*)user, .*; then set new ones`), func(l *life, key string) string { return l.overtaken(key) }},
 	{regexp.MustCompile(`rotate undo --secrets DUMP removes it`), func(l *life, _ string) string { return l.step("undo with dump") }},
 	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life, _ string) string { return l.step("set the variable") }},
 }
@@ -99,9 +99,8 @@ func (l *life) works() string {
 			return fmt.Sprintf("law 5: nothing to change, the secrets are applied, and %s is refused at %s as %s", at.name, at.server, st.user)
 		}
 	}
-	const unable = "unable-component" // what another matrix leaves, as was asked
-	if _, data, _ := l.planned(plan); len(data.left(true, unable)) > 0 {
-		return fmt.Sprintf("law 5: nothing to change, and these are left: %q", data.left(true, unable))
+	if _, data, _ := l.planned(plan); len(data.left(true, "error", "warning")) > 0 {
+		return fmt.Sprintf("law 5: nothing to change, and these are left: %q", data.left(true, "error", "warning"))
 	}
 	said := l.do(typed["verify"])
 	if said == "" && l.last.code != 0 && strings.Contains(l.read(l.spec()), "matrix: default") {

@@ -124,6 +124,9 @@ func Retried(err error) bool {
 func (t *transport) once(ctx context.Context, method string, req, res soap.HasFault) error {
 	start := time.Now()
 	err := t.exchange(ctx, method, req, res)
+	if err != nil && ctx.Err() != nil && !unserved(err) && !soap.IsSoapFault(err) && !soap.IsVimFault(err) {
+		err = ctx.Err() // what comes over a connection that we cut is not the cause
+	}
 	if t.config.Trace != nil {
 		t.config.Trace(method, time.Since(start), err)
 	}

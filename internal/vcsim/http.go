@@ -68,7 +68,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := methodName(r, body)
 	fault := f.arrive(name)
 	if !wait(r, time.Duration(f.latency.Load())+fault.Delay) {
-		return
+		panic(http.ErrAbortHandler) // the client went away: nothing is answered, not even an empty 200
 	}
 	if name == "CreateResourcePool" || name == "CreateVApp" { // the simulator writes the name into a summary that all vCenters share
 		creation.Lock()

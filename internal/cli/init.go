@@ -158,10 +158,7 @@ func (i *interview) options(ask wizard.Asker) wizard.Options {
 
 // said is what the next command has to be told: what this one was, but for what the wizard asked about.
 func (i *interview) said(j wizard.Job) invocation {
-	said := i.InitOptions.said.without(connectToFlag)
-	if j.File != "" {
-		said = said.with("file", j.File)
-	}
+	said := i.InitOptions.said.without(connectToFlag).with("file", j.File)
 	if j.CreateFolders {
 		said = said.with("create-folders", "true")
 	}
@@ -194,9 +191,17 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*work
 	})
 }
 
+// unwritten is a job before its provisioning file is written: a file that is there by then is another one.
+func unwritten(j wizard.Job) wizard.Job {
+	if !missing(j.File) {
+		j.File = aFile
+	}
+	return j
+}
+
 // plan shows what `plan` would show.
 func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
-	w, err := i.begin(ctx, j, false)
+	w, err := i.begin(ctx, unwritten(j), false)
 	if err != nil {
 		return "", err
 	}
@@ -208,12 +213,19 @@ func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 	return p.Digest, nil
 }
 
-// apply is `apply`, which asks again only when the plan has become another one.
-func (i *interview) apply(ctx context.Context, j wizard.Job) error {
+// apply is `apply`, which asks again only when the plan has become another one. What it leaves is apply's: init does not overwrite
+// the file that it wrote.
+func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
+	defer func() {
+		if err != nil {
+			i.next(i.command("apply", i.said(j)))
+		}
+	}()
 	w, err := i.begin(ctx, j, true)
 	if err != nil {
 		return err
 	}
+	w.again = "run the next command"
 	i.tty.Restore() // it may ask
 	defer i.tty.Quiet()
 	return (&applying{work: w, agreed: j.Agreed}).run(ctx)

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -92,6 +95,38 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, o.flagsFor(name, i.said(j))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// The way on after an apply that failed is the file that init has written: init itself would not overwrite it.
+func TestInitNamesApplyForTheRest(t *testing.T) {
+	t.Parallel()
+	fake := term.NewFake()
+	s, err := spec.FromServers([]string{"vc1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Privileges.Matrix = "./nowhere.yaml"
+	i := parsedInterview(t, parsedInit(t, fake, ""))
+	if err := i.apply(context.Background(), wizard.Job{Spec: s, File: "my.yaml", Thumbprints: map[string]string{"vc1": "AA:BB"}}); err == nil {
+		t.Error("applied")
+	}
+	if got, want := fake.Stderr.String(), "next: ocp-vsphere-admin apply -f my.yaml --thumbprint vc1=AA:BB\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A file that is there is not yet what the plan is about, so no command names it.
+func TestInitNamesNoFileThatIsAnother(t *testing.T) {
+	t.Parallel()
+	there := filepath.Join(t.TempDir(), "old.yaml")
+	if err := os.WriteFile(there, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, want string }{{there, aFile}, {there + ".new", there + ".new"}} {
+		if got := unwritten(wizard.Job{File: c.file}).File; got != c.want {
+			t.Errorf("%s: %s, want %s", c.file, got, c.want)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (w *wizard) job() (Job, []byte, error) {
 		}
 	}
 	return Job{
-		Spec: s, File: w.done.File, CreateFolders: w.a.makes(), Thumbprints: trust, CACert: w.a.CACert, Logins: w.logins, Agreed: w.shown,
+		Spec: s, File: w.o.Out, CreateFolders: w.a.makes(), Thumbprints: trust, CACert: w.a.CACert, Logins: w.logins, Agreed: w.shown,
 	}, text, nil
 }
 
@@ -143,7 +143,6 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 	}
 	w.discard()
 	w.done.Job = j
-	w.done.File = w.o.Out
 	w.o.Ask.Say("wrote " + w.o.Out)
 	if i == write {
 		return step{name: end}, nil

@@ -51,7 +51,7 @@ const DefaultInstallConfig = "install-config.yaml"
 // Job is what the questions came to.
 type Job struct {
 	Spec          *spec.Spec
-	File          string // the provisioning file, once it is written
+	File          string // the provisioning file, which exists once the questions are done
 	CreateFolders bool   // some folders are to be made
 	Thumbprints   map[string]string
 	CACert        string           // file of authorities that was answered; "" = what the flags say

@@ -490,8 +490,11 @@ func TestPlanThatFails(t *testing.T) {
 	p := &person{t: t, answers: answers}
 	o := r.options(p)
 	plans := 0
-	o.Plan = func(context.Context, Job) (string, error) {
+	o.Plan = func(_ context.Context, j Job) (string, error) {
 		plans++
+		if j.File != r.out() { // the commands of its hints are about it
+			t.Errorf("plan %d is of %q", plans, j.File)
+		}
 		return "", fmt.Errorf("lost %d", plans)
 	}
 	done, err := Run(context.Background(), o)

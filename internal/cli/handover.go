@@ -171,8 +171,12 @@ func (h *handover) next(w *work) {
 	if missing(h.out) {
 		return
 	}
+	words := []string{"--identity", "KEY", h.out}
+	if len(h.unknown) > 0 && !h.there { // an earlier file may have another password of an account that is made again
+		words = append([]string{"--replace"}, words...)
+	}
 	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
-	w.next(w.command("credentials import", nil, "--identity", "KEY", h.out))
+	w.next(w.command("credentials import", nil, words...))
 	w.next(w.command("verify", w.said))
 }
 

@@ -93,6 +93,8 @@ func (p *Plan) apart() string {
 		}
 		what, all := "1 account needs rotate", "%d accounts need rotate"
 		switch f.Code {
+		case finding.LostPassword:
+			what, all = "1 account lacks its password", "%d accounts lack their passwords"
 		case finding.BlockedRotation:
 			what, all = "1 account cannot be rotated", "%d accounts cannot be rotated"
 		case finding.OutdatedPassword:

@@ -180,7 +180,7 @@ vc4
 ! vc1: b@d on /DC1: loses its permission (ReadOnly) below it
 i vc1: a@d: kept
 
-plan: 3 to create, 2 to update, 1 to delete on 3 vCenters; 1 could not be read; 1 account needs rotate, see above
+plan: 3 to create, 2 to update, 1 to delete on 3 vCenters; 1 could not be read; 1 account lacks its password, see above
 `, drawn(t, p, overview.Options{Full: true}))
 	expect(t, `vc1
   + role r: 1 privilege

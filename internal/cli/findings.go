@@ -73,11 +73,13 @@ func (w *work) remedyOf(f *finding.Finding, g group) []string {
 	case finding.AdministratorFound:
 		var out []string
 		for _, a := range f.Accounts {
-			name, _, _ := strings.Cut(a.Principal, "@")
-			group, _, _ := strings.Cut(a.Group, "@")
-			line := "take it out of the group: govc sso.group.update -r " + script.Word(name) + " " + script.Word(group)
-			if !slices.Contains(out, line) {
-				out = append(out, line)
+			for _, full := range a.Through {
+				name, _, _ := strings.Cut(a.Principal, "@")
+				group, _, _ := strings.Cut(full, "@")
+				line := "take it out of the group: govc sso.group.update -r " + script.Word(name) + " " + script.Word(group)
+				if !slices.Contains(out, line) {
+					out = append(out, line)
+				}
 			}
 		}
 		return out

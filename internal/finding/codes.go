@@ -99,7 +99,7 @@ var table = []About{
 	{BlockedRotation, Error, ofAccounts, "An account that is due cannot be rotated now; the text says why.", "Do what the text says and run rotate again."},
 	{StaysBehind, Error, ofAccounts, "Something that the run was asked to take away or to replace stays; the text says why.", "Remove the reason, or what stays by hand, and run the command again."},
 	{UnableComponent, Warning, ofAccounts, "The accounts are as the matrix asks, and a component cannot do all of its work with that.", "Choose a matrix or a condition that grants it (privileges list), or accept it with verify --allow-unable."},
-	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter: it may do everything, whatever its roles say.", "Take it out of the group: govc sso.group.update -r ACCOUNT GROUP."},
+	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter: it may do everything, whatever its roles say.", "Take it out of the group that it was put into, which may be a member of the other: govc sso.group.update -r ACCOUNT GROUP."},
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
 	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
 

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,6 +49,28 @@ func (s *snapshot) administers(p perms.Permission) bool {
 	return p.RoleID == roles.AdminID && p.Entity == s.root
 }
 
+// trace finds out by which groups the accounts became administrators: who takes one out of a group that it is in through another
+// changes nothing.
+func (t *target) trace(ctx context.Context, q *asked) error {
+	t.through = map[string][]string{}
+	names := q.adopted()
+	for _, u := range t.sso.Users {
+		names = append(names, u.Name+"@"+t.sso.Domain)
+	}
+	for _, name := range names {
+		group := t.administering(access.Principal{Name: name})
+		if group == "" {
+			continue
+		}
+		through, err := t.directory.Through(ctx, name, group)
+		if err != nil {
+			return err
+		}
+		t.through[t.sso.Same(name)] = through
+	}
+	return nil
+}
+
 // unseen says what cannot be told because the administrator may not read SSO domains, where nothing else asks for that.
 func (e *estate) unseen() []*finding.Finding {
 	if e.Only != "" { // commands for a part say it in their own words
@@ -86,7 +109,7 @@ func (e *estate) administrators() []*finding.Finding {
 				at[group] = finding.New(finding.AdministratorFound, "", "")
 				all = append(all, at[group])
 			}
-			at[group].Accounts = append(at[group].Accounts, finding.Account{Server: s.spec.Server, Component: a.Component, Principal: a.Principal.Name, Group: group})
+			at[group].Accounts = append(at[group].Accounts, finding.Account{Server: s.spec.Server, Component: a.Component, Principal: a.Principal.Name, Group: group, Through: s.through[s.sso.Same(a.Principal.Name)]})
 		}
 	}
 	for _, f := range all {

@@ -273,6 +273,9 @@ func (j *Job) gather(ctx context.Context, q *asked, t *target) error {
 	}
 	t.perms = perms.Of(t.spec.Server, all, t.keyOf)
 	t.facts = q.classify(t.roles)
+	if err := t.trace(ctx, q); err != nil {
+		return err
+	}
 	wait := j.askNeeding(ctx, q, t)
 	defer wait()
 	return t.session.Include(ctx, t.inventory, q.concerned(t.snapshot))

@@ -76,6 +76,9 @@ func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.markedFor(), Lockout: true, Ages: q.Ages, Doubted: q.doubted(t.spec.Server)}); err != nil {
 		return err
 	}
+	if err := t.trace(ctx, q); err != nil {
+		return err
+	}
 	return j.identify(ctx, q, t)
 }
 

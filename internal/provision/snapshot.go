@@ -29,6 +29,7 @@ type snapshot struct {
 	accounts      map[component.Name]accounts.Line // of ours in its SSO domain, as they are
 	generations   map[component.Name]generations   // as this run leaves them
 	sections      []string                         // of the credentials file that may have the accounts of its SSO domain, its own first
+	through       map[string][]string              // of administrators among the accounts: the groups that they were put into for that
 	known         []sso.User                       // accounts of ours that a vCenter of its SSO domain that was read knows
 	needing       needing                          // of a run that may remove accounts
 	domainKey     string                           // equal for vCenters that share an SSO domain

@@ -243,22 +243,57 @@ func (c *Client) climb(ctx context.Context, of ssotypes.PrincipalId) ([]string, 
 		if len(groups) > mostGroups {
 			return nil, fmt.Errorf("more than %d", mostGroups)
 		}
-		res, err := ssomethods.FindDirectParentGroups(ctx, c.sso, &ssotypes.FindDirectParentGroups{
-			This: c.sso.Content.PrincipalDiscoveryService, PrincipalId: queue[0],
-		})
-		switch {
-		case absent(err):
-			continue
-		case err != nil:
+		direct, err := c.direct(ctx, queue[0])
+		if err != nil {
 			return nil, err
 		}
-		for _, g := range res.Returnval {
-			if !seen[key(g.Id)] {
-				seen[key(g.Id)] = true
-				groups, queue = append(groups, g.Id.Name+"@"+g.Id.Domain), append(queue, g.Id)
+		for _, id := range direct {
+			if !seen[key(id)] {
+				seen[key(id)] = true
+				groups, queue = append(groups, id.Name+"@"+id.Domain), append(queue, id)
 			}
 		}
 	}
 	slices.Sort(groups)
 	return groups, nil
+}
+
+// direct are the groups that a principal was put into itself; one that is not there has none.
+func (c *Client) direct(ctx context.Context, id ssotypes.PrincipalId) ([]ssotypes.PrincipalId, error) {
+	res, err := ssomethods.FindDirectParentGroups(ctx, c.sso, &ssotypes.FindDirectParentGroups{
+		This: c.sso.Content.PrincipalDiscoveryService, PrincipalId: id,
+	})
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ids []ssotypes.PrincipalId
+	for _, g := range res.Returnval {
+		ids = append(ids, g.Id)
+	}
+	return ids, nil
+}
+
+// Through are the groups that a principal was put into itself and that make it a member of a group: that one, or groups that are in
+// it.
+func (c *Client) Through(ctx context.Context, principal, group string) ([]string, error) {
+	ids, err := c.direct(ctx, c.names.principalID(principal))
+	if err != nil {
+		return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, principal, allowed(err))
+	}
+	var through []string
+	for _, id := range ids {
+		name := id.Name + "@" + id.Domain
+		above, err := c.climb(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, name, allowed(err))
+		}
+		if slices.ContainsFunc(append(above, name), func(g string) bool { return c.names.Same(g) == c.names.Same(group) }) {
+			through = append(through, name)
+		}
+	}
+	slices.Sort(through)
+	return through, nil
 }

@@ -185,7 +185,7 @@ func (w *work) replacing(holders []openshift.Holder, goes func(user string) bool
 			a := w.wanted.Whole().Account(c)
 			return a.Ours() && a.Generation(h.User) > 0
 		}):
-			says = "put the accounts there that replaced them: " + w.renews(component.Names(), w.said)
+			says = "put the accounts there that replaced them: " + w.renews(component.Names(), w.said, w.tested(w.said)...)
 		case h.Secret == openshift.RootSecret().String() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
 			says = h.Secret + ": put the account of machine-api there: " + w.command("secrets emit", w.said.without("components", "vcenters"), "--with-root-secret") + applies
 		}

@@ -51,7 +51,7 @@ func (w *work) remedyOf(f *finding.Finding, g group) []string {
 	case finding.BegunRotation:
 		goOn := "to continue: " + w.rotate(w.placed(), g.components, g.servers)
 		if len(f.Accounts[0].Secrets) > 0 {
-			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.names(), w.said.with("components", component.Words(g.names())...)))...)
+			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.names(), w.said.with("components", component.Words(g.names())...), w.tested(w.said)...))...)
 		}
 		return []string{goOn, "to remove it: " + w.proven("rotate undo", g)}
 	case finding.ExpiringAdopted:

@@ -118,7 +118,7 @@ func (w *work) afterChange(say func(*plan.Plan)) func(*plan.Plan) error {
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
 func (w *work) afterReplacement() {
 	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.credentials)
-	w.deliver(w.tested()...)
+	w.deliver(w.tested(w.said)...)
 	w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate finish", w.said, "--secrets", "-"))
 }
 

@@ -29,9 +29,9 @@ func (w *work) deliver(own ...string) {
 	}
 }
 
-// deliveries are the commands that give the cluster the accounts of this run.
-func (w *work) deliveries() []string {
-	return w.deliveriesOf(w.wanted.ComponentNames(), w.said)
+// deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit.
+func (w *work) deliveries(own ...string) []string {
+	return w.deliveriesOf(w.wanted.ComponentNames(), w.said, own...)
 }
 
 // deliveriesOf are the commands that give the cluster the accounts of components, as said; none where the cluster has none of
@@ -52,21 +52,26 @@ func (w *work) renews(components []component.Name, from invocation, own ...strin
 	if len(said["components"]) > 0 {
 		said = said.with("components", component.Words(components)...)
 	}
-	line := "oc get secrets -A -o yaml | " + w.command("secrets emit", said, "--"+renewFlag, "--"+againstFlag, "-")
+	return w.renewsAs(said, own...)
+}
+
+// renewsAs is the command that writes the secrets of the cluster that hold an account already, as said.
+func (f *Factory) renewsAs(said invocation, own ...string) string {
+	line := "oc get secrets -A -o yaml | " + f.command("secrets emit", said, "--"+renewFlag, "--"+againstFlag, "-")
 	if len(own) > 0 {
 		line += " " + script.Line(own...)
 	}
 	return line + applies
 }
 
-// tested are the words with which secrets emit logs in before it writes, as this run reached the vCenters: another machine may remove
-// or change the accounts before the line is run. After new passwords for accounts in use they would do harm: who still has the old
+// tested are the words with which secrets emit logs in before it writes, as this run reached the vCenters: another machine may
+// have removed or changed the accounts, or do so before the line is run. After new passwords for accounts in use they would do harm: who still has the old
 // one may have locked the account, and the new secret is what ends that. A run about some vCenters does not know how to reach the others.
-func (w *work) tested() []string {
-	if len(w.said["vcenters"]) > 0 {
+func (f *Factory) tested(said invocation) []string {
+	if len(said["vcenters"]) > 0 {
 		return nil
 	}
-	return append([]string{"--" + verifyFlag}, w.said.only(connectToFlag, cacertFlag, thumbprintFlag, "insecure").words(w.settings["verify"])...)
+	return append([]string{"--" + verifyFlag}, said.only(connectToFlag, cacertFlag, thumbprintFlag, "insecure").words(f.settings["verify"])...)
 }
 
 // applies is how the cluster gets what a command prints.

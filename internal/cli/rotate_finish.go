@@ -114,7 +114,7 @@ func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) 
 	if err == nil {
 		return nil
 	}
-	hints := []string{"apply the secrets: " + w.renews(w.wanted.ComponentNames(), w.said)}
+	hints := []string{"apply the secrets: " + w.renews(w.wanted.ComponentNames(), w.said, w.tested(w.said)...)}
 	if copied {
 		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
 		r := openshift.Readers()[i]
@@ -125,7 +125,7 @@ func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) 
 
 // unswitched is the error where nobody says whether the cluster works with the accounts that stay.
 func (w *work) unswitched(c change) error {
-	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries())
+	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries(w.tested(w.said)...))
 	if len(hints) == 0 {
 		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports()}
 	}

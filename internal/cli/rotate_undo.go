@@ -43,7 +43,7 @@ func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
 		do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Revert(ctx, p) },
 		next: w.afterChange(func(*plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.credentials)
-			w.deliver(w.tested()...)
+			w.deliver(w.tested(w.said)...)
 			w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate undo", w.said, "--secrets", "-"))
 		}),
 	})

@@ -137,7 +137,7 @@ func newCmdSecretsEmit(f *Factory, runF func(*SecretsEmitOptions) error) *cobra.
 			ocp-vsphere-admin secrets emit | oc apply -f -
 			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
 			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
-			oc get secrets -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - | oc apply -f -
+			oc get secrets -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - --verify | oc apply -f -
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
 			ocp-vsphere-admin secrets emit --recipients-file team.txt > secrets.age

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -176,6 +175,6 @@ func (o *SecretsEmitOptions) uncopied(e *emission, dump []corev1.Secret) bool {
 	}
 	o.Warnf("%s: the account there is not the one of kube-system, so in Manual mode nobody reads what profile %s writes; else cloud-credential-operator has not copied it yet", strings.Join(places, ", "), profile.Name)
 	o.Infof("this writes the secrets that hold the accounts, in whatever mode:")
-	o.next(fmt.Sprintf("oc get secrets -A -o yaml | %s%s", o.command("secrets emit", o.said, "--"+renewFlag, "--"+againstFlag, "-"), applies))
+	o.next(o.renewsAs(o.said, o.tested(o.said)...))
 	return true
 }

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
@@ -11,9 +12,10 @@ import (
 
 // checkMatrix refuses to take privileges from live accounts because the specification names another matrix than they were made with:
 // a word in a file takes far more than a row that a later version of a matrix lacks, which plan names and apply takes. --prune
-// takes them. One's own matrix is not recognized: the vCenter does not have its text.
+// takes them. With one's own matrix nothing is refused: what the accounts have may be what it said before, and no vCenter keeps
+// its text.
 func (dec *decision) checkMatrix(p *part) error {
-	if dec.Prune || dec.Additive {
+	if dec.Prune || dec.Additive || !slices.Contains(privileges.Names(), dec.Spec.Privileges.Matrix) {
 		return nil
 	}
 	var losing []int // steps
@@ -27,6 +29,7 @@ func (dec *decision) checkMatrix(p *part) error {
 	}
 	var made string // the matrix that explains most
 	var with *desired
+	var mixed bool // --additive kept it beside what is asked for
 	most := 0
 	for _, name := range privileges.Names() {
 		matrix, err := privileges.Load(name)
@@ -35,39 +38,75 @@ func (dec *decision) checkMatrix(p *part) error {
 		}
 		was := *dec.asked
 		was.Strict, was.Matrix = false, dec.Spec.Fold(matrix)
-		if d, err := was.bind(p.snapshot); err == nil && name != dec.Spec.Privileges.Matrix && p.nearer(d) > most {
-			made, with, most = name, d, p.nearer(d)
+		d, err := was.bind(p.snapshot)
+		if err != nil || name == dec.Spec.Privileges.Matrix {
+			continue
+		}
+		if near, kept := p.nearer(d); max(near, kept) > most {
+			made, with, mixed, most = name, d, near <= 0, max(near, kept)
 		}
 	}
 	var objects []string
 	for _, i := range losing {
 		had := p.steps[i].Had
-		if e := with.on(had.Entity, had.Key); e != nil && e.Role == p.roles.Name(had.RoleID) {
+		if e := with.on(had.Entity, had.Key); e != nil && p.stems(e, p.wanted.on(had.Entity, had.Key)) {
 			objects = appendNew(objects, p.steps[i].Object)
 		}
 	}
 	if len(objects) == 0 {
 		return nil
 	}
-	return hint.Wrap(
-		hint.Errorf("apply --additive adds what matrix "+dec.Spec.Privileges.Matrix+" asks for, and takes nothing",
-			"%s: the accounts were made with matrix %s: matrix %s would take privileges from them on %s",
-			p.spec.Server, made, dec.Spec.Privileges.Matrix, few(objects)),
-		"once no component needs these privileges: apply --prune takes them; plan --prune shows which")
+	asked := dec.Spec.Privileges.Matrix
+	hints := []string{
+		fmt.Sprintf("use the matrix that they were made with: --matrix %[1]s, or matrix: %[1]s in the file", made),
+		"apply --additive adds what matrix " + asked + " asks for, and takes nothing",
+		"once no component needs these privileges: apply --prune takes them; plan --prune shows which",
+	}
+	if mixed { // the other matrix would take what this one added
+		hints = hints[1:]
+	}
+	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
+		p.spec.Server, made, asked, few(objects)), hints...)
 }
 
 // nearer is how many more permissions of a vCenter are those of another matrix than those that are wanted, where the two differ.
-func (p *part) nearer(other *desired) int {
-	has := func(d, than *desired) (n int) {
-		for _, e := range d.All {
-			had, elsewhere := p.standing(e), than.on(e.At.Ref, e.Account.Key)
-			if had != nil && p.roles.Name(had.RoleID) == e.Role && (elsewhere == nil || elsewhere.Role != e.Role) {
-				n++
+// kept leaves those out that are wanted and hold what the other matrix asks for: --additive leaves them so.
+func (p *part) nearer(other *desired) (near, kept int) {
+	for _, e := range other.All {
+		added := p.wanted.on(e.At.Ref, e.Account.Key)
+		switch {
+		case added != nil && added.Role == e.Role:
+		case p.stands(e):
+			near, kept = near+1, kept+1
+		case p.stems(e, added):
+			near++
+		}
+	}
+	for _, w := range p.wanted.All {
+		if e := other.on(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && p.stands(w) {
+			near--
+			if e != nil && len(privileges.Without(e.Holds, w.Holds)) > 0 {
+				kept--
 			}
 		}
-		return n
 	}
-	return has(other, p.wanted) - has(p.wanted, other)
+	return near, kept
+}
+
+// stands reports whether a permission is there as it is wanted.
+func (p *part) stands(e *access.Permission) bool {
+	had := p.standing(e)
+	return had != nil && p.roles.Name(had.RoleID) == e.Role
+}
+
+// stems reports whether what stands where a permission is wanted was made for it, or was before --additive added another to it.
+func (p *part) stems(e, added *access.Permission) bool {
+	had := p.standing(e)
+	if had == nil || added == nil || p.stands(added) {
+		return p.stands(e)
+	}
+	role, _ := p.roles.ByID(had.RoleID)
+	return p.stands(e) || slices.Equal(privileges.Strip(role.Privileges), privileges.Strip(slices.Concat(e.Holds, added.Holds)))
 }
 
 // on is the permission that is wanted for a principal on an object; nil if none.

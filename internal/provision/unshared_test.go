@@ -1,10 +1,12 @@
 package provision_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -70,7 +72,7 @@ func TestChangedProfileKeepsTheSharedAccount(t *testing.T) {
 // that a matrix lost since, as in a later version of this tool, goes as before.
 func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 	t.Parallel()
-	for _, pair := range [][2]string{{"default", "documented"}, {"default", "enhancement"}, {"documented", "component-scoped"}} {
+	for _, pair := range [][2]string{{"default", "documented"}, {"documented", "default"}, {"default", "enhancement"}, {"documented", "component-scoped"}} {
 		t.Run(strings.Join(pair[:], " to "), func(t *testing.T) {
 			t.Parallel()
 			h := one(t, vcsim.Options{})
@@ -88,14 +90,22 @@ func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 			h.mustApply(t)
 			before := h.snapshot()
 			as(pair[1])
-			wantErr(t, h.plan(t).Err(), "the accounts were made with matrix "+pair[0]+": matrix "+pair[1]+" would take privileges from them on /")
+			err := h.plan(t).Err()
+			wantErr(t, err, "the accounts have the privileges of matrix "+pair[0]+": matrix "+pair[1]+" would take some from them on /")
+			var hinted *hint.Error
+			want := "use the matrix that they were made with: --matrix " + pair[0] + ", or matrix: " + pair[0] + " in the file"
+			if !errors.As(err, &hinted) || hinted.Hints()[0] != want {
+				t.Errorf("%v does not begin its remedies with %q", err, want)
+			}
 			if _, err := h.apply(t); err == nil {
 				t.Error("applied")
 			}
 			h.same(t, before)
 			h.o.Additive = true
 			h.mustApply(t)
-			h.o.Additive, h.o.Prune = false, true
+			h.o.Additive = false
+			wantErr(t, h.plan(t).Err(), "the accounts have the privileges of matrix "+pair[0]+": matrix "+pair[1]+" would take some from them on /")
+			h.o.Prune = true
 			h.mustApply(t)
 			h.o.Prune = false
 			if p := h.plan(t); p.Err() != nil || p.Differs() {
@@ -114,4 +124,20 @@ func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 			h.same(t, empty)
 		})
 	}
+}
+
+// What accounts have may be what one's own matrix said before, also where it is what an embedded matrix says.
+func TestEditedOwnMatrixIsApplied(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	s := *h.spec
+	s.Privileges.Matrix = "./own.yaml"
+	h.spec, h.o.Spec = &s, &s
+	h.mustApply(t)
+	edited := *h.o.Matrix
+	edited.Rows = slices.DeleteFunc(slices.Clone(edited.Rows), func(r privileges.Row) bool {
+		return r.Component == "csi-driver" && r.Scope == "datastore" && r.Privilege == "Datastore.FileManagement"
+	})
+	h.o.Matrix = &edited
+	h.mustApply(t)
 }

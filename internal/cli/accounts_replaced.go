@@ -31,9 +31,6 @@ func checkRotating(file *credfile.File, merged []credfile.Merged) error {
 	return errors.Join(errs...)
 }
 
-// formerSuffix names the file of what an import replaced, behind the path of the credentials file.
-const formerSuffix = ".replaced"
-
 // keepFormer saves the accounts that a merge replaces, in a credentials file of their own, and gives its path; "" where it replaces
 // none. Nobody has proved yet that the new ones log in, so no such file is overwritten.
 func keepFormer(path string, merged []credfile.Merged) (string, error) {
@@ -53,11 +50,11 @@ func keepFormer(path string, merged []credfile.Merged) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the accounts that would be replaced cannot be saved: %w", err)
 	}
-	kept := path + formerSuffix
+	kept := path + credfile.FormerSuffix
 	for n := 2; ; n++ {
 		switch err := files.CreatePrivate(kept, text); {
 		case errors.Is(err, fs.ErrExist):
-			kept = fmt.Sprintf("%s%s-%d", path, formerSuffix, n)
+			kept = fmt.Sprintf("%s%s-%d", path, credfile.FormerSuffix, n)
 		default:
 			return kept, err
 		}

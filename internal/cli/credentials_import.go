@@ -45,7 +45,7 @@ func newCmdCredentialsImport(f *Factory, runF func(*CredentialsImportOptions) er
 			the same user is an error, unless --replace allows it, and so is a different user name, unless -f and --replace
 			allow it: the provisioning file must name that user, as the principal of the component or by accounts.username,
 			in any generation. After an error nothing is written. What is replaced is first saved beside the credentials
-			file, in credentials` + formerSuffix + `; remove that file when the new accounts have logged in. Passwords are
+			file, in credentials` + credfile.FormerSuffix + `; remove that file when the new accounts have logged in. Passwords are
 			never shown.
 
 			What --secrets adds or changes is first tested with a login of each account, once on each vCenter, because a secret

@@ -1,6 +1,7 @@
 package credfile
 
 import (
+	"path"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -45,7 +46,13 @@ func (f *File) Fits(accounts map[string]map[component.Name]Account) error {
 	return err
 }
 
-// KeptBeside reports whether a file of this name is what is kept beside a credentials file: its journal, its records or its lock.
+// FormerSuffix names the file of accounts that an import replaced, behind the path of the credentials file; -2, -3 ... follow it
+// where there is one.
+const FormerSuffix = ".replaced"
+
+// KeptBeside reports whether a file of this name is what is kept beside a credentials file: its journal, its records, its lock, or
+// accounts that others took the place of.
 func KeptBeside(name string) bool {
-	return strings.HasSuffix(name, journalSuffix) || strings.HasSuffix(name, displacedSuffix) || strings.HasSuffix(name, lockSuffix)
+	another, _ := path.Match("*"+FormerSuffix+"-[0-9]*", name) // its one error is a pattern's
+	return another || strings.HasSuffix(name, FormerSuffix) || strings.HasSuffix(name, journalSuffix) || strings.HasSuffix(name, displacedSuffix) || strings.HasSuffix(name, lockSuffix)
 }

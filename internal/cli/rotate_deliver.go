@@ -20,7 +20,7 @@ func hintsOf(label string, all []string) []string {
 // deliver prints what gives the accounts of this run to those who work with them, with words of their own for secrets emit.
 func (w *work) deliver(own ...string) {
 	all := w.deliveriesOf(w.wanted.ComponentNames(), w.said, own...)
-	w.elsewhere()
+	w.elsewhere(own...)
 	for _, line := range all {
 		w.next(line)
 	}
@@ -77,16 +77,18 @@ func (f *Factory) tested(said invocation) []string {
 // applies is how the cluster gets what a command prints.
 const applies = " | oc apply -f -"
 
-// elsewhere says once where else these accounts may be.
-func (w *work) elsewhere() {
-	before := w.saidWhere
+// elsewhere says once where else these accounts may be, with words of their own for secrets emit.
+func (w *work) elsewhere(own ...string) {
+	if w.saidWhere {
+		return
+	}
 	w.saidWhere = true
-	switch {
-	case before:
-	case slices.ContainsFunc(w.wanted.ComponentNames(), component.Name.OptIn):
+	if w.wanted.Has(component.Installer) { // a hub has no other account of the cluster
+		hub := w.said.with("components", string(component.Installer))
+		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{component.Installer}, hub, own...))
+	}
+	if slices.ContainsFunc(w.wanted.ComponentNames(), component.Name.OptIn) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")
-	case w.wanted.Has(component.Installer):
-		w.Infof("if Hive removes this cluster, run this on its hub too")
 	}
 }
 

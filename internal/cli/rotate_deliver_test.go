@@ -8,6 +8,23 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
+// A hub has the account of the installer alone: it gets a command of its own, whoever else is rotated.
+func TestHubHasACommandOfItsOwn(t *testing.T) {
+	t.Parallel()
+	p, _, lab := newLab(t, vcsim.Options{VCenters: 1})
+	p.run(t, term.NewFake(), "apply")
+	for _, c := range []struct{ words, verify string }{
+		{"--components installer --in-place --dry-run", ""},
+		{"--components csi-driver,installer --yes", " --verify"},
+	} {
+		fake := term.NewFake()
+		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
+		_, _, stderr := runWords(t, fake, append(strings.Fields("rotate -f "+lab.spec), strings.Fields(c.words)...)...)
+		wantText(t, c.words, stderr, "if Hive removes this cluster, run this on its hub: oc get secrets -A -o yaml | "+
+			program+" secrets emit --renew --against - -f "+lab.spec+" --components installer"+c.verify+" | oc apply -f -\n")
+	}
+}
+
 // Who else may have the accounts is said before the question, and not again after it.
 func TestElsewhereIsSaidOnce(t *testing.T) {
 	t.Parallel()
@@ -16,7 +33,7 @@ func TestElsewhereIsSaidOnce(t *testing.T) {
 	fake := term.NewFake().WithTerminal(100, 40).WithAnswers("y")
 	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
 	code, _, stderr := runWords(t, fake, "rotate", "--in-place", "-f", lab.spec)
-	if code != ExitDone || strings.Count(stderr, "if Hive removes this cluster") != 1 || strings.Count(stderr, "secrets emit --renew") != 2 {
+	if code != ExitDone || strings.Count(stderr, "if Hive removes this cluster") != 1 || strings.Count(stderr, "secrets emit --renew") != 3 {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

@@ -161,6 +161,9 @@ func (a *applying) run(ctx context.Context) error {
 	if a.saved != nil { // which holds what the command line of its plan said
 		c.own, c.within = []string{"--plan", a.path}, savedFlags()
 	}
+	if a.digest != "" {
+		c.own = append(c.own, "--digest", a.digest)
+	}
 	return a.change(ctx, c)
 }
 

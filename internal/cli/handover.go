@@ -177,7 +177,7 @@ func (h *handover) next(w *work) {
 	}
 	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
 	w.next(w.command("credentials import", nil, words...))
-	w.next(w.command("verify", w.said))
+	w.next(w.command("verify", w.said.without(credentialsFileFlag)))
 }
 
 // replaced says what comes on the other side of a rotation in place.
@@ -187,6 +187,8 @@ func (h *handover) replaced(w *work) {
 	}
 	w.Infof("a recipient imports the passwords and applies the secrets now: until then components use the old passwords, and SSO may lock their accounts")
 	w.next(w.command("credentials import", nil, "--replace", "--identity", "KEY", h.out))
-	w.deliver()
+	theirs := *w
+	theirs.said = w.said.without(credentialsFileFlag) // they have their own
+	theirs.deliver()
 	w.letGo()
 }

@@ -16,7 +16,7 @@ import (
 // remedy fills in the commands that put findings right, for no other vCenters and components than they are about.
 func (w *work) remedy(findings []*finding.Finding) {
 	for _, f := range findings {
-		f.Remedies = nil
+		f.Remedies = []string{}
 		if f.Code == finding.LostPassword && w.credentials != "" {
 			f.Remedies = w.found(w.credentials, &w.Connection.Source, w.wanted, servers(w.wanted))
 		}

@@ -87,7 +87,9 @@ func (w *work) verify(ctx context.Context, by Standard) error {
 
 // verified says what a verification came to.
 func (w *work) verified(v *provision.Verification, by Standard) error {
-	if err := w.recordsBelow(v, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
+	document := *v
+	document.Findings = slices.Concat(v.Findings, v.Failings(w.wanted, func(name string, own ...string) string { return w.line(name, w.placed(), own...) }))
+	if err := w.recordsBelow(&document, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
 	s := v.Summary

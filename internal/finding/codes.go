@@ -18,6 +18,17 @@ const (
 	UnknownBefore      Code = "unknown-before"
 )
 
+// The codes of what `verify` finds on vCenters.
+const (
+	AbsentAccount     Code = "absent-account"
+	RefusedAccount    Code = "refused-account"
+	UnverifiedAccount Code = "unverified-account"
+	MissingPrivileges Code = "missing-privileges"
+	ExcessPrivileges  Code = "excess-privileges"
+	UnknownPrivileges Code = "unknown-privileges"
+	FailedPreflight   Code = "failed-preflight"
+)
+
 // The codes of the secrets of a cluster, by `secrets explain`.
 const (
 	SecretMissing   Code = "secret-missing"
@@ -84,6 +95,7 @@ func Codes() []About { return slices.Clone(table) }
 
 const (
 	ofAccounts   = "plan, apply, destroy, verify, users, roles, permissions, rotate"
+	ofVerify     = "verify"
 	ofSecrets    = "secrets explain"
 	ofIdentities = "identity check"
 	ofFile       = "credentials validate"
@@ -102,6 +114,14 @@ var table = []About{
 	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter: it may do everything, whatever its roles say.", "Take it out of the group that it was put into, which may be a member of the other: govc sso.group.update -r ACCOUNT GROUP."},
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
 	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
+
+	{AbsentAccount, Error, ofVerify, "An account that the specification names does not exist on a vCenter.", "apply creates accounts of this tool; the owners of another account (principal:) create it, or correct its name."},
+	{RefusedAccount, Error, ofVerify, "An account exists and its component cannot use it: its password is refused or not known here, it is locked, disabled or expired, or it is enabled although the specification disables it.", "Unlock or enable it in the vCenter, or correct its password in the credentials file; do not try often: SSO locks accounts. apply disables what the specification disables."},
+	{UnverifiedAccount, Warning, ofVerify, "Nobody gave the password of an account, so what it may do is not proven. verify exits with 2 unless --allow-unverified is given.", "Give the password with --account-passwords FILE or --ask-passwords, or accept it with --allow-unverified."},
+	{MissingPrivileges, Error, ofVerify, "An account lacks privileges that the matrix asks for on objects that its component needs.", "Run apply, or do what the remedy says: the document names the reason for each object."},
+	{ExcessPrivileges, Error, ofVerify, "An account holds privileges that its component does not need, through a role, a group or a permission that is left over.", "Run apply, with --prune for what the specification no longer names, or do what the remedy says."},
+	{UnknownPrivileges, Warning, ofVerify, "The matrix asks for privileges that this release of vCenter does not know. verify exits with 2 if --strict is given.", "Use a newer release of vCenter, or accept what the component cannot do."},
+	{FailedPreflight, Error, ofVerify, "A check that openshift-install makes before an installation fails with these accounts.", "Run apply if privileges are missing; else choose a matrix that grants what the check asks for (privileges list)."},
 
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},

@@ -16,7 +16,7 @@ import (
 type Verification struct {
 	APIVersion string             `json:"apiVersion"`
 	Kind       string             `json:"kind"`
-	Findings   []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations, passwords that expire
+	Findings   []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations, passwords that expire; in a document with [Verification.Failings]
 	VCenters   []VerifiedVCenter  `json:"vcenters"`
 	Summary    VerifySummary      `json:"summary"`
 }

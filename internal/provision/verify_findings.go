@@ -1,0 +1,134 @@
+package provision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Failings are what is wrong with the accounts, and what is not known of them, as findings: what the table shows in its rows, for
+// programs. s tells whose the accounts are; line spells a command of this tool.
+func (v *Verification) Failings(s *spec.Spec, line func(name string, own ...string) string) []*finding.Finding {
+	var all []*finding.Finding
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			of := failing{v: v, server: vc.Server, a: a, line: line, ours: true}
+			for _, name := range strings.Split(a.Component, ",") {
+				of.ours = of.ours && s.Account(component.Name(name)).Ours()
+			}
+			all = append(all, of.findings()...)
+		}
+		if f := failedChecks(vc); f != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// failedChecks are the checks of the installer that failed on a vCenter; nil = none.
+func failedChecks(vc VerifiedVCenter) *finding.Finding {
+	var failed []string
+	for _, p := range vc.Preflight {
+		if len(p.Missing) > 0 {
+			failed = append(failed, p.Check+" ("+few(p.Missing)+")")
+		}
+	}
+	if failed == nil {
+		return nil
+	}
+	return finding.New(finding.FailedPreflight, "", "%s of openshift-install failed on %s: %s", term.Count(len(failed), "check"), vc.Server, few(failed)).About(vc.Server, "")
+}
+
+// failing is an account that may have failed.
+type failing struct {
+	v      *Verification
+	server string
+	a      VerifiedAccount
+	ours   bool
+	line   func(name string, own ...string) string
+}
+
+func (f failing) findings() []*finding.Finding {
+	var all []*finding.Finding
+	apply := func() []string {
+		if !f.ours {
+			return []string{}
+		}
+		return []string{f.line("apply")}
+	}
+	switch login := f.a.Login; {
+	case login == LoginOK, login == LoginDisabled, login == LoginReplaced, login == LoginUnknown && f.said():
+	case login == LoginUnverified && !f.a.Failed():
+		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to pass over it: " + f.line("verify", "--allow-unverified")}, "is unverified", f.a.Reason))
+	case login == LoginUnverified: // what it holds is wrong
+	case login == LoginAbsent:
+		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))
+	case login == LoginEnabled:
+		all = append(all, f.found(finding.RefusedAccount, apply(), "is "+login))
+	default:
+		all = append(all, f.found(finding.RefusedAccount, []string{"to see whether it is locked or disabled: " + f.line("users list")}, "cannot be used", login, f.a.Reason))
+	}
+	for _, kind := range []struct {
+		code finding.Code
+		verb string
+		of   func(VerifiedObject) []string
+	}{
+		{finding.MissingPrivileges, "lacks", func(o VerifiedObject) []string { return o.Missing }},
+		{finding.ExcessPrivileges, "holds more than it needs:", func(o VerifiedObject) []string { return o.Excess }},
+		{finding.UnknownPrivileges, "needs what its vCenter does not know:", func(o VerifiedObject) []string { return o.Unknown }},
+	} {
+		var ids, paths, remedies []string
+		for _, o := range f.a.Objects {
+			wrong := kind.of(o)
+			if len(wrong) == 0 {
+				continue
+			}
+			ids, paths = union(ids, wrong), append(paths, o.Path)
+			for _, r := range o.Reasons {
+				if r.Remedy != "" && len(without(r.Privileges, wrong)) == 0 {
+					remedies = appendNew(remedies, f.command(r.Remedy))
+				}
+			}
+		}
+		if len(ids) > 0 {
+			all = append(all, f.found(kind.code, remedies, kind.verb+" "+few(ids)+" on "+few(paths)))
+		}
+	}
+	if len(f.a.Cannot) > 0 {
+		all = append(all, f.found(finding.UnableComponent, []string{"to accept it: " + f.line("verify", "--allow-unable")}, "cannot do all of the work of "+f.a.Component, Cannots(f.a.Cannot)))
+	}
+	return all
+}
+
+// command is the remedy of a reason as programs take it.
+func (f failing) command(remedy string) string {
+	switch remedy {
+	case remedyApply:
+		return f.line("apply")
+	case remedyPrune:
+		return f.line("apply", "--prune")
+	}
+	return remedy
+}
+
+// said reports whether another finding says what is wrong with the account.
+func (f failing) said() bool {
+	return slices.ContainsFunc(f.v.Findings, func(of *finding.Finding) bool {
+		return !of.Advice() && slices.ContainsFunc(of.Accounts, func(a finding.Account) bool { return a.Server == f.server && a.Principal == f.a.Principal })
+	})
+}
+
+// found is a finding about the account; parts are what is said of it, empty ones left out.
+func (f failing) found(c finding.Code, remedies []string, parts ...string) *finding.Finding {
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	of := finding.New(c, "", "%s on %s %s", f.a.Principal, f.server, strings.Join(parts, ": "))
+	for _, name := range strings.Split(f.a.Component, ",") {
+		of.Accounts = append(of.Accounts, finding.Account{Server: f.server, Component: component.Name(name), Principal: f.a.Principal})
+	}
+	of.Remedies = append(of.Remedies, remedies...)
+	return of
+}

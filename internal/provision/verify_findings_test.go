@@ -1,0 +1,69 @@
+package provision
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// Whatever makes a verification fail is a finding, with its accounts; remedies are a list, if an empty one.
+func TestVerifyFindings(t *testing.T) {
+	t.Parallel()
+	s, err := spec.FromServers([]string{"vc1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(name string, own ...string) string { return strings.Join(append([]string{name}, own...), " ") }
+	why := func(ids []string, remedy string) []Reason {
+		return []Reason{{Privileges: ids, Why: "w", Remedy: remedy}}
+	}
+	lost := finding.New(finding.LostPassword, "", "lost")
+	lost.Accounts = []finding.Account{{Server: "vc1", Component: "installer", Principal: "p"}}
+	for name, c := range map[string]struct {
+		vc   VerifiedVCenter
+		had  []*finding.Finding
+		want []string // code: text: remedies
+	}{
+		"ok":                 {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginOK}, {Login: LoginDisabled}, {Login: LoginReplaced}}}},
+		"absent":             {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginAbsent}}}, want: []string{"absent-account: p on vc1 does not exist: apply"}},
+		"locked":             {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: "password refused", Reason: "the account is locked"}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is locked: to see whether it is locked or disabled: users list"}},
+		"to be disabled":     {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: run apply: apply"}},
+		"no password":        {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list"}},
+		"no password, known": {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
+		"unverified":         {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to pass over it: verify --allow-unverified"}},
+		"rights": {
+			vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginOK, Objects: []VerifiedObject{
+				{Path: "/a", Missing: []string{"M"}, Excess: []string{"E"}, Reasons: append(why([]string{"M"}, remedyApply), why([]string{"E"}, remedyPrune)...)},
+				{Path: "/b", Missing: []string{"M", "N"}, Unknown: []string{"U"}, Reasons: append(why([]string{"M", "N"}, remedyApply), why([]string{"U"}, "use a newer release of vCenter")...)},
+			}}}},
+			want: []string{"missing-privileges: p on vc1 lacks M, N on /a, /b: apply", "excess-privileges: p on vc1 holds more than it needs: E on /a: apply --prune", "unknown-privileges: p on vc1 needs what its vCenter does not know: U on /b: use a newer release of vCenter"},
+		},
+		"unable": {
+			vc:   VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginOK, Cannot: []Cannot{{Does: "attach", Object: "/vm", Missing: []string{"A"}}}}}},
+			want: []string{"unable-component: p on vc1 cannot do all of the work of installer: attach (A on /vm): to accept it: verify --allow-unable"},
+		},
+		"preflight": {
+			vc:   VerifiedVCenter{Preflight: []PreflightCheck{{Check: "folder /f", Missing: []string{"A", "B"}}, {Check: "fine"}}},
+			want: []string{"failed-preflight: 1 check of openshift-install failed on vc1: folder /f (A, B): "},
+		},
+	} {
+		c.vc.Server = "vc1"
+		for i := range c.vc.Accounts {
+			c.vc.Accounts[i].Component, c.vc.Accounts[i].Principal = "installer", "p"
+		}
+		var got []string
+		for _, f := range (&Verification{VCenters: []VerifiedVCenter{c.vc}, Findings: c.had}).Failings(s, line) {
+			got = append(got, string(f.Code)+": "+f.Text+": "+strings.Join(f.Remedies, ", "))
+			if f.Remedies == nil || len(f.Accounts) != 1 || f.Accounts[0].Server != "vc1" {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -131,6 +132,10 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 	a := &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
 	if source := sourceDigest(saved.Invocation); err == nil && saved.Source != "" && source != "" && source != saved.Source {
 		a.changed = append(saved.Invocation["file"], saved.Invocation["install-config"]...)[0]
+	} else if text, unread := files.Read(saved.Wanted.Privileges.Matrix, files.Text); err == nil && saved.Own != nil && unread == nil && string(text) != saved.Matrix {
+		a.changed = saved.Wanted.Privileges.Matrix
+	}
+	if a.changed != "" {
 		o.Warnf("%s has changed since %s was saved: this applies the plan as it was saved, and not what the file says now", a.changed, o.Plan)
 	}
 	return a, err

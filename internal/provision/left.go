@@ -34,10 +34,35 @@ func named(domains []access.Domain) map[inventory.Ref]bool {
 	return all
 }
 
-// outlives reports whether a permission of ours that is not wanted stays because its object left the specification. One whose
-// rights come from above all the same can go.
-func (dec *decision) outlives(s *snapshot, d *desired, p perms.Permission) bool {
-	if dec.Prune || p.Entity == s.root || d.named[p.Entity] || slices.ContainsFunc(dec.prunable(s), func(a ownAccount) bool { return s.userKey(a.principal(s)) == p.Key }) {
+// narrows reports whether a step takes privileges from a permission of ours because no failure domain needs them on its object any
+// more: the object is only on the way to others, or stood for a folder or a pool and a failure domain has one below it now.
+func (s *snapshot) narrows(d *desired, step perms.Step) bool {
+	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.facts[step.Had.RoleID].kind == foreignRole {
+		return false
+	}
+	at := step.Had.Entity
+	if !d.named[at] {
+		return true
+	}
+	here, scope := d.on(at, step.Had.Key), map[string]privileges.Scope{
+		"Datacenter": privileges.ScopeFolder, "ClusterComputeResource": privileges.ScopeResourcePool, "ComputeResource": privileges.ScopeResourcePool,
+	}[at.Type]
+	return here != nil && scope != "" && !slices.Contains(here.Scopes, scope) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, scope) && len(without(step.Loses, e.Holds)) < len(step.Loses)
+	})
+}
+
+// covered reports whether a permission gives all that the one in its place would.
+func covered(step perms.Step) bool {
+	had, _ := step.Before.(plan.PermissionState)
+	after, _ := step.After.(plan.PermissionState)
+	return len(step.Gains) == 0 && (had.Propagate || !after.Propagate)
+}
+
+// outlives reports whether a permission of ours, of which a run would take all or some, stays because of what left the
+// specification. One that goes and whose rights come from above all the same can go.
+func (dec *decision) outlives(s *snapshot, d *desired, p perms.Permission, goes bool) bool {
+	if dec.Prune || p.Entity == s.root || goes && d.named[p.Entity] || slices.ContainsFunc(dec.prunable(s), func(a ownAccount) bool { return s.userKey(a.principal(s)) == p.Key }) {
 		return false
 	}
 	o := s.inventory.Object(p.Entity)
@@ -55,7 +80,10 @@ func (dec *decision) outlives(s *snapshot, d *desired, p perms.Permission) bool 
 // leftNotes say which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
 // what still needs those that go.
 func (dec *decision) leftNotes(p *part) []*plan.Change {
-	const stays = "the specification does not name this object: its permission stays until apply --prune removes it"
+	const (
+		stays = "the specification does not name this object: its permission stays until apply --prune removes it"
+		wider = "no failure domain needs all that this permission gives here: it stays until apply --prune narrows it"
+	)
 	s := p.snapshot
 	var notes []*plan.Change
 	note := func(had perms.Permission, object, text string) *plan.Change {
@@ -63,12 +91,12 @@ func (dec *decision) leftNotes(p *part) []*plan.Change {
 		notes = append(notes, c)
 		return c
 	}
-	needing := func(had perms.Permission, object string) {
+	needing := func(had perms.Permission, object string, goes bool) {
 		c := dec.componentOf(s, had)
 		for _, k := range dec.machineKeepers() {
 			if i := slices.IndexFunc(s.needing.left, func(m machinesBelow) bool { return m.ref == had.Entity }); i >= 0 && k.component == c {
 				if text := s.needing.left[i].text("the "+kindOf(had.Entity), k.who); text != "" {
-					note(had, object, text).Needed = dec.Prune
+					note(had, object, text).Needed = goes
 				}
 			}
 		}
@@ -78,14 +106,16 @@ func (dec *decision) leftNotes(p *part) []*plan.Change {
 	}
 	for _, had := range p.kept {
 		object, _ := s.place(had.Entity)
-		note(had, object, stays).Differs = true
-		needing(had, object)
+		text := stays
+		if p.wanted.on(had.Entity, had.Key) != nil {
+			text = wider
+		}
+		note(had, object, text).Differs = true
+		needing(had, object, false)
 	}
-	if dec.Prune {
-		for _, step := range p.steps {
-			if step.Verb == plan.Delete && step.Had != nil && !p.wanted.named[step.Had.Entity] {
-				needing(*step.Had, step.Object)
-			}
+	for _, step := range p.steps {
+		if dec.Prune && step.Verb == plan.Delete && !p.wanted.named[step.Had.Entity] || s.narrows(p.wanted, step) {
+			needing(*step.Had, step.Object, true)
 		}
 	}
 	return notes
@@ -124,11 +154,21 @@ func (q *asked) leftFolders(s *snapshot) (below []machinesBelow, refs []inventor
 	if q.undoing || q.Additive || q.turn != keeping || !q.does(plan.Permission) {
 		return nil, nil
 	}
-	named := named(q.topology(s).domains)
+	domains := q.topology(s).domains
+	named := named(domains)
+	left := func(p perms.Permission) bool { // a datacenter may have stood for a folder
+		return !named[p.Entity] || p.Entity.Type == "Datacenter" && len(s.roles.Privileges(s.roles.Name(p.RoleID))) > 0 &&
+			!slices.ContainsFunc(domains, func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
+	}
 	for _, p := range s.perms.All {
 		kept := slices.ContainsFunc(q.machineKeepers(), func(k keeper) bool { return k.component == q.componentOf(s, p) })
-		if kept && p.Propagate && p.Entity != s.root && !named[p.Entity] && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
+		if kept && p.Propagate && p.Entity != s.root && left(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
 			refs, below = append(refs, p.Entity), append(below, machinesBelow{ref: p.Entity, whole: p.Entity.Type == "Datacenter"})
+		}
+	}
+	for _, d := range domains { // the account keeps its rights there
+		if len(refs) > 0 && d.Folder != nil && d.Folder.Exists() && !slices.Contains(refs, d.Folder.Ref) {
+			refs = append(refs, d.Folder.Ref)
 		}
 	}
 	return below, refs

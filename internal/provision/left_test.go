@@ -117,15 +117,26 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		leaves func(*spec.FailureDomain) // the domain that goes, made of the one that stays
+		both   func(*spec.FailureDomain)
 		path   string
+		needs  string // the machines there that no other domain has
 	}{
-		"parent folder": {func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/openshift" }, "/DC1/vm/openshift"},
+		"parent folder": {func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/openshift" }, func(*spec.FailureDomain) {}, "/DC1/vm/openshift", ""},
+		"parent folder on the way": {
+			func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/openshift" },
+			func(fd *spec.FailureDomain) { // reading does not propagate from the datacenter
+				fd.ResourcePool, fd.Networks = "/DC1/host/C1/Resources/openshift", []string{"/DC1/network/VM Network"}
+			}, "/DC1/vm/openshift", "",
+		},
+		"datacenter for a folder": {func(fd *spec.FailureDomain) { fd.Folder = "" }, func(*spec.FailureDomain) {}, "/DC1", "(billing, mail)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := one(t, vcsim.Options{})
 			empty := h.snapshot()
 			both := slices.Repeat(h.spec.VCenters[0].FailureDomains, 2)
+			tt.both(&both[0])
+			tt.both(&both[1])
 			both[0].Name = "zone-left"
 			tt.leaves(&both[0])
 			h.spec.VCenters = slices.Clone(h.spec.VCenters)
@@ -142,7 +153,7 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 			before := held()
 			h.spec.VCenters[0].FailureDomains = both[1:]
 			p := h.plan(t)
-			if notes := strings.Join(said(p, "ocp-cluster1-machine-api@vsphere.local"), "\n"); !strings.Contains(notes, tt.path+": ") || !strings.Contains(notes, "stays until apply --prune removes it") {
+			if notes := strings.Join(said(p, "ocp-cluster1-machine-api@vsphere.local"), "\n"); !strings.Contains(notes, tt.path+": ") || !strings.Contains(notes, "stays until apply --prune ") || !strings.Contains(notes, tt.needs) {
 				t.Errorf("plan says:\n%s", notes)
 			}
 			h.mustApply(t)
@@ -152,7 +163,15 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 			if p := h.plan(t); !p.Empty() || !p.Differs() {
 				t.Errorf("the second plan:\n%s", text(p))
 			}
+			h.mustTurn(t, "replace") // an account that takes over has them too
+			h.mustTurn(t, "finish")
+			if got := held(); len(got) != len(before) {
+				t.Errorf("before %v, after a rotation %v", before, got)
+			}
 			h.o.Prune = true
+			if needed := h.plan(t).Any(func(c *plan.Change) bool { return c.Needed }); needed != (tt.needs != "") { // which the runner asks about
+				t.Errorf("machines need it: %t", needed)
+			}
 			h.mustApply(t)
 			h.o.Prune = false
 			if p := h.plan(t); p.Differs() {

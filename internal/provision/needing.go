@@ -103,11 +103,11 @@ func (j *Job) askNeeding(ctx context.Context, q *asked, t *target) (wait func())
 	return group.Wait
 }
 
-// countMachines asks which machines are below the folders, whose references are refs.
+// countMachines asks which machines are below the folders, whose references refs begins with; those below the others of refs do not count.
 func (t *target) countMachines(ctx context.Context, below []machinesBelow, refs []inventory.Ref) []machinesBelow {
 	names, more, err := t.session.Machines(ctx, refs, mostMachines)
-	for i, ref := range refs {
-		below[i].names, below[i].more = names[ref], more
+	for i := range below {
+		below[i].names, below[i].more = names[refs[i]], more
 		if err != nil {
 			below[i].why = err.Error()
 		}

@@ -51,11 +51,16 @@ func (dec *decision) permissions(p *part) error {
 	}
 	o := perms.Options{Additive: dec.Additive, Owned: names, Made: made, Place: s.place, Former: dec.former(s)}
 	for _, step := range perms.Diff(wants, s.perms, s.roles, o) {
-		if (step.Verb == plan.Delete || step.Restores) && dec.outlives(s, d, *step.Had) {
+		goes := step.Verb == plan.Delete || step.Restores
+		if (goes || covered(step) && s.narrows(d, step)) && dec.outlives(s, d, *step.Had, goes) {
 			p.kept = append(p.kept, *step.Had)
 		}
 	}
-	wants = append(wants, dec.copied(s, p.kept)...)
+	copied := dec.copied(s, p.kept)
+	wants = append(slices.DeleteFunc(wants, func(w perms.Want) bool { // less than what stays
+		return slices.ContainsFunc(p.kept, func(had perms.Permission) bool { return w.Key == had.Key && w.At.Ref == had.Entity }) ||
+			slices.ContainsFunc(copied, func(c perms.Want) bool { return w.Key == c.Key && w.At.Ref == c.At.Ref })
+	}), copied...)
 	o.Stays = func(had perms.Permission) bool { return slices.Contains(p.kept, had) }
 	p.permits, p.steps = wants, perms.Diff(wants, s.perms, s.roles, o)
 	return nil

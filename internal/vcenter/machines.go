@@ -10,10 +10,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
-// Machines lists the names of the virtual machines below folders, sorted, by the nearest of these folders; templates are
+// Machines lists the names of the virtual machines below folders or datacenters, sorted, by the nearest of these; templates are
 // none. It is one request that reads at most limit objects, folders among them: more tells that there are more.
 func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit int32) (names map[inventory.Ref][]string, more bool, err error) {
-	w := walk{types: []string{"VirtualMachine"}, steps: folderSteps(), props: map[string][]string{"VirtualMachine": {"config.template"}}}
+	steps := folderSteps()
+	steps["Datacenter"] = []string{"vmFolder"}
+	w := walk{types: []string{"VirtualMachine"}, steps: steps, props: map[string][]string{"VirtualMachine": {"config.template"}}}
 	var spec types.PropertyFilterSpec
 	for _, f := range folders {
 		one := w.filter(MOR(f))

@@ -158,8 +158,8 @@ func (a *applying) run(ctx context.Context) error {
 		},
 		do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, a.job.Apply(ctx, p, true) },
 		used: a.used, seen: a.saved != nil && a.Yes, agreed: a.agreed,
-		next: func(*plan.Plan) error {
-			a.forPeople(a.after)
+		next: func(changes *plan.Plan) error {
+			a.forPeople(func() { a.after(changes) })
 			return nil
 		},
 	}
@@ -172,13 +172,13 @@ func (a *applying) run(ctx context.Context) error {
 	return a.change(ctx, c)
 }
 
-// after says where the passwords are, and what comes next.
-func (a *applying) after() {
+// after says where new passwords are, and what comes next.
+func (a *applying) after(changes *plan.Plan) {
 	if a.handover != nil {
 		a.handover.next(a.work)
 		return
 	}
-	if !missing(a.credentials) { // all accounts may belong to others
+	if changes.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Create }) {
 		a.Infof("the passwords are in %s", a.credentials)
 	}
 	if a.changed != "" { // the vCenters are not as it says

@@ -71,7 +71,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 			}
 			switch elsewhere := dec.leftOut(p.snapshot, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
 			case elsewhere != "" && disabled:
-				errs = append(errs, errLeftOut(s, principal, elsewhere))
+				errs = append(errs, dec.errLeftOut(s, principal, elsewhere))
 				continue
 			case elsewhere != "":
 				note(elsewhere + ", but is enabled there too")

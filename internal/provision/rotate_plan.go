@@ -123,7 +123,7 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 			if why := dec.leftOut(s, func(server string) bool {
 				return dec.stores(server, c) || dec.Credentials.Sealed() && dec.specifies(server)
 			}); why != "" {
-				errs = append(errs, errLeftOut(s, principal, why))
+				errs = append(errs, dec.errLeftOut(s, principal, why))
 				continue
 			}
 			if other := dec.lacking(s, c); other != "" && !dec.open(s, c) { // the cluster's secret is written for all vCenters

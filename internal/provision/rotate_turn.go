@@ -90,7 +90,8 @@ func (dec *decision) block(a finding.Account, why string) {
 	}
 	f := dec.blocked[i]
 	f.Accounts = append(f.Accounts, a)
-	what := map[turn]string{finishing: "have its rotation finished", reverting: "have its rotation undone", withdrawing: "have its rotation undone"}
+	rotation := many(f, "have its rotation ", "have their rotations ")
+	what := map[turn]string{finishing: rotation + "finished", reverting: rotation + "undone", withdrawing: rotation + "undone"}
 	subject := many(f, "an account", "%d accounts")
 	if dec.picked != nil {
 		subject += many(f, " that is due", " that are due")
@@ -170,16 +171,20 @@ func (dec *decision) leftOut(s *snapshot, uses func(server string) bool) string 
 // notPart ends why nothing is done where --vcenters left a vCenter out.
 const notPart = "is not part of this run"
 
-// errLeftOut refuses to do something to an account on a vCenter only; why ends in notPart.
-func errLeftOut(s *snapshot, principal, why string) error {
-	return hint.Errorf("omit --vcenters, or name all of them", "%s: %s: %s", s.spec.Server, principal, why)
+// errLeftOut refuses to do something to an account on a vCenter only; why begins with the one that is left out and ends in notPart.
+func (q *asked) errLeftOut(s *snapshot, principal, why string) error {
+	way := "omit --vcenters, or name all of them"
+	if server, _, _ := strings.Cut(why, ","); !q.specifies(server) {
+		way = "name " + server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + q.Credentials.Path() + " by hand"
+	}
+	return hint.Errorf(way, "%s: %s: %s", s.spec.Server, principal, why)
 }
 
 // drop leaves an account as it is, on all vCenters of its SSO domain.
 func (dec *decision) drop(p *part, a ownAccount, why string) {
 	principal := a.principal(p.snapshot)
 	if strings.HasSuffix(why, notPart) {
-		p.err = errLeftOut(p.snapshot, principal, why)
+		p.err = dec.errLeftOut(p.snapshot, principal, why)
 	}
 	dec.staying[p.passwordKey(a)] = true
 	for _, other := range dec.sharingParts(p.domainKey) {

@@ -54,7 +54,10 @@ func doctorRun(ctx context.Context, o *DoctorOptions) error {
 		for _, v := range d.VCenters {
 			for _, c := range v.Checks {
 				verdict := o.OutColors().Good("ok")
-				if !c.OK {
+				switch {
+				case c.Skipped:
+					verdict = o.OutColors().Dim("-")
+				case !c.OK:
 					verdict = o.OutColors().Bad("FAIL")
 				}
 				t.Row(v.Server, c.Check, verdict, c.Detail)

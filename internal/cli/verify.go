@@ -110,8 +110,18 @@ func (w *work) verified(v *provision.Verification, by Standard) error {
 		if s.Unverified > 0 && !by.AllowUnverified {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
 		}
+		if absent(v) {
+			w.next(w.command("apply", w.placed()))
+		}
 	}
 	return judged(v, by)
+}
+
+// absent reports whether an account does not exist, which apply makes.
+func absent(v *provision.Verification) bool {
+	return slices.ContainsFunc(v.VCenters, func(vc provision.VerifiedVCenter) bool {
+		return slices.ContainsFunc(vc.Accounts, func(a provision.VerifiedAccount) bool { return a.Login == provision.LoginAbsent })
+	})
 }
 
 // judged is the error of a verification that found something.

@@ -50,7 +50,7 @@ func (w *explainer) malformed(s *corev1.Secret) {
 	for _, key := range c.half {
 		meant := ""
 		if other := c.otherHalf(key); other != "" {
-			meant = fmt.Sprintf(" (did you mean %q?)", other)
+			meant = fmt.Sprintf(" (%q looks like a misspelling of it)", other)
 		}
 		w.add(finding.SecretMalformed, s, "key %q has no counterpart%s: machine-api fails, others use an empty value", key, meant)
 	}

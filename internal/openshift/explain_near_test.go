@@ -48,7 +48,7 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".usernam=a@d", vc1+".password=pw-a"),
 			[]expected{
 				{finding.SecretMalformed, "csi-driver", `nothing reads key "` + vc1 + `.usernam"; did you mean "` + vc1 + `.username"?`},
-				{finding.SecretMalformed, "csi-driver", `.password" has no counterpart (did you mean "` + vc1 + `.usernam"?)`},
+				{finding.SecretMalformed, "csi-driver", `.password" has no counterpart ("` + vc1 + `.usernam" looks like a misspelling of it)`},
 			},
 		},
 		"the dot of a key": {
@@ -68,7 +68,7 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 		},
 		"halves of two spellings": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", vc1+".password=pw-a"),
-			[]expected{{finding.SecretMalformed, "csi-driver", `"` + vc1 + `.password" has no counterpart (did you mean "` + strings.ToUpper(vc1) + `.username"?)`}},
+			[]expected{{finding.SecretMalformed, "csi-driver", `"` + vc1 + `.password" has no counterpart ("` + strings.ToUpper(vc1) + `.username" looks like a misspelling of it)`}},
 		},
 		"the letters of a vCenter": {
 			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", "vcenter1.exmaple.com.username=a@d", "vcenter1.exmaple.com.password=pw-a"),

@@ -111,9 +111,16 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
-// Stored reports whether the credentials file has an account of ours for any of the vCenters, as the last plan read them, or one
-// that the specification dropped.
+// Stored reports whether the credentials file has an account for any of the vCenters, as the last plan read them: one of ours, one
+// that the specification dropped, or one of others, which stays.
 func (j *Job) Stored() bool {
+	for _, v := range j.Spec.VCenters {
+		for _, c := range j.Spec.ComponentNames() {
+			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.asked.owns(c) && a.User != "" {
+				return true
+			}
+		}
+	}
 	return len(j.decided.leftEntries()) > 0 || slices.ContainsFunc(j.decided.parts, func(p *part) bool {
 		return p.err == nil && slices.ContainsFunc(append(j.ownAccounts(p.snapshot), j.dropped(p.snapshot)...), func(a ownAccount) bool {
 			return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component)

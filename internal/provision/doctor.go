@@ -33,10 +33,11 @@ type DoctorVCenter struct {
 
 // DoctorCheck is one check: what was found, and the next command where it failed.
 type DoctorCheck struct {
-	Check  string `json:"check"`
-	OK     bool   `json:"ok"`
-	Detail string `json:"detail"`
-	Next   string `json:"next,omitempty"`
+	Check   string `json:"check"`
+	OK      bool   `json:"ok"`                // it did not fail
+	Skipped bool   `json:"skipped,omitempty"` // it was not made, as a flag asks
+	Detail  string `json:"detail"`
+	Next    string `json:"next,omitempty"`
 }
 
 // OK reports whether every check passed.
@@ -107,9 +108,14 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 		return nil
 	}
 	t.session, err = vcenter.Connect(ctx, config)
-	if !c.add("certificate trusted", err, "SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)) {
+	name, detail := "certificate trusted", "SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)
+	if config.Insecure {
+		name, detail = "certificate", "not checked (--insecure): "+detail
+	}
+	if !c.add(name, err, detail) {
 		return nil
 	}
+	(*c)[len(*c)-1].Skipped = config.Insecure
 	about := t.session.Content.About
 	c.add("version", supported(about.ApiVersion), about.FullName)
 	err = t.session.Discover(ctx)

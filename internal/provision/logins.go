@@ -109,6 +109,12 @@ func enter(ctx context.Context, c vcenter.Config, user string, password secret.S
 	return session, true, nil
 }
 
+// A refused login, where SSO tells why and where it does not.
+const (
+	loginRefused = "password refused"
+	loginDoubted = "password refused (or the account is locked or disabled)"
+)
+
 // loginResult is the outcome of a login in words.
 func loginResult(err error) string {
 	switch {
@@ -119,7 +125,7 @@ func loginResult(err error) string {
 	case errors.Is(err, vcenter.ErrExpired):
 		return "password expired"
 	case errors.Is(err, vcenter.ErrLogin):
-		return "password refused (or the account is locked or disabled)"
+		return loginDoubted
 	case len(vcenter.MissingPrivileges(err)) > 0:
 		return "no permission on any object of this vCenter"
 	}

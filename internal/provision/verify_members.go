@@ -115,7 +115,8 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 		}
 		for _, l := range logins {
 			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.Group) {
-				a.session, a.result, a.reason = l.session, l.result, q.barred(s, c, l)
+				a.session = l.session
+				a.result, a.reason = q.barred(s, c, l)
 			}
 		}
 	}
@@ -160,20 +161,25 @@ func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supp
 	return LoginUnverified, "its password is not given"
 }
 
-// barred says why an account of ours was refused, where SSO tells; "" where it was not, or does not.
-func (q *asked) barred(s *snapshot, c component.Name, l *login) string {
+// barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
+func (q *asked) barred(s *snapshot, c component.Name, l *login) (result, reason string) {
 	u, exists := s.sso.Own(q.account(s, c).Name)
 	switch {
-	case !q.owns(c) || !exists || l.result == LoginOK:
-		return ""
+	case !q.owns(c) || l.result == LoginOK:
+		return l.result, ""
+	case !exists:
+		return LoginAbsent, ""
 	case u.Disabled:
-		return "the account is disabled"
+		reason = "the account is disabled"
 	case u.Locked:
-		return "the account is locked"
+		reason = "the account is locked"
 	case u.Expired():
-		return "the password has expired"
+		reason = "the password has expired"
 	}
-	return ""
+	if reason != "" && l.result == loginDoubted {
+		return loginRefused, reason
+	}
+	return l.result, reason
 }
 
 // members looks whether those who logged in for a group are in it, through other groups too. Their rights alone would

@@ -31,7 +31,7 @@ type orderAccount struct {
 	alias       string // of the identity source, "" = none
 	components  []component.Name
 	servers     []string
-	policy      *sso.Policy // nil in a directory of others
+	policy      *sso.Policy // of the SSO domain that it is made in; nil in a directory of others, and for a group
 	description string      // to be set
 }
 
@@ -136,7 +136,7 @@ func (o *order) users(c component.Name) []component.Name {
 	return all
 }
 
-// wanted adds the principals of other directories that do not exist yet.
+// wanted adds the principals of others that do not exist yet.
 func (o *order) wanted() {
 	for _, s := range o.sites {
 		for _, c := range o.Spec.ComponentNames() {
@@ -144,14 +144,21 @@ func (o *order) wanted() {
 			if o.owns(c) || !s.lacks(g.Name) {
 				continue
 			}
+			name, domain := s.sso.Split(g.Name)
+			source := s.sso.Source(domain)
+			within := strings.EqualFold(source.Name, s.sso.Domain)
 			i := slices.IndexFunc(o.accounts, func(a *orderAccount) bool {
-				return a.policy == nil && s.sso.Same(a.principal) == s.sso.Same(g.Name)
+				return within == strings.EqualFold(a.domain, s.sso.Domain) && s.sso.Same(a.principal) == s.sso.Same(g.Name) &&
+					(!within || o.siteOf(a.servers[0]).domainKey == s.domainKey)
 			})
 			if i < 0 {
 				i = len(o.accounts)
-				name, domain := s.sso.Split(g.Name)
-				source := s.sso.Source(domain)
-				o.accounts = append(o.accounts, &orderAccount{name: name, principal: g.Name, group: g.Group, domain: source.Name, alias: source.Alias})
+				a := &orderAccount{name: name, principal: g.Name, group: g.Group, domain: source.Name, alias: source.Alias}
+				if within && !g.Group { // the commands of the order make it
+					policy := s.sso.Policy
+					a.alias, a.policy = "", &policy
+				}
+				o.accounts = append(o.accounts, a)
 			}
 			for _, user := range o.users(c) {
 				o.accounts[i].components = appendNew(o.accounts[i].components, user)

@@ -79,9 +79,10 @@ const sendPasswords = "Send the passwords to the cluster administrators over a c
 // accountGroup asks for the accounts of one directory.
 func (o *order) accountGroup(p *page, group []*orderAccount) {
 	first := group[0]
-	kind, name := "SSO domain", markdown.Code(first.domain)
-	if first.policy == nil {
-		kind = "Identity source"
+	within := strings.EqualFold(first.domain, o.siteOf(first.servers[0]).sso.Domain)
+	kind, name := "Identity source", markdown.Code(first.domain)
+	if within {
+		kind = "SSO domain"
 	}
 	if first.alias != "" {
 		name += ", alias " + markdown.Code(first.alias)
@@ -108,9 +109,12 @@ func (o *order) accountGroup(p *page, group []*orderAccount) {
 	}
 	p.Table([]string{"Name", "What", "Purpose", "Description"}, rows)
 	if first.policy == nil {
-		p.Say("vCenter looks these up in an external directory: create them with the tools of " +
-			"that directory. Make sure that passwords do not expire unnoticed. A group must contain the account that the " +
-			"component logs in with. No other membership is needed.")
+		where := "vCenter looks these up in an external directory: create them with the tools of that directory."
+		if within { // accounts of it have a policy
+			where = "Create these groups in vCenter, under Administration, Single Sign On, Users and Groups."
+		}
+		p.Say("%s Make sure that passwords do not expire unnoticed. A group must contain the account that the "+
+			"component logs in with. No other membership is needed.", where)
 		return
 	}
 	p.Say("%s", passwordRules(*first.policy))

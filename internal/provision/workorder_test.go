@@ -246,6 +246,16 @@ func TestWorkOrderOfChanges(t *testing.T) {
 	if strings.Contains(order, "sso.user.create") {
 		t.Errorf("an account of another directory would be made in the SSO domain:\n%s", order)
 	}
+	// One of the SSO domain is made there, whoever it belongs to; the order has no commands for a group.
+	h.spec.Components = map[component.Name]spec.Component{
+		"csi-driver": {Principal: "svc-csi@vsphere.local"}, "diagnostics": {Principal: "storage@vsphere.local", Group: new(true)}, "machine-api": {},
+	}
+	_, order = h.order(t)
+	for want, n := range map[string]int{"### SSO domain `vsphere.local`": 2, "Identity source": 0, "external directory": 0, "sso.user.create": 1, "sso.group.create": 0, "| `storage` | group |": 1} {
+		if got := strings.Count(order, want); got != n {
+			t.Errorf("%q is there %d times, not %d:\n%s", want, got, n, order)
+		}
+	}
 }
 
 // A block of PowerCLI stops at its first error and ends its session. Functions of a script module, which those of

@@ -35,20 +35,20 @@ func named(domains []access.Domain) map[inventory.Ref]bool {
 }
 
 // narrows reports whether a step takes privileges from a permission of ours because no failure domain needs them on its object any
-// more: the object is only on the way to others, or stood for a folder or a pool and a failure domain has one below it now.
+// more: the object is only on the way to others, or a datacenter that stood for a folder, and a failure domain has one below it now.
 func (s *snapshot) narrows(d *desired, step perms.Step) bool {
 	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.facts[step.Had.RoleID].kind == foreignRole {
 		return false
 	}
 	at := step.Had.Entity
-	if !d.named[at] {
-		return true
+	if !d.named[at] { // what it had is what a failure domain needs elsewhere
+		return step.Had.Propagate && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+			return e.Account.Key == step.Had.Key && e.Role == s.roles.Name(step.Had.RoleID)
+		})
 	}
-	here, scope := d.on(at, step.Had.Key), map[string]privileges.Scope{
-		"Datacenter": privileges.ScopeFolder, "ClusterComputeResource": privileges.ScopeResourcePool, "ComputeResource": privileges.ScopeResourcePool,
-	}[at.Type]
-	return here != nil && scope != "" && !slices.Contains(here.Scopes, scope) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
-		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, scope) && len(without(step.Loses, e.Holds)) < len(step.Loses)
+	here := d.on(at, step.Had.Key)
+	return here != nil && at.Type == "Datacenter" && !slices.Contains(here.Scopes, privileges.ScopeFolder) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, privileges.ScopeFolder) && len(without(step.Loses, e.Holds)) < len(step.Loses)
 	})
 }
 

@@ -97,6 +97,9 @@ var outages = []struct {
 	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} .*new password`, `{vcenter}`, `lock an account for`, nextHand}},
 	{regexp.MustCompile(`rotate (finish|undo) .*--applied`), true, []string{`- {user}`, `{vcenter}`}},
 	{regexp.MustCompile(`(destroy|--prune|users disable) .*--applied`), true, []string{`[-~] {user}`, `{vcenter}`}},
+	// An account that another vCenter uses stays, and has no permission left on this one.
+	{regexp.MustCompile(`destroy .*--applied`), true, []string{`\d+ permissions? to delete on`, `{vcenter}`}},
+	{regexp.MustCompile(`destroy `), true, []string{`\d+ permissions? to delete on`, `{vcenter}`, `not all of the cluster.s secrets were checked .* is locked out`}},
 	{regexp.MustCompile(`(destroy|--prune|users disable) `), true, []string{`[-~] {user}`, `{vcenter}`, `not all of the cluster.s secrets were checked .* is locked out`}},
 }
 

@@ -65,8 +65,10 @@ cc:
 unit race rest long law: export GOGC := 400
 unit race rest long law: export GOMEMLIMIT := 10GiB
 
-# What lands does not depend on a draw: the properties try the same values each time. `RAPID_SEED=0 make unit` tries others.
+# What lands does not depend on a draw: properties and wrong answers are the same each time. `RAPID_SEED=0 make unit` and
+# `ANSWERS_SEED=$RANDOM make long` try others.
 unit race rest long: export RAPID_SEED ?= 1
+unit race rest long: export ANSWERS_SEED ?= 1
 
 # Some tests wait for a vCenter as people do: others run meanwhile.
 PARALLEL := -parallel 4
@@ -75,20 +77,21 @@ PARALLEL := -parallel 4
 unit:
 	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) ./...
 
-# Packages that begin goroutines or lock run under the race detector. -short leaves out what is only more of the same cases there.
-# The tests of house speak of goroutines, and begin none.
-CONCURRENT = $(shell tools/concurrent.sh internal/house internal/provision)
+# Packages that begin goroutines or lock run under the race detector. Those of which tools/raced.txt names tests are the large ones,
+# whose other tests go the same ways with other values: they run in rest. The tests of house speak of goroutines, and begin none.
+RACED      = $(shell tools/raced.sh packages)
+CONCURRENT = $(shell tools/concurrent.sh internal/house $(RACED))
 
 .PHONY: race
 race: cc ## under the race detector: the packages that begin goroutines or lock
 	CGO_ENABLED=1 $(GO) test -race -timeout $(TEST_TIMEOUT) $(PARALLEL) $(CONCURRENT)
-	CGO_ENABLED=1 $(GO) test -race -short -timeout $(TEST_TIMEOUT) $(PARALLEL) ./internal/provision ./vcsim-tests
+	CGO_ENABLED=1 $(GO) test -race -short -timeout $(TEST_TIMEOUT) $(PARALLEL) -run "$$(tools/raced.sh tests)|^TestPromises$$" $(RACED:%=./%) ./vcsim-tests
 
 # What make race does not run, nor make long.
 .PHONY: rest
 rest:
-	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) $(filter-out $(CONCURRENT:./%=$(MODULE)/%) $(MODULE)/internal/provision,$(shell $(GO) list ./...))
-	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) -run "$$(tools/left-out.sh internal/provision '$(LONGTESTS)')" ./internal/provision
+	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) $(filter-out $(CONCURRENT:./%=$(MODULE)/%) $(RACED:%=$(MODULE)/%),$(shell $(GO) list ./...))
+	$(GO) test -timeout $(TEST_TIMEOUT) $(PARALLEL) -skip "$$(tools/raced.sh tests)|$(LONGTESTS)" $(RACED:%=./%)
 
 # LONG is the switch between a short run of a test and its long one. These are the tests that ask for it.
 LONG      ?= 1
@@ -162,7 +165,7 @@ $(KUBEBIN)/etcd:
 
 .PHONY: kube-test
 kube-test: $(if $(filter required,$(KUBE)),kube) ## apply secrets to a real API server; skipped before make kube, unless KUBE=required
-	cd kubetest && $(GO) vet ./... && KUBETEST=$(KUBE) KUBEBIN=$(KUBEBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) ./...
+	cd kubetest && $(GO) vet ./... && KUBETEST_SEED=$${KUBETEST_SEED:-1} KUBETEST=$(KUBE) KUBEBIN=$(KUBEBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) ./...
 
 # Clients that are not ours, against the simulated vCenters: Debian's pyVmomi and Ansible, unpacked, and govmomi's govc from bench.
 CLIENTSBIN := $(BIN)/clients

@@ -63,7 +63,7 @@ func (l *life) judgeFile(o outcome, about func(string) bool, users map[string]ss
 		e, named := in[key]
 		switch {
 		case !named || !about(key):
-		case u.disabled && !disabled && !strings.Contains(o.out, "is disabled, but not in the specification, and apply leaves it disabled"):
+		case u.disabled && !disabled:
 			add(3, "exit code 0, and the account of the file, %s, is disabled", u.upn)
 		case u.disabled:
 		default:

@@ -16,7 +16,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`use the latest credentials file|from a backup or the other machine`), func(l *life, _ string) string { return l.step("copy from other") }},
 	{regexp.MustCompile(`/provisioning.yaml:\d+: `), func(l *life, _ string) string { return l.step("write it all again") }},
 	{regexp.MustCompile(`is the account of profile `), func(l *life, _ string) string { return l.step("write the profile down") }},
-	{regexp.MustCompile(`ocp-cluster1-(\D+?)(?:-\d+)?@\S+: is disabled, but not in the specification`), func(l *life, c string) string {
+	{regexp.MustCompile(`ocp-cluster1-(\D+?)(?:-\d+)?@\S+: unchanged: disabled, but not in the specification`), func(l *life, c string) string {
 		return l.do(program + " users enable --components " + c + " -f SPEC")
 	}},
 	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them`), func(l *life, _ string) string {
@@ -92,6 +92,16 @@ func (l *life) works() string {
 	plan := l.last
 	if said := l.do(typed["deliver"]); said != "" {
 		return said
+	}
+	if strings.Contains(l.last.out, "components that have secrets of their own in the cluster keep their accounts") {
+		if said := l.do("oc get secrets -A -o yaml | " + program + " secrets diff EMIT --against - -f SPEC"); said != "" {
+			return said
+		}
+		if m := regexp.MustCompile(`has proved its account: (oc delete secret .*)`).FindStringSubmatch(l.last.out); m != nil {
+			if said := l.do(m[1]); said != "" {
+				return said
+			}
+		}
 	}
 	disabled := strings.Contains(l.read(l.spec()), "disabled: true")
 	for at, st := range l.memory.logins {

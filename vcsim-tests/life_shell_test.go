@@ -145,7 +145,8 @@ func (l *life) oc(stdin string, words []string) (o outcome, stdout string, err e
 		namespace := ""
 		for i, w := range words {
 			if w == "-n" {
-				namespace, words = words[i+1], slices.Delete(words, i, i+2)
+				namespace = words[i+1]
+				words = slices.Delete(words, i, i+2)
 				break
 			}
 		}

@@ -45,9 +45,9 @@ var typed = map[string]string{
 	"destroy with dump":          "oc get secrets -A -o yaml | " + program + " destroy --secrets - -f SPEC",
 	"destroy at their word":      program + " destroy --applied -f SPEC",
 	"reconcile":                  program + " reconcile --from NOW --to NEXT --release 4.23.0 -f SPEC",
-	"reconcile prune":            "oc get secrets -A -o yaml | " + program + " reconcile --from NOW --to NEXT --prune --secrets - -f SPEC",
-	"reconcile back":             "oc get secrets -A -o yaml | " + program + " reconcile --from NEXT --to NOW --prune --secrets - -f SPEC",
-	"reconcile to fewer":         "oc get secrets -A -o yaml | " + program + " reconcile --from NOW --to FEWER --prune --secrets - -f SPEC",
+	"reconcile prune":            "oc get secrets -A -o yaml | " + program + " reconcile prune --from NOW --to NEXT --secrets - -f SPEC",
+	"reconcile back":             "oc get secrets -A -o yaml | " + program + " reconcile prune --from NEXT --to NOW --secrets - -f SPEC",
+	"reconcile to fewer":         "oc get secrets -A -o yaml | " + program + " reconcile prune --from NOW --to FEWER --secrets - -f SPEC",
 	"import dump":                "oc get secrets -A -o yaml | " + program + " credentials import --secrets - -f SPEC",
 }
 

@@ -36,15 +36,20 @@ func fieldsOf(ts *testscript.TestScript, path string) []field {
 
 // writeFields replaces a file by one of these fields, as it was laid out.
 func writeFields(ts *testscript.TestScript, path string, all []field) {
-	var b, pretty bytes.Buffer
+	var pretty bytes.Buffer
+	ts.Check(json.Indent(&pretty, jsonOf(all), "", "  "))
+	ts.Check(os.WriteFile(ts.MkAbs(path), term.EscapeJSON(pretty.Bytes()), 0o600))
+}
+
+func jsonOf(all []field) []byte {
+	var b bytes.Buffer
 	for i, f := range all {
 		b.WriteString(map[bool]string{true: "{", false: ","}[i == 0])
 		b.WriteString(`"` + f.name + `":`)
 		b.Write(f.value)
 	}
 	b.WriteString("}\n")
-	ts.Check(json.Indent(&pretty, b.Bytes(), "", "  "))
-	ts.Check(os.WriteFile(ts.MkAbs(path), term.EscapeJSON(pretty.Bytes()), 0o600))
+	return b.Bytes()
 }
 
 func indexOf(ts *testscript.TestScript, all []field, name string) int {
@@ -76,13 +81,6 @@ func cmdDigest(ts *testscript.TestScript, _ bool, args []string) {
 // who knows how they are made: reseal FILE.
 func cmdReseal(ts *testscript.TestScript, _ bool, args []string) {
 	all := fieldsOf(ts, args[0])
-	var decided struct {
-		Spec    string          `json:"spec"`
-		Whole   string          `json:"whole,omitempty"`
-		Matrix  string          `json:"matrix,omitempty"`
-		Options json.RawMessage `json:"options"`
-	}
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &decided))
 	var read plan.Plan
 	shown := &all[indexOf(ts, all, "plan")].value
 	ts.Check(json.Unmarshal(*shown, &read))
@@ -91,12 +89,13 @@ func cmdReseal(ts *testscript.TestScript, _ bool, args []string) {
 		p.Add(v.Server, v.Changes, nil)
 		p.VCenters[i].InstanceUUID = v.InstanceUUID
 	}
-	p.Seal(decided)
-	digest := p.Digest
-	p.Digest = ""
 	var err error
 	*shown, err = json.Marshal(p)
 	ts.Check(err)
-	all[indexOf(ts, all, "digest")].value = json.RawMessage(`"` + digest + `"`)
+	digest := &all[indexOf(ts, all, "digest")].value
+	*digest = json.RawMessage(`""`)
+	var b bytes.Buffer
+	ts.Check(json.Compact(&b, jsonOf(all)))
+	*digest = json.RawMessage(`"` + plan.DigestOf(json.RawMessage(b.Bytes())) + `"`)
 	writeFields(ts, args[0], all)
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	ossignal "os/signal"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -89,15 +91,22 @@ func exitCode(ts *testscript.TestScript, err error) int {
 	return -1
 }
 
-// cmdInterrupt runs the program and interrupts, or kills, it while a vCenter serves the n-th request of a method.
+// cmdInterrupt runs the program and interrupts, or kills, it while a vCenter serves the n-th request of a method; with -hup its
+// terminal goes away.
 //
-//	interrupt [-kill] METHOD N CODE WORD...
+//	interrupt [-kill|-hup] METHOD N CODE WORD...
 //
-// The request is answered only after the program has said that it heard, or is dead, so the moment is always the same.
+// It and what comes after it are answered only after the program has said that it heard, or is dead, so the moment is always the same.
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
-	kill := args[0] == "-kill"
-	if kill {
-		args = args[1:]
+	signal := os.Signal(os.Interrupt)
+	switch args[0] {
+	case "-kill":
+		signal, args = os.Kill, args[1:]
+	case "-hup":
+		signal, args = syscall.SIGHUP, args[1:]
+		caught := make(chan os.Signal, 1) // a child does not inherit that nohup ignores it, where it is caught here
+		ossignal.Notify(caught, signal)
+		defer ossignal.Stop(caught)
 	}
 	method := args[0]
 	at, err := strconv.ParseInt(args[1], 10, 64)
@@ -111,16 +120,11 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	var seen atomic.Int64
 	for _, v := range benchOf(ts).lab.VCenters {
 		v.SetFault(func(_ int, m string) vcsim.Fault {
-			if m != method {
-				return vcsim.Fault{}
-			}
-			if seen.Add(1) == at {
-				signal := os.Interrupt
-				if kill {
-					signal = os.Kill
-				}
+			if m == method && seen.Add(1) == at {
 				<-started // its first request may be here before Start has returned
 				_ = cmd.Process.Signal(signal)
+			}
+			if seen.Load() >= at { // nor are others answered: on a busy machine a signal takes its time
 				select {
 				case <-heard:
 				case <-time.After(patience):

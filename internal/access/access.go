@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -196,7 +197,7 @@ func (b *binder) ancestors(rule *privileges.AncestorRule, accounts []Account) {
 		for _, n := range bound {
 			if n.Account.Component == a.Component {
 				for _, o := range n.Place.Ancestors() {
-					above = appendNew(above, o)
+					above = lists.AppendNew(above, o)
 				}
 			}
 		}
@@ -207,11 +208,4 @@ func (b *binder) ancestors(rule *privileges.AncestorRule, accounts []Account) {
 			}
 		}
 	}
-}
-
-func appendNew[T comparable](all []T, v T) []T {
-	if slices.Contains(all, v) {
-		return all
-	}
-	return append(all, v)
 }

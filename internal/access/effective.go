@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -31,7 +32,7 @@ func places(needs []Need) map[*inventory.Object][]*place {
 		n := &needs[i]
 		p := at(n.Place, n.Account, n.Propagate)
 		p.here = append(p.here, n)
-		p.scopes = appendNew(p.scopes, n.Scope)
+		p.scopes = lists.AppendNew(p.scopes, n.Scope)
 		if carrier, propagate := n.carrier(); carrier != n.Place {
 			at(carrier, n.Account, propagate)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -103,21 +104,21 @@ func (p *placing) put(n *Need) {
 		p.wanted.on[at] = append(p.wanted.on[at], w)
 	}
 	w.Needs = append(w.Needs, n)
-	w.Components = appendNew(w.Components, n.Account.Component)
-	w.Scopes = appendNew(w.Scopes, n.Scope)
+	w.Components = lists.AppendNew(w.Components, n.Account.Component)
+	w.Scopes = lists.AppendNew(w.Scopes, n.Scope)
 	w.Propagate = w.Propagate || propagate
 	if n.Variant {
-		w.Variants = appendNew(w.Variants, string(privileges.HostGroup))
+		w.Variants = lists.AppendNew(w.Variants, string(privileges.HostGroup))
 	}
 	if privileges.Implicit(n.Row.Privilege) {
 		return
 	}
-	w.Naming = appendNew(w.Naming, n.Scope)
+	w.Naming = lists.AppendNew(w.Naming, n.Scope)
 	w.Privileges = privileges.Strip(append(w.Privileges, n.Row.Privilege))
 	if propagate {
-		p.reach[w] = appendNew(p.reach[w], n.Row.Privilege)
+		p.reach[w] = lists.AppendNew(p.reach[w], n.Row.Privilege)
 	} else {
-		p.stay[w] = appendNew(p.stay[w], n.Row.Privilege)
+		p.stay[w] = lists.AppendNew(p.stay[w], n.Row.Privilege)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -30,7 +31,7 @@ func (w *Wanted) Know(catalogue []string) map[string][]component.Name {
 				continue
 			}
 			for _, c := range p.Components {
-				unknown[id] = appendNew(unknown[id], c)
+				unknown[id] = lists.AppendNew(unknown[id], c)
 			}
 		}
 	}
@@ -64,7 +65,7 @@ func (p *Permission) explain() {
 		p.note("propagates for other grants here, so " + strings.Join(p.Further, ", ") + " reaches further than needed")
 	}
 	if len(p.Naming) > 1 {
-		words := Words(p.Naming)
+		words := component.Words(p.Naming)
 		last := len(words) - 1
 		p.note(strings.Join(words[:last], ", ") + " and " + words[last] + " privileges share one permission")
 	}
@@ -75,7 +76,7 @@ func (p *Permission) explain() {
 
 func (p *Permission) reachesSwitch() bool { return slices.Contains(p.Scopes, privileges.ScopeSwitch) }
 
-func (p *Permission) note(text string) { p.Notes = appendNew(p.Notes, text) }
+func (p *Permission) note(text string) { p.Notes = lists.AppendNew(p.Notes, text) }
 
 // base is the name of a permission's role without the digest. The role for an adopted account names the cluster: whose a
 // permission is, nothing else tells there.
@@ -168,19 +169,10 @@ func merge(all []privileges.RoleDef, p *Permission) []privileges.RoleDef {
 	d := &all[i]
 	d.Propagate = d.Propagate || p.Propagate
 	for _, s := range p.Naming {
-		d.Scopes = appendNew(d.Scopes, s)
+		d.Scopes = lists.AppendNew(d.Scopes, s)
 	}
 	for _, n := range p.Needs {
 		d.Rows = append(d.Rows, *n.Row)
 	}
 	return all
-}
-
-// Words are the names of components, scopes and the like.
-func Words[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return out
 }

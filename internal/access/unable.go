@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -65,7 +66,7 @@ func (w Work) Objects(duties []*privileges.Duty) []*inventory.Object {
 				for !o.Exists() {
 					o = o.Parent
 				}
-				all = appendNew(all, o)
+				all = lists.AppendNew(all, o)
 			}
 		}
 	}

@@ -30,13 +30,6 @@ const (
 	Elsewhere
 )
 
-// Section is what the files have for a component under one vCenter of the SSO domain; the zero value is nothing.
-type Section struct {
-	File    credfile.Account // of the credentials file
-	Journal credfile.Account // of its journal: about to be set, or created
-	Earlier credfile.Account // of its journal: replaced, or taken back
-}
-
 // Line is the account of a component in one SSO domain, in all its generations. The first is 1.
 type Line struct {
 	Current  int   // whose password the credentials file has; where it has none, the latest that exists, or 1
@@ -45,8 +38,12 @@ type Line struct {
 	Stored   bool  // the credentials file has the current one
 	Disputed bool  // it has different ones in the sections of the SSO domain
 	Outdated bool  // SSO has another password of the current one than it has
+	Pending  bool  // the journal has a password that the credentials file does not have
 
-	exists   bool  // the current one
+	User sso.User // the current one; the zero value where it does not exist
+
+	account  spec.Account
+	adopted  bool  // somebody else's, which has no generations
 	known    []int // whose password a file here has
 	foreign  []int // whose names somebody else has
 	inFlight bool  // the journal has the password that the credentials file has of the current one
@@ -55,7 +52,11 @@ type Line struct {
 // Classify finds the generations of an account. mark is the description of ours, sections are those of the SSO domain, the one that
 // is preferred first, and users what SSO has.
 func Classify(account spec.Account, mark string, sections []Section, users []sso.User) Line {
-	var l Line
+	l := Line{account: account, adopted: !account.Ours()}
+	if l.adopted {
+		l.Current = 1
+		return l
+	}
 	journaled := 0
 	for _, s := range sections {
 		if n := account.Generation(s.File.User); n > 0 {
@@ -90,15 +91,20 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 		}
 	}
 	l.Current = max(1, l.Current)
-	l.exists = slices.Contains(exist, l.Current)
+	for _, u := range users {
+		if l.User.Name == "" && account.Generation(u.Name) == l.Current && u.Description == mark {
+			l.User = u
+		}
+	}
 	l.Others = slices.DeleteFunc(exist, func(n int) bool { return n == l.Current })
-	l.Outdated = l.exists && outdated(account, l.Current, mark, sections, users)
+	l.Outdated = l.Exists() && outdated(account, l.Current, mark, sections, users)
 	for _, s := range sections {
 		n := account.Generation(s.Journal.User)
 		if n > l.Current && l.Begun == 0 && !slices.Contains(l.foreign, n) {
 			l.Begun = n
 		}
-		l.inFlight = l.inFlight || n == l.Current && account.Generation(s.File.User) == n && s.Journal.Password.Equal(s.File.Password)
+		l.inFlight = l.inFlight || n == l.Current && s.Settled()
+		l.Pending = l.Pending || s.Pending() != ""
 	}
 	return l
 }
@@ -126,7 +132,7 @@ func outdated(account spec.Account, generation int, mark string, sections []Sect
 // Phase is that of a generation.
 func (l Line) Phase(generation int) Phase {
 	switch {
-	case generation == l.Current && l.exists:
+	case generation == l.Current && l.Exists():
 		return Current
 	case generation == l.Current && l.inFlight, generation == l.Begun && !slices.Contains(l.Others, generation):
 		return Announced
@@ -156,8 +162,14 @@ func (l Line) Elsewhere() []int {
 	return slices.DeleteFunc(l.Later(), func(n int) bool { return l.Phase(n) != Elsewhere })
 }
 
-// Next is the generation that a rotation makes: the one that it began, if any, else one whose name nobody has.
-func (l Line) Next() int {
+// Exists reports whether the current one does.
+func (l Line) Exists() bool { return l.User.Name != "" }
+
+// before is the generation that the current one replaced; 0 = none.
+func (l Line) before() int { return slices.Max(append([]int{0}, l.Former()...)) }
+
+// Following is the generation that a rotation makes: the one that it began, if any, else one whose name nobody has.
+func (l Line) Following() int {
 	n := l.Begun
 	if n == 0 {
 		n = slices.Max(append([]int{l.Current}, l.Others...)) + 1

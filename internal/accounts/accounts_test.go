@@ -69,8 +69,8 @@ func TestClassify(t *testing.T) {
 				t.Errorf("%s: generation %d is in phase %d, not %d: %+v", tt.name, i+1, got, want, l)
 			}
 		}
-		if l.Next() != tt.next {
-			t.Errorf("%s: generation %d is next, not %d", tt.name, l.Next(), tt.next)
+		if l.Following() != tt.next {
+			t.Errorf("%s: generation %d is next, not %d", tt.name, l.Following(), tt.next)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -16,18 +17,18 @@ type ApplyOptions struct {
 	JobOptions
 	Plan       string // --plan
 	Digest     string // --digest
-	Recipients recipientFlags
+	Recipients command.RecipientFlags
 	Out        string // --out
-	Secrets    usedFlags
+	Secrets    command.UsedFlags
 }
 
-func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
+func newCmdApply(f *command.Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	o := &ApplyOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "apply",
 		Short:   "Create or update roles, accounts and permissions",
-		GroupID: groupJob,
-		Long: text(`
+		GroupID: command.GroupJob,
+		Long: command.Text(`
 			Shows the plan, asks for confirmation, applies it and reports the result. Each password is saved in the
 			credentials file before it is sent to vCenter, so an interrupted run can be completed by running the same command
 			again. Permissions that others gave to an adopted account, and roles that others use, are changed only after a
@@ -35,21 +36,22 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 			done (exit code 3). If the password of an account is lost, apply does the rest, names the command that repairs it,
 			and exits with code 1. Accounts that --prune removes, or that the file disables, must not be in use: --secrets
 			proves it from the cluster's secrets, --applied asserts it. If virtual machines are left in a folder where --prune
-			takes the permissions that the cluster removes machines with, only --applied asserts that they are others'.
+			takes the permissions that the cluster removes machines with, only --applied asserts that they are others'; if it
+			takes privileges because the file has another matrix, only --applied asserts that no component needs them.
 
 			With --recipient and --out no credentials file is written: use this if you must not keep the passwords. They are
 			encrypted to the recipients and written before any account is created. That file is the only copy: only the
 			recipients can read it, and a later run cannot. To complete an interrupted run, name another file with --out: it
 			gets the passwords of the accounts created then; existing accounts keep theirs. No file is ever overwritten. If
 			the file with an account's password is lost, 'rotate --in-place' with the same flags sets a new password.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml
 			ocp-vsphere-admin apply -f provisioning.yaml --yes --admin-credentials admins.ini
 			ocp-vsphere-admin apply -f provisioning.yaml --recipients-file team.txt --out handover.age
 			ocp-vsphere-admin apply --plan plan.json
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
-		Args: noWords,
-		RunE: action(o, runF, applyRun, func(*cobra.Command, []string) error { return checkHandover(&o.Recipients, o.Out) }),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, applyRun, func(*cobra.Command, []string) error { return checkHandover(&o.Recipients, o.Out) }),
 	}
 	o.register(cmd)
 	o.registerSteering(cmd)
@@ -59,7 +61,7 @@ func newCmdApply(f *Factory, runF func(*ApplyOptions) error) *cobra.Command {
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "apply the plan that plan --out saved, or what is left of it; nothing if the vCenters need other changes")
 	_ = cmd.MarkFlagFilename("plan", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
-	o.Secrets.registerInUse(cmd, "")
+	o.Secrets.RegisterInUse(cmd, "")
 	changes(cmd)
 	for _, other := range plannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
@@ -81,7 +83,7 @@ type applying struct {
 	saved   *savedplan.Saved // of --plan; nil = none
 	path    string           // where it was
 	digest  string           // of the plan that was approved elsewhere; "" = none was
-	used    inUse            // what the cluster says of the accounts
+	used    command.InUse    // what the cluster says of the accounts
 	agreed  string           // of the plan that this person has seen and agreed to; "" = none
 	changed string           // the file that says something else than when the plan was saved; "" = none does
 }
@@ -90,21 +92,21 @@ type applying struct {
 func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 	if o.Digest != "" {
 		if err := plan.CheckDigest(o.Digest); err != nil {
-			return nil, badFlag("digest", "%w", err)
+			return nil, command.BadFlag("digest", "%w", err)
 		}
 	}
 	handover, err := newHandover(o.Factory, "apply", &o.Recipients, o.Out)
 	if err != nil {
 		return nil, err
 	}
-	used, err := o.Secrets.inUse(ctx, o.Factory)
+	used, err := o.Secrets.InUse(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}
 	if o.Plan == "" {
 		e := extent{writes: true, handover: handover}
 		if o.Digest == "" { // the plan that was approved does not name them
-			e.volumes = used.volumes
+			e.volumes = used.Volumes
 		}
 		w, err := o.begin(ctx, e)
 		if err == nil && o.Digest != "" { // which is not that of what is left
@@ -114,19 +116,19 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 	}
 	saved, err := savedplan.Load(o.Plan)
 	if err != nil {
-		return nil, badFlag("plan", "%w", err)
+		return nil, command.BadFlag("plan", "%w", err)
 	}
 	if o.Digest != "" && o.Digest != saved.Digest {
 		return nil, errOtherDigest(o.Plan+" has", saved.Digest)
 	}
-	err = o.Connection.Source.ConnectTo.apply(saved.Wanted)
+	err = o.Connection.Source.ConnectTo.Apply(saved.Wanted)
 	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
-	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, servers(saved.Wanted.Whole()))
+	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, command.Servers(saved.Wanted.Whole()))
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
 		return nil, err
 	}
 	w, err := o.open(ctx, request{
-		extent: extent{writes: true, handover: handover}, Steering: saved.Options, said: invocation(saved.Invocation).only(savedFlags()...).then(o.said), wanted: saved.Wanted, admin: admin, tls: tls,
+		extent: extent{writes: true, handover: handover}, Steering: saved.Options, said: command.Invocation(saved.Invocation).Only(savedFlags()...).Then(o.Said), wanted: saved.Wanted, admin: admin, tls: tls,
 		matrix: saved.Own, instances: saved.Instances(),
 	})
 	a := &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
@@ -138,6 +140,9 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 	if a.changed != "" {
 		o.Warnf("%s has changed since %s was saved: this applies the plan as it was saved, and not what the file says now", a.changed, o.Plan)
 	}
+	if err == nil {
+		a.restores()
+	}
 	return a, err
 }
 
@@ -145,11 +150,7 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 func (a *applying) run(ctx context.Context) error {
 	c := change{
 		command: "apply", what: "applying", question: "apply these changes?",
-		plan: func(ctx context.Context) *plan.Plan {
-			p := a.plan(ctx)
-			p.Seal(a.approvedFor())
-			return p
-		},
+		plan: a.sealed,
 		check: func(ctx context.Context, p *plan.Plan) error {
 			if err := a.approved(ctx, p); err != nil {
 				return err
@@ -159,7 +160,7 @@ func (a *applying) run(ctx context.Context) error {
 		do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, a.job.Apply(ctx, p, true) },
 		used: a.used, seen: a.saved != nil && a.Yes, agreed: a.agreed,
 		next: func(changes *plan.Plan) error {
-			a.forPeople(func() { a.after(changes) })
+			a.ForPeople(func() { a.after(changes) })
 			return nil
 		},
 	}
@@ -182,8 +183,8 @@ func (a *applying) after(changes *plan.Plan) {
 		a.Infof("the passwords are in %s", a.credentials)
 	}
 	if a.changed != "" { // the vCenters are not as it says
-		a.next(a.command("plan", a.said))
+		a.Next(a.CommandLine("plan", a.said))
 		return
 	}
-	a.next(a.command("verify", a.said))
+	a.Next(a.CommandLine("verify", a.said))
 }

@@ -5,20 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
-
-// approvedFor is what the live plan is sealed with: what the saved plan says, where there is one, so that other addresses
-// on this command line do not make another plan of it.
-func (a *applying) approvedFor() savedplan.Decided {
-	if a.saved != nil {
-		return a.saved.Decided
-	}
-	return a.work.decided()
-}
 
 // approved refuses a plan other than the one that was approved: the changes that the saved plan shows, or what is left of
 // them on the vCenters that can be read now, in their order, or those with the digest. A saved plan that was done before is
@@ -29,6 +21,7 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 	}
 	differences := plan.Differences(a.saved.Plan, live)
 	if len(differences) == 0 {
+		live.Digest = a.saved.Digest
 		return nil
 	}
 	unread := live.Err() != nil
@@ -58,12 +51,31 @@ func (a *applying) liveDigest(live *plan.Plan) error {
 		return hint.Errorf("run verify to check the vCenters",
 			"--digest: the vCenters need no change: the approved plan may have been applied already")
 	}
-	return hint.Wrap(errOtherDigest("the current plan has", live.Digest), rest)
+	return hint.Wrap(errOtherDigest("the current plan has", live.Digest), "the digest of a plan that was saved goes with --plan FILE", rest)
 }
 
 func errOtherDigest(which, digest string) error {
 	return hint.Errorf("have the current plan approved: the digest covers changes, vCenters, specification and options",
 		"--digest: %s the digest %s, not the approved one; nothing was done", which, digest)
+}
+
+// restores says how files come back that later commands read, and that are gone since the plan was saved.
+func (a *applying) restores() {
+	again := func(path, what string, part planPart, to string) {
+		line := a.CommandLine("plan show", nil, a.path, "--print", string(part)) + " >" + script.Word(to)
+		a.Command(path+" is gone; to write "+what+":", line)
+	}
+	const same = "it again, as it was planned"
+	if file := a.said["file"]; len(file) > 0 && command.Missing(file[0]) {
+		again(file[0], same, printSpec, file[0])
+	}
+	if config := a.said["install-config"]; len(config) > 0 && command.Missing(config[0]) {
+		again(config[0], "what it said as a provisioning file", printSpec, command.FilePlaceholder)
+		a.said = a.said.Without("install-config").With("file", command.FilePlaceholder)
+	}
+	if matrix := a.saved.Wanted.Privileges.Matrix; a.saved.Own != nil && command.Missing(matrix) {
+		again(matrix, same, printMatrix, matrix)
+	}
 }
 
 // made counts the changes of the saved plan that have been made since. ok is false if the live plan is not what they leave.
@@ -129,11 +141,11 @@ func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) erro
 	}
 	err := fmt.Errorf("%s: the vCenters now need other changes than this plan; nothing was done", a.path)
 	errs := append([]error{err}, folded(all, a.Show.Full)...)
-	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + a.command("plan", a.said, "--out", "FILE")}
+	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + a.CommandLine("plan", a.said, "--out", "FILE")}
 	if !a.Show.Full && len(all) >= len(errs) {
 		hints = append(hints, "--full lists all of them")
 	}
-	return joined(live.Err(), hint.Wrap(errors.Join(errs...), hints...))
+	return command.Joined(live.Err(), hint.Wrap(errors.Join(errs...), hints...))
 }
 
 func orNothing(text string) string {

@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // change is what a command changes, as data: how it is planned, asked about and done, and what comes next. [work.change] is the one
@@ -35,8 +37,8 @@ type change struct {
 	settles          bool                           // a finding is something that was asked for and cannot be done, so a dry run fails for it, too
 	revokes          bool                           // what it takes from an account is all that the account may do
 	replaced         func() []provision.Replacement // what took the place of accounts that go, and keeps their rights; nil = nothing did
-	clears           bool                           // the file records no release as reconciled afterwards, whatever the plan is
-	used             inUse
+	clears           bool                           // the file records no release as reconciled afterwards, whatever the plan is; without a file, that is said if anything is done
+	used             command.InUse
 	seen             bool   // the plan was seen when it was saved
 	agreed           string // digest of the plan that this person has seen and agreed to; "" = none
 
@@ -70,11 +72,14 @@ func merged(annotations map[string]string, mark string) map[string]string {
 	return annotations
 }
 
+// alteration is the key of what a test does to a change before it is made.
+type alteration struct{}
+
 // change plans a change, asks, does it and reports.
 func (w *work) change(ctx context.Context, c change) error {
 	defer w.finish()
-	if w.altered != nil {
-		w.altered(&c)
+	if alter, ok := ctx.Value(alteration{}).(func(*change)); ok {
+		alter(&c)
 	}
 	p := c.plan(ctx)
 	if c.dryRun {
@@ -141,7 +146,7 @@ func (w *work) tried(p *plan.Plan, c change) error {
 		err = leaving(err, p.Findings)
 	}
 	if err == nil && c.exitCode && (p.Differs() || pending) {
-		return exit(ExitDifferent)
+		return command.Exit(command.ExitDifferent)
 	}
 	return err
 }
@@ -185,7 +190,7 @@ func (w *work) agree(ctx context.Context, p *plan.Plan, c change) error {
 		return w.agreeWriting(ctx, c)
 	}
 	if p.Summary.Create+p.Summary.Update > 0 {
-		w.supported()
+		w.Supported()
 	}
 	if c.ready != nil {
 		c.ready(p)
@@ -216,10 +221,13 @@ func (w *work) ask(ctx context.Context, p *plan.Plan, c change) (bool, error) {
 		question += "?"
 	}
 	if len(w.unproven(p, c)) > 0 {
-		question = "not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out. " + question
+		question = "not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out; " + question
 	}
 	if needed := needed(p); len(needed) > 0 {
-		question = "virtual machines still need " + strings.Join(needed, ", ") + ": afterwards the cluster can neither change nor remove its machines there. " + question
+		question = "virtual machines still need " + strings.Join(needed, ", ") + ": afterwards the cluster can neither change nor remove its machines there; " + question
+	}
+	if narrows := narrows(p); narrows != "" {
+		question = narrows + "; " + question
 	}
 	if c.name == "" {
 		return w.Confirm(ctx, question)
@@ -236,7 +244,7 @@ func (w *work) needsYes(p *plan.Plan, c change) func(error) error {
 	return func(err error) error {
 		confirms := "--yes confirms"
 		switch {
-		case len(needed(p)) > 0:
+		case len(needed(p)) > 0, narrows(p) != "":
 			confirms += ", with --applied"
 		case len(w.unproven(p, c)) > 0:
 			confirms += ", with --secrets or --applied"
@@ -250,7 +258,7 @@ func (w *work) needsYes(p *plan.Plan, c change) func(error) error {
 func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error {
 	saved := err == nil
 	w.finish()
-	w.warn(warnings...)
+	w.Warn(warnings...)
 	for _, f := range p.Findings {
 		if f.Code == finding.UnknownBefore {
 			w.Warnf("%s", f.Text)
@@ -270,7 +278,10 @@ func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error
 		w.handover.written(w)
 		again = "run it again with another file in --out"
 	}
-	w.unfinished(p, again)
+	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until somebody grants it
+		again = "'" + w.CommandLine("doctor", w.said) + "' shows what the administrator lacks; with it, " + again
+	}
+	unfinished(w.Factory, p, again)
 	if err == nil {
 		err = outcome(p)
 	}
@@ -279,7 +290,7 @@ func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error
 		left = c.left(left)
 	}
 	if c.next != nil && (left == nil || saved && changedOver(p)) {
-		left = joined(left, c.next(p))
+		left = command.Joined(left, c.next(p))
 	}
 	return left
 }
@@ -295,17 +306,19 @@ func viewed(p *plan.Plan, view func(*plan.Plan) any) any {
 // changedOver reports whether the credentials file has something else for any account now: whatever is left to do, the cluster needs
 // that.
 func changedOver(p *plan.Plan) bool {
-	return p.Any(func(c *plan.Change) bool {
-		after, ok := c.After.(plan.UserState)
-		return ok && c.Status == plan.Done && (after.InsteadOf != "" || after.NewPassword)
-	})
+	for v, c := range p.Changes() {
+		if after, ok := c.After.(plan.UserState); ok && v.Status(c) == plan.Done && (after.InsteadOf != "" || after.NewPassword) {
+			return true
+		}
+	}
+	return false
 }
 
 // theSame is the command that completes what was not done.
 const theSame = "run the same command again"
 
 // unfinished says in one line how far a plan got that was not done to its end, and what completes it.
-func (f *Factory) unfinished(p *plan.Plan, again string) {
+func unfinished(f *command.Factory, p *plan.Plan, again string) {
 	if outcome(p) == nil {
 		return
 	}

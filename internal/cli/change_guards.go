@@ -9,6 +9,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -17,25 +19,24 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// going are the accounts, name@domain, that nobody can work with after a plan: it removes or disables them, or takes what they may do.
+// going are the accounts, name@domain, that nobody can work with after a plan: it removes or disables them, or takes what they may do,
+// as a changed profile does to the account that all components shared.
 func (c *change) going(p *plan.Plan) []string {
 	var all []string
-	for _, v := range p.VCenters {
-		for _, x := range v.Changes {
-			before, _ := x.Before.(plan.UserState)
-			after, _ := x.After.(plan.UserState)
-			name := x.Name
-			switch {
-			case x.Kind == plan.User && x.Verb == plan.Delete:
-			case x.Kind == plan.User && x.Verb == plan.Update && after.Disabled && !before.Disabled:
-			case x.Kind == plan.Permission && c.revokes && (x.Verb == plan.Delete || x.Verb == plan.Update):
-				name = x.Principal
-			default:
-				continue
-			}
-			if !slices.ContainsFunc(all, func(other string) bool { return strings.EqualFold(other, name) }) {
-				all = append(all, name)
-			}
+	for _, x := range p.Changes() {
+		before, _ := x.Before.(plan.UserState)
+		after, _ := x.After.(plan.UserState)
+		name := x.Name
+		switch {
+		case x.Kind == plan.User && x.Verb == plan.Delete:
+		case x.Kind == plan.User && x.Verb == plan.Update && after.Disabled && !before.Disabled:
+		case x.Kind == plan.Permission && (c.revokes || x.Strips) && (x.Verb == plan.Delete || x.Verb == plan.Update):
+			name = x.Principal
+		default:
+			continue
+		}
+		if !slices.ContainsFunc(all, func(other string) bool { return strings.EqualFold(other, name) }) {
+			all = append(all, name)
 		}
 	}
 	return all
@@ -43,7 +44,7 @@ func (c *change) going(p *plan.Plan) []string {
 
 // unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
 func (w *work) unproven(p *plan.Plan, c change) []string {
-	if c.used.secrets != nil && (len(c.used.unseen) == 0 || c.replaced != nil) || c.used.applied { // new accounts in the secrets prove more
+	if c.used.Secrets != nil && (len(c.used.Unseen) == 0 || c.replaced != nil) || c.used.Applied { // new accounts in the secrets prove more
 		return nil
 	}
 	return c.going(p)
@@ -54,11 +55,17 @@ func (w *work) guarded(p *plan.Plan, c change) error {
 	if err := w.stillUsed(p, c); err != nil {
 		return err
 	}
-	if needed := needed(p); len(needed) > 0 && w.Yes && !c.used.applied {
-		applied := "--applied"
-		if c.used.secrets != nil {
-			applied += " in place of the secrets, which do not prove it"
-		}
+	applied := "--applied"
+	if c.used.Secrets != nil {
+		applied += " in place of the secrets, which do not prove it"
+	}
+	asks := w.Yes && !c.used.Applied
+	if narrows := narrows(p); narrows != "" && asks {
+		return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.what, narrows),
+			"see which: "+w.CommandLine("plan", w.said, "--full"),
+			"if no component needs them: "+applied)
+	}
+	if needed := needed(p); len(needed) > 0 && asks {
 		return hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.what, strings.Join(needed, ", ")),
 			"first remove the machine sets that make them, and wait until the machines are gone",
 			"or confirm that they are not the cluster's: "+applied)
@@ -73,43 +80,65 @@ func (w *work) guarded(p *plan.Plan, c change) error {
 	if c.replaced != nil {
 		return w.unswitched(c)
 	}
-	named := going[0]
-	if n := len(going) - 1; n > 0 {
-		named += " and " + term.Count(n, "more account")
-	}
-	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.what, named),
+	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.what, firstOf(going)),
 		"prove that none does: "+w.proving(c),
 		"or confirm it: --applied")
+}
+
+// firstOf names the first of some accounts, and how many more there are.
+func firstOf(accounts []string) string {
+	if n := len(accounts) - 1; n > 0 {
+		return accounts[0] + " and " + term.Count(n, "more account")
+	}
+	return accounts[0]
 }
 
 // needed are the permissions that a plan takes away while virtual machines need them: "name@domain on /DC1/vm/left".
 func needed(p *plan.Plan) []string {
 	var all []string
-	for _, v := range p.VCenters {
-		for _, x := range v.Changes {
-			if x.Needed {
-				all = append(all, x.Principal+" on "+x.Object)
-			}
+	for _, x := range p.Changes() {
+		if x.Needed {
+			all = append(all, x.Principal+" on "+x.Object)
 		}
 	}
 	return all
 }
 
+// narrows says what a changed profile or matrix takes from accounts that stay in use, of which no secret tells whether it is needed.
+// "" = nothing.
+func narrows(p *plan.Plan) string {
+	var by string
+	var from []string
+	p.Any(func(x *plan.Change) bool {
+		if x.TakenBy != "" {
+			by = x.TakenBy
+			if !slices.Contains(from, x.Principal) {
+				from = append(from, x.Principal)
+			}
+		}
+		return false
+	})
+	if from == nil {
+		return ""
+	}
+	return by + " takes privileges from " + firstOf(from) + ", which components work with"
+}
+
 // proving is the command of a change with the proof that the cluster does not use what goes.
 func (w *work) proving(c change) string {
-	return "oc get secrets -A -o yaml | " + w.command(c.command, w.said.without(c.within...), append(slices.Clone(c.own), "--secrets", "-")...)
+	return "oc get secrets -A -o yaml | " + w.CommandLine(c.command, w.said.Without(c.within...), append(slices.Clone(c.own), "--secrets", "-")...)
 }
 
 // stillUsed refuses to take accounts away that the cluster's secrets still give to somebody, where secrets are named.
 func (w *work) stillUsed(p *plan.Plan, c change) error {
 	going := c.going(p)
 	switch {
-	case c.used.secrets == nil || len(going) == 0:
+	case c.used.Secrets == nil || len(going) == 0:
 		return nil
 	case c.replaced != nil:
-		return w.switched(c.used.secrets, c.replaced())
+		return w.switched(c.used.Secrets, c.replaced())
 	}
-	return w.held(c.used.secrets, func(user string) bool {
+	return w.held(c.used.Secrets, func(user string) bool {
 		return slices.ContainsFunc(going, func(account string) bool { return sameAccount(account, user) })
 	})
 }
@@ -128,16 +157,16 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 	secrets = w.secretsHere(secrets)
 	var said []string
 	named := map[openshift.Holder]bool{}
-	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: servers(w.wanted)}) {
+	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: command.Servers(w.wanted)}) {
 		text := fmt.Sprintf("%s: %s still gets %s from %s", r.Server, r.Consumer, r.User, r.From)
 		if goes(r.Gets()) && !slices.Contains(said, text) {
 			said = append(said, text)
-			named[openshift.Holder{Secret: r.From, Server: r.Server, User: r.User}] = true
+			named[openshift.Holder{Secret: r.From, Server: r.Server, User: r.User}] = true // none of them is Hive's, or a copy
 		}
 	}
 	// Who resolves to an account is not all who work with it: a cluster identity is read by its controller alone.
 	identities := false
-	holders := openshift.HoldersOn(secrets, servers(w.wanted), goes)
+	holders := openshift.HoldersOn(secrets, command.Servers(w.wanted), goes)
 	for _, h := range holders {
 		if named[h] {
 			continue
@@ -154,11 +183,11 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 	}
 	hints := []string{
 		"nothing was done: the cluster's secrets still contain these accounts",
-		"replace them first: 'oc get secrets -A -o yaml | " + program + " secrets explain -f -' shows who gets what",
+		"replace them first: 'oc get secrets -A -o yaml | " + command.Program + " secrets explain -f -' shows who gets what",
 	}
 	hints = append(hints, w.replacing(holders, goes)...)
 	if identities {
-		hints = append(hints, "'"+identityDump+" | "+program+" identity check --dump -' shows which clusters of Cluster API do")
+		hints = append(hints, "'"+identity.Dump+" | "+command.Program+" identity check --dump -' shows which clusters of Cluster API do")
 	}
 	errs := make([]error, len(said))
 	for i, text := range said {
@@ -171,27 +200,40 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 func (w *work) replacing(holders []openshift.Holder, goes func(user string) bool) (hints []string) {
 	profile, _ := openshift.FindProfile(w.wanted.Profile)
 	stays := func(h openshift.Holder, of func(c component.Name) bool) bool { // whether the file has another account in the place of this one
-		return w.job.Credentials != nil && slices.ContainsFunc(servers(w.wanted), func(server string) bool {
+		return w.job.Credentials != nil && slices.ContainsFunc(command.Servers(w.wanted), func(server string) bool {
 			return (h.Server == "" || h.Server == server) && slices.ContainsFunc(component.Names(), func(c component.Name) bool {
 				a, ok := w.job.Credentials.Get(server, c)
 				return ok && of(c) && !goes(a.User)
 			})
 		})
 	}
+	var order []string
+	of := map[string][]string{}
 	for _, h := range holders {
-		says := h.Secret + ": whoever writes it must put another account there; Hive needs one to remove the cluster"
+		says := "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it"
 		switch {
 		case stays(h, func(c component.Name) bool {
 			a := w.wanted.Whole().Account(c)
 			return a.Ours() && a.Generation(h.User) > 0
 		}):
-			says = "put the accounts there that replaced them: " + w.renews(component.Names(), w.said, w.tested(w.said)...)
+			says = "put the account there that replaced it: " + w.renews(component.Names(), w.said, w.Tested(w.said)...)
+		case h.Kind == openshift.HolderHive:
+			says = "Hive removes the cluster with this account: put another one there, or have the cluster removed first"
+		case h.Kind == openshift.HolderCopied:
+			says = "cluster-capi-operator copied this account once: delete the copy when kube-system/vsphere-creds has another one"
 		case h.Secret == openshift.RootSecret().String() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
-			says = h.Secret + ": put the account of machine-api there: " + w.command("secrets emit", w.said.without("components", "vcenters"), "--with-root-secret") + applies
+			said := w.said.Without("components", "vcenters")
+			says = "put the account of machine-api there: " + w.CommandLine("secrets emit", said, append([]string{"--with-root-secret"}, w.Tested(said)...)...) + command.Applies
 		}
-		if !slices.Contains(hints, says) {
-			hints = append(hints, says)
+		if of[says] == nil {
+			order = append(order, says)
 		}
+		if !slices.Contains(of[says], h.Secret) {
+			of[says] = append(of[says], h.Secret)
+		}
+	}
+	for _, says := range order {
+		hints = append(hints, strings.Join(of[says], ", ")+": "+says)
 	}
 	return hints
 }
@@ -199,8 +241,8 @@ func (w *work) replacing(holders []openshift.Holder, goes func(user string) bool
 // secretsHere leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about:
 // accounts of one name on vCenters that are not linked differ in their passwords.
 func (w *work) secretsHere(secrets []corev1.Secret) []corev1.Secret {
-	here := servers(w.wanted)
-	there := slices.DeleteFunc(servers(w.wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
+	here := command.Servers(w.wanted)
+	there := slices.DeleteFunc(command.Servers(w.wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
 	file := w.job.Credentials
 	if file == nil || secrets == nil {
 		return secrets
@@ -248,7 +290,7 @@ func (w *work) undoing(p *plan.Plan, c change) *clearing {
 		}
 		return x.Kind == plan.Permission && w.steering.Prune && x.Verb == plan.Delete
 	})
-	if !c.clears && (!takes || len(w.wanted.ReconciledUpdates) == 0) {
+	if len(w.wanted.ReconciledUpdates) == 0 && !(c.clears && p.Any((*plan.Change).Acts)) || !c.clears && !takes {
 		return nil
 	}
 	return w.clearing()

@@ -4,26 +4,28 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 )
 
 // CompletionOptions are the flags of `completion`.
 type CompletionOptions struct {
-	*Factory
+	*command.Factory
 	Shell string
 	root  *cobra.Command
 }
 
-func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Command {
+func newCmdCompletion(f *command.Factory, runF func(*CompletionOptions) error) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	o := &CompletionOptions{Factory: f}
 	return &cobra.Command{
 		Use:     "completion bash|zsh|fish|powershell",
 		Short:   "Print the shell completion script",
-		GroupID: groupTool,
-		Long: text(`
+		GroupID: command.GroupTool,
+		Long: command.Text(`
 			Prints a script that completes commands, flags and values in your shell. For bash, the package bash-completion is
 			required.`),
-		Example: examples(`
+		Example: command.Examples(`
 			# bash, for this session
 			source <(ocp-vsphere-admin completion bash)
 
@@ -36,10 +38,10 @@ func newCmdCompletion(f *Factory, runF func(*CompletionOptions) error) *cobra.Co
 			# PowerShell, for this session
 			ocp-vsphere-admin completion powershell | Out-String | Invoke-Expression`),
 		ValidArgs: shells,
-		Args:      exactly("shell", shells),
-		RunE: action(o, runF, completionRun, func(cmd *cobra.Command, args []string) error {
+		Args:      command.Exactly("shell", shells),
+		RunE: command.Action(o, runF, completionRun, func(cmd *cobra.Command, args []string) error {
 			o.Shell, o.root = args[0], cmd.Root()
-			return o.checkOutput(cmd, "a completion script has one format")
+			return o.CheckOutput(cmd, "a completion script has one format")
 		}),
 	}
 }

@@ -2,19 +2,18 @@ package cli
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
 // completeLive offers, wherever there is such a flag, what the files that the command line or the settings name hold:
 // vCenters, inventory paths, accounts. No vCenter is asked. It comes after the commands' own completions, which win.
-func completeLive(root *cobra.Command, f *Factory) {
+func completeLive(root *cobra.Command, f *command.Factory) {
 	type values func(*liveSource) []string
 	for flag, of := range map[string]struct {
 		values values
@@ -26,12 +25,12 @@ func completeLive(root *cobra.Command, f *Factory) {
 		"principal":  {(*liveSource).principals, ""},
 		"object":     {(*liveSource).paths, ""},
 	} {
-		eachCommand(root, func(cmd *cobra.Command) {
-			if fl := cmd.Flags().Lookup(flag); fl == nil || isCommandLineOnly(fl) {
+		command.EachCommand(root, func(cmd *cobra.Command) {
+			if fl := cmd.Flags().Lookup(flag); fl == nil || command.IsCommandLineOnly(fl) {
 				return
 			}
 			_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-				offers := listCompletion(of.values(f.liveSource(cmd)), typed)
+				offers := command.ListCompletion(of.values(newLiveSource(f, cmd)), typed)
 				if of.suffix == "" {
 					return offers, cobra.ShellCompDirectiveNoFileComp
 				}
@@ -50,9 +49,9 @@ type liveSource struct {
 	credentials *credfile.File // nil likewise
 }
 
-// liveSource reads the files of a command line that is still being typed: what is wrong with it is said when it runs.
-func (f *Factory) liveSource(cmd *cobra.Command) *liveSource {
-	_ = f.loadSettings(cmd)
+// newLiveSource reads the files of a command line that is still being typed: what is wrong with it is said when it runs.
+func newLiveSource(f *command.Factory, cmd *cobra.Command) *liveSource {
+	_ = f.LoadSettings(cmd)
 	value := func(flag string) string {
 		if fl := cmd.Flags().Lookup(flag); fl != nil && fl.Value.String() != "-" {
 			return fl.Value.String()
@@ -65,7 +64,7 @@ func (f *Factory) liveSource(cmd *cobra.Command) *liveSource {
 	} else if path := value("install-config"); path != "" {
 		l.spec, _ = spec.FromInstallConfig(path)
 	}
-	flag := credentialsFlag{value(credentialsFileFlag), originOf(cmd.Flags())}
+	flag := command.CredentialsFlag{Path: value(command.CredentialsFileFlag), Level: command.OriginOf(cmd.Flags())}
 	if path, _, err := flag.Resolve(f.Streams, l.spec); err == nil {
 		l.credentials, _ = credfile.Open(path)
 	}
@@ -76,7 +75,7 @@ func (f *Factory) liveSource(cmd *cobra.Command) *liveSource {
 func (l *liveSource) servers() []string {
 	switch {
 	case l.spec != nil:
-		return servers(l.spec)
+		return command.Servers(l.spec)
 	case l.credentials != nil:
 		return l.credentials.Servers()
 	}
@@ -120,19 +119,4 @@ func (l *liveSource) paths() (paths []string) {
 func distinct(words []string) []string {
 	slices.Sort(words)
 	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
-}
-
-// listCompletion gives the values that may follow what is typed of a list with commas, without those that it has, and
-// without those that a shell could not show: a newline would begin another value, a tab a description of our making.
-func listCompletion(values []string, typed string) (out []string) {
-	done := ""
-	if i := strings.LastIndex(typed, ","); i >= 0 {
-		done = typed[:i+1]
-	}
-	for _, v := range values {
-		if visible.Plain(v) && strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
-			out = append(out, done+v)
-		}
-	}
-	return out
 }

@@ -13,6 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	contractcmd "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/contract"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -21,10 +25,10 @@ import (
 
 func TestContractWords(t *testing.T) {
 	t.Parallel()
-	f := NewFactory(term.NewFake().Streams, Build{})
-	var got *ContractOptions
-	cmd := newCmdContract(f, func(o *ContractOptions) error { got = o; return nil })
-	if err := parseWords(t, f, cmd, "contract", "--vcenters", "a,b", "--scratch", "/DC1/vm/x", "--out", "r.json", "--insecure"); err != nil {
+	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	var got *contractcmd.Options
+	cmd := contractcmd.NewCmd(f, func(o *contractcmd.Options) error { got = o; return nil })
+	if err := program.Parse(t, f, cmd, "contract", "--vcenters", "a,b", "--scratch", "/DC1/vm/x", "--out", "r.json", "--insecure"); err != nil {
 		t.Fatal(err)
 	}
 	if got.Scratch != "/DC1/vm/x" || got.Out != "r.json" || got.Clean != "" || len(got.Connection.Source.VCenters) != 2 || !got.Connection.TLS.Insecure {
@@ -39,11 +43,11 @@ func TestContractWords(t *testing.T) {
 		"--vcenters a,b --clean abcdefgh23":            "--clean: one vCenter at a time",
 		"--vcenters a --scratch /x --no-input":         "hint: --yes confirms",
 	} {
-		code, _, stderr := runWords(t, term.NewFake(), append([]string{"contract"}, strings.Fields(words)...)...)
-		if code != ExitFailed {
+		code, _, stderr := program.Run(t, term.NewFake(), append([]string{"contract"}, strings.Fields(words)...)...)
+		if code != command.ExitFailed {
 			t.Errorf("%s: exit code %d", words, code)
 		}
-		wantText(t, words, stderr, want)
+		clitest.WantText(t, words, stderr, want)
 	}
 }
 
@@ -94,8 +98,8 @@ func TestContractReport(t *testing.T) {
 	v.Directory().SetLockoutPolicy(lockout)
 	before := v.Snapshot()
 	out := filepath.Join(t.TempDir(), "report.json")
-	code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"contract", "-v", "--yes", "--scratch", v.Estate().Datacenters[0].Folders[0], "--out", out}, flags...)...)
-	if code != ExitDone && code != ExitDifferent {
+	code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"contract", "-v", "--yes", "--scratch", v.Estate().Datacenters[0].Folders[0], "--out", out}, flags...)...)
+	if code != command.ExitDone && code != command.ExitDifferent {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if diff := cmp.Diff(before, v.Snapshot()); diff != "" {
@@ -123,12 +127,12 @@ func TestContractReport(t *testing.T) {
 			}
 		}
 	}
-	wantText(t, "the clean command", stderr, "if the run is killed: ocp-vsphere-admin contract --clean ", "--vcenters "+v.Server())
+	clitest.WantText(t, "the clean command", stderr, "if the run is killed: ocp-vsphere-admin contract --clean ", "--vcenters "+v.Server())
 
 	fake := term.NewFake()
-	f := NewFactory(fake.Streams, Build{})
-	var like *SimulateOptions
-	if err := parseWords(t, f, newCmdSimulate(f, func(o *SimulateOptions) error { like = o; return nil }), "simulate", "--like", out); err != nil {
+	f := command.NewFactory(fake.Streams, command.Build{})
+	var like *simulate.Options
+	if err := program.Parse(t, f, simulate.NewCmd(f, func(o *simulate.Options) error { like = o; return nil }), "simulate", "--like", out); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"Cns.Searchable", "Zone.Manage"}, like.Lab.Without); diff != "" {
@@ -145,7 +149,7 @@ func TestContractReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lab.Close()
-	like.resemble(lab)
+	like.Resemble(lab)
 	ignored := func(p directory.PasswordPolicy) directory.PasswordPolicy { p.Description = ""; return p }
 	if diff := cmp.Diff(ignored(policy), ignored(lab.VCenters[0].Directory().PasswordPolicy())); diff != "" {
 		t.Errorf("password policy:\n%s", diff)
@@ -155,75 +159,15 @@ func TestContractReport(t *testing.T) {
 	}
 }
 
-// What the simulation cannot be made like is said; a report of nothing, or of something else, is refused.
-func TestSimulateLikeSaysWhatItCannot(t *testing.T) {
-	t.Parallel()
-	view := contractView{header: newHeader("Contract"), VCenters: []*contract.Report{
-		contract.Unread(os.ErrDeadlineExceeded),
-		{
-			Product:    contract.Product{Version: "6.7.0"},
-			Privileges: contract.Catalogue{Unrecorded: 3, Lacks: []string{"Zone.Manage"}},
-			Passwords:  &contract.Passwords{MinLength: 1, MinAlphabetic: 4},
-			Rules:      []contract.Result{{Rule: "R3", Case: "case", Verdict: contract.Differs, Detail: "it was accepted"}, {Rule: "R9", Verdict: contract.Holds}},
-		},
-	}}
-	dir := t.TempDir()
-	write := func(name string, v any) string {
-		text, err := json.Marshal(v)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), text, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return filepath.Join(dir, name)
-	}
-	fake := term.NewFake()
-	f := NewFactory(fake.Streams, Build{})
-	var o *SimulateOptions
-	words := []string{"simulate", "--like", write("report.json", view), "--without", "Cns.Searchable"}
-	if err := parseWords(t, f, newCmdSimulate(f, func(got *SimulateOptions) error { o = got; return nil }), words...); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"Cns.Searchable"}, o.Lab.Without); diff != "" {
-		t.Errorf("the flag counts more: %s", diff)
-	}
-	lab, err := vcsim.Start(o.Lab)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lab.Close()
-	o.resemble(lab)
-	wantText(t, "what is not simulated", fake.Stderr.String(),
-		"the password policy of the report is not simulated", "version 6.7.0", "3 privileges unknown to the simulation", "R3 case: it was accepted")
-	if strings.Contains(fake.Stderr.String(), "R9") {
-		t.Errorf("a rule that holds is named: %s", fake.Stderr.String())
-	}
-	other, none := view, view
-	other.Kind, none.VCenters = "Plan", view.VCenters[:1]
-	for name, want := range map[string]string{
-		write("other.json", other): "is not a contract report",
-		write("more.json", map[string]any{"apiVersion": apiVersion, "kind": "Contract", "surplus": 1}): "is not a contract report",
-		write("none.json", none): "no vCenter in it could be reached",
-		filepath.Join(dir, "x"):  "--like",
-	} {
-		code, _, stderr := runWords(t, term.NewFake(), "simulate", "--like", name)
-		if code != ExitFailed {
-			t.Errorf("%s: exit code %d", name, code)
-		}
-		wantText(t, name, stderr, want)
-	}
-}
-
 // A vCenter that cannot be asked is in the report as well, by its number.
 func TestContractUnread(t *testing.T) {
 	t.Parallel()
 	v, flags, _ := contractLab(t, vcsim.Options{})
 	flags[1] += ",other.example.com"
 	flags = append(flags, "--connect-to", "other.example.com=127.0.0.1:1")
-	code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"contract", "-o", "json"}, flags...)...)
-	var view contractView
-	if err := json.Unmarshal([]byte(stdout), &view); err != nil || code != ExitPartly {
+	code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"contract", "-o", "json"}, flags...)...)
+	var view contractcmd.View
+	if err := json.Unmarshal([]byte(stdout), &view); err != nil || code != command.ExitPartly {
 		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
 	}
 	if len(view.VCenters) != 2 || view.VCenters[0].VCenter != "vcenter-1" || view.VCenters[0].Count(contract.Holds) < 20 {
@@ -232,19 +176,8 @@ func TestContractUnread(t *testing.T) {
 	if other := view.VCenters[1]; other.VCenter != "vcenter-2" || other.Error != "it cannot be reached" {
 		t.Errorf("%+v", other)
 	}
-	wantText(t, "stderr", stderr, "other.example.com: cannot be reached")
+	clitest.WantText(t, "stderr", stderr, "other.example.com: cannot be reached")
 	if strings.Contains(stdout, "example.com") || strings.Contains(stdout, v.Addr()) {
 		t.Error("the report holds a name")
-	}
-}
-
-func TestNearestRelease(t *testing.T) {
-	t.Parallel()
-	for version, want := range map[string]string{
-		"7.0.3": "7.0.3", "7.0.2": "7.0.3", "8.0.0": "8.0.1", "8.0.2": "8.0.1", "8.0.3": "8.0.3", "8.0.10": "8.0.3", "9.0.1": "9.0", "6.7.0": "", "": "",
-	} {
-		if got := nearestRelease(version); got != want {
-			t.Errorf("%q: %q, not %q", version, got, want)
-		}
 	}
 }

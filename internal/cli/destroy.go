@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
@@ -14,16 +15,16 @@ import (
 type DestroyOptions struct {
 	JobOptions
 	DryRun  bool // --dry-run
-	Secrets usedFlags
+	Secrets command.UsedFlags
 }
 
-func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command {
+func newCmdDestroy(f *command.Factory, runF func(*DestroyOptions) error) *cobra.Command {
 	o := &DestroyOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "destroy",
 		Short:   "Remove what apply created",
-		GroupID: groupJob,
-		Long: text(`
+		GroupID: command.GroupJob,
+		Long: command.Text(`
 			Removes the permissions of the cluster's accounts on every object, the accounts, and the roles that nobody else
 			uses; the entries in the credentials file go last. Adopted accounts are kept: they lose what this cluster gave
 			them and get back the permissions that it replaced. An account is kept while a linked vCenter uses it or cannot be
@@ -35,38 +36,38 @@ func newCmdDestroy(f *Factory, runF func(*DestroyOptions) error) *cobra.Command 
 			uses the accounts; if a secret still holds one, nothing is removed. --applied asserts it without proof; on a
 			terminal, so does the answer. If the dump holds PersistentVolumes, the volumes that need csi-driver's account are
 			named.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin destroy --install-config install-config.yaml --dry-run
 			ocp-vsphere-admin destroy --install-config install-config.yaml
 			oc get secrets -A -o yaml | ocp-vsphere-admin destroy -f provisioning.yaml --yes --secrets -
 			ocp-vsphere-admin destroy -f provisioning.yaml --yes --applied   # no cluster uses the accounts`),
-		Args: noWords,
-		RunE: action(o, runF, destroyRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, destroyRun),
 	}
 	o.register(cmd)
 	o.registerView(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and remove nothing")
-	o.Secrets.registerInUse(cmd, "")
+	o.Secrets.RegisterInUse(cmd, "")
 	changes(cmd)
 	return cmd
 }
 
 func destroyRun(ctx context.Context, o *DestroyOptions) error {
-	used, err := o.Secrets.inUse(ctx, o.Factory)
+	used, err := o.Secrets.InUse(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{writes: !o.DryRun, volumes: used.volumes})
+	w, err := o.begin(ctx, extent{writes: !o.DryRun, volumes: used.Volumes})
 	if err != nil {
 		return err
 	}
-	had := !missing(w.credentials) // else accounts of others alone are gone from here: their passwords never were in it
+	had := !command.Missing(w.credentials) // else accounts of others alone are gone from here: their passwords never were in it
 	return w.change(ctx, change{
 		command: "destroy", what: "destroy", question: "to remove all of this", name: w.wanted.Cluster,
 		plan: w.job.PlanDestroy, do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Destroy(ctx, p) },
 		dryRun: o.DryRun, revokes: true, used: used,
 		proof: func(p *plan.Plan) {
-			w.forPeople(func() {
+			w.ForPeople(func() {
 				switch {
 				case outcome(p) != nil:
 				case p.Empty():
@@ -79,7 +80,7 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 						of = component.Words(names)
 					}
 					if len(w.wanted.VCenters) < len(w.wanted.Whole().VCenters) {
-						of = append(of, servers(w.wanted)...)
+						of = append(of, command.Servers(w.wanted)...)
 					}
 					o.Infof("the entries of cluster %s for %s are gone from %s", w.wanted.Cluster, strings.Join(of, ", "), w.credentials)
 				case had:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -13,21 +14,21 @@ import (
 // DoctorOptions are the flags of `doctor`.
 type DoctorOptions struct{ JobOptions }
 
-func newCmdDoctor(f *Factory, runF func(*DoctorOptions) error) *cobra.Command {
+func newCmdDoctor(f *command.Factory, runF func(*DoctorOptions) error) *cobra.Command {
 	o := &DoctorOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Check network, certificates, clocks, logins and rights",
-		GroupID: groupJob,
-		Long: text(`
+		GroupID: command.GroupJob,
+		Long: command.Text(`
 			Checks for each vCenter: port 443 is reachable, the certificate is trusted (and its thumbprint), the version is
 			supported, the clocks agree, the administrator can log in, and may change roles, permissions and SSO accounts.
 			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin doctor --install-config install-config.yaml -o json`),
-		Args: noWords,
-		RunE: action(o, runF, doctorRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, doctorRun),
 	}
 	o.Connection.Register(cmd)
 	return cmd
@@ -42,14 +43,14 @@ func doctorRun(ctx context.Context, o *DoctorOptions) error {
 	if err != nil {
 		return err
 	}
-	config := o.reach(wanted, o.Connection.Source.ConnectTo, tls)
-	if err := o.askLogins(ctx, admin, wanted, config); err != nil {
+	config := o.Reach(wanted, o.Connection.Source.ConnectTo, tls)
+	if err := o.AskLogins(ctx, admin, wanted, config); err != nil {
 		return err
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: config, Admin: admin.enter, Parallel: o.Parallel})
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: config, Admin: admin.Enter, Parallel: o.Parallel})
 	d := job.Doctor(ctx)
 	job.Close(ctx)
-	err = o.table(d, func() *term.Table {
+	err = o.Table(d, func() *term.Table {
 		t := term.NewTable("vcenter", "check", "", "found")
 		for _, v := range d.VCenters {
 			for _, c := range v.Checks {
@@ -74,7 +75,7 @@ func doctorRun(ctx context.Context, o *DoctorOptions) error {
 	case d.Err() != nil:
 		return d.Err()
 	case !d.OK():
-		return exit(ExitDifferent)
+		return command.Exit(command.ExitDifferent)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -14,20 +16,20 @@ func TestExplain(t *testing.T) {
 		code int
 		want []string
 	}{
-		"one":     {[]string{"explain", "lost-password"}, ExitDone, []string{"lost-password (error; plan, apply, ", "credentials import --secrets"}},
-		"two":     {[]string{"explain", "stays", "identity-shared"}, ExitDone, []string{"stays (error", "identity-shared (error; identity check)"}},
-		"all":     {[]string{"explain"}, ExitDone, []string{"secret-shadowed", "warning", "credentials validate"}},
-		"misread": {[]string{"explain", "lost-pasword"}, ExitFailed, []string{`"lost-pasword" is no code of a finding`, `did you mean "lost-password"?`}},
-		"unknown": {[]string{"explain", "xyzzy"}, ExitFailed, []string{"'ocp-vsphere-admin explain' lists all codes"}},
+		"one":     {[]string{"explain", "lost-password"}, command.ExitDone, []string{"lost-password (error; plan, apply, ", "credentials import --secrets"}},
+		"two":     {[]string{"explain", "stays", "identity-shared"}, command.ExitDone, []string{"stays (error", "identity-shared (error; identity check)"}},
+		"all":     {[]string{"explain"}, command.ExitDone, []string{"secret-shadowed", "warning", "credentials validate"}},
+		"misread": {[]string{"explain", "lost-pasword"}, command.ExitFailed, []string{`"lost-pasword" is no code of a finding`, `did you mean "lost-password"?`}},
+		"unknown": {[]string{"explain", "xyzzy"}, command.ExitFailed, []string{"'ocp-vsphere-admin explain' lists all codes"}},
 	} {
-		code, stdout, stderr := runWords(t, term.NewFake(), c.args...)
+		code, stdout, stderr := program.Run(t, term.NewFake(), c.args...)
 		if code != c.code {
 			t.Errorf("%s: exit code %d, want %d", words, code, c.code)
 		}
-		wantText(t, words, stdout+stderr, c.want...)
+		clitest.WantText(t, words, stdout+stderr, c.want...)
 	}
-	_, stdout, _ := runWords(t, term.NewFake(), "explain", "-o", "json")
-	if got := document(t, "FindingCodes", stdout)["codes"].([]any); len(got) != len(finding.Codes()) {
+	_, stdout, _ := program.Run(t, term.NewFake(), "explain", "-o", "json")
+	if got := clitest.Document(t, "FindingCodes", stdout)["codes"].([]any); len(got) != len(finding.Codes()) {
 		t.Errorf("%d codes, want %d", len(got), len(finding.Codes()))
 	}
 }

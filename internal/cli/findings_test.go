@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -54,13 +55,13 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 			},
 		},
 	} {
-		w := findingsOf(t, invocation{"file": {"spec.yaml"}}, c.asked)
+		w := findingsOf(t, command.Invocation{"file": {"spec.yaml"}}, c.asked)
 		w.remedy(c.findings)
 		if diff := cmp.Diff(c.want, c.findings[0].Remedies); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		for _, hint := range c.findings[0].Remedies {
-			parses(t, hint[strings.LastIndex(hint, program):])
+			program.Parses(t, hint[strings.LastIndex(hint, command.Program):])
 		}
 	}
 }
@@ -74,7 +75,7 @@ func ways(who, words string) []string {
 }
 
 // findingsOf is work on vc1 and vc2, begun by a command line that says this.
-func findingsOf(t *testing.T, said invocation, vcenters []string) *work {
+func findingsOf(t *testing.T, said command.Invocation, vcenters []string) *work {
 	t.Helper()
 	wanted, err := spec.FromServers([]string{"vc1", "vc2"})
 	if err != nil {
@@ -83,8 +84,8 @@ func findingsOf(t *testing.T, said invocation, vcenters []string) *work {
 	for i := range wanted.VCenters {
 		wanted.VCenters[i].FailureDomains = []spec.FailureDomain{{Name: "zone-a"}}
 	}
-	f := NewFactory(term.NewFake().Streams, Build{})
-	newCmdRoot(f)
+	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	NewCmdRoot(f)
 	o := &JobOptions{Factory: f}
 	o.Connection.Source.VCenters = vcenters
 	return &work{JobOptions: o, wanted: wanted, said: said}
@@ -93,9 +94,9 @@ func findingsOf(t *testing.T, said invocation, vcenters []string) *work {
 // A flag about another vCenter than the hint is about would be refused.
 func TestRemedyKeepsFlagsOfItsVCenters(t *testing.T) {
 	t.Parallel()
-	w := findingsOf(t, invocation{
+	w := findingsOf(t, command.Invocation{
 		"file": {"spec.yaml"}, "timeout": {"5s"}, "components": {"csi-driver"},
-		connectToFlag: {"vc1=127.0.0.1:1", "vc2=[::1]:2"}, thumbprintFlag: {"vc1=AA:BB", "vc2=CC:DD"},
+		command.ConnectToFlag: {"vc1=127.0.0.1:1", "vc2=[::1]:2"}, command.ThumbprintFlag: {"vc1=AA:BB", "vc2=CC:DD"},
 	}, nil)
 	for _, c := range []struct {
 		servers []string
@@ -104,7 +105,7 @@ func TestRemedyKeepsFlagsOfItsVCenters(t *testing.T) {
 		{[]string{"vc2"}, "--vcenters vc2 -f spec.yaml --connect-to 'vc2=[::1]:2' --thumbprint vc2=CC:DD --timeout 5s"},
 		{nil, "-f spec.yaml --connect-to vc1=127.0.0.1:1 --connect-to 'vc2=[::1]:2' --thumbprint vc1=AA:BB --thumbprint vc2=CC:DD --timeout 5s"},
 	} {
-		if diff := cmp.Diff(program+" rotate --in-place "+c.want, w.rotate(w.said, "", c.servers, "--in-place")); diff != "" {
+		if diff := cmp.Diff(command.Program+" rotate --in-place "+c.want, w.Rotate(w.said, "", c.servers, "--in-place")); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -113,35 +114,12 @@ func TestRemedyKeepsFlagsOfItsVCenters(t *testing.T) {
 // A plan that was saved for one vCenter of many is about no other, though apply --plan does not say which.
 func TestRemedyOfASavedPlanIsAsNarrowAsThePlan(t *testing.T) {
 	t.Parallel()
-	saved := invocation{"file": {"spec.yaml"}, "vcenters": {"vc1", "vc2"}, connectToFlag: {"vc1=old:1", "vc2=b:1"}}
-	w := findingsOf(t, saved.then(invocation{connectToFlag: {"vc1=new:1"}}), nil)
+	saved := command.Invocation{"file": {"spec.yaml"}, "vcenters": {"vc1", "vc2"}, command.ConnectToFlag: {"vc1=old:1", "vc2=b:1"}}
+	w := findingsOf(t, saved.Then(command.Invocation{command.ConnectToFlag: {"vc1=new:1"}}), nil)
 	f := &finding.Finding{Code: finding.LostPassword, Accounts: []finding.Account{{Server: "vc1", Component: "csi-driver"}, {Server: "vc2", Component: "csi-driver"}}}
 	w.remedy([]*finding.Finding{f})
 	want := []string{"if nobody has the passwords, with an outage of csi-driver until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml --connect-to vc1=new:1 --connect-to vc2=b:1"}
 	if diff := cmp.Diff(want, f.Remedies[1:]); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestWayOutOfALostFile(t *testing.T) {
-	t.Parallel()
-	for words, want := range map[string]string{
-		"": "-f FILE", "-f -": "-f FILE", "-f spec.yaml": "-f spec.yaml", "--install-config i.yaml": "--install-config i.yaml",
-		"-f spec.yaml --login --cacert ca.pem --connect-to vc1=a:1 --connect-to vc2=b:1": "-f spec.yaml --cacert ca.pem --connect-to vc1=a:1",
-	} {
-		f := NewFactory(term.NewFake().Streams, Build{})
-		got := ""
-		cmd := newCmdCredentialsValidate(f, func(o *CredentialsValidateOptions) error {
-			got = o.lostOf(&o.Source, nil, "csi-driver", []string{"vc1"})[1]
-			return nil
-		})
-		if err := parseWords(t, f, cmd, append([]string{"validate", "--credentials-file", "my creds"}, strings.Fields(words)...)...); err != nil {
-			t.Fatal(err)
-		}
-		_, line, _ := strings.Cut(got, ": ")
-		if diff := cmp.Diff(program+" rotate --in-place --components csi-driver --vcenters vc1 "+want+" --credentials-file 'my creds'", line); diff != "" {
-			t.Errorf("%s: %s", words, diff)
-		}
-		parses(t, line)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -31,29 +32,29 @@ func TestClusterWords(t *testing.T) {
 	}
 	missing := filepath.Join(dir, "kubeconfig")
 	for words, want := range map[string]string{
-		"rotate status --kubeconfig " + missing:                            "kubeconfig " + missing + ": open",
-		"rotate status --context admin":                                    "--context requires --kubeconfig",
-		"rotate status --kubeconfig x --secrets " + dump:                   "--kubeconfig and --secrets exclude each other",
-		"rotate finish --kubeconfig x --applied":                           "--applied and --kubeconfig exclude each other",
-		"rotate undo --context admin":                                      "--context requires --kubeconfig",
-		"reconcile --yes --kubeconfig " + missing:                          "kubeconfig " + missing + ": open",
-		"reconcile --yes --to x --context admin":                           "--context requires --kubeconfig",
-		"reconcile --from x --to x --kubeconfig x":                         "--from and --kubeconfig exclude each other",
-		"reconcile --requests x --kubeconfig x":                            "--kubeconfig and --requests exclude each other",
-		"reconcile --release-held --held . --kubeconfig " + missing:        "kubeconfig " + missing + ": open",
-		"reconcile --release-held --held . --kubeconfig x --namespaces x":  "--kubeconfig and --namespaces exclude each other",
-		"rotate status --context admin --secrets " + dump:                  "--context and --secrets exclude each other",
-		"reconcile --release-held --held . --context admin --namespaces x": "--context and --namespaces exclude each other",
-		"reconcile --release-held --held . --kubeconfig " + blind:          "warning: the certificate of https://127.0.0.1:1 is not checked (insecure-skip-tls-verify in " + blind + ")",
-		"reconcile status --kubeconfig " + missing:                         "kubeconfig " + missing + ": open",
-		"reconcile status --kubeconfig x --dump x":                         "--dump and --kubeconfig exclude each other",
-		"secrets explain --kubeconfig " + missing:                          "kubeconfig " + missing + ": open",
-		"secrets diff --kubeconfig " + missing:                             "kubeconfig " + missing + ": open",
-		"secrets emit --kubeconfig " + missing:                             "kubeconfig " + missing + ": open",
-		"secrets emit --against x --kubeconfig x":                          "--against and --kubeconfig exclude each other",
-		"apply --prune --kubeconfig " + missing:                            "kubeconfig " + missing + ": open",
-		"identity check --kubeconfig " + missing:                           "kubeconfig " + missing + ": open",
-		"users disable --components installer --kubeconfig " + missing:     "kubeconfig " + missing + ": open",
+		"rotate status --kubeconfig " + missing:                        "kubeconfig " + missing + ": open",
+		"rotate status --context admin":                                "--context requires --kubeconfig",
+		"rotate status --kubeconfig x --secrets " + dump:               "--kubeconfig and --secrets exclude each other",
+		"rotate finish --kubeconfig x --applied":                       "--applied and --kubeconfig exclude each other",
+		"rotate undo --context admin":                                  "--context requires --kubeconfig",
+		"reconcile --yes --kubeconfig " + missing:                      "kubeconfig " + missing + ": open",
+		"reconcile --yes --to x --context admin":                       "--context requires --kubeconfig",
+		"reconcile --from x --to x --kubeconfig x":                     "--from and --kubeconfig exclude each other",
+		"reconcile --requests x --kubeconfig x":                        "--kubeconfig and --requests exclude each other",
+		"secrets release --held . --kubeconfig " + missing:             "kubeconfig " + missing + ": open",
+		"secrets release --held . --kubeconfig x --namespaces x":       "--kubeconfig and --namespaces exclude each other",
+		"rotate status --context admin --secrets " + dump:              "--context and --secrets exclude each other",
+		"secrets release --held . --context admin --namespaces x":      "--context and --namespaces exclude each other",
+		"secrets release --held . --kubeconfig " + blind:               "warning: the certificate of https://127.0.0.1:1 is not checked (insecure-skip-tls-verify in " + blind + ")",
+		"reconcile status --kubeconfig " + missing:                     "kubeconfig " + missing + ": open",
+		"reconcile status --kubeconfig x --dump x":                     "--dump and --kubeconfig exclude each other",
+		"secrets explain --kubeconfig " + missing:                      "kubeconfig " + missing + ": open",
+		"secrets diff --kubeconfig " + missing:                         "kubeconfig " + missing + ": open",
+		"secrets emit --kubeconfig " + missing:                         "kubeconfig " + missing + ": open",
+		"secrets emit --against x --kubeconfig x":                      "--against and --kubeconfig exclude each other",
+		"apply --prune --kubeconfig " + missing:                        "kubeconfig " + missing + ": open",
+		"identity check --kubeconfig " + missing:                       "kubeconfig " + missing + ": open",
+		"users disable --components installer --kubeconfig " + missing: "kubeconfig " + missing + ": open",
 	} {
 		fake := term.NewFake()
 		fake.Home = dir
@@ -61,10 +62,10 @@ func TestClusterWords(t *testing.T) {
 			words += " -f " + file
 		}
 		fake.Getenv = func(name string) string {
-			return map[string]string{"KUBECONFIG": "/never", "OCP_VSPHERE_ADMIN_KUBECONFIG": "/never", envAdminUser: "a@vsphere.local", "OCP_VSPHERE_ADMIN_PASSWORD": "x"}[name]
+			return map[string]string{"KUBECONFIG": "/never", "OCP_VSPHERE_ADMIN_KUBECONFIG": "/never", command.EnvAdminUser: "a@vsphere.local", "OCP_VSPHERE_ADMIN_PASSWORD": "x"}[name]
 		}
-		code, stdout, stderr := runWords(t, fake, strings.Fields(words)...)
-		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "/never") {
+		code, stdout, stderr := program.Run(t, fake, strings.Fields(words)...)
+		if code != command.ExitFailed || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "/never") {
 			t.Errorf("%s: %d, %s%s", words, code, stdout, stderr)
 		}
 	}

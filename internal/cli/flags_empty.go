@@ -4,9 +4,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -16,7 +16,7 @@ import (
 func checkEmpty(flags *pflag.FlagSet) error {
 	var errs []error
 	flags.Visit(func(fl *pflag.Flag) {
-		if !takesEmpty(fl) {
+		if !command.TakesEmpty(fl) {
 			errs = append(errs, emptyValue(fl))
 		}
 	})
@@ -28,21 +28,9 @@ func emptyValue(fl *pflag.Flag) error {
 	switch list, isList := fl.Value.(pflag.SliceValue); {
 	case isList && (len(list.GetSlice()) == 0 || slices.Equal(list.GetSlice(), []string{""})),
 		fl.Value.Type() == "string" && fl.Value.String() == "":
-		return badFlag(fl.Name, "the value is empty")
+		return command.BadFlag(fl.Name, "the value is empty")
 	case isList && slices.Contains(list.GetSlice(), ""):
-		return badFlag(fl.Name, "one of the values is empty")
+		return command.BadFlag(fl.Name, "one of the values is empty")
 	}
 	return nil
-}
-
-// emptyMark marks a flag whose empty value means something.
-const emptyMark = "takes-empty"
-
-func markTakesEmpty(cmd *cobra.Command, name string) {
-	_ = cmd.Flags().SetAnnotation(name, emptyMark, nil)
-}
-
-func takesEmpty(fl *pflag.Flag) bool {
-	_, marked := fl.Annotations[emptyMark]
-	return marked
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -19,13 +20,13 @@ func TestEmptyValuesAreRefused(t *testing.T) {
 		"completion": "bash", "install-config render": "x", "install-config extract": "x", "privileges diff": "a b", "privileges show": "csi-driver", "plan show": "x",
 	}
 	tried := 0
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
-		if !cmd.Runnable() || cmd.HasSubCommands() && !isItself(cmd) || cmd.Name() == "help" {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+		if !cmd.Runnable() || cmd.HasSubCommands() && !command.IsItself(cmd) || cmd.Name() == "help" {
 			return
 		}
 		var names []string
 		add := func(fl *pflag.Flag) {
-			if strings.HasPrefix(fl.Value.Type(), "string") && !takesEmpty(fl) {
+			if strings.HasPrefix(fl.Value.Type(), "string") && !command.TakesEmpty(fl) {
 				names = append(names, fl.Name)
 			}
 		}
@@ -38,9 +39,9 @@ func TestEmptyValuesAreRefused(t *testing.T) {
 			args = append(args, "--"+name, "")
 			want += "ocp-vsphere-admin: --" + name + ": the value is empty\n"
 		}
-		code, stdout, stderr := runWords(t, term.NewFake(), args...)
+		code, stdout, stderr := program.Run(t, term.NewFake(), args...)
 		want += "hint: a shell variable that is not set gives an empty value: set it, or leave the flag out\n"
-		if len(names) > 0 && (code != ExitFailed || stdout != "" || stderr != want) {
+		if len(names) > 0 && (code != command.ExitFailed || stdout != "" || stderr != want) {
 			t.Errorf("%q: exit code %d, stdout %q, stderr:\n%s\nwant:\n%s", args, code, stdout, stderr, want)
 		}
 	})
@@ -60,9 +61,9 @@ func TestEmptyPartsOfValues(t *testing.T) {
 		"privileges export --format csv --role-prefix=": "",
 	} {
 		fake := term.NewFake()
-		fake.Env[envName("components")] = ""
-		code, _, stderr := runWords(t, fake, strings.Fields(words)...)
-		if (code == ExitFailed) != (want != "") || !strings.Contains(stderr, want) {
+		fake.Env[command.EnvName("components")] = ""
+		code, _, stderr := program.Run(t, fake, strings.Fields(words)...)
+		if (code == command.ExitFailed) != (want != "") || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, stderr:\n%s", words, code, stderr)
 		}
 	}

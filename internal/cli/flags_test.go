@@ -8,24 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-const smallSpec = `apiVersion: ocp-vsphere-admin/v1
-kind: Provisioning
-cluster: cluster1
-vcenters:
-- server: vcenter1.example.com
-  failureDomains:
-  - {name: a, datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [VM Network]}
-- server: vcenter2.example.com
-  failureDomains:
-  - {name: b, datacenter: DC2, computeCluster: /DC2/host/C2, datastore: /DC2/datastore/ds2, networks: [VM Network]}
-`
-
 func TestSourceFlags(t *testing.T) {
 	t.Parallel()
-	file := writeFile(t, "spec.yaml", smallSpec, 0o600)
+	file := clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec, 0o600)
 	for _, c := range []struct{ words, want, wantErr string }{
 		{words: "--vcenters a.example.com,b.example.com:8443", want: "a.example.com:443= b.example.com:8443="},
 		{words: "-f FILE", want: "vcenter1.example.com:443= vcenter2.example.com:443="},
@@ -43,11 +33,11 @@ func TestSourceFlags(t *testing.T) {
 		{words: "-f FILE --conditions folder-created", wantErr: "follows from the failure domains"},
 		{words: "-f /nowhere.yaml", wantErr: "/nowhere.yaml"},
 	} {
-		var source sourceFlags
-		flagSet(t, source.Register, strings.Fields(strings.ReplaceAll(c.words, "FILE", file))...)
-		s, err := source.Resolve(strings.NewReader(smallSpec))
+		var source command.SourceFlags
+		clitest.ParseFlags(t, source.Register, strings.Fields(strings.ReplaceAll(c.words, "FILE", file))...)
+		s, err := source.Resolve(strings.NewReader(clitest.SmallSpec))
 		if c.wantErr != "" {
-			wantErr(t, err, c.wantErr)
+			clitest.WantErr(t, err, c.wantErr)
 			continue
 		}
 		if err != nil {
@@ -66,9 +56,9 @@ func TestSourceFlags(t *testing.T) {
 
 func TestMatrixAndConditionsAddToTheFile(t *testing.T) {
 	t.Parallel()
-	var source sourceFlags
-	flagSet(t, source.Register, "-f", "-", "--matrix", "enhancement", "--conditions", "vsan-file,ova-import")
-	s, err := source.Resolve(strings.NewReader(smallSpec + "privileges: {conditions: [vsan-file]}\n"))
+	var source command.SourceFlags
+	clitest.ParseFlags(t, source.Register, "-f", "-", "--matrix", "enhancement", "--conditions", "vsan-file,ova-import")
+	s, err := source.Resolve(strings.NewReader(clitest.SmallSpec + "privileges: {conditions: [vsan-file]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,10 +69,10 @@ func TestMatrixAndConditionsAddToTheFile(t *testing.T) {
 
 func TestAdminCredentialsInOrder(t *testing.T) {
 	t.Parallel()
-	ini := writeFile(t, "admin", "[vc1]\nuser = ini@x\npassword = ini-pw\n", 0o600)
-	pw := writeFile(t, "pw", "file-pw\n", 0o600)
-	ours := map[string]string{envAdminUser: "env@x", envAdminPassword: "env-pw"}
-	govc := map[string]string{govcUser: "govc@x", govcPassword: "govc-pw"}
+	ini := clitest.WriteFile(t, "admin", "[vc1]\nuser = ini@x\npassword = ini-pw\n", 0o600)
+	pw := clitest.WriteFile(t, "pw", "file-pw\n", 0o600)
+	ours := map[string]string{command.EnvAdminUser: "env@x", command.EnvAdminPassword: "env-pw"}
+	govc := map[string]string{command.GovcUser: "govc@x", command.GovcPassword: "govc-pw"}
 	for _, c := range []struct {
 		name, words, server string
 		env                 []map[string]string
@@ -93,10 +83,10 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 		{"flags for other vCenters", "--admin-credentials INI --admin-user u --admin-password-file PW", "vc2", []map[string]string{ours, govc}, nil, "u/file-pw"},
 		{"stdin", "--admin-user u --admin-password-file -", "vc1", nil, nil, "u/stdin-pw"},
 		{"our variables", "", "vc1", []map[string]string{ours, govc}, nil, "env@x/env-pw"},
-		{"user by flag, password by variable", "--admin-user u", "vc1", []map[string]string{{envAdminPassword: "env-pw"}}, nil, "u/env-pw"},
+		{"user by flag, password by variable", "--admin-user u", "vc1", []map[string]string{{command.EnvAdminPassword: "env-pw"}}, nil, "u/env-pw"},
 		{"never another user's password", "--admin-user u", "vc1", []map[string]string{ours, govc}, []string{"typed"}, "u/typed"},
 		{"govc's variables", "", "vc1", []map[string]string{govc}, nil, "govc@x/govc-pw"},
-		{"half of ours is asked for, not replaced", "", "vc1", []map[string]string{{envAdminUser: "env@x"}, govc}, []string{"typed"}, "env@x/typed"},
+		{"half of ours is asked for, not replaced", "", "vc1", []map[string]string{{command.EnvAdminUser: "env@x"}, govc}, []string{"typed"}, "env@x/typed"},
 		{"questions", "", "vc1", nil, []string{"me@x", "typed"}, "me@x/typed"},
 	} {
 		fake := term.NewFake()
@@ -107,8 +97,8 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 		if c.answers != nil {
 			fake.WithAnswers(c.answers...)
 		}
-		var admin adminFlags
-		flagSet(t, admin.Register, strings.Fields(strings.NewReplacer("INI", ini, "PW", pw).Replace(c.words))...)
+		var admin command.AdminFlags
+		clitest.ParseFlags(t, admin.Register, strings.Fields(strings.NewReplacer("INI", ini, "PW", pw).Replace(c.words))...)
 		admins, err := admin.Resolve(fake.Streams)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -123,7 +113,7 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 func TestAnswersAreOfferedForTheNextVCenter(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake().WithAnswers("me@x", "one", "", "", "", "two")
-	admins, err := (&adminFlags{}).Resolve(fake.Streams)
+	admins, err := (&command.AdminFlags{}).Resolve(fake.Streams)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,34 +126,34 @@ func TestAnswersAreOfferedForTheNextVCenter(t *testing.T) {
 
 func TestWrongAdminCredentials(t *testing.T) {
 	t.Parallel()
-	loose := writeFile(t, "admin", "[vc1]\nuser = a\npassword = secret-canary\n", 0o640)
+	loose := clitest.WriteFile(t, "admin", "[vc1]\nuser = a\npassword = secret-canary\n", 0o640)
 	for words, want := range map[string]string{
-		"--admin-credentials " + loose:                                                     "insecure permissions 640",
-		"--admin-credentials /nowhere":                                                     "/nowhere does not exist",
-		"--admin-password-file " + writeFile(t, "pw", "x", 0o600):                          "--admin-password-file: --admin-user is required",
-		"--admin-user u --admin-password-file /nowhere":                                    "/nowhere",
-		"--admin-user u --admin-password-file " + writeFile(t, "pw", "\n", 0o600):          "is empty",
-		"--admin-user u --admin-password-file " + writeFile(t, "pw", "canary\nb\n", 0o600): "more than one line",
+		"--admin-credentials " + loose:                                                             "insecure permissions 640",
+		"--admin-credentials /nowhere":                                                             "/nowhere does not exist",
+		"--admin-password-file " + clitest.WriteFile(t, "pw", "x", 0o600):                          "--admin-password-file: --admin-user is required",
+		"--admin-user u --admin-password-file /nowhere":                                            "/nowhere",
+		"--admin-user u --admin-password-file " + clitest.WriteFile(t, "pw", "\n", 0o600):          "is empty",
+		"--admin-user u --admin-password-file " + clitest.WriteFile(t, "pw", "canary\nb\n", 0o600): "more than one line",
 	} {
-		var admin adminFlags
-		flagSet(t, admin.Register, strings.Fields(words)...)
+		var admin command.AdminFlags
+		clitest.ParseFlags(t, admin.Register, strings.Fields(words)...)
 		_, err := admin.Resolve(term.NewFake().Streams)
-		wantErr(t, err, want)
+		clitest.WantErr(t, err, want)
 		if err != nil && strings.Contains(err.Error(), "canary") {
 			t.Errorf("an error shows a password: %v", err)
 		}
 	}
-	for user, want := range map[string]string{"": "--admin-user or " + envAdminUser, "u": "--admin-password-file or " + envAdminPassword} {
+	for user, want := range map[string]string{"": "--admin-user or " + command.EnvAdminUser, "u": "--admin-password-file or " + command.EnvAdminPassword} {
 		fake := term.NewFake().WithAnswers("u", "p")
 		fake.NoInput = true
-		admins, err := (&adminFlags{User: user}).Resolve(fake.Streams)
+		admins, err := (&command.AdminFlags{User: user}).Resolve(fake.Streams)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = loginOf(admins, "vc1")
-		wantErr(t, err, "vc1: the administrator's", "--no-input")
+		clitest.WantErr(t, err, "vc1: the administrator's", "--no-input")
 		fake.PrintError("p", err)
-		wantText(t, "hint", fake.Stderr.String(), want)
+		clitest.WantText(t, "hint", fake.Stderr.String(), want)
 	}
 }
 
@@ -174,7 +164,7 @@ func TestThumbprints(t *testing.T) {
 		sha256: sha256, strings.ToLower(sha256): sha256, strings.ReplaceAll(sha256, ":", ""): sha256, strings.ToLower(sha1): sha1,
 		"AB:CD": "", "zz": "", sha256 + ":AB": "",
 	} {
-		got, err := thumbprint(in)
+		got, err := command.Thumbprint(in)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v", in, got, err)
 		}
@@ -184,7 +174,7 @@ func TestThumbprints(t *testing.T) {
 func TestTLSFlags(t *testing.T) {
 	t.Parallel()
 	sha1 := strings.Repeat("0f", 20)
-	notPEM := writeFile(t, "ca.der", "no PEM", 0o600)
+	notPEM := clitest.WriteFile(t, "ca.der", "no PEM", 0o600)
 	for _, c := range []struct {
 		words, env, want string
 		insecure         bool
@@ -206,12 +196,12 @@ func TestTLSFlags(t *testing.T) {
 		if k, v, ok := strings.Cut(c.env, "="); ok {
 			fake.Env[k] = v
 		}
-		var tls tlsFlags
-		flagSet(t, tls.Register, strings.Fields(c.words)...)
+		var tls command.TLSFlags
+		clitest.ParseFlags(t, tls.Register, strings.Fields(c.words)...)
 		out, err := tls.Resolve(fake.Streams, []string{"vc1"})
 		switch {
 		case c.want != "":
-			wantErr(t, err, c.want)
+			clitest.WantErr(t, err, c.want)
 		case err != nil || out.Insecure != c.insecure:
 			t.Errorf("%s %s: %v, insecure %v", c.words, c.env, err, out.Insecure)
 		}
@@ -229,7 +219,7 @@ func TestStdinIsReadOnce(t *testing.T) {
 		"verify --admin-credentials - --credentials-file -",
 		"secrets emit --against - --credentials-file -",
 	} {
-		if code, _, stderr := runWords(t, term.NewFake(), strings.Fields(words)...); code != ExitFailed || !strings.Contains(stderr, "stdin can be read only once: it cannot be both --") {
+		if code, _, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...); code != command.ExitFailed || !strings.Contains(stderr, "stdin can be read only once: it cannot be both --") {
 			t.Errorf("%s: %d, %s", words, code, stderr)
 		}
 	}
@@ -237,9 +227,9 @@ func TestStdinIsReadOnce(t *testing.T) {
 
 func TestExclusiveSources(t *testing.T) {
 	t.Parallel()
-	var source sourceFlags
+	var source command.SourceFlags
 	cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }, SilenceErrors: true, SilenceUsage: true}
 	source.Register(cmd)
 	cmd.SetArgs([]string{"-f", "a", "--install-config", "b"})
-	wantErr(t, cmd.Execute(), "file", "install-config")
+	clitest.WantErr(t, cmd.Execute(), "file", "install-config")
 }

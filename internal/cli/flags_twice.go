@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 )
 
 // checkStdin refuses two flags that read stdin: the second would find nothing there.
@@ -37,9 +39,9 @@ func checkTwice(cmd *cobra.Command, typed []string) error {
 		}
 		return nil
 	})
-	for _, name := range sortedKeys(given) {
+	for _, name := range command.SortedKeys(given) {
 		if values := given[name]; len(values) > 1 {
-			errs = append(errs, badFlag(name, "is given with several values (%s, %s): it takes one", values[0], values[1]))
+			errs = append(errs, command.BadFlag(name, "is given with several values (%s, %s): it takes one", values[0], values[1]))
 		}
 	}
 	return errors.Join(append(errs, err)...)

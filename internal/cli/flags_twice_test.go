@@ -19,7 +19,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 		"version -o json -o json --parallel 2":          "",
 		"privileges list --components a --components b": "",
 	} {
-		_, _, stderr := runWords(t, term.NewFake(), strings.Fields(words)...)
+		_, _, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...)
 		if twice := strings.Contains(stderr, "several values"); twice != (want != "") || !strings.Contains(stderr, want) {
 			t.Errorf("%s: %s", words, stderr)
 		}

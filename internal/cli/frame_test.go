@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -33,11 +35,11 @@ func TestUnknownWordsNameTheNearest(t *testing.T) {
 		{"completion bsh", []string{`did you mean "bash"?`}},
 	} {
 		fake := term.NewFake()
-		code, stdout, stderr := runWords(t, fake, strings.Fields(c.words)...)
-		if code != ExitFailed || (stdout != "") != (strings.Contains(c.words, " -o ") && !strings.Contains(c.words, "jsn")) {
+		code, stdout, stderr := program.Run(t, fake, strings.Fields(c.words)...)
+		if code != command.ExitFailed || (stdout != "") != (strings.Contains(c.words, " -o ") && !strings.Contains(c.words, "jsn")) {
 			t.Errorf("%s: exit code %d, stdout %q", c.words, code, stdout)
 		}
-		wantText(t, c.words, stderr, c.want...)
+		clitest.WantText(t, c.words, stderr, c.want...)
 		if !strings.HasPrefix(stderr, "ocp-vsphere-admin: ") {
 			t.Errorf("%s: stderr begins otherwise:\n%s", c.words, stderr)
 		}
@@ -47,8 +49,8 @@ func TestUnknownWordsNameTheNearest(t *testing.T) {
 func TestHelpIsData(t *testing.T) {
 	t.Parallel()
 	for _, words := range []string{"", "--help", "privileges", "help privileges show"} {
-		code, stdout, stderr := runWords(t, term.NewFake(), strings.Fields(words)...)
-		if code != ExitDone || stderr != "" || !strings.Contains(stdout, "ocp-vsphere-admin") {
+		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...)
+		if code != command.ExitDone || stderr != "" || !strings.Contains(stdout, "ocp-vsphere-admin") {
 			t.Errorf("%q: exit code %d, stderr %q, stdout:\n%s", words, code, stderr, stdout)
 		}
 	}
@@ -56,13 +58,13 @@ func TestHelpIsData(t *testing.T) {
 
 func TestUsageOfANoun(t *testing.T) {
 	t.Parallel()
-	_, stdout, _ := runWords(t, term.NewFake(), "privileges")
-	wantText(t, "help", stdout, "Usage:\n  ocp-vsphere-admin privileges <command> [flags]\n\n")
+	_, stdout, _ := program.Run(t, term.NewFake(), "privileges")
+	clitest.WantText(t, "help", stdout, "Usage:\n  ocp-vsphere-admin privileges <command> [flags]\n\n")
 }
 
 func TestEveryCommandExplainsItself(t *testing.T) {
 	t.Parallel()
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
 		if cmd.Name() == "help" || strings.HasPrefix(cmd.Name(), "__") || cmd.IsAdditionalHelpTopicCommand() {
 			return
 		}
@@ -81,7 +83,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 			if strings.Contains(name, "password") && !isPath && fl.Value.Type() != "bool" {
 				t.Errorf("%s has a flag --%s: no flag holds a password; one that names a file is marked so", cmd.CommandPath(), name)
 			}
-			if v := envName(name); v == envAdminUser || v == envAdminPassword {
+			if v := command.EnvName(name); v == command.EnvAdminUser || v == command.EnvAdminPassword {
 				t.Errorf("%s: the variable of --%s is one of the administrator's credentials", cmd.CommandPath(), name)
 			}
 		}
@@ -98,9 +100,9 @@ func TestExitCodes(t *testing.T) {
 	}{
 		"done":            {nil, 0, ""},
 		"failed":          {cause, 1, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
-		"different":       {exit(ExitDifferent), 2, ""},
-		"partly":          {&ExitError{Code: ExitPartly, Err: cause}, 3, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
-		"joined to other": {errors.Join(cause, exit(ExitPartly)), 3, ""},
+		"different":       {command.Exit(command.ExitDifferent), 2, ""},
+		"partly":          {&command.ExitError{Code: command.ExitPartly, Err: cause}, 3, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
+		"joined to other": {errors.Join(cause, command.Exit(command.ExitPartly)), 3, ""},
 	} {
 		fake := term.NewFake()
 		if got, _ := finish(context.Background(), fake.Streams, c.err); got != c.code || (c.stderr != "" && fake.Stderr.String() != c.stderr) {
@@ -121,7 +123,7 @@ func TestUncancelled(t *testing.T) {
 		"several":                   {errors.Join(context.Canceled, fmt.Errorf("vcenter2: %w", context.Canceled)), nil},
 		"beside another":            {both, broken},
 		"beside another, with hint": {hint.Wrap(both, "look"), broken},
-		"with an exit code":         {&ExitError{Code: ExitPartly, Err: both}, broken},
+		"with an exit code":         {&command.ExitError{Code: command.ExitPartly, Err: both}, broken},
 	} {
 		got := uncancelled(c.err)
 		if (got == nil) != (c.want == nil) || !errors.Is(got, c.want) {
@@ -135,34 +137,34 @@ func TestInterruptedIs130(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(term.ErrInterrupted)
 	fake := term.NewFake()
-	if code, _ := finish(ctx, fake.Streams, ctx.Err()); code != ExitInterrupted || fake.Stderr.String() != "" {
+	if code, _ := finish(ctx, fake.Streams, ctx.Err()); code != command.ExitInterrupted || fake.Stderr.String() != "" {
 		t.Errorf("exit code %d, stderr %q", code, fake.Stderr.String())
 	}
-	if code, _ := finish(ctx, fake.Streams, nil); code != ExitDone {
+	if code, _ := finish(ctx, fake.Streams, nil); code != command.ExitDone {
 		t.Errorf("a command that was done all the same: exit code %d", code)
 	}
 }
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	_, stdout, _ := runWords(t, term.NewFake(), "version")
-	wantText(t, "version", stdout, "version", "commit", "date", "go1")
-	_, stdout, _ = runWords(t, term.NewFake(), "version", "-o", "json")
-	if doc := document(t, "Version", stdout); doc["version"] == "" || doc["go"] == "" {
+	_, stdout, _ := program.Run(t, term.NewFake(), "version")
+	clitest.WantText(t, "version", stdout, "version", "commit", "date", "go1")
+	_, stdout, _ = program.Run(t, term.NewFake(), "version", "-o", "json")
+	if doc := clitest.Document(t, "Version", stdout); doc["version"] == "" || doc["go"] == "" {
 		t.Errorf("empty: %v", doc)
 	}
-	_, stdout, _ = runWords(t, term.NewFake(), "version", "-o", "yaml")
-	wantText(t, "yaml", stdout, "apiVersion: ocp-vsphere-admin/v1\n", "kind: Version\n")
+	_, stdout, _ = program.Run(t, term.NewFake(), "version", "-o", "yaml")
+	clitest.WantText(t, "yaml", stdout, "apiVersion: ocp-vsphere-admin/v1\n", "kind: Version\n")
 }
 
 func TestCompletionScripts(t *testing.T) {
 	t.Parallel()
 	for shell, sign := range map[string]string{"bash": "complete -o", "zsh": "#compdef", "fish": "complete -c", "powershell": "Register-ArgumentCompleter"} {
-		code, stdout, stderr := runWords(t, term.NewFake(), "completion", shell)
+		code, stdout, stderr := program.Run(t, term.NewFake(), "completion", shell)
 		if code != 0 || stderr != "" {
 			t.Errorf("%s: exit code %d, %s", shell, code, stderr)
 		}
-		wantText(t, shell, stdout, sign)
+		clitest.WantText(t, shell, stdout, sign)
 	}
 }
 
@@ -179,17 +181,17 @@ func TestCompletionOfValues(t *testing.T) {
 		"privileges show --scope ":                           {"vcenter", "resource-pool"},
 	} {
 		args := append([]string{"__complete"}, strings.Split(words, " ")...)
-		_, stdout, _ := runWords(t, term.NewFake(), args...)
-		wantText(t, words, stdout, want...)
+		_, stdout, _ := program.Run(t, term.NewFake(), args...)
+		clitest.WantText(t, words, stdout, want...)
 	}
 }
 
 // Where a file says what there is, the shell offers it.
 func TestCompletionOfWhatFilesHold(t *testing.T) {
 	t.Parallel()
-	file := writeFile(t, "spec.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\ncomponents:\n  diagnostics: {principal: svc-diag@corp.example.com}\n"+
+	file := clitest.WriteFile(t, "spec.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\ncomponents:\n  diagnostics: {principal: svc-diag@corp.example.com}\n"+
 		"vcenters:\n- server: vc1.example.com\n  failureDomains:\n  - {name: a, datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [net]}\n- server: vc2.example.com\n", 0o600)
-	credentials := writeFile(t, "credentials", twoVCenters, 0o600)
+	credentials := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
 	for words, want := range map[string][]string{
 		"plan -f " + file + " --vcenters ":                                    {"vc1.example.com\n", "vc2.example.com\n"},
 		"plan -f " + file + " --vcenters vc1.example.com,":                    {"vc1.example.com,vc2.example.com\n"},
@@ -201,14 +203,14 @@ func TestCompletionOfWhatFilesHold(t *testing.T) {
 		"users list -f " + file + " --vcenters ":                              {"vc2.example.com\n"},
 		"roles create --profile pass":                                         {"passthrough\n"},
 	} {
-		_, stdout, stderr := runWords(t, term.NewFake(), append([]string{"__complete"}, strings.Split(words, " ")...)...)
-		wantText(t, words+stderr, stdout, want...)
+		_, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"__complete"}, strings.Split(words, " ")...)...)
+		clitest.WantText(t, words+stderr, stdout, want...)
 	}
 	fake := term.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_FILE"] = file
-	_, stdout, _ := runWords(t, fake, "__complete", "plan", "--vcenters", "")
-	wantText(t, "file of the environment", stdout, "vc1.example.com\n")
-	_, stdout, _ = runWords(t, term.NewFake(), "__complete", "plan", "-f", "/nowhere", "--vcenters", "")
+	_, stdout, _ := program.Run(t, fake, "__complete", "plan", "--vcenters", "")
+	clitest.WantText(t, "file of the environment", stdout, "vc1.example.com\n")
+	_, stdout, _ = program.Run(t, term.NewFake(), "__complete", "plan", "-f", "/nowhere", "--vcenters", "")
 	if !strings.HasPrefix(stdout, ":") {
 		t.Errorf("a file that is not there: %q", stdout)
 	}
@@ -217,16 +219,16 @@ func TestCompletionOfWhatFilesHold(t *testing.T) {
 // Each flag of a few words offers them, and each flag has a meaning in the help.
 func TestFlagsExplainThemselves(t *testing.T) {
 	t.Parallel()
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(fl *pflag.Flag) {
 			if fl.Usage == "" || strings.HasSuffix(strings.TrimSuffix(fl.Usage, "..."), ".") {
 				t.Errorf("%s --%s: %q", cmd.CommandPath(), fl.Name, fl.Usage)
 			}
-			choice, ok := fl.Value.(interface{ words() []string })
+			choice, ok := fl.Value.(interface{ Words() []string })
 			if !ok {
 				return
 			}
-			if kind := fl.Value.Type(); kind != strings.Join(choice.words(), "|") && !strings.HasSuffix(fl.Usage, ": "+strings.Join(choice.words(), ", ")) {
+			if kind := fl.Value.Type(); kind != strings.Join(choice.Words(), "|") && !strings.HasSuffix(fl.Usage, ": "+strings.Join(choice.Words(), ", ")) {
 				t.Errorf("%s --%s %s: %q does not say the words", cmd.CommandPath(), fl.Name, kind, fl.Usage)
 			}
 			complete, there := cmd.GetFlagCompletionFunc(fl.Name)
@@ -234,8 +236,8 @@ func TestFlagsExplainThemselves(t *testing.T) {
 				t.Errorf("%s --%s: its words are not completed", cmd.CommandPath(), fl.Name)
 				return
 			}
-			if words, _ := complete(cmd, nil, ""); !slices.Equal(words, choice.words()) {
-				t.Errorf("%s --%s: completes %s, takes %s", cmd.CommandPath(), fl.Name, words, choice.words())
+			if words, _ := complete(cmd, nil, ""); !slices.Equal(words, choice.Words()) {
+				t.Errorf("%s --%s: completes %s, takes %s", cmd.CommandPath(), fl.Name, words, choice.Words())
 			}
 		})
 	})

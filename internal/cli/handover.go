@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -26,27 +27,27 @@ type handover struct {
 }
 
 // checkHandover refuses half of what --recipient and --out say together.
-func checkHandover(r *recipientFlags, out string) error {
+func checkHandover(r *command.RecipientFlags, out string) error {
 	switch {
-	case r.given() && out == "":
+	case r.Given() && out == "":
 		return hint.Errorf("set --out FILE: the passwords are encrypted there before any vCenter gets one", "--recipient: --out is required")
-	case !r.given() && out != "":
+	case !r.Given() && out != "":
 		return hint.Errorf("--recipient KEY, or --recipients-file FILE", "--out: --recipient or --recipients-file is required, because the file is encrypted")
 	}
 	return nil
 }
 
 // registerHandover adds the flags that say to whom the passwords go, and in which file.
-func registerHandover(cmd *cobra.Command, r *recipientFlags, out *string) {
+func registerHandover(cmd *cobra.Command, r *command.RecipientFlags, out *string) {
 	r.Register(cmd, "write no credentials file, and encrypt the passwords")
 	cmd.Flags().StringVar(out, "out", "", "with --recipient: write the encrypted file here, with mode 0600; never overwrites a file")
-	markCommandLineOnly(cmd, "out")
+	command.MarkCommandLineOnly(cmd, "out")
 	_ = cmd.MarkFlagFilename("out", "age")
 }
 
 // newHandover is that of the command called name; nil where nobody is named.
-func newHandover(f *Factory, name string, r *recipientFlags, out string) (*handover, error) {
-	if !r.given() {
+func newHandover(f *command.Factory, name string, r *command.RecipientFlags, out string) (*handover, error) {
+	if !r.Given() {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
 	to, err := r.Resolve(f)
@@ -54,9 +55,9 @@ func newHandover(f *Factory, name string, r *recipientFlags, out string) (*hando
 		return nil, err
 	}
 	if _, err := sealed.Seal(nil, to); err != nil { // keys that do not go together
-		return nil, badFlag(recipientFlag, "%w", err)
+		return nil, command.BadFlag(command.RecipientFlag, "%w", err)
 	}
-	return &handover{command: name, out: out, to: to}, isFree(out)
+	return &handover{command: name, out: out, to: to}, command.IsFree(out)
 }
 
 // open makes the passwords of a job that starts from none and saves them encrypted. path is that of the credentials file,
@@ -68,16 +69,16 @@ func (h *handover) open(o *JobOptions, wanted *spec.Spec, path string, unlock fu
 			p.unlock()
 		}
 	}()
-	if sameFile(h.out, path) {
-		return p, badFlag("out", "%s is the credentials file", path)
+	if command.SameFile(h.out, path) {
+		return p, command.BadFlag("out", "%s is the credentials file", path)
 	}
 	release, err := credfile.Lock(h.out)
 	if err != nil {
-		return p, badFlag("out", "%w", err)
+		return p, command.BadFlag("out", "%w", err)
 	}
 	p.unlock = func() { release(); unlock() }
-	h.there = !missing(h.out)
-	file, err := o.openAt(path, false)
+	h.there = !command.Missing(h.out)
+	file, err := o.OpenAt(path, false)
 	if err != nil {
 		return p, err
 	}
@@ -116,11 +117,9 @@ func (h *handover) check(p *plan.Plan) error {
 		return nil
 	}
 	n := 0
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if after, _ := c.After.(plan.UserState); c.Kind == plan.User && c.Verb == plan.Create || after.NewPassword {
-				n++
-			}
+	for _, c := range p.Changes() {
+		if after, _ := c.After.(plan.UserState); c.Kind == plan.User && c.Verb == plan.Create || after.NewPassword {
+			n++
 		}
 	}
 	if n == 0 {
@@ -149,7 +148,7 @@ func (h *handover) expect(p *plan.Plan) {
 // written says where the passwords are, and where those may be that are not known here.
 func (h *handover) written(w *work) {
 	switch {
-	case missing(h.out):
+	case command.Missing(h.out):
 		w.Infof("no password was set: %s was not written", h.out)
 	case h.there:
 		w.Infof("no password was set: %s is unchanged", h.out)
@@ -159,7 +158,7 @@ func (h *handover) written(w *work) {
 	w.remedy(h.unknown)
 	for _, f := range h.unknown {
 		w.Warnf("%s", f.Text)
-		w.Infof("hint: the recipients of the file that was written when the accounts were created have them: %s", w.command("credentials import", nil, "--identity", "KEY", "FILE"))
+		w.Infof("hint: the recipients of the file that was written when the accounts were created have them: %s", w.CommandLine("credentials import", nil, "--identity", "KEY", "FILE"))
 		for _, command := range f.Remedies {
 			w.Infof("hint: if that file is lost: %s", command)
 		}
@@ -168,7 +167,7 @@ func (h *handover) written(w *work) {
 
 // next says what comes on the other side.
 func (h *handover) next(w *work) {
-	if missing(h.out) {
+	if command.Missing(h.out) {
 		return
 	}
 	words := []string{"--identity", "KEY", h.out}
@@ -176,19 +175,17 @@ func (h *handover) next(w *work) {
 		words = append([]string{"--replace"}, words...)
 	}
 	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
-	w.next(w.command("credentials import", nil, words...))
-	w.next(w.command("verify", w.said.without(credentialsFileFlag)))
+	w.Next(w.CommandLine("credentials import", nil, words...))
+	w.Next(w.CommandLine("verify", w.said.Without(command.CredentialsFileFlag)))
 }
 
 // replaced says what comes on the other side of a rotation in place.
 func (h *handover) replaced(w *work) {
-	if missing(h.out) {
+	if command.Missing(h.out) {
 		return
 	}
 	w.Infof("a recipient imports the passwords and applies the secrets now: until then components use the old passwords, and SSO may lock their accounts")
-	w.next(w.command("credentials import", nil, "--replace", "--identity", "KEY", h.out))
-	theirs := *w
-	theirs.said = w.said.without(credentialsFileFlag) // they have their own
-	theirs.deliver()
+	w.Next(w.CommandLine("credentials import", nil, "--replace", "--identity", "KEY", h.out))
+	w.deliver(w.said.Without(command.CredentialsFileFlag)) // they have their own
 	w.letGo()
 }

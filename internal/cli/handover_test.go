@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -28,39 +30,7 @@ func keyPair(t *testing.T) (public, private string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return key.Recipient().String(), writeFile(t, "key.txt", key.String(), 0o600)
-}
-
-func TestHandoverWords(t *testing.T) {
-	t.Parallel()
-	f := NewFactory(term.NewFake().Streams, Build{})
-	var got *CredentialsExportOptions
-	cmd := newCmdCredentialsExport(f, func(o *CredentialsExportOptions) error { got = o; return nil })
-	words := []string{"export", "--recipient", "ssh-ed25519 AAAA, me", "--recipient", "age1a", "--recipients-file", "a,b", "--recipients-file", "c", "--out", "x", "--components", "csi-driver", "--vcenters", "v"}
-	if err := parseWords(t, f, cmd, words...); err != nil {
-		t.Fatal(err)
-	}
-	want := &CredentialsExportOptions{
-		Source: sourceFlags{VCenters: []string{"v"}}, Components: []string{"csi-driver"}, Out: "x",
-		Recipients: recipientFlags{Keys: []string{"ssh-ed25519 AAAA, me", "age1a"}, Files: []string{"a,b", "c"}},
-	}
-	if diff := cmp.Diff(want, got, wordsOf(CredentialsExportOptions{})); diff != "" {
-		t.Error(diff)
-	}
-	for words, want := range map[string]string{
-		"credentials export":                            "credentials export requires a recipient",
-		"apply --recipient age1a":                       "--recipient: --out is required",
-		"apply --out x":                                 "--out: --recipient or --recipients-file is required",
-		"credentials import --identity x":               "reads one source, got 0",
-		"credentials export --recipient age1a extra":    "extra",
-		"credentials export --recipients-file /nowhere": "--recipients-file: /nowhere does not exist",
-	} {
-		code, stdout, stderr := runWords(t, term.NewFake(), strings.Fields(words)...)
-		if code != ExitFailed || stdout != "" {
-			t.Errorf("%s: exit code %d, %s", words, code, stdout)
-		}
-		wantText(t, words, stderr, want)
-	}
+	return key.Recipient().String(), clitest.WriteFile(t, "key.txt", key.String(), 0o600)
 }
 
 // What comes out of Windows is taken: recipients that PowerShell wrote, and an export that it kept.
@@ -74,15 +44,15 @@ func TestHandoverByWayOfPowerShell(t *testing.T) {
 		}
 		return string(out)
 	}
-	file := writeFile(t, "credentials", twoVCenters, 0o600)
-	recipients := writeFile(t, "team.txt", utf16le("# team\n"+public+"\n"), 0o600)
-	code, stdout, stderr := runWords(t, term.NewFake(), "credentials", "export", "--credentials-file", file, "--recipients-file", recipients)
+	file := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
+	recipients := clitest.WriteFile(t, "team.txt", utf16le("# team\n"+public+"\n"), 0o600)
+	code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "export", "--credentials-file", file, "--recipients-file", recipients)
 	if code != 0 {
 		t.Fatal(stderr)
 	}
-	wantText(t, "stderr", stderr, "4 accounts of 2 vCenters, encrypted to 1 recipient\n")
+	clitest.WantText(t, "stderr", stderr, "4 accounts of 2 vCenters, encrypted to 1 recipient\n")
 	to := filepath.Join(t.TempDir(), "credentials")
-	code, stdout, stderr = runWords(t, term.NewFake(), "credentials", "import", "--identity", private, "--credentials-file", to, writeFile(t, "out.age", utf16le(stdout), 0o600))
+	code, stdout, stderr = program.Run(t, term.NewFake(), "credentials", "import", "--identity", private, "--credentials-file", to, clitest.WriteFile(t, "out.age", utf16le(stdout), 0o600))
 	if code != 0 {
 		t.Fatalf("%s%s", stdout, stderr)
 	}
@@ -126,8 +96,8 @@ func TestImportAsksForThePassphrase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	private := writeFile(t, "id_ed25519", string(pem.EncodeToMemory(block)), 0o600)
-	code, exported, stderr := runWords(t, term.NewFake(), "credentials", "export", "--credentials-file", writeFile(t, "credentials", twoVCenters, 0o600),
+	private := clitest.WriteFile(t, "id_ed25519", string(pem.EncodeToMemory(block)), 0o600)
+	code, exported, stderr := program.Run(t, term.NewFake(), "credentials", "export", "--credentials-file", clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600),
 		"--recipient", strings.TrimSpace(string(ssh.MarshalAuthorizedKey(line))))
 	if code != 0 {
 		t.Fatal(stderr)
@@ -138,8 +108,8 @@ func TestImportAsksForThePassphrase(t *testing.T) {
 		fake := term.NewFake().WithAnswers(answer)
 		fake.Stdin.WriteString(exported)
 		to := filepath.Join(t.TempDir(), "new", "credentials")
-		_, stdout, stderr := runWords(t, fake, "credentials", "import", "--identity", private, "--credentials-file", to, "-")
-		wantText(t, answer, stderr, want)
+		_, stdout, stderr := program.Run(t, fake, "credentials", "import", "--identity", private, "--credentials-file", to, "-")
+		clitest.WantText(t, answer, stderr, want)
 		if diff := cmp.Diff([]string{"passphrase of " + private + ": (hidden)"}, fake.Asked); diff != "" {
 			t.Error(diff)
 		}
@@ -162,14 +132,14 @@ func TestRecipientsThatDoNotGoTogether(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "x.age")
 	for _, words := range [][]string{
-		{"credentials", "export", "--credentials-file", writeFile(t, "credentials", twoVCenters, 0o600)},
-		{"apply", "-f", writeFile(t, "spec.yaml", smallSpec, 0o600)},
+		{"credentials", "export", "--credentials-file", clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)},
+		{"apply", "-f", clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec, 0o600)},
 	} {
-		code, stdout, stderr := runWords(t, term.NewFake(), append(words, "--out", out, "--recipient", public, "--recipient", hybrid.Recipient().String())...)
-		if code != ExitFailed || stdout != "" {
+		code, stdout, stderr := program.Run(t, term.NewFake(), append(words, "--out", out, "--recipient", public, "--recipient", hybrid.Recipient().String())...)
+		if code != command.ExitFailed || stdout != "" {
 			t.Errorf("exit code %d, %s", code, stdout)
 		}
-		wantText(t, words[0], stderr, "post-quantum")
+		clitest.WantText(t, words[0], stderr, "post-quantum")
 		if _, err := os.Stat(out); err == nil {
 			t.Error("something is written")
 		}
@@ -183,7 +153,7 @@ func TestHandoverChecksThePlan(t *testing.T) {
 		return &plan.Plan{VCenters: []*plan.VCenter{{Changes: []*plan.Change{{Verb: verb, Kind: kind}}}}}
 	}
 	there := &handover{out: "x.age", there: true}
-	wantErr(t, there.check(of(plan.Create, plan.User)), "x.age exists", "the only copy of passwords")
+	clitest.WantErr(t, there.check(of(plan.Create, plan.User)), "x.age exists", "the only copy of passwords")
 	for name, err := range map[string]error{
 		"a permission": there.check(of(plan.Create, plan.Permission)), "an update": there.check(of(plan.Update, plan.User)),
 		"no file": (&handover{out: "x.age"}).check(of(plan.Create, plan.User)), "no hand-over": (*handover)(nil).check(of(plan.Create, plan.User)),

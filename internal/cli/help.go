@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -16,17 +17,17 @@ import (
 const pipedHelp = 80
 
 // wrapHelp makes the help of every command as wide as the terminal. Examples are lines to copy, and stay as they are.
-func wrapHelp(root *cobra.Command, f *Factory) {
+func wrapHelp(root *cobra.Command, f *command.Factory) {
 	width := cmp.Or(f.Width(), pipedHelp)
 	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{", "NamePadding }}  {{", ".FlagUsages ", ".FlagUsagesWrapped "+strconv.Itoa(width)+" ").Replace(root.UsageTemplate()))
 	root.SetHelpFunc(func(cmd *cobra.Command, line []string) {
 		if words := cmd.Flags().Args(); len(line) > 0 && len(words) > 0 && cmd.HasSubCommands() { // --help, not a help of our own
-			f.misspelt = unknownCommand(cmd, words[0])
+			f.Misspelt = unknownCommand(cmd, words[0])
 			return
 		}
 		help := wrapped(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
 		if cmd.Runnable() || cmd.HasSubCommands() { // else it is a page of the help
-			help += "\n" + trailing.ReplaceAllString(cmd.UsageString(), "")
+			help += "\n" + usageOf(cmd, width)
 		}
 		_, _ = io.WriteString(cmd.OutOrStdout(), help)
 	})

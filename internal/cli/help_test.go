@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -20,13 +21,13 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	for width, streams := range map[int]func() *term.Fake{
 		100: func() *term.Fake { return term.NewFake().WithTerminal(100, 24) }, pipedHelp: term.NewFake,
 	} {
-		eachCommand(newCmdRoot(NewFactory(streams().Streams, Build{})), func(cmd *cobra.Command) {
+		command.EachCommand(NewCmdRoot(command.NewFactory(streams().Streams, command.Build{})), func(cmd *cobra.Command) {
 			words := slices.Concat(strings.Fields(cmd.CommandPath())[1:], []string{"--help"})
 			if !cmd.Runnable() && !cmd.HasSubCommands() {
 				words = slices.Concat([]string{"help"}, words[:len(words)-1])
 			}
-			code, help, stderr := runWords(t, streams(), words...)
-			if code != ExitDone {
+			code, help, stderr := program.Run(t, streams(), words...)
+			if code != command.ExitDone {
 				t.Errorf("%v: %d: %s", words, code, stderr)
 			}
 			if diff := cmp.Diff(strings.Fields(cmd.Long), strings.Fields(wrapped(cmd.Long, width))); diff != "" {
@@ -72,5 +73,30 @@ a line. 'oc get secrets -A -o yaml' prints them.
 	}
 	if got := wrapped("  0    done, or nothing to do and more of it", 31); got != fmt.Sprintf("  0    %s\n       %s", "done, or nothing to do", "and more of it") {
 		t.Error(got)
+	}
+}
+
+// The help of a command names the flags of a group and explains its own; those of a group are explained by help flags.
+func TestHelpNamesGroupsOfFlags(t *testing.T) {
+	t.Parallel()
+	_, page, _ := program.Run(t, term.NewFake(), "help", "flags")
+	_, help, _ := program.Run(t, term.NewFake(), "plan", "--help")
+	own, named, _ := strings.Cut(help, "\nMore flags (see \"ocp-vsphere-admin help flags\"):\n")
+	for _, g := range flagGroups() {
+		for _, name := range g.flags {
+			if !strings.Contains(page, "--"+name) {
+				t.Errorf("help flags does not explain --%s", name)
+			}
+			if name != "cluster" && (!strings.Contains(named, "--"+name) || strings.Contains(own, "      --"+name+" ")) {
+				t.Errorf("plan --help does not just name --%s:\n%s", name, help)
+			}
+		}
+	}
+	if !strings.Contains(own, "--work-order-dir string") {
+		t.Error("plan --help does not explain its own flags")
+	}
+	_, help, _ = program.Run(t, term.NewFake(), "secrets", "explain", "--help")
+	if !strings.Contains(help, "-f, --file string") || strings.Contains(help, "\n  source ") {
+		t.Errorf("the flag of another meaning is not explained:\n%s", help)
 	}
 }

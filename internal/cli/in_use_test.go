@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -58,12 +59,12 @@ func TestVolumesOfACluster(t *testing.T) {
 			if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			from := secretsFlags{Cluster: clusterFlags{Kubeconfig: kubeconfig}}
-			used, err := from.inUse(t.Context(), &Factory{Streams: term.NewFake().Streams})
-			if err != nil || len(used.secrets) != 1 || used.volumes == nil {
+			from := command.SecretsFlags{Cluster: command.ClusterFlags{Kubeconfig: kubeconfig}}
+			used, err := from.InUse(t.Context(), &command.Factory{Streams: term.NewFake().Streams})
+			if err != nil || len(used.Secrets) != 1 || used.Volumes == nil {
 				t.Fatalf("%+v, %v", used, err)
 			}
-			if v := used.volumes; !slices.Equal(v.Names, tt.want) || (v.Unknown == "") != (tt.unknown == "") || !strings.Contains(v.Unknown, tt.unknown) {
+			if v := used.Volumes; !slices.Equal(v.Names, tt.want) || (v.Unknown == "") != (tt.unknown == "") || !strings.Contains(v.Unknown, tt.unknown) {
 				t.Errorf("got %+v, want %+v", *v, tt)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -18,38 +19,38 @@ import (
 
 // InitOptions are the flags of `init`.
 type InitOptions struct {
-	*Factory
+	*command.Factory
 	InstallConfig   string   // --install-config
 	VCenters        []string // --vcenters
-	ConnectTo       addressFlag
+	ConnectTo       command.AddressFlag
 	Out             string // --out
-	Over            overwriteFlag
-	Admin           adminFlags
-	TLS             tlsFlags
-	CredentialsFile credentialsFlag
+	Over            command.OverwriteFlag
+	Admin           command.AdminFlags
+	TLS             command.TLSFlags
+	CredentialsFile command.CredentialsFlag
 }
 
 // defaultSpecFile is where init writes.
 const defaultSpecFile = "provisioning.yaml"
 
-func newCmdInit(f *Factory, runF func(*InitOptions) error) *cobra.Command {
+func newCmdInit(f *command.Factory, runF func(*InitOptions) error) *cobra.Command {
 	o := &InitOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "init",
 		Short:   "Create a provisioning file by questions, from the inventory",
-		GroupID: groupJob,
-		Long: text(`
+		GroupID: command.GroupJob,
+		Long: command.Text(`
 			Asks for the vCenters and checks each at once: address, certificate, login. Then offers the objects of the
 			inventory for each failure domain, shows the plan, writes the provisioning file and, if you want, applies and
 			verifies it. With an install-config it asks only for the rest. Esc goes back. Until the provisioning file is
 			written, your answers are saved beside it, without passwords: after Ctrl-C the next run offers them again. init
 			asks on the terminal; scripts write the provisioning file themselves.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin init
 			ocp-vsphere-admin init --install-config install-config.yaml --out cluster1.yaml
 			ocp-vsphere-admin init --vcenters vcenter1.example.com --cacert ca.pem`),
-		Args: noWords,
-		RunE: action(o, runF, initRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, initRun),
 	}
 	p := cmd.Flags()
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from")
@@ -68,8 +69,8 @@ func newCmdInit(f *Factory, runF func(*InitOptions) error) *cobra.Command {
 // known is what the flags of init came to.
 type known struct {
 	addresses map[string]string
-	admin     *administrators // those who are not to be asked
-	tls       TLSOptions
+	admin     *command.Administrators // those who are not to be asked
+	tls       command.TLSOptions
 }
 
 // interview is init under way.
@@ -80,7 +81,7 @@ type interview struct {
 }
 
 func initRun(ctx context.Context, o *InitOptions) error {
-	if err := o.Over.check("out", o.Out); err != nil { // before the first question
+	if err := o.Over.Check("out", o.Out); err != nil { // before the first question
 		return hint.Wrap(err, "--out FILE writes another file")
 	}
 	k, err := o.known()
@@ -99,7 +100,7 @@ func initRun(ctx context.Context, o *InitOptions) error {
 	var stopped *wizard.StoppedError
 	switch {
 	case errors.As(err, &stopped) && stopped.Interrupted:
-		return &ExitError{Code: ExitInterrupted, Err: errors.New(stopped.Error())}
+		return &command.ExitError{Code: command.ExitInterrupted, Err: errors.New(stopped.Error())}
 	case err != nil:
 		return err
 	}
@@ -109,24 +110,24 @@ func initRun(ctx context.Context, o *InitOptions) error {
 
 // known checks what the flags say.
 func (o *InitOptions) known() (k known, err error) {
-	if k.addresses, err = o.ConnectTo.parse(); err != nil {
+	if k.addresses, err = o.ConnectTo.Parse(); err != nil {
 		return k, err
 	}
 	for server, address := range k.addresses {
-		if err := checkAddress(server, address); err != nil {
+		if err := command.CheckAddress(server, address); err != nil {
 			return k, err
 		}
 	}
-	promised, err := o.TLS.prints()
+	promised, err := o.TLS.Prints()
 	if err != nil {
 		return k, err
 	}
 	if len(o.VCenters) > 0 {
 		if _, err := spec.FromServers(o.VCenters); err != nil {
-			return k, badFlag("vcenters", "%w", err)
+			return k, command.BadFlag("vcenters", "%w", err)
 		}
 	}
-	if k.tls, err = o.TLS.Resolve(o.Streams, sortedKeys(promised)); err != nil {
+	if k.tls, err = o.TLS.Resolve(o.Streams, command.SortedKeys(promised)); err != nil {
 		return k, err
 	}
 	k.admin, err = o.Admin.Resolve(o.Streams)
@@ -138,38 +139,38 @@ func (i *interview) options(ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
 		Out: filepath.Clean(i.Out), Overwrite: i.Over.Force, InstallConfig: i.InstallConfig, Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
-		User: cmp.Or(i.Admin.User, i.Getenv(envAdminUser), i.Getenv(govcUser)),
+		User: cmp.Or(i.Admin.User, i.Getenv(command.EnvAdminUser), i.Getenv(command.GovcUser)),
 		Login: func(server string) (wizard.Login, bool) {
-			l, ok := i.admin.given(server)
-			return wizard.Login{User: l.user, Password: l.password}, ok
+			l, ok := i.admin.Given(server)
+			return wizard.Login{User: l.User, Password: l.Password}, ok
 		},
-		CACert: readCACert,
+		CACert: command.ReadCACert,
 		Config: func(v spec.VCenter, thumbprint string, ca []byte) vcenter.Config {
 			tls := i.tls
 			if ca != nil {
 				tls.CACerts = ca
 			}
 			tls.Thumbprints = map[string]string{v.Server: thumbprint}
-			return i.reach(&spec.Spec{VCenters: []spec.VCenter{v}}, addressFlag{}, tls)(v)
+			return i.Reach(&spec.Spec{VCenters: []spec.VCenter{v}}, command.AddressFlag{}, tls)(v)
 		},
-		Write: writePrivate, Plan: i.plan, Apply: i.apply, Verify: i.verify,
+		Write: command.WritePrivate, Plan: i.plan, Apply: i.apply, Verify: i.verify,
 	}
 }
 
 // said is what the next command has to be told: what this one was, but for what the wizard asked about.
-func (i *interview) said(j wizard.Job) invocation {
-	said := i.InitOptions.said.without(connectToFlag).with("file", j.File)
+func (i *interview) said(j wizard.Job) command.Invocation {
+	said := i.InitOptions.Said.Without(command.ConnectToFlag).With("file", j.File)
 	if j.CreateFolders {
-		said = said.with("create-folders", "true")
+		said = said.With("create-folders", "true")
 	}
 	var prints []string
-	for _, server := range sortedKeys(j.Thumbprints) {
+	for _, server := range command.SortedKeys(j.Thumbprints) {
 		prints = append(prints, server+"="+j.Thumbprints[server])
 	}
 	if j.CACert != "" {
-		said = said.with(cacertFlag, j.CACert)
+		said = said.With(command.CACertFlag, j.CACert)
 	}
-	return said.with(thumbprintFlag, prints...)
+	return said.With(command.ThumbprintFlag, prints...)
 }
 
 // begin makes the job that the wizard's answers come to.
@@ -180,21 +181,21 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*work
 	tls.Thumbprints = j.Thumbprints
 	if j.CACert != "" {
 		var err error
-		if tls.CACerts, err = readCACert(j.CACert); err != nil {
+		if tls.CACerts, err = command.ReadCACert(j.CACert); err != nil {
 			return nil, err
 		}
 	}
 	o := &JobOptions{Factory: &people, CredentialsFile: i.CredentialsFile, Steering: steering}
 	return o.open(ctx, request{
 		extent: extent{writes: writes}, Steering: steering, said: i.said(j), wanted: j.Spec, tls: tls,
-		admin: &administrators{streams: people.Streams, known: j.Logins},
+		admin: &command.Administrators{Streams: people.Streams, Known: j.Logins},
 	})
 }
 
 // unwritten is a job before its provisioning file is written: a file that is there by then is another one.
 func unwritten(j wizard.Job) wizard.Job {
-	if !missing(j.File) {
-		j.File = aFile
+	if !command.Missing(j.File) {
+		j.File = command.FilePlaceholder
 	}
 	return j
 }
@@ -206,11 +207,8 @@ func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 		return "", err
 	}
 	defer w.finish()
-	p, err := w.show(ctx)
-	if err != nil {
-		return "", err
-	}
-	return p.Digest, nil
+	p := w.sealed(ctx)
+	return p.Digest, w.show(p)
 }
 
 // apply is `apply`, which asks again only when the plan has become another one. What it leaves is apply's: init does not overwrite
@@ -218,7 +216,7 @@ func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	defer func() {
 		if err != nil {
-			i.next(i.command("apply", i.said(j)))
+			err = i.goesOn(ctx, "apply", j, err)
 		}
 	}()
 	w, err := i.begin(ctx, j, true)
@@ -231,21 +229,35 @@ func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	return (&applying{work: w, agreed: j.Agreed}).run(ctx)
 }
 
+// goesOn names the command for what an error leaves, which is not init: the file is written.
+func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err error) error {
+	if errors.Is(context.Cause(ctx), term.ErrInterrupted) && uncancelled(err) == nil {
+		i.Infof("interrupted: run the next command")
+		err = command.Exit(command.ExitInterrupted)
+	}
+	i.Next(i.CommandLine(name, i.said(j)))
+	return err
+}
+
 // verify is `verify`.
 func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	w, err := i.begin(ctx, j, false)
 	if err != nil {
 		return err
 	}
-	return w.verify(ctx, Standard{AllowUnverified: true, AllowUnable: true})
+	err = w.verify(ctx, Standard{AllowUnverified: true, AllowUnable: true})
+	if ctx.Err() != nil { // else verify has said what comes next
+		return i.goesOn(ctx, "verify", j, err)
+	}
+	return err
 }
 
 // farewell names what comes next; apply has said where the passwords are.
 func (i *interview) farewell(done wizard.Done) {
 	if !done.Applied {
-		i.next(i.command("apply", i.said(done.Job)))
+		i.Next(i.CommandLine("apply", i.said(done.Job)))
 		return
 	}
 	i.Infof("the cluster gets the accounts as secrets:")
-	i.next(i.command("secrets emit", i.said(done.Job)) + " | oc apply -f -")
+	i.Next(i.CommandLine("secrets emit", i.said(done.Job)) + " | oc apply -f -")
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -17,13 +19,13 @@ import (
 
 func parsedInit(t *testing.T, fake *term.Fake, words string) *InitOptions {
 	t.Helper()
-	f := NewFactory(fake.Streams, Build{})
+	f := command.NewFactory(fake.Streams, command.Build{})
 	var got *InitOptions
 	cmd := newCmdInit(f, func(o *InitOptions) error {
 		got = o
 		return nil
 	})
-	if err := parseWords(t, f, cmd, append([]string{"init"}, strings.Fields(words)...)...); err != nil {
+	if err := program.Parse(t, f, cmd, append([]string{"init"}, strings.Fields(words)...)...); err != nil {
 		t.Fatal(err)
 	}
 	return got
@@ -41,7 +43,7 @@ func parsedInterview(t *testing.T, o *InitOptions) *interview {
 func TestInitWords(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake()
-	fake.Env[govcUser] = "govc@x"
+	fake.Env[command.GovcUser] = "govc@x"
 	o := parsedInit(t, fake, "--vcenters a.example.com,b.example.com:8443 --connect-to a.example.com=127.0.0.1:1 --out x/../y.yaml --thumbprint a.example.com="+strings.Repeat("ab", 32))
 	i := parsedInterview(t, o)
 	options := i.options(nil)
@@ -66,7 +68,7 @@ func TestInitLogin(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ user, password, want string }{{"u@x", "pw", "u@x/pw"}, {"u@x", "", ""}, {"", "", ""}} {
 		fake := term.NewFake()
-		fake.Env[envAdminUser], fake.Env[envAdminPassword] = c.user, c.password
+		fake.Env[command.EnvAdminUser], fake.Env[command.EnvAdminPassword] = c.user, c.password
 		i := parsedInterview(t, parsedInit(t, fake, ""))
 		l, ok := i.options(nil).Login("vc")
 		if got := l.User + "/" + l.Password.Reveal(); ok != (c.want != "") || ok && got != c.want {
@@ -93,7 +95,7 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 		"apply":        "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
 		"secrets emit": "-f my.yaml --credentials-file creds", // it connects with --vcenter-ids alone
 	} {
-		if diff := cmp.Diff(want, o.flagsFor(name, i.said(j))); diff != "" {
+		if diff := cmp.Diff(want, o.FlagsFor(name, i.said(j))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -117,6 +119,31 @@ func TestInitNamesApplyForTheRest(t *testing.T) {
 	}
 }
 
+// An interrupted apply or verify goes on with itself, too.
+func TestInitInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancelCause(context.Background())
+	interrupt(term.ErrInterrupted)
+	s, err := spec.FromServers([]string{"vc1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.VCenters[0].FailureDomains = []spec.FailureDomain{{Name: "a", Datacenter: "DC1", ComputeCluster: "/DC1/host/C1", Datastore: "/DC1/datastore/ds1", Networks: []string{"VM Network"}}}
+	job := wizard.Job{Spec: s, File: "my.yaml", Thumbprints: map[string]string{"vc1": "AA:BB"}, Logins: map[string]wizard.Login{"vc1": {User: "a@b"}}}
+	for name, run := range map[string]func(*interview) error{
+		"apply":  func(i *interview) error { return i.goesOn(ctx, "apply", job, fmt.Errorf("vc1: %w", context.Canceled)) }, // apply itself needs a terminal
+		"verify": func(i *interview) error { return i.verify(ctx, job) },
+	} {
+		fake := term.NewFake()
+		i := parsedInterview(t, parsedInit(t, fake, "--credentials-file "+filepath.Join(t.TempDir(), "c")))
+		code, printed := finish(ctx, fake.Streams, run(i))
+		want := "interrupted: run the next command\nnext: ocp-vsphere-admin " + name + " -f my.yaml "
+		if got := fake.Stderr.String(); code != command.ExitInterrupted || !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 2 {
+			t.Errorf("%s: exit code %d, %v, %q, want %q", name, code, printed, got, want)
+		}
+	}
+}
+
 // A file that is there is not yet what the plan is about, so no command names it.
 func TestInitNamesNoFileThatIsAnother(t *testing.T) {
 	t.Parallel()
@@ -124,7 +151,7 @@ func TestInitNamesNoFileThatIsAnother(t *testing.T) {
 	if err := os.WriteFile(there, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ file, want string }{{there, aFile}, {there + ".new", there + ".new"}} {
+	for _, c := range []struct{ file, want string }{{there, command.FilePlaceholder}, {there + ".new", there + ".new"}} {
 		if got := unwritten(wizard.Job{File: c.file}).File; got != c.want {
 			t.Errorf("%s: %s, want %s", c.file, got, c.want)
 		}

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"context"
-	cryptotls "crypto/tls"
 	"errors"
 	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -22,10 +21,10 @@ import (
 
 // JobOptions are the words that plan, apply, verify, destroy and the parts of them share.
 type JobOptions struct {
-	*Factory
+	*command.Factory
 	duty
-	Connection      connection
-	CredentialsFile credentialsFlag
+	Connection      command.Connection
+	CredentialsFile command.CredentialsFlag
 	savedplan.Steering
 	Show     viewFlags
 	Displace bool   // --displace
@@ -54,7 +53,7 @@ func (o *JobOptions) registerCluster(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Cluster, "cluster", "", "cluster name, if only --vcenters is given")
 	cmd.MarkFlagsMutuallyExclusive("cluster", "file")
 	cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
-	markSettings(cmd, "cluster")
+	command.MarkSettings(cmd, "cluster")
 }
 
 // extent is what a command wants of its job beyond the words that all of them share.
@@ -71,10 +70,10 @@ type extent struct {
 type request struct {
 	extent
 	savedplan.Steering
-	said      invocation // what named all this, for the next command
+	said      command.Invocation // what named all this, for the next command
 	wanted    *spec.Spec
-	admin     *administrators
-	tls       TLSOptions
+	admin     *command.Administrators
+	tls       command.TLSOptions
 	formerly  []privileges.Added // what is taken away, see [provision.Request]
 	matrix    *privileges.Matrix // nil = the one that the specification names
 	instances map[string]string  // instance UUIDs that the vCenters must have, by server; nil = any
@@ -86,7 +85,7 @@ func (o *JobOptions) begin(ctx context.Context, e extent) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.open(ctx, request{extent: e, Steering: o.Steering, said: o.said, wanted: wanted, admin: admin, tls: tls})
+	return o.open(ctx, request{extent: e, Steering: o.Steering, said: o.Said, wanted: wanted, admin: admin, tls: tls})
 }
 
 // open makes the job of a request. Where the credentials file will be written, it is locked first.
@@ -108,24 +107,24 @@ func (o *JobOptions) open(ctx context.Context, r request) (_ *work, err error) {
 	if err != nil {
 		return nil, err
 	}
-	config := o.reach(wanted, o.Connection.Source.ConnectTo, r.tls)
+	config := o.Reach(wanted, o.Connection.Source.ConnectTo, r.tls)
 	accounts, err := r.ask(ctx, o.Factory, config, p.file)
 	if err != nil {
 		p.unlock()
 		return nil, err
 	}
-	progress := o.Progress(servers(wanted))
-	r.admin.hold = progress.Hold
+	progress := o.Progress(command.Servers(wanted))
+	r.admin.Hold = progress.Hold
 	if len(wanted.VCenters) > o.Parallel { // what was read of those before stays: main collects rarely, for runs that keep little
 		debug.SetGCPercent(80)
 	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{
 			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.only, Assumed: r.assumed, Formerly: r.formerly, Volumes: r.volumes,
-			Line:     func(name string, own ...string) string { return o.line(name, r.said, own...) },
+			Line:     func(name string, own ...string) string { return o.Line(name, r.said, own...) },
 			Ordering: r.ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
-		Config: config, Admin: r.admin.enter, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
+		Config: config, Admin: r.admin.Enter, Accounts: accounts, Instances: r.instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return &work{
 		JobOptions: o, said: r.said, job: job, wanted: wanted, steering: r.Steering, matrixText: text, credentials: p.path, handover: r.handover, progress: progress,
@@ -165,7 +164,7 @@ func (o *JobOptions) passwords(wanted *spec.Spec, e extent) (p passwords, err er
 		}
 		return p, nil
 	}
-	path, _, err := o.credentialsPath(o.CredentialsFile, wanted)
+	path, _, err := o.CredentialsPath(o.CredentialsFile, wanted)
 	if err != nil {
 		return p, err
 	}
@@ -177,7 +176,7 @@ func (o *JobOptions) passwords(wanted *spec.Spec, e extent) (p passwords, err er
 	if e.handover != nil {
 		return e.handover.open(o, wanted, path, p.unlock)
 	}
-	if p.file, err = o.openAt(path, e.writes); err == nil {
+	if p.file, err = o.OpenAt(path, e.writes); err == nil {
 		p.path = p.file.Path()
 		p.journal, err = p.file.Journal()
 	}
@@ -216,36 +215,9 @@ func complete(s *spec.Spec) error {
 }
 
 // ask gets every login that is not known before anything moves on the screen.
-func (r *request) ask(ctx context.Context, f *Factory, config func(spec.VCenter) vcenter.Config, stored *credfile.File) (accounts accountsFunc, err error) {
-	if err = f.askLogins(ctx, r.admin, r.wanted, config); err == nil && r.accounts != nil {
-		accounts, err = r.accounts.supply(ctx, f.Streams, r.wanted, stored)
+func (r *request) ask(ctx context.Context, f *command.Factory, config func(spec.VCenter) vcenter.Config, stored *credfile.File) (accounts accountsFunc, err error) {
+	if err = f.AskLogins(ctx, r.admin, r.wanted, config); err == nil && r.accounts != nil {
+		accounts, err = r.accounts.supply(ctx, f.Streams, r.wanted, config, stored)
 	}
 	return accounts, err
-}
-
-// reach says how a vCenter is reached: one that the specification does not name, because it is linked to one that it names,
-// may be reached under another address too.
-func (f *Factory) reach(wanted *spec.Spec, addresses addressFlag, tls TLSOptions) func(spec.VCenter) vcenter.Config {
-	elsewhere, _ := addresses.parse() // checked with the specification
-	caches := map[string]cryptotls.ClientSessionCache{}
-	for _, server := range servers(wanted) {
-		caches[server] = cryptotls.NewLRUClientSessionCache(0)
-	}
-	return func(v spec.VCenter) vcenter.Config {
-		if v.Address == "" {
-			v.Address = elsewhere[v.Server]
-		}
-		c := vcenter.Config{
-			TLSCache: caches[v.Server],
-			Server:   v.Server, Port: v.Port, Address: v.Address,
-			RootCAs: tls.CACerts, Thumbprint: tls.Thumbprints[v.Server], Insecure: tls.Insecure,
-			Timeout: f.Timeout,
-		}
-		if f.Verbose {
-			c.Trace = func(method string, took time.Duration, err error) {
-				f.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
-			}
-		}
-		return c
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -66,7 +67,7 @@ func (j *traveller) write(name, text string) string {
 func (j *traveller) run(words ...string) string {
 	j.t.Helper()
 	fake := term.NewFake()
-	if code := Run(context.Background(), fake.Streams, words); code != ExitDone {
+	if code := Run(context.Background(), fake.Streams, words); code != command.ExitDone {
 		j.t.Fatalf("%s: exit code %d\n%s\n%s", strings.Join(words, " "), code, fake.Stderr.String(), fake.Stdout.String())
 	}
 	return fake.Stdout.String()

@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -16,9 +19,9 @@ import (
 // whichever way the login is given. A password goes with the user beside whom it was given, and with nobody else.
 func TestNearestAdministrator(t *testing.T) {
 	t.Parallel()
-	ini := writeFile(t, "admin", "[vc1]\nuser = ini@x\npassword = ini-pw\n", 0o600)
-	bobs, alices := writeFile(t, "bob", "bob-pw\n", 0o600), writeFile(t, "alice", "alice-pw\n", 0o600)
-	ours := map[string]string{envAdminUser: "env@x", envAdminPassword: "env-pw"}
+	ini := clitest.WriteFile(t, "admin", "[vc1]\nuser = ini@x\npassword = ini-pw\n", 0o600)
+	bobs, alices := clitest.WriteFile(t, "bob", "bob-pw\n", 0o600), clitest.WriteFile(t, "alice", "alice-pw\n", 0o600)
+	ours := map[string]string{command.EnvAdminUser: "env@x", command.EnvAdminPassword: "env-pw"}
 	for _, c := range []struct {
 		name, words, settings string
 		env                   map[string]string
@@ -26,7 +29,7 @@ func TestNearestAdministrator(t *testing.T) {
 	}{
 		{"user against file of the settings", "--admin-user alice", "admin-credentials: INI", nil, "vc1", "alice/typed"},
 		{"user and password against file of the settings", "--admin-user alice --admin-password-file ALICE", "admin-credentials: INI", nil, "vc1", "alice/alice-pw"},
-		{"user against file of the environment", "--admin-user alice --admin-password-file ALICE", "", map[string]string{envName("admin-credentials"): ini}, "vc1", "alice/alice-pw"},
+		{"user against file of the environment", "--admin-user alice --admin-password-file ALICE", "", map[string]string{command.EnvName("admin-credentials"): ini}, "vc1", "alice/alice-pw"},
 		{"file against user of the settings", "--admin-credentials INI", "admin-user: bob\nadmin-password-file: BOB", nil, "vc1", "ini@x/ini-pw"},
 		{"file against user of the environment", "--admin-credentials INI", "", ours, "vc1", "ini@x/ini-pw"},
 		{"vCenters that the file does not name", "--admin-credentials INI", "", ours, "vc2", "env@x/env-pw"},
@@ -36,22 +39,22 @@ func TestNearestAdministrator(t *testing.T) {
 		{"password against that of the settings", "--admin-password-file ALICE", "admin-user: bob\nadmin-password-file: BOB", nil, "vc1", "bob/alice-pw"},
 		{"environment against file of the settings", "", "admin-credentials: INI", ours, "vc1", "env@x/env-pw"},
 		{"environment against user of the settings", "", "admin-user: bob\nadmin-password-file: BOB", ours, "vc1", "env@x/env-pw"},
-		{"environment's user against password of the settings", "", "admin-user: bob\nadmin-password-file: BOB", map[string]string{envAdminUser: "env@x"}, "vc1", "env@x/typed"},
-		{"environment's password against that of the settings", "", "admin-user: bob\nadmin-password-file: BOB", map[string]string{envAdminPassword: "env-pw"}, "vc1", "bob/env-pw"},
-		{"user against the pair of the environment", "--admin-user alice", "", map[string]string{envAdminUser: "bob", envName("admin-password-file"): bobs}, "vc1", "alice/typed"},
+		{"environment's user against password of the settings", "", "admin-user: bob\nadmin-password-file: BOB", map[string]string{command.EnvAdminUser: "env@x"}, "vc1", "env@x/typed"},
+		{"environment's password against that of the settings", "", "admin-user: bob\nadmin-password-file: BOB", map[string]string{command.EnvAdminPassword: "env-pw"}, "vc1", "bob/env-pw"},
+		{"user against the pair of the environment", "--admin-user alice", "", map[string]string{command.EnvAdminUser: "bob", command.EnvName("admin-password-file"): bobs}, "vc1", "alice/typed"},
 		{"both of one place, in the order of the help", "", "admin-user: bob\nadmin-password-file: BOB\nadmin-credentials: INI", nil, "vc1", "ini@x/ini-pw"},
 		{"the rest of one place", "", "admin-user: bob\nadmin-password-file: BOB\nadmin-credentials: INI", nil, "vc2", "bob/bob-pw"},
-		{"govc's come last", "", "admin-credentials: INI", map[string]string{govcUser: "govc@x", govcPassword: "govc-pw"}, "vc1", "ini@x/ini-pw"},
+		{"govc's come last", "", "admin-credentials: INI", map[string]string{command.GovcUser: "govc@x", command.GovcPassword: "govc-pw"}, "vc1", "ini@x/ini-pw"},
 	} {
 		paths := strings.NewReplacer("INI", ini, "BOB", bobs, "ALICE", alices)
 		fake := term.NewFake().WithAnswers("typed")
 		maps.Copy(fake.Env, c.env)
-		config := writeFile(t, "config.yaml", paths.Replace(c.settings)+"\n", 0o600)
-		admin := &adminFlags{}
+		config := clitest.WriteFile(t, "config.yaml", paths.Replace(c.settings)+"\n", 0o600)
+		admin := &command.AdminFlags{}
 		cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
 		admin.Register(cmd)
 		words := append([]string{"probe", "--config", config}, strings.Fields(paths.Replace(c.words))...)
-		if err := parseWords(t, NewFactory(fake.Streams, Build{}), cmd, words...); err != nil {
+		if err := program.Parse(t, command.NewFactory(fake.Streams, command.Build{}), cmd, words...); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
@@ -69,8 +72,8 @@ func TestNearestAdministrator(t *testing.T) {
 // A file that is silenced is not even opened: that it is not there, or open to others, is no matter now.
 func TestSilencedFileIsNotOpened(t *testing.T) {
 	t.Parallel()
-	pw := writeFile(t, "pw", "p\n", 0o600)
-	admin := &adminFlags{User: "u", PasswordFile: pw, Credentials: "/nowhere", level: levels("admin-user=line admin-password-file=line admin-credentials=file")}
+	pw := clitest.WriteFile(t, "pw", "p\n", 0o600)
+	admin := &command.AdminFlags{User: "u", PasswordFile: pw, Credentials: "/nowhere", Level: levels("admin-user=line admin-password-file=line admin-credentials=file")}
 	if _, err := admin.Resolve(term.NewFake().Streams); err != nil {
 		t.Error(err)
 	}
@@ -83,56 +86,27 @@ func TestWordIsNearerThanTheMatrixOfTheSettings(t *testing.T) {
 		{"", "matrix: default", "default"},
 		{"enhancement --matrix documented", "matrix: default", "enhancement documented"},
 	} {
-		f := NewFactory(term.NewFake().Streams, Build{})
+		f := command.NewFactory(term.NewFake().Streams, command.Build{})
 		got := ""
-		cmd := newCmdPrivilegesLint(f, func(o *PrivilegesLintOptions) error {
+		cmd := privileges.NewCmdLint(f, func(o *privileges.LintOptions) error {
 			got = strings.Join(o.Matrices, " ")
 			return nil
 		})
-		config := writeFile(t, "config.yaml", c.settings+"\n", 0o600)
-		if err := parseWords(t, f, cmd, append([]string{"lint", "--config", config}, strings.Fields(c.words)...)...); err != nil || got != c.want {
+		config := clitest.WriteFile(t, "config.yaml", c.settings+"\n", 0o600)
+		if err := program.Parse(t, f, cmd, append([]string{"lint", "--config", config}, strings.Fields(c.words)...)...); err != nil || got != c.want {
 			t.Errorf("%s with %s: %s, %v; want %s", c.words, c.settings, got, err, c.want)
 		}
 	}
 }
 
-// A word, and what is typed, is nearer than a setting.
-func TestNearestSourceOfImport(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ words, settings, want string }{
-		{"FILE", "install-config: c\nsecrets: s", "FILE"},
-		{"--secrets t", "install-config: c\nsecrets: s", "t"},
-		{"--install-config d", "secrets: s", "d"},
-		{"", "install-config: c", "c"},
-		{"", "install-config: c\nsecrets: s", "one source, got 2"},
-		{"FILE --secrets t", "", "one source, got 2"},
-	} {
-		fake := term.NewFake()
-		f := NewFactory(fake.Streams, Build{})
-		got := ""
-		cmd := newCmdCredentialsImport(f, func(o *CredentialsImportOptions) error {
-			got = o.From + o.InstallConfig + o.Secrets
-			return nil
-		})
-		config := writeFile(t, "config.yaml", c.settings+"\n", 0o600)
-		err := parseWords(t, f, cmd, append([]string{"import", "--config", config}, strings.Fields(c.words)...)...)
-		if err != nil {
-			got = err.Error()
-		}
-		if !strings.HasSuffix(got, c.want) {
-			t.Errorf("%s with %q: %s, want %s", c.words, c.settings, got, c.want)
-		}
-	}
-}
-
 // levels makes a level function of words like "cacert=file".
-func levels(words string) func(string) level {
-	at := map[string]level{}
+func levels(words string) func(string) command.Level {
+	at := map[string]command.Level{}
 	for _, w := range strings.Fields(words) {
 		flag, where, _ := strings.Cut(w, "=")
-		at[flag] = map[string]level{"file": ofSettingsFile, "env": ofEnvironment, "line": ofCommandLine}[where]
+		at[flag] = map[string]command.Level{"file": command.OfSettingsFile, "env": command.OfEnvironment, "line": command.OfCommandLine}[where]
 	}
-	return func(flag string) level { return at[flag] }
+	return func(flag string) command.Level { return at[flag] }
 }
 
 // Who is trusted is said by the nearest that says it; what was set once for all does not undo what is typed now.
@@ -143,7 +117,7 @@ func TestNearestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lab.Close()
-	ca := writeFile(t, "ca.pem", string(lab.CA), 0o600)
+	ca := clitest.WriteFile(t, "ca.pem", string(lab.CA), 0o600)
 	thumbprint := "vc1=" + strings.Repeat("0f", 20)
 	for _, c := range []struct {
 		given, govc, want string
@@ -163,7 +137,7 @@ func TestNearestTrust(t *testing.T) {
 		{given: "thumbprint=file", govc: "true", want: "thumbprint"},
 		{govc: "true", want: "insecure"},
 	} {
-		tls := tlsFlags{level: levels(c.given), Insecure: strings.Contains(c.given, "insecure")}
+		tls := command.TLSFlags{Level: levels(c.given), Insecure: strings.Contains(c.given, "insecure")}
 		if strings.Contains(c.given, "cacert") {
 			tls.CACert = ca
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,18 +11,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // said is what a command line of a command of root says.
-func said(t *testing.T, f *Factory, root *cobra.Command, words ...string) invocation {
+func said(t *testing.T, f *command.Factory, root *cobra.Command, words ...string) command.Invocation {
 	t.Helper()
 	cmd, rest, err := root.Find(words)
 	if err == nil {
 		err = cmd.ParseFlags(rest)
 	}
 	if err == nil && f.Config == "" {
-		err = f.loadSettings(cmd)
+		err = f.LoadSettings(cmd)
 	}
 	if err == nil {
 		err = cmd.ValidateFlagGroups()
@@ -31,7 +31,7 @@ func said(t *testing.T, f *Factory, root *cobra.Command, words ...string) invoca
 	if err != nil {
 		t.Fatalf("%q: %v", words, err)
 	}
-	return typed(cmd.Flags())
+	return command.InvocationOf(cmd.Flags())
 }
 
 func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
@@ -63,9 +63,9 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 	} {
 		fake := term.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "3" // the next command finds it there
-		f := NewFactory(fake.Streams, Build{})
-		asked := said(t, f, newCmdRoot(f), strings.Fields(c.words)...)
-		if diff := cmp.Diff(c.want, f.flagsFor(c.next, asked)); diff != "" {
+		f := command.NewFactory(fake.Streams, command.Build{})
+		asked := said(t, f, NewCmdRoot(f), strings.Fields(c.words)...)
+		if diff := cmp.Diff(c.want, f.FlagsFor(c.next, asked)); diff != "" {
 			t.Errorf("%s, then %s: %s", c.words, c.next, diff)
 		}
 	}
@@ -74,10 +74,10 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 // No digest covers what a saved plan says for the next command: whoever edits it gets no other setting into a hint.
 func TestInvocationOfAnEditedPlan(t *testing.T) {
 	t.Parallel()
-	f := NewFactory(term.NewFake().Streams, Build{})
-	newCmdRoot(f)
-	edited := invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "no such": {"z"}, connectToFlag: {}}
-	if diff := cmp.Diff("-f 'x; rm -rf y'", f.flagsFor("verify", edited.only(savedFlags()...).then(nil))); diff != "" {
+	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	NewCmdRoot(f)
+	edited := command.Invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "no such": {"z"}, command.ConnectToFlag: {}}
+	if diff := cmp.Diff("-f 'x; rm -rf y'", f.FlagsFor("verify", edited.Only(savedFlags()...).Then(nil))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -85,25 +85,25 @@ func TestInvocationOfAnEditedPlan(t *testing.T) {
 // Whatever a command line says can be said to any other command: as far as that has the settings, it reads the same.
 func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 	t.Parallel()
-	f := NewFactory(term.NewFake().Streams, Build{})
-	root := newCmdRoot(f)
+	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	root := NewCmdRoot(f)
 	tried := map[string]bool{} // many commands have the same settings
 	for _, from := range runnable(root) {
-		key := strings.Join(sortedKeys(f.settings[from]), " ")
+		key := strings.Join(command.SortedKeys(f.Settings[from]), " ")
 		if tried[key] {
 			continue
 		}
 		tried[key] = true
 		for _, left := range [][]string{{"install-config", "cluster", "prune"}, {"file", "cluster", "additive"}, {"file", "install-config", "prune"}} {
-			asked := said(t, f, newCmdRoot(f), append(strings.Fields(from), settingsOf(t, from, left)...)...)
-			g := NewFactory(term.NewFake().Streams, Build{})
-			others := newCmdRoot(g) // each command of it is given one line
+			asked := said(t, f, NewCmdRoot(f), append(strings.Fields(from), settingsOf(t, from, left)...)...)
+			g := command.NewFactory(term.NewFake().Streams, command.Build{})
+			others := NewCmdRoot(g) // each command of it is given one line
 			for _, to := range runnable(root) {
-				words := append(strings.Fields(to), asked.words(f.settings[to])...)
+				words := append(strings.Fields(to), asked.Words(f.Settings[to])...)
 				want := maps.Clone(asked)
-				maps.DeleteFunc(want, func(name string, _ []string) bool { return f.settings[to][name] == "" })
+				maps.DeleteFunc(want, func(name string, _ []string) bool { return f.Settings[to][name] == "" })
 				if diff := cmp.Diff(want, said(t, g, others, words...)); diff != "" {
-					t.Errorf("%s, then %s: %s", from, f.command(to, asked), diff)
+					t.Errorf("%s, then %s: %s", from, f.CommandLine(to, asked), diff)
 				}
 			}
 		}
@@ -111,9 +111,9 @@ func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 }
 
 func runnable(root *cobra.Command) (names []string) {
-	eachCommand(root, func(cmd *cobra.Command) {
+	command.EachCommand(root, func(cmd *cobra.Command) {
 		if cmd.RunE != nil && !cmd.HasSubCommands() && cmd.Name() != "help" {
-			names = append(names, spoken(cmd))
+			names = append(names, command.Spoken(cmd))
 		}
 	})
 	return names
@@ -122,19 +122,19 @@ func runnable(root *cobra.Command) (names []string) {
 // settingsOf gives every setting of a command, but for those left out, a value.
 func settingsOf(t *testing.T, name string, left []string) (words []string) {
 	t.Helper()
-	cmd, _, err := newCmdRoot(NewFactory(term.NewFake().Streams, Build{})).Find(strings.Fields(name))
+	cmd, _, err := NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})).Find(strings.Fields(name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	given := func(fl *pflag.Flag) {
-		if !isSetting(fl) || slices.Contains(left, fl.Name) {
+		if !command.IsSetting(fl) || slices.Contains(left, fl.Name) {
 			return
 		}
 		value := "a b'c"
-		choice, chosen := fl.Value.(interface{ words() []string })
+		choice, chosen := fl.Value.(interface{ Words() []string })
 		switch kind := fl.Value.Type(); {
 		case chosen: // the last word
-			value = choice.words()[len(choice.words())-1]
+			value = choice.Words()[len(choice.Words())-1]
 		case kind == "bool":
 			value = "true"
 		case kind == "int":
@@ -159,15 +159,15 @@ func settingsOf(t *testing.T, name string, left []string) (words []string) {
 func TestSharedFlagsAreSettingsOrNot(t *testing.T) {
 	t.Parallel()
 	own := strings.Fields("against all allow-disabled applied assign cco-label completion-of component connect-to context controller-namespace" +
-		" credentials-requests displace domain dry-run dump enable-tech-preview exit-code expiring-within file force format full grace" +
-		" help identity in-place install-config kubeconfig latency linked name object out output-dir plan principal" +
-		" privileges profile recipient recipients-file release replace scope secrets strict vcenter-ids vcenters verify" +
+		" credentials-requests dir displace domain dry-run dump enable-tech-preview exit-code expiring-within file force format from full grace held" +
+		" help identity in-place install-config kubeconfig latency linked matrix-from matrix-to name object out output-dir place plan principal" +
+		" privileges profile recipient recipients-file release replace requests scope secrets strict to vcenter-ids vcenters verify" +
 		" with-extra with-root-secret")
 	kinds := map[string]map[string]bool{} // of settings
 	others := map[string]int{}
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(fl *pflag.Flag) {
-			if !isSetting(fl) {
+			if !command.IsSetting(fl) {
 				others[fl.Name]++
 				return
 			}
@@ -192,17 +192,29 @@ func TestSharedFlagsAreSettingsOrNot(t *testing.T) {
 // Nobody else spells what to run next.
 func TestNextIsSaidInOnePlace(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) < 50 {
-		t.Fatalf("%d files, %v", len(files), err)
+	files := sources(t)
+	if len(files) < 50 {
+		t.Fatalf("%d files", len(files))
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if says := strings.Contains(string(text), `"next:`); says != (file == "next.go") && !strings.HasSuffix(file, "_test.go") {
+		if says := strings.Contains(string(text), `"next:`); says != (file == "command/next.go") && !strings.HasSuffix(file, "_test.go") {
 			t.Errorf("%s says what is next: %v", file, says)
 		}
+	}
+}
+
+// A file takes the place of an install-config where only a file says what is needed: the two exclude each other.
+func TestFileInPlaceOfInstallConfig(t *testing.T) {
+	t.Parallel()
+	said := command.Invocation{"install-config": {"i.yaml"}, "vcenters": {"a"}}
+	if diff := cmp.Diff(command.Invocation{"file": {command.FilePlaceholder}, "vcenters": {"a"}}, (&command.SourceFlags{InstallConfig: "i.yaml"}).OfFile(said)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(command.Invocation{}, (&command.SourceFlags{File: "of the environment"}).OfFile(command.Invocation{})); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -22,7 +24,7 @@ var writesFile = regexp.MustCompile(`^(?:also )?(?:write|save) |: write |file to
 
 // outputNames are the names that flags of output files have.
 func outputNames() []string {
-	return []string{"out", "output-dir", "work-order", "work-order-dir", "markdown", "manifests", "dir", "ready-file", "record"}
+	return []string{"out", "output-dir", "work-order", "work-order-dir", "markdown", "dir", "ready-file", "record"}
 }
 
 // Whatever names a file to write refuses one that exists, in the same words, and leaves it as it is; --force overwrites it.
@@ -30,7 +32,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 	t.Parallel()
 	p, _, lab := newLab(t, vcsim.Options{VCenters: 1})
 	p.run(t, term.NewFake(), "apply")
-	install := writeFile(t, "accounts.yaml", p.run(t, term.NewFake(), "install-config render", lab.installConfig), 0o600)
+	install := clitest.WriteFile(t, "accounts.yaml", p.run(t, term.NewFake(), "install-config render", lab.InstallConfig), 0o600)
 	key, _ := keyPair(t)
 	type output struct {
 		words string
@@ -45,22 +47,22 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"simulate export --out":        {words: "simulate export" + p.words["plan"]},
 		"secrets emit --output-dir":    {words: "secrets emit", dir: true},
 		"identity emit --output-dir":   {words: "identity emit --allow all --component machine-api" + p.words["plan"], dir: true},
-		"install-config render --out":  {words: "install-config render " + lab.installConfig},
+		"install-config render --out":  {words: "install-config render " + lab.InstallConfig},
 		"install-config extract --out": {words: "install-config extract --strip " + install},
 		"credentials export --out":     {words: "credentials export --recipient " + key},
 	}
 	elsewhere := map[string]string{ // what keeps the promise of the others
-		"apply --out":            "TestPromises/handover-apply: it may hold the only copy of passwords, so nothing overwrites it",
-		"rotate --out":           "TestPromises/handover-rotate: likewise",
-		"init --out":             "TestPromises/init, TestOverwriteIsSaidOnce of internal/wizard",
-		"simulate --dir":         "TestPromises/simulate: a lab's files are its own, and --force would take another lab's",
-		"simulate --ready-file":  "as --dir",
-		"simulate --record":      "as --dir",
-		"reconcile --output-dir": "TestDeliver of internal/held: a run that was killed goes on",
-		"reconcile --manifests":  "TestPromises/reconcile-manifests: an object of an earlier run is replaced, anything else is kept",
+		"apply --out":                  "TestPromises/handover-apply: it may hold the only copy of passwords, so nothing overwrites it",
+		"rotate --out":                 "TestPromises/handover-rotate: likewise",
+		"init --out":                   "TestPromises/init, TestOverwriteIsSaidOnce of internal/wizard",
+		"simulate --dir":               "TestPromises/simulate: a lab's files are its own, and --force would take another lab's",
+		"simulate --ready-file":        "as --dir",
+		"simulate --record":            "as --dir",
+		"secrets release --output-dir": "TestDeliver of internal/held: a run that was killed goes on",
+		"secrets manifests --dir":      "TestPromises/secrets-manifests: an object of an earlier run is replaced, anything else is kept",
 	}
 	seen := map[string]bool{}
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(fl *pflag.Flag) {
 			isInput := strings.Contains(fl.Usage, "- for stdin")
 			if fl.Value.Type() == "string" && !isInput && (slices.Contains(outputNames(), fl.Name) || writesFile.MatchString(fl.Usage)) {
@@ -85,10 +87,10 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		run := func(more ...string) (int, string) {
 			fake := term.NewFake()
 			fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
-			code, _, stderr := runWords(t, fake, append(append(strings.Fields(o.words), flag, to), more...)...)
+			code, _, stderr := program.Run(t, fake, append(append(strings.Fields(o.words), flag, to), more...)...)
 			return code, stderr
 		}
-		if code, stderr := run(); code != ExitDone {
+		if code, stderr := run(); code != command.ExitDone {
 			t.Errorf("%s: exit code %d\n%s", name, code, stderr)
 			continue
 		}
@@ -104,20 +106,20 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		if n > 1 {
 			want = flag + ": " + path + " and " + term.Count(n-1, "more file") + " exist: they are not overwritten\nhint: --force overwrites them"
 		}
-		if code != ExitFailed || !strings.Contains(stderr, want) {
+		if code != command.ExitFailed || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d\n%s\nwant\n%s", name, code, stderr, want)
 		}
 		if data, err := os.ReadFile(path); err != nil || string(data) != "mine" {
 			t.Errorf("%s has overwritten the file: %v", name, err)
 		}
-		if code, stderr := run("--force"); code != ExitDone {
+		if code, stderr := run("--force"); code != command.ExitDone {
 			t.Errorf("%s --force: exit code %d\n%s", name, code, stderr)
 		}
 		if data, err := os.ReadFile(path); err != nil || string(data) == "mine" || len(data) == 0 {
 			t.Errorf("%s --force has not overwritten the file: %q, %v", name, data, err)
 		}
 		// A device is no file to put in place.
-		if code, stderr := run("--force", flag, os.DevNull); code != ExitFailed {
+		if code, stderr := run("--force", flag, os.DevNull); code != command.ExitFailed {
 			t.Errorf("%s %s: exit code %d\n%s", name, os.DevNull, code, stderr)
 		}
 		if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
@@ -150,14 +152,14 @@ func TestOutputsOfOnePlan(t *testing.T) {
 	run := func(more ...string) (int, string) {
 		fake := term.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
-		code, _, stderr := runWords(t, fake, append(strings.Fields("plan"+p.words["plan"]), more...)...)
+		code, _, stderr := program.Run(t, fake, append(strings.Fields("plan"+p.words["plan"]), more...)...)
 		return code, stderr
 	}
 	request, order := filepath.Join(dir, "change.md"), filepath.Join(dir, "order.md")
-	if code, stderr := run("--out", filepath.Join(dir, "none", "plan.json"), "--markdown", request, "--work-order", order); code != ExitFailed || !strings.Contains(stderr, "--out: ") {
+	if code, stderr := run("--out", filepath.Join(dir, "none", "plan.json"), "--markdown", request, "--work-order", order); code != command.ExitFailed || !strings.Contains(stderr, "--out: ") {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
-	if !missing(request) || !missing(order) {
+	if !command.Missing(request) || !command.Missing(order) {
 		t.Error("something was written beside a plan that could not be saved")
 	}
 	linked := filepath.Join(dir, "linked")
@@ -173,7 +175,7 @@ func TestOutputsOfOnePlan(t *testing.T) {
 	} {
 		code, stderr := run(c.a, same, c.b, c.other, "--force")
 		want := "ocp-vsphere-admin: " + c.b + ": " + c.other + " is also the file of " + c.a + ": name another one\n"
-		if code != ExitFailed || stderr != want || !missing(same) {
+		if code != command.ExitFailed || stderr != want || !command.Missing(same) {
 			t.Errorf("%s %s: exit code %d\n%s", c.a, c.b, code, stderr)
 		}
 	}

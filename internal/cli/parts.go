@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -12,10 +13,10 @@ import (
 // delete, users create and delete, permissions grant and revoke.
 type PartOptions struct {
 	JobOptions
-	Topology topologyFlags // roles: what is assumed where no failure domain says it
-	DryRun   bool          // --dry-run
-	ExitCode bool          // --exit-code
-	Secrets  usedFlags     // of those that take accounts, or what they may do, away
+	Topology command.TopologyFlags // roles: what is assumed where no failure domain says it
+	DryRun   bool                  // --dry-run
+	ExitCode bool                  // --exit-code
+	Secrets  command.UsedFlags     // of those that take accounts, or what they may do, away
 }
 
 // part says which of these commands one is.
@@ -26,10 +27,10 @@ type part struct {
 }
 
 // newCmdPart makes cmd one of these commands. What it has beyond the others is added to the options that come with it.
-func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) error) (*cobra.Command, *PartOptions) {
+func newCmdPart(f *command.Factory, p part, cmd *cobra.Command, runF func(*PartOptions) error) (*cobra.Command, *PartOptions) {
 	o := &PartOptions{JobOptions: JobOptions{Factory: f, duty: p.duty}}
-	cmd.Args = noWords
-	cmd.RunE = action(o, runF, func(ctx context.Context, o *PartOptions) error { return partRun(ctx, o, spoken(cmd), p) })
+	cmd.Args = command.NoWords
+	cmd.RunE = command.Action(o, runF, func(ctx context.Context, o *PartOptions) error { return partRun(ctx, o, command.Spoken(cmd), p) })
 	o.register(cmd)
 	o.registerView(cmd)
 	flags := cmd.Flags()
@@ -39,7 +40,7 @@ func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) 
 		o.registerCluster(cmd)
 	}
 	if p.only == plan.User || p.only == plan.Permission && p.undo {
-		o.Secrets.registerInUse(cmd, "")
+		o.Secrets.RegisterInUse(cmd, "")
 	}
 	changes(cmd)
 	if !p.undo && p.only != plan.User {
@@ -49,24 +50,24 @@ func newCmdPart(f *Factory, p part, cmd *cobra.Command, runF func(*PartOptions) 
 	return cmd, o
 }
 
-func partRun(ctx context.Context, o *PartOptions, command string, p part) error {
+func partRun(ctx context.Context, o *PartOptions, name string, p part) error {
 	if o.ExitCode && !o.DryRun {
-		return badFlag("exit-code", "add --dry-run, or omit this")
+		return command.BadFlag("exit-code", "add --dry-run, or omit this")
 	}
-	used, err := o.Secrets.inUse(ctx, o.Factory)
+	used, err := o.Secrets.InUse(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{volumes: used.volumes, writes: p.only != plan.Role && !o.DryRun, assumed: o.Topology.assumed()})
+	w, err := o.begin(ctx, extent{volumes: used.Volumes, writes: p.only != plan.Role && !o.DryRun, assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err
 	}
 	c := change{
-		command: command, what: p.what, question: p.what + ": continue?",
+		command: name, what: p.what, question: p.what + ": continue?",
 		plan: w.plan, do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Apply(ctx, p, true) },
 		dryRun: o.DryRun, exitCode: o.ExitCode, revokes: p.undo, used: used,
 		next: func(changes *plan.Plan) error {
-			w.forPeople(func() { w.told(p, changes) })
+			w.ForPeople(func() { w.told(p, changes) })
 			return nil
 		},
 	}
@@ -83,6 +84,6 @@ func (w *work) told(p part, changes *plan.Plan) {
 		w.Infof("the passwords are in %s", w.credentials)
 	}
 	if s := w.Connection.Source; p.after != "" && (s.File != "" || s.InstallConfig != "") {
-		w.next(w.command(p.after, w.said))
+		w.Next(w.CommandLine(p.after, w.said))
 	}
 }

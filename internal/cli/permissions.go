@@ -3,15 +3,16 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-func newCmdPermissions(f *Factory) *cobra.Command {
+func newCmdPermissions(f *command.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "permissions",
 		Short:   "Grant, list, explain and revoke permissions only",
-		GroupID: groupParts,
-		Long: text(`
+		GroupID: command.GroupParts,
+		Long: command.Text(`
 			A permission gives a user or group one role on one object and, if it propagates, on the objects below. These
 			commands plan and apply permissions only. They list and explain the permissions of others, and change them only
 			after a second confirmation (--displace).`),
@@ -20,14 +21,14 @@ func newCmdPermissions(f *Factory) *cobra.Command {
 	return cmd
 }
 
-func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Permission}, what: "granting this", after: "verify"}, &cobra.Command{
+func newCmdPermissionsGrant(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
+	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Permission}, what: "granting these permissions", after: "verify"}, &cobra.Command{
 		Use:   "grant",
 		Short: "Give the accounts their roles on the cluster's objects",
-		Long: text(`
+		Long: command.Text(`
 			Does only the permissions part of apply. Roles and accounts must exist: create them with roles create and users create.
 			If the administrator cannot read SSO, the accounts are assumed to exist, and vCenter refuses those that do not.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin permissions grant -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions grant --install-config install-config.yaml --create-folders`),
 	}, runF)
@@ -35,16 +36,16 @@ func newCmdPermissionsGrant(f *Factory, runF func(*PartOptions) error) *cobra.Co
 	return cmd
 }
 
-func newCmdPermissionsRevoke(f *Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Permission, undo: true}, what: "revoking this", after: "users delete"}, &cobra.Command{
+func newCmdPermissionsRevoke(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
+	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Permission, undo: true}, what: "revoking these permissions", after: "users delete"}, &cobra.Command{
 		Use:   "revoke",
 		Short: "Revoke the permissions of the cluster's accounts",
-		Long: text(`
+		Long: command.Text(`
 			Removes every permission of the cluster's accounts, on any object. Of accounts that belong to somebody else, it
 			removes only the permissions that this tool gave. Accounts and roles are kept. --secrets proves that no component
 			of the cluster uses the accounts, --applied asserts it. Releases that the provisioning file
 			(-f) records as reconciled are removed from it first.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin permissions revoke -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions revoke --vcenters vcenter1.example.com --cluster cluster1`),
 	}, runF)

@@ -8,30 +8,31 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // PermissionsCheckOptions are the flags of `permissions check`.
 type PermissionsCheckOptions struct {
 	JobOptions
-	Topology   topologyFlags
-	Query      provision.CheckQuery
+	Topology   command.TopologyFlags
+	Query      inspect.CheckQuery
 	Component  string // --components
 	Scope      string // --scope
 	Privileges bool   // --privileges
 }
 
-func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) error) *cobra.Command {
+func newCmdPermissionsCheck(f *command.Factory, runF func(*PermissionsCheckOptions) error) *cobra.Command {
 	o := &PermissionsCheckOptions{JobOptions: reading(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Explain what a user or group may do on an object, and why",
-		Long: text(`
+		Long: command.Text(`
 			Prints every permission from an object up to the root folder that applies to a principal: its own and those of its
 			groups, nested groups included, and why each one counts or not. A user's permission overrides those of groups on
 			the same object; the nearest object with a permission decides; a virtual machine inherits from its folder and from
@@ -40,14 +41,14 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 			vCenter's own answer.
 
 			With --components the privileges are compared with what the matrix gives the component on that object. Missing and
-			excess privileges are listed; missing ones exit with code 2.`),
-		Example: examples(`
+			excess privileges are listed. Exit code 2 if there are any.`),
+		Example: command.Examples(`
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal 'CORP\alice' --object /DC1/vm/legacy
 			ocp-vsphere-admin permissions check -f provisioning.yaml --components csi-driver --object /DC1/datastore/ds1
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal svc@corp.example.com \
 			  --object /DC1/datastore/ds1 --components csi-driver --matrix enhancement -o json`),
-		Args: noWords,
-		RunE: action(o, runF, permissionsCheckRun, o.check),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, permissionsCheckRun, o.check),
 	}
 	o.registerReading(cmd)
 	o.Topology.Register(cmd)
@@ -58,7 +59,7 @@ func newCmdPermissionsCheck(f *Factory, runF func(*PermissionsCheckOptions) erro
 	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the object in the matrix (default: by its type)")
 	p.BoolVar(&o.Privileges, "privileges", false, "list the privileges, and which permission gives each")
 	registerCreatedFolders(cmd, &o.CreateFolders)
-	completeValues(cmd, "scope", asStrings(privileges.Scopes()))
+	command.CompleteValues(cmd, "scope", component.Words(privileges.Scopes()))
 	completeNothing(cmd, "cluster")
 	return cmd
 }
@@ -70,20 +71,20 @@ func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 	}
 	switch {
 	case len(o.Connection.Source.Components) > 1:
-		return badFlag("components", "name one component to compare with")
+		return command.BadFlag("components", "name one component to compare with")
 	case len(o.Query.Objects) == 0:
 		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "--object is required")
 	case o.Query.Principal == "" && o.Component == "":
 		return hint.Errorf(`add --principal NAME@DOMAIN, or --components with -f FILE`, "--principal is required")
 	case o.Scope != "" && o.Component == "":
-		return badFlag("scope", "requires --components")
+		return command.BadFlag("scope", "requires --components")
 	case o.Query.Group && o.Query.Principal == "":
-		return badFlag("group", "requires --principal")
+		return command.BadFlag("group", "requires --principal")
 	}
-	if err := allOf("components", distinct([]string{o.Component}), asStrings(component.Names())); err != nil {
+	if err := command.AllOf("components", distinct([]string{o.Component}), component.Words(component.Names())); err != nil {
 		return err
 	}
-	if err := allOf("scope", distinct([]string{o.Scope}), asStrings(privileges.Scopes())); err != nil {
+	if err := command.AllOf("scope", distinct([]string{o.Scope}), component.Words(privileges.Scopes())); err != nil {
 		return err
 	}
 	if err := qualified("principal", o.Query.Principal); err != nil {
@@ -94,15 +95,15 @@ func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 
 func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error {
 	query := o.Query
-	query.Component, query.Scope, query.Topology = component.Name(o.Component), privileges.Scope(o.Scope), o.Topology.assumed().Holds
+	query.Component, query.Scope, query.Topology = component.Name(o.Component), privileges.Scope(o.Scope), o.Topology.Assumed().Holds
 	w, err := o.begin(ctx, extent{})
 	if err != nil {
 		return err
 	}
 	defer w.finish()
 	if o.Component != "" {
-		if err := oneOf(string(w.wanted.Account(query.Component).Component), asStrings(w.wanted.ComponentNames())); err != nil {
-			return badFlag("components", "not in the file: %w", err)
+		if err := command.OneOf(string(w.wanted.Account(query.Component).Component), component.Words(w.wanted.ComponentNames())); err != nil {
+			return command.BadFlag("components", "not in the file: %w", err)
 		}
 	}
 	if query.Principal == "" && w.wanted.Account(query.Component).Ours() {
@@ -118,14 +119,14 @@ func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error 
 	if err := o.read(c.Results()); err != nil {
 		return err
 	}
-	if c.Summary.Missing > 0 {
-		return exit(ExitDifferent)
+	if c.Summary.Missing+c.Summary.Excess > 0 {
+		return command.Exit(command.ExitDifferent)
 	}
 	return nil
 }
 
 // checked prints a paragraph per object: a sentence, the permissions, and what they come to.
-func (o *PermissionsCheckOptions) checked(w io.Writer, c *provision.PermissionCheck) error {
+func (o *PermissionsCheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 	first := true
 	for _, v := range c.VCenters {
 		for _, obj := range v.Objects {
@@ -151,7 +152,7 @@ func (o *PermissionsCheckOptions) checked(w io.Writer, c *provision.PermissionCh
 }
 
 // rightsWords is the answer in a sentence. A member of the group administrator may do everything; "" = it is in none such.
-func rightsWords(administrator string, obj provision.CheckedObject) string {
+func rightsWords(administrator string, obj inspect.CheckedObject) string {
 	own := 0
 	for _, p := range obj.Privileges {
 		if !strings.HasPrefix(p.ID, "System.") {
@@ -168,11 +169,11 @@ func rightsWords(administrator string, obj provision.CheckedObject) string {
 		said = "read-only"
 	}
 	switch obj.Answer {
-	case provision.AnswerAgreed:
+	case inspect.AnswerAgreed:
 		said += ", confirmed by vCenter"
-	case provision.AnswerExplained:
+	case inspect.AnswerExplained:
 		said += ", as its permissions explain it: vCenter answers only for users"
-	case provision.AnswerDisagreed:
+	case inspect.AnswerDisagreed:
 		said += " by vCenter's own answer, which the permissions below do not explain"
 	}
 	switch {
@@ -184,19 +185,19 @@ func rightsWords(administrator string, obj provision.CheckedObject) string {
 	return said
 }
 
-func grantsTable(obj provision.CheckedObject) *term.Table {
+func grantsTable(obj inspect.CheckedObject) *term.Table {
 	if len(obj.Grants) == 0 {
 		return term.NewTable()
 	}
 	t := term.NewTable("counts", "permission on", "principal", "role", "propagates", "why")
 	for _, g := range obj.Grants {
-		t.Row(yes(g.Counts), g.Object, grantedTo(g.Principal, g.Group), g.Role, yes(g.Propagate), g.Why)
+		t.Row(command.Yes(g.Counts), g.Object, grantedTo(g.Principal, g.Group), g.Role, command.Yes(g.Propagate), g.Why)
 	}
 	return t
 }
 
 // throughTable names each privilege and the roles that give it.
-func throughTable(obj provision.CheckedObject) *term.Table {
+func throughTable(obj inspect.CheckedObject) *term.Table {
 	t := term.NewTable()
 	if len(obj.Privileges) > 0 {
 		t = term.NewTable("privilege", "through")
@@ -215,7 +216,7 @@ func throughTable(obj provision.CheckedObject) *term.Table {
 }
 
 // againstTable names what the matrix and the vCenter have otherwise.
-func againstTable(obj provision.CheckedObject) *term.Table {
+func againstTable(obj inspect.CheckedObject) *term.Table {
 	t := term.NewTable()
 	add := func(what string, ids []string) {
 		for _, id := range ids {

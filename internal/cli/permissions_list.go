@@ -6,36 +6,37 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // PermissionsListOptions are the flags of `permissions list`.
 type PermissionsListOptions struct {
 	JobOptions
-	Query provision.PermissionQuery
+	Query inspect.PermissionQuery
 }
 
-func newCmdPermissionsList(f *Factory, runF func(*PermissionsListOptions) error) *cobra.Command {
+func newCmdPermissionsList(f *command.Factory, runF func(*PermissionsListOptions) error) *cobra.Command {
 	o := &PermissionsListOptions{JobOptions: reading(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List permissions of the cluster, a principal or an object",
-		Long: text(`
+		Long: command.Text(`
 			Lists the permissions of the cluster's accounts and those with this tool's roles. With --principal or --object it
 			lists only those, whoever gave them. With the failure domains of a provisioning file or an install-config, the state
 			of each permission is wanted, differs or not wanted, and missing ones are listed too; without failure domains it is
 			ours. Permissions of others are foreign. vSphere 8 has no public API for global permissions, so they are not
 			listed.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin permissions list -f provisioning.yaml
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --principal 'CORP\svc-ocp'
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --object /DC1/datastore/ds1 --inherited
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --all -o json`),
-		Args: noWords,
-		RunE: action(o, runF, permissionsListRun, o.check),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, permissionsListRun, o.check),
 	}
 	o.registerReading(cmd)
 	p := cmd.Flags()
@@ -52,7 +53,7 @@ func newCmdPermissionsList(f *Factory, runF func(*PermissionsListOptions) error)
 
 func (o *PermissionsListOptions) check(*cobra.Command, []string) error {
 	if o.Query.Inherited && len(o.Query.Objects) == 0 {
-		return hint.Wrap(badFlag("inherited", "--object is required"), "add --object PATH")
+		return hint.Wrap(command.BadFlag("inherited", "--object is required"), "add --object PATH")
 	}
 	if err := qualified("principal", o.Query.Principals...); err != nil {
 		return err
@@ -69,15 +70,15 @@ func permissionsListRun(ctx context.Context, o *PermissionsListOptions) error {
 	w.finish()
 	for i := range l.VCenters {
 		v := &l.VCenters[i]
-		v.Permissions = slices.DeleteFunc(v.Permissions, func(p provision.ListedPermission) bool { return !o.asked(p.Component) })
+		v.Permissions = slices.DeleteFunc(v.Permissions, func(p inspect.Permission) bool { return !o.asked(p.Component) })
 	}
-	if err := o.records(l, func() *term.Table { return permissionsTable(l) }); err != nil {
+	if err := o.Records(l, func() *term.Table { return permissionsTable(l) }); err != nil {
 		return err
 	}
 	return o.read(l.Results())
 }
 
-func permissionsTable(l *provision.PermissionList) *term.Table {
+func permissionsTable(l *inspect.PermissionList) *term.Table {
 	t := term.NewTable("vcenter", "object", "principal", "component", "role", "propagates", "state")
 	for _, v := range l.VCenters {
 		for _, p := range v.Permissions {
@@ -88,7 +89,7 @@ func permissionsTable(l *provision.PermissionList) *term.Table {
 			if p.Reaches != "" {
 				state += ", propagates to " + p.Reaches
 			}
-			t.Row(v.Server, p.Object, grantedTo(p.Principal, p.Group), p.Component, p.Role, yes(p.Propagate), state)
+			t.Row(v.Server, p.Object, grantedTo(p.Principal, p.Group), p.Component, p.Role, command.Yes(p.Propagate), state)
 		}
 	}
 	unread(t, l.Results(), 7)

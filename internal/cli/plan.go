@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -14,20 +16,20 @@ type PlanOptions struct {
 	JobOptions
 	ExitCode bool   // --exit-code
 	Save     string // --out
-	Over     overwriteFlag
+	Over     command.OverwriteFlag
 
 	WorkOrder    string // --work-order
 	WorkOrderDir string // --work-order-dir
 	Markdown     string // --markdown
 }
 
-func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
+func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Command {
 	o := &PlanOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "plan",
 		Short:   "Show what apply would change",
-		GroupID: groupJob,
-		Long: text(`
+		GroupID: command.GroupJob,
+		Long: command.Text(`
 			Reads every vCenter and prints a map of what apply would create (+), update (~) and delete (-): roles and users
 			once for all vCenters, permissions as a matrix of inventory and accounts. The part named attention lists what to
 			think about before you approve (!), and what is good to know (i). --full prints one line per change in
@@ -35,8 +37,9 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 
 			Nothing is changed on the vCenters, and no credentials are written. The plan ends with a digest of its changes, the
 			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by
-			somebody else, save it with --out, and attach what --markdown writes to the change request; 'plan show' prints a saved plan.`),
-		Example: examples(`
+			somebody else, save it with --out, and attach what --markdown writes to the change request; 'plan show' prints a
+			saved plan. Its digest covers the whole file, and goes with apply --plan FILE.`),
+		Example: command.Examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this
@@ -44,10 +47,10 @@ func newCmdPlan(f *Factory, runF func(*PlanOptions) error) *cobra.Command {
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json --markdown change.md   # to be approved
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order-dir orders   # a file for each team and vCenter`),
-		Args: noWords,
-		RunE: action(o, runF, planRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, planRun),
 	}
-	runsItself(cmd)
+	command.RunsItself(cmd)
 	o.register(cmd)
 	o.registerSteering(cmd)
 	o.registerView(cmd)
@@ -70,12 +73,17 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 		return err
 	}
 	defer w.finish()
-	p, err := w.show(ctx)
-	if err != nil {
+	p := w.sealed(ctx)
+	var file *savedplan.File
+	if o.Save != "" && p.Digest != "" { // then what is approved is the file
+		file = w.saved(p)
+		p.Digest = file.Digest
+	}
+	if err := w.show(p); err != nil {
 		return o.unwritten(p, err)
 	}
-	if o.Save != "" { // before the change request, which names it
-		if err := w.save(&o.Over, o.Save, p); err != nil {
+	if file != nil { // before the change request, which names it
+		if err := o.save(file); err != nil {
 			return err
 		}
 	}
@@ -88,14 +96,22 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	switch {
 	case p.Empty():
 	case o.Save != "":
-		o.next(o.command("apply", o.said.without(savedFlags()...), "--plan", o.Save))
+		o.Next(o.CommandLine("apply", o.Said.Without(savedFlags()...), "--plan", o.Save))
 	case !o.orders():
-		o.forPeople(func() { o.next(o.command("apply", o.said)) })
+		o.ForPeople(func() { o.Next(o.CommandLine("apply", o.Said)) })
 	}
 	if o.ExitCode && p.Differs() {
-		return exit(ExitDifferent)
+		return command.Exit(command.ExitDifferent)
 	}
 	return nil
+}
+
+func (o *PlanOptions) save(file *savedplan.File) error {
+	data, err := file.Text()
+	if err != nil {
+		return command.BadFlag("out", "%w", err)
+	}
+	return o.Over.Private("out", o.Save, data)
 }
 
 // checkOutputs refuses files that cannot be written, and one file for two things, before the work begins.
@@ -103,14 +119,14 @@ func (o *PlanOptions) checkOutputs() error {
 	outputs := o.outputs()
 	for i, a := range outputs {
 		for _, b := range outputs[:i] {
-			if a.path != "" && a.path != "-" && b.path != "" && sameFile(a.path, b.path) {
-				return badFlag(a.flag, "%s is also the file of --%s: name another one", a.path, b.flag)
+			if a.path != "" && a.path != "-" && b.path != "" && command.SameFile(a.path, b.path) {
+				return command.BadFlag(a.flag, "%s is also the file of --%s: name another one", a.path, b.flag)
 			}
 		}
 	}
 	var errs []error
 	for _, a := range outputs {
-		errs = append(errs, o.Over.check(a.flag, a.path))
+		errs = append(errs, o.Over.Check(a.flag, a.path))
 	}
 	return errors.Join(errs...)
 }
@@ -133,24 +149,36 @@ func (o *PlanOptions) unwritten(p *plan.Plan, err error) error {
 	for _, a := range append(o.outputs(), planOutput{"work-order-dir", o.WorkOrderDir}) {
 		switch {
 		case a.path == "":
-		case missing(a.path):
-			errs = append(errs, badFlag(a.flag, "%s was not written, because the plan is incomplete", a.path))
+		case command.Missing(a.path):
+			errs = append(errs, command.BadFlag(a.flag, "%s was not written, because the plan is incomplete", a.path))
 		default:
-			errs = append(errs, badFlag(a.flag, "%s was not written, because the plan is incomplete; it still holds what an earlier run wrote", a.path))
+			errs = append(errs, command.BadFlag(a.flag, "%s was not written, because the plan is incomplete; it still holds what an earlier run wrote", a.path))
 		}
 	}
-	return joined(err, errors.Join(errs...))
+	return command.Joined(err, errors.Join(errs...))
 }
 
-// show makes the plan, sealed with all that decides it, and prints it. The plan comes with an error as well.
-func (w *work) show(ctx context.Context) (*plan.Plan, error) {
+// sealed makes the plan, sealed with all that decides it.
+func (w *work) sealed(ctx context.Context) *plan.Plan {
 	p := w.plan(ctx)
 	p.Seal(w.decided())
-	if err := w.dryRun(p); err != nil {
-		return p, err
+	return p
+}
+
+// show prints a plan that is not to be done.
+func (w *work) show(p *plan.Plan) error {
+	w.finish()
+	if w.cut(p) {
+		return outcome(p)
+	}
+	if err := w.render(p, nil); err != nil {
+		return err
+	}
+	if err := w.outcomeBelow(p); err != nil {
+		return err
 	}
 	if !p.Empty() {
-		w.supported()
+		w.Supported()
 	}
-	return p, nil
+	return nil
 }

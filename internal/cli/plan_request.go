@@ -25,14 +25,14 @@ func (o *PlanOptions) writeRequest(p *plan.Plan) error {
 	if p.Alters() != "" {
 		own = append(own, "--displace")
 	}
-	said := o.said
+	said := o.Said
 	if o.Save != "" {
-		own, said = append([]string{"--plan", o.Save}, own...), said.without(savedFlags()...)
+		own, said = append([]string{"--plan", o.Save}, own...), said.Without(savedFlags()...)
 	}
 	request := overview.Markdown(p, overview.Request{
-		Apply: o.command("apply", said, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
+		Apply: o.CommandLine("apply", said, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
-	if err := o.Over.public("markdown", o.Markdown, request); err != nil {
+	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {
 		return err
 	}
 	if o.Output == term.FormatTable {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
@@ -13,34 +14,44 @@ import (
 
 // PlanShowOptions are the flags and the argument of `plan show`.
 type PlanShowOptions struct {
-	*Factory
+	*command.Factory
 	Show viewFlags
 	Path string
+	Part planPart // --print; "" = the plan
 }
 
-func newCmdPlanShow(f *Factory, runF func(*PlanShowOptions) error) *cobra.Command {
+// planPart is what a plan was made from, as its file holds it.
+type planPart string
+
+const (
+	printSpec   planPart = "spec"
+	printMatrix planPart = "matrix"
+)
+
+func newCmdPlanShow(f *command.Factory, runF func(*PlanShowOptions) error) *cobra.Command {
 	o := &PlanShowOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "show FILE|-",
-		Short: "Print a saved plan, and check that it is as it was saved",
-		Long: text(`
+		Short: "Print a saved plan, and check that it is unchanged",
+		Long: command.Text(`
 			Prints the plan that plan --out saved as plan printed it, with its digest. No vCenter is reached. The digest is
 			computed from everything that the file says and decides: a file in which anything was changed since it was
 			saved is refused (exit code 1). This is how to read a plan before you approve it, and to get the digest that
 			you approve: the line in the file alone proves nothing.
 
 			What plan says of passwords that are lost or expire is not part of a saved plan.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin plan show plan.json
 			ocp-vsphere-admin plan show plan.json --full
 			ocp-vsphere-admin plan show plan.json | grep '^digest: '`),
-		Args: oneFile,
-		RunE: action(o, runF, planShowRun, func(_ *cobra.Command, args []string) error {
+		Args: command.OneFile,
+		RunE: command.Action(o, runF, planShowRun, func(_ *cobra.Command, args []string) error {
 			o.Path = args[0]
 			return nil
 		}),
 	}
 	o.Show.register(cmd, true)
+	command.RegisterChoice(cmd, &o.Part, "print", "print what it was made from, in place of the plan", []planPart{printSpec, printMatrix})
 	return cmd
 }
 
@@ -55,6 +66,13 @@ func planShowRun(_ context.Context, o *PlanShowOptions) error {
 	}
 	saved, err := savedplan.Parse(name, data)
 	if err != nil {
+		return err
+	}
+	switch {
+	case o.Part == printMatrix && saved.Own == nil:
+		return command.BadFlag("print", "%s has no matrix of its own: its specification names %s", name, saved.Wanted.Privileges.Matrix)
+	case o.Part != "":
+		_, err := o.Out.Write(map[planPart][]byte{printSpec: saved.Wanted.Whole().YAML(), printMatrix: []byte(saved.Matrix)}[o.Part])
 		return err
 	}
 	p := saved.Plan

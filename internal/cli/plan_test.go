@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -14,7 +16,7 @@ import (
 func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	p, _, files := newLab(t, vcsim.Options{VCenters: 2})
-	text, err := os.ReadFile(files.spec)
+	text, err := os.ReadFile(files.Spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,14 +26,14 @@ func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 		code       int
 		short      string
 	}{
-		{"no vCenter", both, ExitFailed, "ocp-vsphere-admin: 2 vCenters could not be planned; see attention\n"},
-		{"one of two", strings.Replace(string(text), "VM Network", "VM Networks", 1), ExitPartly, "ocp-vsphere-admin: 1 vCenter could not be planned; see attention\n"},
+		{"no vCenter", both, command.ExitFailed, "ocp-vsphere-admin: 2 vCenters could not be planned; see attention\n"},
+		{"one of two", strings.Replace(string(text), "VM Network", "VM Networks", 1), command.ExitPartly, "ocp-vsphere-admin: 1 vCenter could not be planned; see attention\n"},
 	} {
-		spec := writeFile(t, "spec.yaml", c.spec, 0o600)
+		spec := clitest.WriteFile(t, "spec.yaml", c.spec, 0o600)
 		run := func(fake *term.Fake, words ...string) (stdout, stderr string) {
 			fake.Env["TERM"] = "dumb" // no live lines
-			fake.Env[envName("config")], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
-			code, stdout, stderr := runWords(t, fake, append([]string{"plan", "-f", spec, "--no-color"}, words...)...)
+			fake.Env[command.EnvName("config")], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
+			code, stdout, stderr := program.Run(t, fake, append([]string{"plan", "-f", spec, "--no-color"}, words...)...)
 			if code != c.code {
 				t.Errorf("%s: exit code %d", c.name, code)
 			}

@@ -7,9 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
 // registerWorkOrder adds the flags that write down what other teams must do.
@@ -25,13 +26,18 @@ func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
 	if !o.orders() {
 		return nil
 	}
-	look := func(said invocation) []string {
-		return []string{o.command("plan", said, "--exit-code"), o.command("verify", said)}
+	look := func(said command.Invocation) []string {
+		return []string{o.CommandLine("plan", said, "--exit-code"), o.CommandLine("verify", said)}
 	}
 	planned := slices.DeleteFunc(plannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
-	again := provision.Again{Same: look(o.said), Adopting: look(o.said.without(planned...).with("file", "provisioning.yaml"))}
+	again := workorder.Again{Same: look(o.Said), Adopting: look(o.Said.Without(planned...).With("file", "provisioning.yaml"))}
+	order := w.job.WorkOrder(p, again)
 	if o.WorkOrder != "" {
-		if err := o.Over.public("work-order", o.WorkOrder, w.job.WorkOrder(p, again)); err != nil {
+		text, err := order.Markdown()
+		if err != nil {
+			return err
+		}
+		if err := o.Over.Public("work-order", o.WorkOrder, text); err != nil {
 			return err
 		}
 		o.placedIn(o.WorkOrder)
@@ -39,14 +45,18 @@ func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
 	if o.WorkOrderDir == "" {
 		return nil
 	}
-	files := map[string][]byte{}
-	for name, text := range w.job.WorkOrderFiles(p, again) {
-		files[filepath.Join(o.WorkOrderDir, name)] = text
-	}
-	if err := o.Over.publicAll("work-order-dir", o.WorkOrderDir, files); err != nil {
+	texts, err := order.Files()
+	if err != nil {
 		return err
 	}
-	o.placedIn(sortedKeys(files)...)
+	files := map[string][]byte{}
+	for name, text := range texts {
+		files[filepath.Join(o.WorkOrderDir, name)] = text
+	}
+	if err := o.Over.PublicAll("work-order-dir", o.WorkOrderDir, files); err != nil {
+		return err
+	}
+	o.placedIn(command.SortedKeys(files)...)
 	return nil
 }
 

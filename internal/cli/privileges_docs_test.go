@@ -62,7 +62,7 @@ func privilegePages(t *testing.T) map[string]string {
 		"These pages are written by `ocp-vsphere-admin privileges export --format markdown` from the matrices in the program.", "",
 	}
 	for _, name := range privileges.Names() {
-		code, text, stderr := runWords(t, term.NewFake(), "privileges", "export", "--format", "markdown", "--matrix", name)
+		code, text, stderr := program.Run(t, term.NewFake(), "privileges", "export", "--format", "markdown", "--matrix", name)
 		if code != 0 {
 			t.Fatal(stderr)
 		}
@@ -71,7 +71,7 @@ func privilegePages(t *testing.T) map[string]string {
 		index = append(index, fmt.Sprintf("- [%s](%s.md): %s; as of %s", name, name, m.Description, m.AsOf))
 	}
 	page := "enhancement-to-default.md"
-	pages[page] = privileges.DiffMarkdown(loadMatrix(t, "enhancement"), loadMatrix(t, "default"))
+	pages[page] = privilegeDiffPage(t)
 	index = append(index, "", "[From enhancement to default]("+page+") explains what the tool grants beyond the design, each privilege with its source.", "",
 		"The same on the command line: `ocp-vsphere-admin privileges show`, `ocp-vsphere-admin privileges diff enhancement default`.")
 	pages["README.md"] = strings.Join(index, "\n") + "\n"

@@ -6,39 +6,42 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	matrices "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestPrivilegesExportWords(t *testing.T) {
 	t.Parallel()
-	base := PrivilegesExportOptions{
-		Matrix: "default", Layout: "scope", Prefix: "openshift-", Profile: "kube-system", Topology: topologyFlags{Folder: "existing", Pool: "root"}, Whole: true,
+	base := matrices.ExportOptions{
+		Matrix: "default", Layout: "scope", Prefix: "openshift-", Profile: "kube-system", Topology: command.TopologyFlags{Folder: "existing", Pool: "root"}, Whole: true,
 	}
-	for words, change := range map[string]func(*PrivilegesExportOptions){
-		"--format csv": func(o *PrivilegesExportOptions) { o.Format = privileges.FormatCSV },
-		"--format govc --layout component --role-prefix x --profile passthrough --vcenters a,b:8443 --matrix installer --components installer": func(o *PrivilegesExportOptions) {
+	for words, change := range map[string]func(*matrices.ExportOptions){
+		"--format csv": func(o *matrices.ExportOptions) { o.Format = privileges.FormatCSV },
+		"--format govc --layout component --role-prefix x --profile passthrough --vcenters a,b:8443 --matrix installer --components installer": func(o *matrices.ExportOptions) {
 			o.Format, o.Layout, o.Prefix, o.Profile, o.Matrix = privileges.FormatGovc, "component", "x", "passthrough", "installer"
 			o.VCenters, o.Components = []string{"a", "b:8443"}, []string{"installer"}
 		},
-		"--format json --folder created --pool existing --host-groups --template": func(o *PrivilegesExportOptions) {
-			o.Format, o.Topology, o.Whole = privileges.FormatJSON, topologyFlags{"created", "existing", true, true}, false
+		"--format json --folder created --pool existing --host-groups --template": func(o *matrices.ExportOptions) {
+			o.Format, o.Topology, o.Whole = privileges.FormatJSON, command.TopologyFlags{Folder: "created", Pool: "existing", HostGroup: true, Template: true}, false
 		},
-		"--format markdown --conditions vsan-file": func(o *PrivilegesExportOptions) {
+		"--format markdown --conditions vsan-file": func(o *matrices.ExportOptions) {
 			o.Format, o.Conditions, o.Whole = privileges.FormatMarkdown, []string{"vsan-file"}, false
 		},
 	} {
 		want := base
 		change(&want)
-		var got *PrivilegesExportOptions
-		f := NewFactory(term.NewFake().Streams, Build{})
-		cmd := newCmdPrivilegesExport(f, func(o *PrivilegesExportOptions) error { got = o; return nil })
-		err := parseWords(t, f, cmd, append([]string{"export"}, strings.Fields(words)...)...)
+		var got *matrices.ExportOptions
+		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		cmd := matrices.NewCmdExport(f, func(o *matrices.ExportOptions) error { got = o; return nil })
+		err := program.Parse(t, f, cmd, append([]string{"export"}, strings.Fields(words)...)...)
 		if err != nil {
 			t.Errorf("%s: %v", words, err)
 			continue
 		}
-		if d := cmp.Diff(&want, got, wordsOf(PrivilegesExportOptions{})); d != "" {
+		if d := cmp.Diff(&want, got, clitest.WordsOf(matrices.ExportOptions{})); d != "" {
 			t.Errorf("%s: %s", words, d)
 		}
 	}
@@ -59,13 +62,13 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 		"--format csv -o json":             "--output: this command takes --format instead",
 		"--format json -o yaml":            "--output: this command takes --format instead",
 	} {
-		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"privileges", "export"}, strings.Fields(words)...)...)
-		if code != ExitFailed || stdout != "" && !strings.Contains(words, "-o ") || !strings.Contains(stderr, part) {
+		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"privileges", "export"}, strings.Fields(words)...)...)
+		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o ") || !strings.Contains(stderr, part) {
 			t.Errorf("%q: exit code %d, %q, want %q: %s", words, code, stdout, part, stderr)
 		}
 	}
-	code, _, stderr := runWords(t, term.NewFake(), "privileges", "export", "--format", "govc", "--role-prefix", "a\nb")
-	if code != ExitFailed || !strings.Contains(stderr, "a role name must not contain control characters") {
+	code, _, stderr := program.Run(t, term.NewFake(), "privileges", "export", "--format", "govc", "--role-prefix", "a\nb")
+	if code != command.ExitFailed || !strings.Contains(stderr, "a role name must not contain control characters") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -73,8 +76,8 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 func TestPrivilegesDiffOnBothWidths(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 200} {
-		code, stdout, stderr := runWords(t, term.NewFake().WithTerminal(width, 24), "privileges", "diff", "enhancement", "component-scoped", "--no-color")
-		if code != ExitDifferent {
+		code, stdout, stderr := program.Run(t, term.NewFake().WithTerminal(width, 24), "privileges", "diff", "enhancement", "component-scoped", "--no-color")
+		if code != command.ExitDifferent {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		differences, _ := privileges.Diff(loadMatrix(t, "enhancement"), loadMatrix(t, "component-scoped"))
@@ -83,10 +86,10 @@ func TestPrivilegesDiffOnBothWidths(t *testing.T) {
 				t.Errorf("width %d: %s is not shown", width, d.Privilege)
 			}
 		}
-		wantText(t, "diff", stdout, "\nsources\n[1] ", "only in enhancement", "only in component-scoped")
+		clitest.WantText(t, "diff", stdout, "\nsources\n[1] ", "only in enhancement", "only in component-scoped")
 	}
-	_, stdout, _ := runWords(t, term.NewFake(), "privileges", "diff", "enhancement", "default", "-o", "json")
-	document(t, "PrivilegeDiff", stdout)
+	_, stdout, _ := program.Run(t, term.NewFake(), "privileges", "diff", "enhancement", "default", "-o", "json")
+	clitest.Document(t, "PrivilegeDiff", stdout)
 }
 
 func loadMatrix(t *testing.T, name string) *privileges.Matrix {

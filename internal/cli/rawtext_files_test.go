@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -14,15 +16,15 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 	t.Parallel()
 	quoted := fmt.Sprintf("%q", hostile) // a string of YAML as well
 	in := strings.Trim(quoted, `"`)
-	dump := writeFile(t, "dump.yaml", explainDump+"---\n"+
+	dump := clitest.WriteFile(t, "dump.yaml", clitest.SecretsDump+"---\n"+
 		`{kind: Secret, metadata: {namespace: kube-system, name: "vsphere-creds-csi`+in+`"}, stringData: {"vc1`+in+`.username": "a`+in+`@b", "vc1`+in+`.password": x}}`+"\n---\n"+
 		`{kind: Secret, metadata: {namespace: kube-system, name: vsphere-creds-csi-driver}, data: {"vc1`+in+`.usernam": "eA==", "bad`+in+`": "!", vc1.username: "YUBi", vc1.password: "eA=="}}`+"\n", 0o600)
-	credentials := writeFile(t, "credentials", "[vc1"+hiding+"\u009b]\nuser = a"+hiding+"\u2028@b\npassword = 1\ncsi-drivr"+hiding+".user = x\nbad"+hiding+"\u009b\n", 0o600)
-	config := writeFile(t, "install-config.yaml", strings.ReplaceAll(smallConfig, "server: vcenter1.example.com", "server: "+`"vc1`+strings.Trim(fmt.Sprintf("%q", hiding), `"`)+`"`), 0o600)
-	well := writeFile(t, "well.yaml", `{kind: Secret, metadata: {namespace: kube-system, name: vsphere-creds-csi-driver}, stringData: {"vc1`+in+`.username": "a`+in+`@b", "vc1`+in+`.password": x, "`+in+`": x, `+
+	credentials := clitest.WriteFile(t, "credentials", "[vc1"+hiding+"\u009b]\nuser = a"+hiding+"\u2028@b\npassword = 1\ncsi-drivr"+hiding+".user = x\nbad"+hiding+"\u009b\n", 0o600)
+	config := clitest.WriteFile(t, "install-config.yaml", strings.ReplaceAll(clitest.SmallConfig, "server: vcenter1.example.com", "server: "+`"vc1`+strings.Trim(fmt.Sprintf("%q", hiding), `"`)+`"`), 0o600)
+	well := clitest.WriteFile(t, "well.yaml", `{kind: Secret, metadata: {namespace: kube-system, name: vsphere-creds-csi-driver}, stringData: {"vc1`+in+`.username": "a`+in+`@b", "vc1`+in+`.password": x, "`+in+`": x, `+
 		`vc1.username: "a`+in+`", vc1.password: x}}`+"\n", 0o600)
-	against := " --against " + well + " --vcenters vc1 --credentials-file " + writeFile(t, "accounts", "[vc1]\nuser = a@b\npassword = 1\n", 0o600)
-	clusters := writeFile(t, "clusters.yaml", `{kind: Namespace, metadata: {name: a}}`+"\n---\n"+
+	against := " --against " + well + " --vcenters vc1 --credentials-file " + clitest.WriteFile(t, "accounts", "[vc1]\nuser = a@b\npassword = 1\n", 0o600)
+	clusters := clitest.WriteFile(t, "clusters.yaml", `{kind: Namespace, metadata: {name: a}}`+"\n---\n"+
 		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereClusterIdentity, metadata: {name: "i`+in+`"}, spec: {secretName: "s`+in+`", allowedNamespaces: {selector: {matchLabels: {"a": "b"}}}}, `+
 		`status: {conditions: [{status: "False", reason: "r`+in+`", message: "m`+in+`"}]}}`+"\n---\n"+
 		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereCluster, metadata: {namespace: "n`+in+`", name: "c`+in+`"}, spec: {server: "v`+in+`", identityRef: {kind: VSphereClusterIdentity, name: "i`+in+`"}}}`+"\n---\n"+
@@ -40,11 +42,11 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 			fake := term.NewFake()
 			fake.Home = t.TempDir()
 			fake.Env["VSPHERE_CREDENTIALS_FILE"] = credentials
-			code, stdout, stderr := runWords(t, fake, strings.Fields(words+" "+more)...)
+			code, stdout, stderr := program.Run(t, fake, strings.Fields(words+" "+more)...)
 			what := fmt.Sprintf("%s %s (exit code %d)", strings.Fields(words)[:min(2, len(strings.Fields(words)))], more, code)
 			silent(t, what, t.TempDir(), stdout, stderr)
 			escaped += strings.Count(stdout+stderr, `\u202e`)
-			if code == ExitDone {
+			if code == command.ExitDone {
 				t.Errorf("%s: %s%s", what, stdout, stderr)
 			}
 		}
@@ -52,17 +54,17 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 	if escaped < 30 {
 		t.Errorf("the names were shown %d times: this test proves nothing", escaped)
 	}
-	code, stdout, _ := runWords(t, term.NewFake(), "secrets", "explain", "-f", dump)
-	if code != ExitDifferent {
+	code, stdout, _ := program.Run(t, term.NewFake(), "secrets", "explain", "-f", dump)
+	if code != command.ExitDifferent {
 		t.Errorf("exit code %d", code)
 	}
-	wantText(t, "explain", stdout, "is not base64", "a@b", `nothing reads key "`)
+	clitest.WantText(t, "explain", stdout, "is not base64", "a@b", `nothing reads key "`)
 }
 
 // A completion is a word that a shell types: one that it could not show is not offered, and none is forged.
 func TestCompletionOffersWhatCanBeShown(t *testing.T) {
 	t.Parallel()
-	got := listCompletion([]string{"a", "b\nforged", "c\tdescribed", "d" + hiding, "é"}, "")
+	got := command.ListCompletion([]string{"a", "b\nforged", "c\tdescribed", "d" + hiding, "é"}, "")
 	if strings.Join(got, ",") != "a,é" {
 		t.Errorf("%q", got)
 	}

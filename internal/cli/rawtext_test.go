@@ -14,6 +14,8 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -67,14 +69,14 @@ func hostileLab(t *testing.T) (*printing, *vcsim.VCenter, string) {
 	t.Helper()
 	p, lab, files := newLab(t, vcsim.Options{VCenters: 1, Estate: vcsim.EstateOptions{Suffix: hiding}})
 	v := lab.VCenters[0]
-	s, err := spec.Load(files.spec)
+	s, err := spec.Load(files.Spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fd := &s.VCenters[0].FailureDomains[0]
 	fd.Networks = []string{v.Estate().Datacenters[0].Networks[1].Path}
 	s.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "diag@" + v.Directory().Domain()}}
-	if err := os.WriteFile(files.spec, s.YAML(), 0o600); err != nil {
+	if err := os.WriteFile(files.Spec, s.YAML(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, details := range map[string]directory.Details{
@@ -122,14 +124,14 @@ func hostileLab(t *testing.T) (*printing, *vcsim.VCenter, string) {
 	if err := authz.SetEntityPermissions(ctx, folder.Reference(), []types.Permission{{Principal: "diag@" + v.Directory().Domain(), RoleId: role}}); err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Dir(files.spec)
+	dir := filepath.Dir(files.Spec)
 	p.words["plan"] += " --work-order " + filepath.Join(dir, "order.md") + " --out " + filepath.Join(dir, "plan.json") + " --force"
 	p.words["permissions list"] += " --all"
 	p.words["roles list"] += " --all --privileges"
 	p.words["roles diff"] += " --all"
 	p.words["users list"] += " --all"
-	p.words["permissions check"] = " -f " + files.spec + " --components csi-driver --object " + fd.Datastore
-	p.words["destroy"] = " -f " + files.spec + " --yes"
+	p.words["permissions check"] = " -f " + files.Spec + " --components csi-driver --object " + fd.Datastore
+	p.words["destroy"] = " -f " + files.Spec + " --yes"
 	return p, v, dir
 }
 
@@ -164,27 +166,27 @@ func TestNoRawTextGetsOut(t *testing.T) {
 	shown := 0
 	try := func(what string, fake *term.Fake, more ...string) {
 		t.Helper()
-		command := strings.Fields(what + p.words[what])
+		verb := strings.Fields(what + p.words[what])
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
-		code, stdout, stderr := runWords(t, fake, append(command, more...)...)
+		code, stdout, stderr := program.Run(t, fake, append(verb, more...)...)
 		what = fmt.Sprintf("%s %s (exit code %d)", what, more, code)
 		silent(t, what, dir, stdout, stderr)
 		shown += strings.Count(stdout+stderr, `\u202e`)
-		if code == ExitPartly {
+		if code == command.ExitPartly {
 			t.Errorf("%s: %s", what, stderr)
 		}
 	}
-	each := func(do func(command string)) {
-		p.each(t, func(command string) {
-			if command != "apply" && command != "destroy" {
-				do(command)
+	each := func(do func(verb string)) {
+		p.each(t, func(verb string) {
+			if verb != "apply" && verb != "destroy" {
+				do(verb)
 			}
 		})
 	}
-	each(func(command string) {
-		try(command, term.NewFake())
-		try(command, term.NewFake().WithTerminal(50, 40), "--verbose")
-		try(command, term.NewFake(), "-o", "yaml")
+	each(func(verb string) {
+		try(verb, term.NewFake())
+		try(verb, term.NewFake().WithTerminal(50, 40), "--verbose")
+		try(verb, term.NewFake(), "-o", "yaml")
 	})
 	if shown < 50 {
 		t.Errorf("the names were shown %d times: this test proves nothing", shown)
@@ -194,9 +196,9 @@ func TestNoRawTextGetsOut(t *testing.T) {
 		t.Errorf("the work order does not name what is hostile: %v\n%s", err, order)
 	}
 	try("apply", term.NewFake())
-	each(func(command string) {
-		try(command, term.NewFake().WithTerminal(120, 40))
-		try(command, term.NewFake(), "-o", "json")
+	each(func(verb string) {
+		try(verb, term.NewFake().WithTerminal(120, 40))
+		try(verb, term.NewFake(), "-o", "json")
 	})
 
 	shown = 0
@@ -208,8 +210,8 @@ func TestNoRawTextGetsOut(t *testing.T) {
 				}
 				return fault
 			})
-			for _, command := range []string{"doctor", "plan", "verify", "destroy", "users list", "permissions check"} {
-				try(command, term.NewFake())
+			for _, verb := range []string{"doctor", "plan", "verify", "destroy", "users list", "permissions check"} {
+				try(verb, term.NewFake())
 			}
 			try("plan", term.NewFake().WithTerminal(100, 40), "-o", "json")
 		}
@@ -231,20 +233,20 @@ func TestNoRawCertificateGetsOut(t *testing.T) {
 	if err := os.WriteFile(trusted, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	password := writeFile(t, "password", "x\n", 0o600)
+	password := clitest.WriteFile(t, "password", "x\n", 0o600)
 	for _, more := range [][]string{{}, {"--cacert", trusted}, {"--insecure"}} {
-		for _, command := range []string{"roles list", "permissions list --cluster c1"} {
-			words := append(strings.Fields(command), "--vcenters", "vcenter1.example.com", "--connect-to", "vcenter1.example.com="+address,
+		for _, verb := range []string{"roles list", "permissions list --cluster c1"} {
+			words := append(strings.Fields(verb), "--vcenters", "vcenter1.example.com", "--connect-to", "vcenter1.example.com="+address,
 				"--admin-user", "a@vsphere.local", "--admin-password-file", password, "--no-input")
 			fake := term.NewFake()
 			fake.Home = dir
-			code, stdout, stderr := runWords(t, fake, append(words, more...)...)
-			if code == ExitDone {
-				t.Errorf("%s %v: %s", command, more, stdout)
+			code, stdout, stderr := program.Run(t, fake, append(words, more...)...)
+			if code == command.ExitDone {
+				t.Errorf("%s %v: %s", verb, more, stdout)
 			}
-			silent(t, command, dir, stdout, stderr)
+			silent(t, verb, dir, stdout, stderr)
 			if len(more) != 1 && !strings.Contains(stdout+stderr, "certificate") {
-				t.Errorf("%s %v says nothing of the certificate:\n%s%s", command, more, stdout, stderr)
+				t.Errorf("%s %v says nothing of the certificate:\n%s%s", verb, more, stdout, stderr)
 			}
 		}
 	}

@@ -1,21 +1,21 @@
 package cli
 
 import (
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // reading are the options of a command that lists or compares things of a kind and changes nothing. The name of a vCenter
 // is enough for it.
-func reading(f *Factory, kind plan.Kind) JobOptions {
+func reading(f *command.Factory, kind plan.Kind) JobOptions {
 	return JobOptions{Factory: f, duty: duty{only: kind, reads: true}}
 }
 
@@ -34,7 +34,7 @@ func (o *JobOptions) asked(component string) bool {
 }
 
 // read says what could not be known, and turns vCenters that could not be read into an error: 3 where others could.
-func (o *JobOptions) read(results provision.Results) error {
+func (o *JobOptions) read(results inspect.Results) error {
 	if o.Output == term.FormatTable {
 		for _, r := range results {
 			for _, n := range r.Notes {
@@ -42,16 +42,11 @@ func (o *JobOptions) read(results provision.Results) error {
 			}
 		}
 	}
-	return partly(results.Partial(), results.Err())
-}
-
-// records is table for rows of long names, which narrow columns would break.
-func (f *Factory) records(v any, t func() *term.Table) error {
-	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderRecords(w, f.Width()) })
+	return command.Partly(results.Partial(), results.Err())
 }
 
 // unread puts a line into a table for each vCenter that could not be read.
-func unread(t *term.Table, results provision.Results, columns int) {
+func unread(t *term.Table, results inspect.Results, columns int) {
 	for _, r := range results {
 		if r.Error == "" {
 			continue
@@ -70,7 +65,7 @@ func unread(t *term.Table, results provision.Results, columns int) {
 func qualified(flag string, principals ...string) error {
 	for _, p := range principals {
 		if p != "" && !strings.ContainsAny(p, `@\`) {
-			return hint.Wrap(badFlag(flag, "%s has no domain", p), "write "+p+`@vsphere.local or CORP\`+p)
+			return hint.Wrap(command.BadFlag(flag, "%s has no domain", p), "write "+p+`@vsphere.local or CORP\`+p)
 		}
 	}
 	return nil
@@ -80,22 +75,15 @@ func qualified(flag string, principals ...string) error {
 func absolute(flag string, paths []string) error {
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
-			return hint.Wrap(badFlag(flag, "%s is not an inventory path", p), "use a path such as /DC1/host/Cluster1; / is the root folder")
+			return hint.Wrap(command.BadFlag(flag, "%s is not an inventory path", p), "use a path such as /DC1/host/Cluster1; / is the root folder")
 		}
 	}
 	return nil
 }
 
-func yes(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
-}
-
 // completeNothing keeps the shell from offering files for values that only a vCenter knows.
 func completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
-		completeValues(cmd, name, nil)
+		command.CompleteValues(cmd, name, nil)
 	}
 }

@@ -9,23 +9,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
 func TestReadingWords(t *testing.T) {
 	t.Parallel()
-	f := NewFactory(term.NewFake().Streams, Build{})
+	f := command.NewFactory(term.NewFake().Streams, command.Build{})
 	lists := func(check func(*RolesListOptions)) *cobra.Command {
 		return newCmdRolesList(f, func(o *RolesListOptions) error { check(o); return nil })
 	}
 	run := func(cmd *cobra.Command, words string) error {
-		return parseWords(t, f, cmd, append([]string{cmd.Name()}, strings.Fields(words)...)...)
+		return program.Parse(t, f, cmd, append([]string{cmd.Name()}, strings.Fields(words)...)...)
 	}
 	err := run(lists(func(o *RolesListOptions) {
-		if !o.All || !o.Privileges || o.only != plan.Role || !o.reads || o.Topology.Folder != topologyCreated {
+		if !o.All || !o.Privileges || o.only != plan.Role || !o.reads || o.Topology.Folder != command.TopologyCreated {
 			t.Errorf("roles list: %+v", o)
 		}
 	}), "--vcenters a --all --privileges --folder created")
@@ -59,7 +62,7 @@ func TestReadingWords(t *testing.T) {
 		if want == "" && err != nil {
 			t.Errorf("permissions list %s: %v", words, err)
 		} else if want != "" {
-			wantErr(t, err, want)
+			clitest.WantErr(t, err, want)
 		}
 	}
 	for words, want := range map[string]string{
@@ -82,8 +85,8 @@ func TestReadingWords(t *testing.T) {
 				continue
 			}
 			fake := term.NewFake()
-			fake.PrintError(program, err)
-			wantText(t, words, fake.Stderr.String(), want)
+			fake.PrintError(command.Program, err)
+			clitest.WantText(t, words, fake.Stderr.String(), want)
 		}
 	}
 }
@@ -92,14 +95,14 @@ func TestReadingWords(t *testing.T) {
 func TestRoleState(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		role provision.ListedRole
+		role inspect.Role
 		want string
 	}{
-		{provision.ListedRole{State: provision.RoleSame}, "same"},
-		{provision.ListedRole{State: provision.RoleSame, Unused: true}, "same, unused"},
-		{provision.ListedRole{State: provision.RoleDiffers, Missing: []string{"a", "b"}, Excess: []string{"c"}}, "missing 2, excess 1"},
-		{provision.ListedRole{State: provision.RoleAbsent, Missing: []string{"a"}, Unused: true}, "no such role"},
-		{provision.ListedRole{State: provision.RoleUnwanted, Unused: true}, "not wanted, unused"},
+		{inspect.Role{State: inspect.RoleSame}, "same"},
+		{inspect.Role{State: inspect.RoleSame, Unused: true}, "same, unused"},
+		{inspect.Role{State: inspect.RoleDiffers, Missing: []string{"a", "b"}, Excess: []string{"c"}}, "missing 2, excess 1"},
+		{inspect.Role{State: inspect.RoleAbsent, Missing: []string{"a"}, Unused: true}, "no such role"},
+		{inspect.Role{State: inspect.RoleUnwanted, Unused: true}, "not wanted, unused"},
 	} {
 		if got := roleState(c.role); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.role, got, c.want)
@@ -112,20 +115,20 @@ func TestDaysLeft(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		life int
-		user provision.ListedUser
+		user inspect.User
 		want string
 	}{
-		{90, provision.ListedUser{DaysLeft: new(12), DaysLeftAtMost: new(90)}, "12"},
-		{90, provision.ListedUser{DaysLeft: new(0), DaysLeftAtMost: new(90)}, "expires today"},
-		{90, provision.ListedUser{DaysLeft: new(-3), DaysLeftAtMost: new(90)}, "expired 3 days ago"},
-		{90, provision.ListedUser{DaysLeft: new(0), DaysLeftAtMost: new(90), Source: provision.SourceSSO}, "expired"},
-		{90, provision.ListedUser{Source: provision.SourceSSO}, "no end"},
-		{90, provision.ListedUser{DaysLeftAtMost: new(90)}, "at most 90"},
-		{90, provision.ListedUser{}, "unknown"},
-		{0, provision.ListedUser{}, "no end"},
-		{0, provision.ListedUser{Adopted: true}, "unknown"},
+		{90, inspect.User{DaysLeft: new(12), DaysLeftAtMost: new(90)}, "12"},
+		{90, inspect.User{DaysLeft: new(0), DaysLeftAtMost: new(90)}, "expires today"},
+		{90, inspect.User{DaysLeft: new(-3), DaysLeftAtMost: new(90)}, "expired 3 days ago"},
+		{90, inspect.User{DaysLeft: new(0), DaysLeftAtMost: new(90), Source: sso.SourceSSO}, "expired"},
+		{90, inspect.User{Source: sso.SourceSSO}, "no end"},
+		{90, inspect.User{DaysLeftAtMost: new(90)}, "at most 90"},
+		{90, inspect.User{}, "unknown"},
+		{0, inspect.User{}, "no end"},
+		{0, inspect.User{Adopted: true}, "unknown"},
 	} {
-		d := provision.UserDomain{Password: provision.PasswordPolicy{LifetimeDays: c.life}}
+		d := inspect.UserDomain{Password: inspect.PasswordPolicy{LifetimeDays: c.life}}
 		if got := left(d, c.user); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.user, got, c.want)
 		}
@@ -142,8 +145,8 @@ func TestReadingNarrow(t *testing.T) {
 	t.Cleanup(lab.Close)
 	v := lab.VCenters[0]
 	flags := []string{
-		"--vcenters", v.Server(), "--connect-to", v.Server() + "=" + v.Addr(), "--cacert", writeFile(t, "ca.pem", string(lab.CA), 0o600),
-		"--admin-user", v.AdminUser(), "--admin-password-file", writeFile(t, "password", v.AdminPassword(), 0o600), "--no-color",
+		"--vcenters", v.Server(), "--connect-to", v.Server() + "=" + v.Addr(), "--cacert", clitest.WriteFile(t, "ca.pem", string(lab.CA), 0o600),
+		"--admin-user", v.AdminUser(), "--admin-password-file", clitest.WriteFile(t, "password", v.AdminPassword(), 0o600), "--no-color",
 	}
 	for words, whole := range map[string]string{
 		"permissions list --all": `    VSPHERE.LOCAL\Administrator           Admin`,
@@ -151,11 +154,11 @@ func TestReadingNarrow(t *testing.T) {
 		"roles list --all": "openshift-cloud-controller-datastore",
 	} {
 		fake := term.NewFake().WithTerminal(58, 40)
-		if code := Run(context.Background(), fake.Streams, append(strings.Fields(words), flags...)); code != ExitDone {
+		if code := Run(context.Background(), fake.Streams, append(strings.Fields(words), flags...)); code != command.ExitDone {
 			t.Fatalf("%s: exit code %d\n%s", words, code, fake.Stderr.String())
 		}
 		out := fake.Stdout.String()
-		wantText(t, words, out, whole)
+		clitest.WantText(t, words, out, whole)
 		_, rows, _ := strings.Cut(out, "\n") // the sentence before a table is the terminal's to wrap
 		for line := range strings.Lines(rows) {
 			if n := len(strings.TrimRight(line, "\n")); n > 58 {
@@ -175,18 +178,18 @@ func TestReadingJSONHasNoNullLists(t *testing.T) {
 	t.Cleanup(lab.Close)
 	v := lab.VCenters[0]
 	flags := []string{
-		"--vcenters", v.Server(), "--connect-to", v.Server() + "=" + v.Addr(), "--cacert", writeFile(t, "ca.pem", string(lab.CA), 0o600),
-		"--admin-user", v.AdminUser(), "--admin-password-file", writeFile(t, "password", v.AdminPassword(), 0o600), "-o", "json",
+		"--vcenters", v.Server(), "--connect-to", v.Server() + "=" + v.Addr(), "--cacert", clitest.WriteFile(t, "ca.pem", string(lab.CA), 0o600),
+		"--admin-user", v.AdminUser(), "--admin-password-file", clitest.WriteFile(t, "password", v.AdminPassword(), 0o600), "-o", "json",
 	}
 	for _, c := range []struct {
 		words, kind string
 		code        int
 	}{
-		{"roles list --all", provision.KindRoles, ExitDone},
-		{"roles diff", provision.KindRolesDiff, ExitDifferent},
-		{"users list --cluster c1", provision.KindUsers, ExitDone},
-		{"permissions list --all", provision.KindPermissions, ExitDone},
-		{"permissions check --principal backup-svc@vsphere.local --object /DC1/network", provision.KindCheck, ExitDone},
+		{"roles list --all", inspect.KindRoles, command.ExitDone},
+		{"roles diff", inspect.KindRolesDiff, command.ExitDifferent},
+		{"users list --cluster c1", inspect.KindUsers, command.ExitDone},
+		{"permissions list --all", inspect.KindPermissions, command.ExitDone},
+		{"permissions check --principal backup-svc@vsphere.local --object /DC1/network", inspect.KindCheck, command.ExitDone},
 	} {
 		fake := term.NewFake()
 		fake.Env["VSPHERE_CREDENTIALS_FILE"] = filepath.Join(t.TempDir(), "credentials")
@@ -194,7 +197,7 @@ func TestReadingJSONHasNoNullLists(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d\n%s", c.words, code, c.code, fake.Stderr.String())
 			continue
 		}
-		document(t, c.kind, fake.Stdout.String())
+		clitest.Document(t, c.kind, fake.Stdout.String())
 		for line := range strings.Lines(fake.Stdout.String()) {
 			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 			if strings.HasPrefix(value, "null") && !slices.Contains([]string{`"passwordSet"`, `"passwordAgeDays"`, `"daysLeft"`, `"daysLeftAtMost"`}, name) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -14,7 +15,7 @@ import (
 // clearing takes the list of releases that the accounts are ready for out of the provisioning file: before their rights go, no file
 // may call them ready.
 type clearing struct {
-	*Factory
+	*command.Factory
 	path     string   // "" = there is no file to write
 	why      string   // why there is none, or why it is not written
 	versions []string // that are recorded, as far as is known: without a file somebody may have kept the list elsewhere
@@ -62,7 +63,7 @@ func (c *clearing) edit() error {
 	if err != nil || bytes.Equal(before, after) {
 		return err
 	}
-	return rewrite(c.path, after)
+	return command.Rewrite(c.path, after)
 }
 
 // tell says what the file says now, or has to say, and what the cluster has to be told.
@@ -86,6 +87,6 @@ func (c *clearing) tell(done bool) {
 		c.Infof("%s: remove reconciledAvailableUpdates from your provisioning file", c.why)
 	}
 	c.Infof("if the cluster was told that it may upgrade, take that back too:")
-	c.next(openshift.NoUpgradeableTo)
-	c.next(openshift.ReconciledPatch(nil))
+	c.Next(openshift.NoUpgradeableTo)
+	c.Next(openshift.ReconciledPatch(nil))
 }

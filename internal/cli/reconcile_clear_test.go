@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -17,7 +18,7 @@ import (
 func undoer(t *testing.T, path string, updates ...openshift.Release) (*work, *term.Fake) {
 	t.Helper()
 	streams := term.NewFake()
-	o := &JobOptions{Factory: NewFactory(streams.Streams, Build{})}
+	o := &JobOptions{Factory: command.NewFactory(streams.Streams, command.Build{})}
 	o.Connection.Source.File = path
 	return &work{JobOptions: o, wanted: &spec.Spec{Cluster: "c1", ReconciledUpdates: updates}}, streams
 }
@@ -42,7 +43,9 @@ func TestUndoing(t *testing.T) {
 		"nothing was prepared":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, revokes, nil, false},
 		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, revokes, release, false},
 		"another one is there":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, change{replaced: func() []provision.Replacement { return nil }}, release, false},
-		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, change{clears: true}, nil, true},
+		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, change{clears: true}, release, true},
+		"a prune of roles":       {plan.Change{Verb: plan.Update, Kind: plan.Role}, change{clears: true}, nil, true},
+		"a prune of nothing":     {plan.Change{Verb: plan.Note, Kind: plan.User}, change{clears: true}, nil, false},
 	} {
 		w, _ := undoer(t, "p.yaml", tt.updates...)
 		w.steering.Prune = !tt.of.revokes

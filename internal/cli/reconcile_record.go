@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
@@ -15,7 +16,7 @@ import (
 
 // reconciledRecord is the provisioning file, which keeps what a reconciliation came to.
 type reconciledRecord struct {
-	*Factory
+	*command.Factory
 	path    string // "" = there is no file to write
 	why     string // why there is none, or why it is not written
 	result  *reconcile.Result
@@ -82,7 +83,7 @@ func (r *reconciledRecord) write() error {
 	if err != nil {
 		return err
 	}
-	return hint.Wrap(rewrite(r.path, after), "nothing was done on the vCenters")
+	return hint.Wrap(command.Rewrite(r.path, after), "nothing was done on the vCenters")
 }
 
 // tell says what the file says now, or has to say.
@@ -120,8 +121,8 @@ func (r *reconciledRecord) lines() {
 // know it, and take away what was added.
 func (o *ReconcileOptions) kept(flags *pflag.FlagSet) error {
 	for _, name := range []string{"matrix", "conditions", "profile"} {
-		if o.Connection.Source.File != "" && !o.Held.Release && levelOf(flags, name) == ofCommandLine {
-			return hint.Wrap(badFlag(name, "the provisioning file does not contain this, so the next apply would undo this reconciliation"), "write it to "+o.Connection.Source.File)
+		if o.Connection.Source.File != "" && command.LevelOf(flags, name) == command.OfCommandLine {
+			return hint.Wrap(command.BadFlag(name, "the provisioning file does not contain this, so the next apply would undo this reconciliation"), "write it to "+o.Connection.Source.File)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
@@ -28,16 +29,16 @@ type releaseFlags struct {
 	Place      []string // --place privilege=scope,scope
 	MatrixFrom string   // --matrix-from; "" = that of the specification
 	MatrixTo   string   // --matrix-to; "" = that of the specification
-	Cluster    clusterFlags
+	Cluster    command.ClusterFlags
 }
 
 // compares reports whether two releases are named, one at a time whether one is: the running cluster stands for --from beside --to,
 // else for --requests.
-func (r *releaseFlags) compares() bool { return r.To != "" && (r.From != "" || r.Cluster.given()) }
+func (r *releaseFlags) compares() bool { return r.To != "" && (r.From != "" || r.Cluster.Given()) }
 
-func (r *releaseFlags) oneAtATime() bool { return r.To == "" && (r.Dir != "" || r.Cluster.given()) }
+func (r *releaseFlags) oneAtATime() bool { return r.To == "" && (r.Dir != "" || r.Cluster.Given()) }
 
-// Register adds the flags to cmd.
+// Register adds the flags to cmd, but for those of the cluster.
 func (r *releaseFlags) Register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	for _, dir := range []struct {
@@ -50,7 +51,7 @@ func (r *releaseFlags) Register(cmd *cobra.Command) {
 	} {
 		flags.StringVar(dir.to, dir.name, "", dir.usage)
 		_ = cmd.MarkFlagDirname(dir.name)
-		markCommandLineOnly(cmd, dir.name)
+		command.MarkCommandLineOnly(cmd, dir.name)
 	}
 	flags.StringVar(&r.Version, "release", "", "version of the release in --to or --requests, such as 4.23.0")
 	flags.BoolVar(&r.Preview, "enable-tech-preview", false, "include the requests of feature set TechPreviewNoUpgrade, as ccoctl does")
@@ -58,10 +59,9 @@ func (r *releaseFlags) Register(cmd *cobra.Command) {
 	flags.StringArrayVar(&r.Place, "place", nil, "scopes at which a requested privilege is granted: privilege=scope or privilege=scope,scope (repeatable)")
 	flags.StringVar(&r.MatrixFrom, "matrix-from", "", "with --matrix-to: the matrix to compare it with (default: that of the specification)")
 	flags.StringVar(&r.MatrixTo, "matrix-to", "", "privilege matrix of the next release: a name or the path of a file (default: that of the specification)")
-	markCommandLineOnly(cmd, "release", "matrix-to", "matrix-from")
+	command.MarkCommandLineOnly(cmd, "release", "matrix-to", "matrix-from")
 	cmd.MarkFlagsMutuallyExclusive("requests", "from")
 	cmd.MarkFlagsMutuallyExclusive("requests", "to")
-	r.Cluster.Register(cmd, "from", "requests")
 }
 
 // check looks whether the words say enough.
@@ -82,7 +82,7 @@ func (r *releaseFlags) check() error {
 		return nil
 	}
 	if _, err := privileges.Minor(r.Version); err != nil {
-		return badFlag("release", "%w", err)
+		return command.BadFlag("release", "%w", err)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (r *releaseFlags) words() []string {
 			words = append(words, w.flag, w.value)
 		}
 	}
-	words = append(words, r.Cluster.words()...)
+	words = append(words, r.Cluster.Words()...)
 	for _, a := range r.Assign {
 		words = append(words, "--assign", a)
 	}
@@ -111,7 +111,7 @@ func (r *releaseFlags) words() []string {
 }
 
 // resolve reads the requests and the matrices.
-func (r *releaseFlags) resolve(ctx context.Context, f *Factory, wanted *spec.Spec) (o reconcile.Options, err error) {
+func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *spec.Spec) (o reconcile.Options, err error) {
 	o = reconcile.Options{Spec: wanted, Release: r.Version, To: &openshift.Requests{}, NoRequests: r.To == "" && !r.oneAtATime()}
 	if o.Place, err = r.places(); err != nil {
 		return o, err
@@ -121,13 +121,13 @@ func (r *releaseFlags) resolve(ctx context.Context, f *Factory, wanted *spec.Spe
 	}
 	if r.MatrixTo != "" {
 		if o.MatrixTo, err = privileges.Load(r.MatrixTo); err != nil {
-			return o, badFlag("matrix-to", "%w", err)
+			return o, command.BadFlag("matrix-to", "%w", err)
 		}
 		o.MatrixAs, o.MatrixFrom = r.MatrixTo, o.Matrix
 	}
 	if r.MatrixFrom != "" {
 		if o.MatrixFrom, err = privileges.Load(r.MatrixFrom); err != nil {
-			return o, badFlag("matrix-from", "%w", err)
+			return o, command.BadFlag("matrix-from", "%w", err)
 		}
 	}
 	if err := r.holds(f, o); err != nil {
@@ -138,16 +138,16 @@ func (r *releaseFlags) resolve(ctx context.Context, f *Factory, wanted *spec.Spe
 		live      bool
 		to        **openshift.Requests
 	}{
-		{"from", r.From, r.compares() && r.Cluster.given(), &o.From},
+		{"from", r.From, r.compares() && r.From == "", &o.From},
 		{"to", r.To, false, &o.To},
-		{"requests", r.Dir, r.oneAtATime() && r.Cluster.given(), &o.To},
+		{"requests", r.Dir, r.oneAtATime() && r.Dir == "", &o.To},
 	} {
 		switch {
 		case of.live:
 			*of.to, err = r.running(ctx, f)
 		case of.dir != "":
 			if *of.to, err = openshift.ReadRequests(of.dir, r.Preview); err != nil {
-				err = badFlag(of.flag, "%w", err)
+				err = command.BadFlag(of.flag, "%w", err)
 			}
 		}
 		if err != nil {
@@ -168,8 +168,8 @@ func (r *releaseFlags) resolve(ctx context.Context, f *Factory, wanted *spec.Spe
 }
 
 // running reads the requests of the running cluster.
-func (r *releaseFlags) running(ctx context.Context, f *Factory) (*openshift.Requests, error) {
-	name, data, err := f.objects(ctx, "", r.Cluster, kube.Objects{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests"})
+func (r *releaseFlags) running(ctx context.Context, f *command.Factory) (*openshift.Requests, error) {
+	name, data, err := f.Objects(ctx, "", r.Cluster, kube.Objects{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests"})
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (r *releaseFlags) running(ctx context.Context, f *Factory) (*openshift.Requ
 }
 
 // holds looks whether the matrix of the next release is for that release.
-func (r *releaseFlags) holds(f *Factory, o reconcile.Options) error {
+func (r *releaseFlags) holds(f *command.Factory, o reconcile.Options) error {
 	if r.Version == "" {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (r *releaseFlags) holds(f *Factory, o reconcile.Options) error {
 	case err != nil || held:
 		return err
 	case o.MatrixTo != nil:
-		return badFlag("matrix-to", "matrix %s is for releases %s, not for %s", m.Name, m.Releases, r.Version)
+		return command.BadFlag("matrix-to", "matrix %s is for releases %s, not for %s", m.Name, m.Releases, r.Version)
 	}
 	f.Warnf("matrix %s is for releases %s: what else %s needs is not known; set --matrix-to to a matrix of that release", m.Name, m.Releases, r.Version)
 	return nil
@@ -198,18 +198,18 @@ func (r *releaseFlags) holds(f *Factory, o reconcile.Options) error {
 
 // places reads --place.
 func (r *releaseFlags) places() (map[string][]privileges.Scope, error) {
-	words, err := pairs("place", "privilege=scope", r.Place)
+	words, err := command.Pairs("place", "privilege=scope", r.Place)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string][]privileges.Scope{}
-	for _, id := range sortedKeys(words) {
+	for _, id := range command.SortedKeys(words) {
 		if err := privileges.CheckID(id); err != nil {
-			return nil, badFlag("place", "%w", err)
+			return nil, command.BadFlag("place", "%w", err)
 		}
 		for _, scope := range strings.Split(words[id], ",") {
-			if err := oneOf(scope, asStrings(privileges.Scopes())); err != nil {
-				return nil, badFlag("place", "%s: scope %w", id, err)
+			if err := command.OneOf(scope, component.Words(privileges.Scopes())); err != nil {
+				return nil, command.BadFlag("place", "%s: scope %w", id, err)
 			}
 			out[id] = append(out[id], privileges.Scope(scope))
 		}
@@ -219,7 +219,7 @@ func (r *releaseFlags) places() (map[string][]privileges.Scope, error) {
 
 // assign gives requests of either release the accounts of --assign. One that neither has is an error.
 func (r *releaseFlags) assign(from, to *openshift.Requests) error {
-	words, err := pairs("assign", "request=component, or request=none", r.Assign)
+	words, err := command.Pairs("assign", "request=component, or request=none", r.Assign)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (r *releaseFlags) assign(from, to *openshift.Requests) error {
 		err = from.Assign(of(from))
 	}
 	if err := errors.Join(err, to.Assign(of(to))); err != nil {
-		return badFlag("assign", "%w", err)
+		return command.BadFlag("assign", "%w", err)
 	}
 	return nil
 }

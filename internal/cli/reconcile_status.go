@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -20,17 +21,17 @@ import (
 
 // ReconcileStatusOptions are the flags of `reconcile status`.
 type ReconcileStatusOptions struct {
-	*Factory
+	*command.Factory
 	File           string // -f, - for stdin; the list of releases is in it
 	ClusterVersion string // --cluster-version, - for stdin
 	Dump           string // --dump, - for stdin; "" = nothing is known of the operator
-	Cluster        clusterFlags
+	Cluster        command.ClusterFlags
 }
 
 // The view of `reconcile status`.
 type (
 	reconcileStatusView struct {
-		header
+		command.Header
 		Cluster     string              `json:"cluster"`   // of the specification
 		ClusterID   string              `json:"clusterID"` // of the ClusterVersion
 		Channel     string              `json:"channel"`
@@ -63,12 +64,12 @@ type (
 	}
 )
 
-func newCmdReconcileStatus(f *Factory, runF func(*ReconcileStatusOptions) error) *cobra.Command {
+func newCmdReconcileStatus(f *command.Factory, runF func(*ReconcileStatusOptions) error) *cobra.Command {
 	o := &ReconcileStatusOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show which updates the accounts are ready for",
-		Long: text(`
+		Long: command.Text(`
 			Reads the cluster's ClusterVersion and the releases that the provisioning file (-f) records as reconciled, and
 			says for each available update, by version and image, whether the accounts are ready for it. Conditional updates
 			are marked.
@@ -82,30 +83,30 @@ func newCmdReconcileStatus(f *Factory, runF func(*ReconcileStatusOptions) error)
 			vCenter is contacted and no password is read.
 
 			Exit code 2 while an available update is not reconciled.`),
-		Example: examples(`
+		Example: command.Examples(`
 			oc get clusterversion version -o yaml | ocp-vsphere-admin reconcile status -f provisioning.yaml --cluster-version -
 			oc get cloudcredential,secret,configmap -A -o yaml > dump.yaml
 			ocp-vsphere-admin reconcile status -f provisioning.yaml --cluster-version cv.yaml --dump dump.yaml -o json
 			ocp-vsphere-admin reconcile status -f provisioning.yaml --kubeconfig kubeconfig`),
-		Args: noWords,
-		RunE: action(o, runF, reconcileStatusRun, func(*cobra.Command, []string) error { return o.check() }),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, reconcileStatusRun, func(*cobra.Command, []string) error { return o.check() }),
 	}
 	p := cmd.Flags()
 	p.StringVarP(&o.File, "file", "f", "", "provisioning file (- for stdin)")
-	markSettings(cmd, "file")
+	command.MarkSettings(cmd, "file")
 	p.StringVar(&o.ClusterVersion, "cluster-version", "", "the cluster's release and its updates, as 'oc get clusterversion version -o yaml' prints them (- for stdin)")
 	p.StringVar(&o.Dump, "dump", "", "objects of the cluster as 'oc get -o yaml' prints them: CloudCredential, secrets, config maps (- for stdin)")
 	for _, name := range []string{"file", "cluster-version", "dump"} {
 		_ = cmd.MarkFlagFilename(name, "yaml", "yml", "json")
 	}
-	markCommandLineOnly(cmd, "cluster-version", "dump")
+	command.MarkCommandLineOnly(cmd, "cluster-version", "dump")
 	o.Cluster.Register(cmd, "cluster-version", "dump")
 	return cmd
 }
 
 func (o *ReconcileStatusOptions) check() error {
-	if o.ClusterVersion == "" && !o.Cluster.given() {
-		return hint.Errorf("'oc get clusterversion version -o yaml | "+program+" reconcile status --cluster-version -' reads it from a cluster",
+	if o.ClusterVersion == "" && !o.Cluster.Given() {
+		return hint.Errorf("'oc get clusterversion version -o yaml | "+command.Program+" reconcile status --cluster-version -' reads it from a cluster",
 			"--cluster-version FILE or --kubeconfig FILE is required")
 	}
 	return nil
@@ -115,7 +116,7 @@ func reconcileStatusRun(ctx context.Context, o *ReconcileStatusOptions) error {
 	var s *spec.Spec
 	if o.File != "" {
 		var err error
-		if s, err = (&sourceFlags{File: o.File}).Resolve(o.In); err != nil {
+		if s, err = (&command.SourceFlags{File: o.File}).Resolve(o.In); err != nil {
 			return err
 		}
 	}
@@ -131,22 +132,22 @@ func reconcileStatusRun(ctx context.Context, o *ReconcileStatusOptions) error {
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
 		return err
 	}
-	o.forPeople(func() {
+	o.ForPeople(func() {
 		for _, note := range view.Notes {
 			o.Infof("%s", note)
 		}
 		for _, line := range view.Commands {
-			o.next(line)
+			o.Next(line)
 		}
 	})
 	if view.Summary.NotReconciled > 0 {
-		return exit(ExitDifferent)
+		return command.Exit(command.ExitDifferent)
 	}
 	return nil
 }
 
 func (o *ReconcileStatusOptions) clusterVersion(ctx context.Context) (*openshift.ClusterVersion, error) {
-	name, data, err := o.objects(ctx, o.ClusterVersion, o.Cluster, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
+	name, data, err := o.Objects(ctx, o.ClusterVersion, o.Cluster, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
 	if err == nil {
 		var cv *openshift.ClusterVersion
 		if cv, err = openshift.ParseClusterVersion(name, data); err == nil {
@@ -154,7 +155,7 @@ func (o *ReconcileStatusOptions) clusterVersion(ctx context.Context) (*openshift
 		}
 	}
 	if o.ClusterVersion != "" {
-		err = badFlag("cluster-version", "%w", err)
+		err = command.BadFlag("cluster-version", "%w", err)
 	}
 	return nil, err
 }
@@ -162,7 +163,7 @@ func (o *ReconcileStatusOptions) clusterVersion(ctx context.Context) (*openshift
 // operator is what is known of cloud-credential-operator.
 func (o *ReconcileStatusOptions) operator(ctx context.Context) (*openshift.Operator, error) {
 	root, config := openshift.RootSecret(), openshift.OperatorConfig()
-	name, data, err := o.objects(ctx, o.Dump, o.Cluster,
+	name, data, err := o.Objects(ctx, o.Dump, o.Cluster,
 		kube.Objects{Group: "operator.openshift.io", Resource: "cloudcredentials", Name: "cluster", Maybe: true},
 		kube.Objects{Resource: "configmaps", Namespace: config.Namespace, Name: config.Name, Maybe: true},
 		kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true})
@@ -172,14 +173,14 @@ func (o *ReconcileStatusOptions) operator(ctx context.Context) (*openshift.Opera
 	if err == nil {
 		var op *openshift.Operator
 		if op, err = openshift.ParseOperator(name, data); err == nil {
-			if o.Cluster.given() && op.Root == openshift.NotKnown {
+			if o.Cluster.Given() && op.Root == openshift.NotKnown {
 				op.Root = openshift.Absent // a cluster was asked for it
 			}
 			return op, nil
 		}
 	}
 	if o.Dump != "" {
-		err = badFlag("dump", "%w", err)
+		err = command.BadFlag("dump", "%w", err)
 	}
 	return nil, err
 }
@@ -187,14 +188,14 @@ func (o *ReconcileStatusOptions) operator(ctx context.Context) (*openshift.Opera
 // newReconcileStatus puts together what a specification, which may be nil, and a cluster say.
 func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Operator, commands func(*reconcileStatusView, *openshift.Operator, openshift.Stale) []string) *reconcileStatusView {
 	v := &reconcileStatusView{
-		header: newHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
+		Header: command.NewHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
 		Updates: []updateView{}, Reconciled: []openshift.Release{}, Notes: []string{},
 	}
 	var stale openshift.Stale
 	if s == nil {
 		v.Notes = append(v.Notes, "no provisioning file is given (-f), so no release is known to be reconciled")
 	} else {
-		v.Cluster, v.Reconciled = s.Cluster, orEmpty(s.ReconciledUpdates)
+		v.Cluster, v.Reconciled = s.Cluster, command.OrEmpty(s.ReconciledUpdates)
 		stale = openshift.StaleIn(cv, v.Reconciled, op)
 	}
 	for _, u := range cv.Updates {
@@ -213,7 +214,7 @@ func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshif
 	}
 	v.Upgradeable = upgradeableView{openshift.UpgradeableByDesign(cv, v.Reconciled, op), openshift.UpgradeableByOperator(cv, op), cv.Upgradeable}
 	v.Notes = append(v.Notes, statusNotes(v, cv, op, stale)...)
-	v.Commands = orEmpty(commands(v, op, stale))
+	v.Commands = command.OrEmpty(commands(v, op, stale))
 	return v
 }
 
@@ -269,7 +270,7 @@ func (o *ReconcileStatusOptions) commandsFor(v *reconcileStatusView, op *openshi
 		case u.Conditional && !u.Reconciled:
 		case !u.Reconciled:
 			lines = append(lines, script.Line("oc", "adm", "release", "extract", "--credentials-requests", "--cloud=vsphere", "--to="+u.Version, u.Image),
-				o.command("reconcile", o.said, "--from", "RUNNING", "--to", u.Version, "--release", u.Version, "--image", u.Image))
+				o.CommandLine("reconcile", o.Said, "--from", "RUNNING", "--to", u.Version, "--release", u.Version, "--image", u.Image))
 		case u.Minor && (ready == "" || (openshift.Release{Version: ready}).Compare(openshift.Release{Version: u.Version}) < 0):
 			ready = u.Version
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -27,7 +28,7 @@ status:
 
 // statusOf is the view of a cluster at 4.20.3, and its commands.
 func statusOf(reconciled []openshift.Release, op *openshift.Operator, updates ...openshift.Update) *reconcileStatusView {
-	o := &ReconcileStatusOptions{Factory: &Factory{}}
+	o := &ReconcileStatusOptions{Factory: &command.Factory{}}
 	cv := &openshift.ClusterVersion{Version: "4.20.3", Desired: openshift.Release{Version: "4.20.3", Image: image("3")}, Updates: updates}
 	return newReconcileStatus(&spec.Spec{Cluster: "cluster1", ReconciledUpdates: reconciled}, cv, op, o.commandsFor)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -12,7 +13,7 @@ import (
 
 // updateRecord keeps in the provisioning file which releases the accounts are ready for.
 type updateRecord struct {
-	*Factory
+	*command.Factory
 	path string             // "" = there is no file to write
 	why  string             // why there is none, or why it is not written
 	part string             // why the run was not about all that a release needs; "" = it was
@@ -45,16 +46,12 @@ func (o *ReconcileOptions) checkImage() error {
 		return nil
 	case o.Releases.Version == "":
 		return hint.Errorf("add --release VERSION", "--image: --release is required")
-	case o.Prune:
-		return badFlag("image", "names the next release and cannot be combined with --prune, which runs after the upgrade")
-	case o.Held.Manifests != "":
-		return badFlag("image", "names an update and cannot be combined with --manifests, which is for an installation")
 	}
 	if err := openshift.CheckVersion(o.Releases.Version); err != nil {
-		return badFlag("release", "with --image: %s %w", o.Releases.Version, err)
+		return command.BadFlag("release", "with --image: %s %w", o.Releases.Version, err)
 	}
 	if err := openshift.CheckImage(o.Image); err != nil {
-		return badFlag("image", "%w", err)
+		return command.BadFlag("image", "%w", err)
 	}
 	return nil
 }
@@ -92,7 +89,7 @@ func (u *updateRecord) edit() (changed bool, err error) {
 	if err != nil || bytes.Equal(before, after) {
 		return false, err
 	}
-	return true, rewrite(u.path, after)
+	return true, command.Rewrite(u.path, after)
 }
 
 // tell says what the file says now, or has to say.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -19,7 +20,7 @@ import (
 
 // reconciliationView is the document that reconcile prints.
 type reconciliationView struct {
-	header
+	command.Header
 	Release      string                  `json:"release"` // "" = not said
 	Prune        bool                    `json:"prune"`
 	Requests     []requestView           `json:"requests"`   // that differ between the releases
@@ -95,7 +96,7 @@ func sideOf(q *openshift.Request) *requestSide {
 
 func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	v := &reconciliationView{
-		header: newHeader("Reconciliation"), Release: r.Releases.Version, Prune: r.Prune, Plan: p,
+		Header: command.NewHeader("Reconciliation"), Release: r.Releases.Version, Prune: r.Prune, Plan: p,
 		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []addedView{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Undoes: []string{}, Unknown: r.unknownIn(p), PassedOver: []string{},
 	}
 	for _, c := range r.Changes {
@@ -121,11 +122,9 @@ func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
 		asked = append(asked, a.Privileges...)
 	}
 	all := []unknownView{}
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Verb == plan.Note && c.Kind == plan.Privilege && slices.Contains(asked, c.Name) {
-				all = append(all, unknownView{v.Server, c.Name, c.Note})
-			}
+	for v, c := range p.Changes() {
+		if c.Verb == plan.Note && c.Kind == plan.Privilege && slices.Contains(asked, c.Name) {
+			all = append(all, unknownView{v.Server, c.Name, c.Note})
 		}
 	}
 	return all
@@ -149,7 +148,7 @@ func (v *reconciliationView) unknown() error {
 		}
 	}
 	err := hint.Wrap(errors.Join(errs...), "the cluster would lack it after the upgrade: upgrade vCenter first to a release that has it")
-	return partly(len(failed) < len(v.Plan.VCenters), err)
+	return command.Partly(len(failed) < len(v.Plan.VCenters), err)
 }
 
 // render prints what the releases differ in, and what comes of it. The plan is not in it.
@@ -229,7 +228,7 @@ func (v *reconciliationView) addTable() *term.Table {
 			scope += " and below"
 		}
 		if len(a.Conditions) > 0 {
-			scope += " (" + strings.Join(asStrings(a.Conditions), ", ") + ")"
+			scope += " (" + strings.Join(component.Words(a.Conditions), ", ") + ")"
 		}
 		t.Row(a.Component, scope, term.Lines(a.Privileges), a.Reason)
 	}
@@ -249,15 +248,18 @@ func (r *reconciling) remark() {
 	for _, text := range append(passedOver(r.from), passedOver(r.to)...) {
 		r.Infof("%s", text)
 	}
-	r.warn(r.Notes...)
+	r.Warn(r.Notes...)
+	if r.Prune && r.Releases.oneAtATime() {
+		r.Infof("hint: accounts whose request is gone are found by comparison alone: --from DIR of the release before, --to in place of --requests")
+	}
 	undoes := strings.Join(r.Undoes, ", ")
 	switch {
 	case undoes != "" && r.Prune:
 		r.Warnf("this prune undoes what was prepared for %s: reconcile again before such an upgrade", undoes)
 	case undoes != "" && len(r.Unneeded) > 0:
-		r.Infof("nothing is removed: --prune would undo what was prepared for %s; run it after the upgrade to %s", undoes, r.Undoes[len(r.Undoes)-1])
+		r.Infof("nothing is removed: 'reconcile prune' would undo what was prepared for %s; run it after the upgrade to %s", undoes, r.Undoes[len(r.Undoes)-1])
 	case len(r.Unneeded) > 0 && !r.Prune:
-		r.Warnf("the accounts have privileges that the release does not need: nothing is removed before the upgrade; run --prune after it")
+		r.Warnf("the accounts have privileges that the release does not need: nothing is removed before the upgrade; run 'reconcile prune' after it")
 	case r.from != nil && len(r.Changes) == 0:
 		r.Infof("the requests of the two releases are the same")
 	}
@@ -270,15 +272,15 @@ func (r *reconciling) nextPrune() {
 		return
 	}
 	releases := r.Releases
-	if releases.compares() && releases.Cluster.given() {
-		releases.From, releases.Cluster = runningDir, clusterFlags{}
+	if releases.compares() && releases.Cluster.Given() {
+		releases.From, releases.Cluster = runningDir, command.ClusterFlags{}
 		r.Command("before the upgrade, with the image of the running release:", "oc adm release extract --credentials-requests --cloud=vsphere --to="+runningDir+" IMAGE")
 	}
-	own, dump := append(releases.words(), "--prune"), ""
-	if !releases.Cluster.given() { // whose secrets are read else
+	own, dump := releases.words(), ""
+	if !releases.Cluster.Given() { // whose secrets are read else
 		own, dump = append(own, "--secrets", "-"), "oc get secrets -A -o yaml | "
 	}
-	r.Command("after the upgrade:", dump+r.command("reconcile", r.said, own...))
+	r.Command("after the upgrade:", dump+r.CommandLine("reconcile prune", r.Said, own...))
 }
 
 // runningDir stands for the directory of the running release's requests.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -25,7 +26,7 @@ func TestReconcileWords(t *testing.T) {
 		"--matrix-to documented --matrix-from enhancement": {MatrixTo: "documented", MatrixFrom: "enhancement"},
 	} {
 		var got *ReconcileOptions
-		f := NewFactory(term.NewFake().Streams, Build{})
+		f := command.NewFactory(term.NewFake().Streams, command.Build{})
 		cmd := newCmdReconcile(f, func(o *ReconcileOptions) error {
 			got = o
 			return nil
@@ -64,7 +65,7 @@ func TestReconcileWords(t *testing.T) {
 		"--to a -f x.yaml --conditions vsan-file": "--conditions: the provisioning file does not contain this",
 		"--to a -f x.yaml --profile kube-system":  "--profile: the provisioning file does not contain this",
 	} {
-		cmd := newCmdReconcile(NewFactory(term.NewFake().Streams, Build{}), func(*ReconcileOptions) error { return nil })
+		cmd := newCmdReconcile(command.NewFactory(term.NewFake().Streams, command.Build{}), func(*ReconcileOptions) error { return nil })
 		cmd.SetArgs(strings.Fields(words))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
@@ -97,28 +98,28 @@ func TestPlaceFlag(t *testing.T) {
 // Two errors are one, with the exit code of the first that has one, and each is said once.
 func TestJoined(t *testing.T) {
 	t.Parallel()
-	plain, coded := errors.New("plain"), &ExitError{Code: ExitPartly, Err: errors.New("coded")}
+	plain, coded := errors.New("plain"), &command.ExitError{Code: command.ExitPartly, Err: errors.New("coded")}
 	for name, tt := range map[string]struct {
 		a, b error
 		code int
 		text string
 	}{
 		"nothing":       {nil, nil, 0, ""},
-		"the first":     {plain, nil, ExitFailed, "plain"},
-		"the second":    {nil, coded, ExitPartly, "coded"},
-		"plain, coded":  {plain, coded, ExitPartly, "plain\ncoded"},
-		"coded, plain":  {coded, plain, ExitPartly, "coded\nplain"},
-		"silent, plain": {exit(ExitFailed), plain, ExitFailed, "plain"},
-		"neither coded": {plain, plain, ExitFailed, "plain\nplain"},
+		"the first":     {plain, nil, command.ExitFailed, "plain"},
+		"the second":    {nil, coded, command.ExitPartly, "coded"},
+		"plain, coded":  {plain, coded, command.ExitPartly, "plain\ncoded"},
+		"coded, plain":  {coded, plain, command.ExitPartly, "coded\nplain"},
+		"silent, plain": {command.Exit(command.ExitFailed), plain, command.ExitFailed, "plain"},
+		"neither coded": {plain, plain, command.ExitFailed, "plain\nplain"},
 	} {
-		err := joined(tt.a, tt.b)
-		code := ExitDone
-		var exit *ExitError
+		err := command.Joined(tt.a, tt.b)
+		code := command.ExitDone
+		var exit *command.ExitError
 		switch {
 		case errors.As(err, &exit):
 			code, err = exit.Code, exit.Err
 		case err != nil:
-			code = ExitFailed
+			code = command.ExitFailed
 		}
 		text := ""
 		if err != nil {
@@ -138,15 +139,15 @@ func TestNextPrune(t *testing.T) {
 		releases releaseFlags
 		want     []string
 	}{
-		"directories": {releaseFlags{From: "now", To: "next"}, []string{"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile --from now --to next --prune --secrets -"}},
-		"a cluster": {releaseFlags{To: "next", Cluster: clusterFlags{Kubeconfig: "k"}}, []string{
+		"directories": {releaseFlags{From: "now", To: "next"}, []string{"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to next --secrets -"}},
+		"a cluster": {releaseFlags{To: "next", Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{
 			"before the upgrade, with the image of the running release: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE",
-			"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile --from RUNNING --to next --prune --secrets -",
+			"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from RUNNING --to next --secrets -",
 		}},
-		"a cluster alone": {releaseFlags{Cluster: clusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile --kubeconfig k --prune"}},
+		"a cluster alone": {releaseFlags{Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile prune --kubeconfig k"}},
 	} {
 		streams := term.NewFake()
-		r := &reconciling{ReconcileOptions: &ReconcileOptions{JobOptions: JobOptions{Factory: NewFactory(streams.Streams, Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
+		r := &reconciling{ReconcileOptions: &ReconcileOptions{JobOptions: JobOptions{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
 		r.nextPrune()
 		lines := strings.Split(strings.TrimSpace(streams.Stderr.String()), "\n")
 		if len(lines) != len(tt.want) {
@@ -170,7 +171,7 @@ func TestPruneClearsTheListFirst(t *testing.T) {
 		if err := os.WriteFile(path, []byte(plain+"reconciledAvailableUpdates:\n- {version: 4.21.0, image: quay.io/a/b:c}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := &reconciledRecord{Factory: NewFactory(term.NewFake().Streams, Build{}), path: path, result: &reconcile.Result{}, prune: prune}
+		r := &reconciledRecord{Factory: command.NewFactory(term.NewFake().Streams, command.Build{}), path: path, result: &reconcile.Result{}, prune: prune}
 		if err := errors.Join(r.look(), r.write()); err != nil {
 			t.Fatal(err)
 		}

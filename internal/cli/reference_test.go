@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -59,7 +60,7 @@ func compareDir(t *testing.T, dir, suffix string, want map[string]string) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range sortedKeys(want) {
+	for _, name := range command.SortedKeys(want) {
 		path := filepath.Join(dir, name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want[name]), 0o644); err != nil {
@@ -77,10 +78,10 @@ func compareDir(t *testing.T, dir, suffix string, want map[string]string) {
 }
 
 func referenceRoot() *cobra.Command {
-	root := newCmdRoot(NewFactory(term.NewFake().Streams, Build{}))
+	root := NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{}))
 	root.InitDefaultHelpCmd()
 	root.DisableAutoGenTag = true
-	eachCommand(root, func(cmd *cobra.Command) { cmd.DisableAutoGenTag = true; cmd.InitDefaultHelpFlag() })
+	command.EachCommand(root, func(cmd *cobra.Command) { cmd.DisableAutoGenTag = true; cmd.InitDefaultHelpFlag() })
 	return root
 }
 
@@ -94,7 +95,7 @@ func referencePages() map[string]string {
 		}
 		var b strings.Builder
 		b.WriteString(generated)
-		eachCommand(cmd, func(c *cobra.Command) { referenceOf(&b, c) })
+		command.EachCommand(cmd, func(c *cobra.Command) { referenceOf(&b, c) })
 		b.WriteString("The flags of every command, variables, the settings file and exit codes: [index](README.md).\n")
 		pages[cmd.Name()+".md"] = b.String()
 	}
@@ -143,14 +144,16 @@ func referenceIndex(root *cobra.Command) string {
 }
 
 // words are a command as it is typed, without the program.
-func words(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath(), program+" ") }
+func words(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), command.Program+" ")
+}
 
 func anchor(heading string) string { return strings.ReplaceAll(heading, " ", "-") }
 
 func referenceOf(b *strings.Builder, cmd *cobra.Command) {
 	level := strings.Repeat("#", len(strings.Fields(cmd.CommandPath()))-1)
 	fmt.Fprintf(b, "%s %s\n\n%s.\n\n", level, words(cmd), escape(cmd.Short))
-	if !cmd.HasAvailableSubCommands() || isItself(cmd) {
+	if !cmd.HasAvailableSubCommands() || command.IsItself(cmd) {
 		use := cmd.UseLine()
 		fmt.Fprintf(b, "```\n%s\n```\n\n", use)
 	}
@@ -160,7 +163,7 @@ func referenceOf(b *strings.Builder, cmd *cobra.Command) {
 	if cmd.Example != "" {
 		fmt.Fprintf(b, "```sh\n%s\n```\n\n", strings.ReplaceAll(strings.TrimPrefix(cmd.Example, "  "), "\n  ", "\n"))
 	}
-	if cmd.HasAvailableSubCommands() && !isItself(cmd) {
+	if cmd.HasAvailableSubCommands() && !command.IsItself(cmd) {
 		return
 	}
 	flagTable(b, cmd.LocalNonPersistentFlags())
@@ -240,7 +243,7 @@ func manPages(t *testing.T) map[string]string {
 			root.RemoveCommand(topic)
 		}
 	}
-	eachCommand(root, func(cmd *cobra.Command) {
+	command.EachCommand(root, func(cmd *cobra.Command) {
 		if !cmd.IsAvailableCommand() && cmd != root || cmd.Name() == "help" {
 			return
 		}
@@ -250,7 +253,7 @@ func manPages(t *testing.T) map[string]string {
 		cmd.LocalFlags().VisitAll(func(fl *pflag.Flag) { fl.Usage = strings.NewReplacer("<", `\<`, "_", `\_`).Replace(fl.Usage) })
 		var page bytes.Buffer
 		noDate := time.Time{}
-		if err := doc.GenMan(cmd, &doc.GenManHeader{Date: &noDate, Source: program, Manual: program}, &page); err != nil {
+		if err := doc.GenMan(cmd, &doc.GenManHeader{Date: &noDate, Source: command.Program, Manual: command.Program}, &page); err != nil {
 			t.Errorf("%s: %v", cmd.CommandPath(), err)
 		}
 		pages[strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"] = strings.Replace(page.String(), noDate.Format("Jan 2006"), "", 1)
@@ -262,7 +265,7 @@ func manPages(t *testing.T) map[string]string {
 func TestReferenceNamesEveryCommandOnce(t *testing.T) {
 	t.Parallel()
 	pages, man := referencePages(), manPages(t)
-	eachCommand(referenceRoot(), func(cmd *cobra.Command) {
+	command.EachCommand(referenceRoot(), func(cmd *cobra.Command) {
 		if !cmd.IsAvailableCommand() || cmd.Name() == "help" || !cmd.HasParent() {
 			return
 		}
@@ -284,7 +287,7 @@ func TestReferenceNamesEveryCommandOnce(t *testing.T) {
 			}
 		}
 	})
-	if !slices.ContainsFunc(sortedKeys(man), func(name string) bool { return name == program+".1" }) {
+	if !slices.ContainsFunc(command.SortedKeys(man), func(name string) bool { return name == command.Program+".1" }) {
 		t.Error("the program has no man page")
 	}
 }

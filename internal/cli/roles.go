@@ -3,15 +3,16 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-func newCmdRoles(f *Factory) *cobra.Command {
+func newCmdRoles(f *command.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "roles",
 		Short:   "Create, list, compare and remove roles only",
-		GroupID: groupParts,
-		Long: text(`
+		GroupID: command.GroupParts,
+		Long: command.Text(`
 			A role holds the privileges that one component needs on one kind of object; its name contains both. These commands
 			plan and apply roles only, on many vCenters at once. Roles with other names are never changed.`),
 	}
@@ -19,15 +20,15 @@ func newCmdRoles(f *Factory) *cobra.Command {
 	return cmd
 }
 
-func newCmdRolesCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command {
+func newCmdRolesCreate(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
 	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Role}, what: "making these roles", after: "users create"}, &cobra.Command{
 		Use:   "create",
 		Short: "Create or update the roles to match the matrix",
-		Long: text(`
+		Long: command.Text(`
 			Does only the roles part of apply. With a provisioning file or an install-config it creates exactly the roles that
 			the permissions use; with --vcenters alone, those of the topology that --folder, --pool and --host-groups
 			describe. Accounts are not read, so no rights in SSO are needed.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin roles create --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin roles create --vcenters vcenter1.example.com --folder created --dry-run
 			ocp-vsphere-admin roles create -f provisioning.yaml --components csi-driver`),
@@ -37,15 +38,15 @@ func newCmdRolesCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command
 	return cmd
 }
 
-func newCmdRolesDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command {
+func newCmdRolesDelete(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
 	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Role, undo: true}, what: "removing these roles"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the roles that nobody uses",
-		Long: text(`
+		Long: command.Text(`
 			Removes roles that this tool named, if no permission uses them. Roles in use are kept, and their principals are
 			listed. Remove the permissions first, with permissions revoke: a role that it gives back to an account of others is
 			kept, because the record beside the credentials file names it.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin roles delete --vcenters vcenter1.example.com --dry-run
 			ocp-vsphere-admin roles delete -f provisioning.yaml --components diagnostics`),
 	}, runF)

@@ -5,34 +5,35 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // RolesDiffOptions are the flags of `roles diff`.
 type RolesDiffOptions struct {
 	JobOptions
-	Topology topologyFlags
+	Topology command.TopologyFlags
 	All      bool // --all
 }
 
-func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Command {
+func newCmdRolesDiff(f *command.Factory, runF func(*RolesDiffOptions) error) *cobra.Command {
 	o := &RolesDiffOptions{JobOptions: reading(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Compare roles with the matrix, and vCenters with each other",
-		Long: text(`
+		Long: command.Text(`
 			Prints the roles that differ from the matrix or between vCenters, with the privileges that differ: - is missing, +
 			is excess, < is on another vCenter but not on this one. vCenters are compared only where the same is wanted on
 			both: a role that the failure domains of only one vCenter need is not a difference, nor is a privilege that only
 			one version knows. Exit code 2 if anything differs.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin roles diff --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin roles diff -f provisioning.yaml
 			ocp-vsphere-admin roles diff --vcenters vcenter1.example.com --matrix enhancement -o json`),
-		Args: noWords,
-		RunE: action(o, runF, rolesDiffRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, rolesDiffRun),
 	}
 	o.registerReading(cmd)
 	o.Topology.Register(cmd)
@@ -41,13 +42,13 @@ func newCmdRolesDiff(f *Factory, runF func(*RolesDiffOptions) error) *cobra.Comm
 }
 
 func rolesDiffRun(ctx context.Context, o *RolesDiffOptions) error {
-	w, err := o.begin(ctx, extent{assumed: o.Topology.assumed()})
+	w, err := o.begin(ctx, extent{assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err
 	}
 	d := w.job.DiffRoles(ctx, o.All)
 	w.finish()
-	if err := o.records(d, func() *term.Table { return rolesDiffTable(d) }); err != nil {
+	if err := o.Records(d, func() *term.Table { return rolesDiffTable(d) }); err != nil {
 		return err
 	}
 	if err := o.read(d.Results()); err != nil {
@@ -57,12 +58,12 @@ func rolesDiffRun(ctx context.Context, o *RolesDiffOptions) error {
 		o.Infof("%s compared, %d different", term.Count(d.Summary.Compared, "role"), d.Summary.Different)
 	}
 	if !d.Same() {
-		return exit(ExitDifferent)
+		return command.Exit(command.ExitDifferent)
 	}
 	return nil
 }
 
-func rolesDiffTable(d *provision.RolesDiff) *term.Table {
+func rolesDiffTable(d *inspect.RolesDiff) *term.Table {
 	t := term.NewTable()
 	if len(d.Roles) > 0 {
 		t = term.NewTable("role", "vcenter", "against the matrix", "privileges")
@@ -75,11 +76,11 @@ func rolesDiffTable(d *provision.RolesDiff) *term.Table {
 					ids = append(ids, sign+" "+id)
 				}
 			}
-			if v.State != provision.RoleAbsent { // all of them would be
+			if v.State != inspect.RoleAbsent { // all of them would be
 				add("-", v.Missing)
 			}
 			add("+", v.Excess)
-			if v.State != provision.RoleAbsent && v.State != provision.RoleNowhere {
+			if v.State != inspect.RoleAbsent && v.State != inspect.RoleNowhere {
 				add("<", beyond(v.Lacks, v.Missing))
 			}
 			t.Row(r.Name, v.Server, diffState(v), term.Lines(ids))
@@ -89,11 +90,11 @@ func rolesDiffTable(d *provision.RolesDiff) *term.Table {
 	return t
 }
 
-func diffState(v provision.DiffedOnSite) string {
+func diffState(v inspect.DiffedOnSite) string {
 	switch v.State {
-	case provision.RoleAbsent:
+	case inspect.RoleAbsent:
 		return "no such role"
-	case provision.RoleNowhere:
+	case inspect.RoleNowhere:
 		return "no such role, none wanted"
 	}
 	return v.State

@@ -7,36 +7,37 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // RolesListOptions are the flags of `roles list`.
 type RolesListOptions struct {
 	JobOptions
-	Topology   topologyFlags
+	Topology   command.TopologyFlags
 	All        bool // --all
 	Privileges bool // --privileges
 }
 
-func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Command {
+func newCmdRolesList(f *command.Factory, runF func(*RolesListOptions) error) *cobra.Command {
 	o := &RolesListOptions{JobOptions: reading(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List roles, who uses them, and how they differ from the matrix",
-		Long: text(`
+		Long: command.Text(`
 			Lists the roles that this tool named and those that the matrix wants: how many privileges each has besides the
 			three that every role has, how many principals use it, and what is missing or excess. Roles are compared with the
 			plan of a provisioning file or an install-config; with --vcenters alone, with the roles that roles create makes
 			for the topology of --folder, --pool, --host-groups and --template. Only principals that the administrator may see
 			are counted.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin roles list --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin roles list -f provisioning.yaml --privileges
 			ocp-vsphere-admin roles list --vcenters vcenter1.example.com --all -o json`),
-		Args: noWords,
-		RunE: action(o, runF, rolesListRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, rolesListRun),
 	}
 	o.registerReading(cmd)
 	o.Topology.Register(cmd)
@@ -46,19 +47,19 @@ func newCmdRolesList(f *Factory, runF func(*RolesListOptions) error) *cobra.Comm
 }
 
 func rolesListRun(ctx context.Context, o *RolesListOptions) error {
-	w, err := o.begin(ctx, extent{assumed: o.Topology.assumed()})
+	w, err := o.begin(ctx, extent{assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err
 	}
 	l := w.job.Roles(ctx, o.All)
 	w.finish()
-	if err := o.records(l, func() *term.Table { return rolesTable(l, o.Privileges) }); err != nil {
+	if err := o.Records(l, func() *term.Table { return rolesTable(l, o.Privileges) }); err != nil {
 		return err
 	}
 	return o.read(l.Results())
 }
 
-func rolesTable(l *provision.RoleList, named bool) *term.Table {
+func rolesTable(l *inspect.RoleList, named bool) *term.Table {
 	header := []string{"vcenter", "role", "privileges", "holders", "state"}
 	if named {
 		header = append(header, "")
@@ -67,7 +68,7 @@ func rolesTable(l *provision.RoleList, named bool) *term.Table {
 	for _, v := range l.VCenters {
 		for _, r := range v.Roles {
 			row := []any{v.Server, r.Name, len(r.Privileges), len(r.Holders), roleState(r)}
-			if r.State == provision.RoleAbsent {
+			if r.State == inspect.RoleAbsent {
 				row[2], row[3] = "-", "-"
 			}
 			if named {
@@ -81,17 +82,17 @@ func rolesTable(l *provision.RoleList, named bool) *term.Table {
 }
 
 // roleState is the state in words: "missing 2, excess 1; unused".
-func roleState(r provision.ListedRole) string {
+func roleState(r inspect.Role) string {
 	var parts []string
 	switch r.State {
-	case provision.RoleDiffers:
+	case inspect.RoleDiffers:
 		if n := len(r.Missing); n > 0 {
 			parts = append(parts, fmt.Sprintf("missing %d", n))
 		}
 		if n := len(r.Excess); n > 0 {
 			parts = append(parts, fmt.Sprintf("excess %d", n))
 		}
-	case provision.RoleAbsent:
+	case inspect.RoleAbsent:
 		return "no such role"
 	default:
 		parts = append(parts, r.State)
@@ -103,7 +104,7 @@ func roleState(r provision.ListedRole) string {
 }
 
 // marked are a role's privileges, and with a sign those that it lacks and those that it has beyond the matrix.
-func marked(r provision.ListedRole) []string {
+func marked(r inspect.Role) []string {
 	var lines []string
 	excess := map[string]bool{}
 	for _, id := range r.Excess {

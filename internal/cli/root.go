@@ -1,34 +1,36 @@
+// Package cli is the command line: it parses words into Options, calls one function below and prints the result.
 package cli
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/contract"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/credentials"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/explain"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Groups of commands in the help, in its order.
-const (
-	groupJob    = "job"
-	groupParts  = "parts"
-	groupOutput = "output"
-	groupLab    = "lab"
-	groupTool   = "tool"
-)
-
-// newCmdRoot assembles all commands. A new noun is a file of its own and a line here.
-func newCmdRoot(f *Factory) *cobra.Command {
+// NewCmdRoot assembles all commands. A new noun is a package of its own and a line here.
+func NewCmdRoot(f *command.Factory) *cobra.Command {
 	root := &cobra.Command{
-		Use:   program,
+		Use:   command.Program,
 		Short: "Least-privilege vSphere accounts for OpenShift",
-		Long: text(`
+		Long: command.Text(`
 			Creates roles, accounts and scoped permissions for the components of OpenShift on one or more vCenters, logs
 			in as each account to name every privilege that is missing or in excess, and writes the credentials file and
 			the secrets.`),
-		Example: examples(`
+		Example: command.Examples(`
 			# see it work, on simulated vCenters
 			ocp-vsphere-admin demo
 
@@ -39,26 +41,26 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(checkEmpty(cmd.Flags()), checkTwice(cmd, f.typed)); err != nil {
+			if err := errors.Join(checkEmpty(cmd.Flags()), checkTwice(cmd, f.Typed)); err != nil {
 				return err
 			}
-			if err := f.loadSettings(cmd); err != nil {
+			if err := f.LoadSettings(cmd); err != nil {
 				return err
 			}
 			if err := errors.Join(checkStdin(cmd.Flags()), checkGlobals(f)); err != nil {
 				return err
 			}
-			f.settle()
-			f.said = typed(cmd.Flags())
+			f.Settle()
+			f.Said = command.InvocationOf(cmd.Flags())
 			return nil
 		},
 	}
 	root.AddGroup(
-		&cobra.Group{ID: groupJob, Title: "Main commands:"},
-		&cobra.Group{ID: groupParts, Title: "Single steps:"},
-		&cobra.Group{ID: groupOutput, Title: "Files and secrets that OpenShift reads:"},
-		&cobra.Group{ID: groupLab, Title: "Simulation:"},
-		&cobra.Group{ID: groupTool, Title: "This tool:"},
+		&cobra.Group{ID: command.GroupJob, Title: "Main commands:"},
+		&cobra.Group{ID: command.GroupParts, Title: "Single steps:"},
+		&cobra.Group{ID: command.GroupOutput, Title: "Files and secrets that OpenShift reads:"},
+		&cobra.Group{ID: command.GroupLab, Title: "Simulation:"},
+		&cobra.Group{ID: command.GroupTool, Title: "This tool:"},
 	)
 	registerGlobals(root, f)
 	root.AddCommand(
@@ -70,24 +72,25 @@ func newCmdRoot(f *Factory) *cobra.Command {
 		newCmdReconcile(f, nil),
 		newCmdDestroy(f, nil),
 		newCmdDoctor(f, nil),
-		newCmdDemo(f, nil),
+		simulate.NewCmdDemo(f, NewCmdRoot, nil),
 		newCmdRoles(f),
 		newCmdUsers(f),
 		newCmdPermissions(f),
-		newCmdPrivileges(f),
-		newCmdCredentials(f),
-		newCmdIdentity(f),
-		newCmdSecrets(f),
-		newCmdInstallConfig(f),
-		newCmdSimulate(f, nil),
-		newCmdContract(f, nil),
-		newCmdSpec(f),
-		newCmdExplain(f, nil),
+		privileges.NewCmd(f),
+		credentials.NewCmd(f),
+		identity.NewCmd(f),
+		secrets.NewCmd(f),
+		installconfig.NewCmd(f),
+		simulate.NewCmd(f, nil),
+		contract.NewCmd(f, nil),
+		spec.NewCmd(f),
+		explain.NewCmd(f, nil),
 		newCmdVersion(f, nil),
 		newCmdCompletion(f, nil),
 	)
 	root.AddCommand(newTopics()...)
-	root.SetHelpCommandGroupID(groupTool)
+	root.AddCommand(newTopicFlags(root))
+	root.SetHelpCommandGroupID(command.GroupTool)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	wrapHelp(root, f)
@@ -96,7 +99,7 @@ func newCmdRoot(f *Factory) *cobra.Command {
 	nounsRefuseUnknownWords(root)
 	helpRefusesUnknownWords(root)
 	completeLive(root, f)
-	f.settings = commandSettings(root)
+	f.Settings = command.CommandSettings(root)
 	return root
 }
 
@@ -105,19 +108,12 @@ const (
 	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
 	cobraMore  = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
 	more       = `See "{{.CommandPath}} <command> --help" for each command.`
-	usage      = "\n  {{if index .Annotations \"" + itself + "\"}}{{.UseLine}}\n  {{end}}{{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
+	usage      = "\n  {{if index .Annotations \"" + command.Itself + "\"}}{{.UseLine}}\n  {{end}}{{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
 )
 
-// itself marks a noun that is a command too.
-const itself = "runs itself"
-
-func runsItself(cmd *cobra.Command) { cmd.Annotations = map[string]string{itself: "true"} }
-
-func isItself(cmd *cobra.Command) bool { return cmd.Annotations[itself] != "" }
-
-func registerGlobals(root *cobra.Command, f *Factory) {
+func registerGlobals(root *cobra.Command, f *command.Factory) {
 	p := root.PersistentFlags()
-	p.VarP(newChoice(&f.Output, term.Formats()), "output", "o", "output format: table, json or yaml")
+	p.VarP(command.NewChoice(&f.Output, term.Formats()), "output", "o", "output format: table, json or yaml")
 	p.BoolVar(&f.NoColor, "no-color", false, "disable colours (also: NO_COLOR)")
 	p.BoolVar(&f.NoInput, "no-input", false, "never prompt; a missing value is an error")
 	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
@@ -133,20 +129,20 @@ func registerGlobals(root *cobra.Command, f *Factory) {
 	})
 	p.IntVar(&f.Parallel, "parallel", f.Parallel, "number of vCenters to work on at once")
 	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "timeout of a single call to a vCenter")
-	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+program+"/config.yaml)")
+	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+command.Program+"/config.yaml)")
 	for _, name := range []string{"parallel", "timeout", "config"} {
-		_ = p.SetAnnotation(name, settingMark, nil)
+		_ = p.SetAnnotation(name, command.SettingMark, nil)
 	}
-	completeValues(root, "output", asStrings(term.Formats()))
+	command.CompleteValues(root, "output", component.Words(term.Formats()))
 	_ = root.MarkPersistentFlagFilename("config", "yaml", "yml")
 }
 
-func checkGlobals(f *Factory) error {
+func checkGlobals(f *command.Factory) error {
 	switch {
 	case f.Parallel < 1:
-		return badFlag("parallel", "%d: must be at least 1", f.Parallel)
+		return command.BadFlag("parallel", "%d: must be at least 1", f.Parallel)
 	case f.Timeout <= 0:
-		return badFlag("timeout", "%s: must be greater than zero, such as 60s", f.Timeout)
+		return command.BadFlag("timeout", "%s: must be greater than zero, such as 60s", f.Timeout)
 	}
 	return nil
 }
@@ -164,7 +160,7 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		switch {
 		case err != nil:
 			return err
-		case len(rest) > 0 && isItself(found): // its RunE would do what it is for
+		case len(rest) > 0 && command.IsItself(found): // its RunE would do what it is for
 			return found.ValidateArgs(rest)
 		case len(rest) > 0 && found.HasSubCommands():
 			return found.RunE(found, rest)
@@ -172,37 +168,4 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		found.InitDefaultHelpFlag()
 		return found.Help()
 	}
-}
-
-func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
-	do(cmd)
-	for _, sub := range cmd.Commands() {
-		eachCommand(sub, do)
-	}
-}
-
-// text takes the indentation of the source out of a help text.
-func text(s string) string { return strings.Join(trimmed(s), "\n") }
-
-// examples is text, indented as help shows examples.
-func examples(s string) string {
-	lines := trimmed(s)
-	for i, l := range lines {
-		if l != "" {
-			lines[i] = "  " + l
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-func trimmed(s string) []string {
-	lines := strings.Split(strings.Trim(s, "\n"), "\n")
-	indent := len(lines[0]) - len(strings.TrimLeft(lines[0], "\t"))
-	for i, l := range lines {
-		for n := 0; n < indent && strings.HasPrefix(l, "\t"); n++ {
-			l = l[1:]
-		}
-		lines[i] = strings.TrimRight(l, " \t")
-	}
-	return lines
 }

@@ -5,29 +5,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // RotateOptions are the flags of `rotate`.
 type RotateOptions struct {
 	JobOptions
-	Limits  provision.Limits // --older-than, --expiring-within
-	InPlace bool             // --in-place
-	DryRun  bool             // --dry-run
+	Limits  sso.Limits // --older-than, --expiring-within
+	InPlace bool       // --in-place
+	DryRun  bool       // --dry-run
 
-	Recipients recipientFlags
+	Recipients command.RecipientFlags
 	Out        string // --out
 }
 
-func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
+func newCmdRotate(f *command.Factory, runF func(*RotateOptions) error) *cobra.Command {
 	o := &RotateOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
 	cmd := &cobra.Command{
 		Use:     "rotate",
 		Short:   "Replace accounts without an outage, or passwords in place",
-		GroupID: groupJob,
-		Long: text(`
+		GroupID: command.GroupJob,
+		Long: command.Text(`
 			Replaces accounts that this tool created: those of --components, or all. The next generation of an account
 			(ocp-cluster1-csi-driver-2 after ocp-cluster1-csi-driver) is created with the same permissions, logs in to every
 			vCenter of its SSO domain, and only then replaces the old account in the credentials file. The old account keeps
@@ -45,22 +46,22 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 			rotated, after it has rotated the others.
 
 			Accounts that belong to somebody else (principal:) are never changed.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin rotate -f provisioning.yaml
 			ocp-vsphere-admin rotate -f provisioning.yaml --expiring-within 14d --yes
 			ocp-vsphere-admin rotate --components csi-driver -f provisioning.yaml --dry-run
 			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml`),
-		Args: noWords,
-		RunE: action(o, runF, rotateRun, o.check),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, rotateRun, o.check),
 	}
-	runsItself(cmd)
+	command.RunsItself(cmd)
 	changes(cmd)
 	o.register(cmd)
 	o.registerView(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
-	flags.Var(newSpan(&o.Limits.OlderThan), "older-than", "only accounts whose password is at least this old: 60d, 36h")
-	flags.Var(newSpan(&o.Limits.ExpiringWithin), "expiring-within", "only accounts whose password expires within this time: 14d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than", "only accounts whose password is at least this old: 60d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within", "only accounts whose password expires within this time: 14d, 36h")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	registerHandover(cmd, &o.Recipients, &o.Out)
 	o.registerCluster(cmd)
@@ -70,7 +71,7 @@ func newCmdRotate(f *Factory, runF func(*RotateOptions) error) *cobra.Command {
 
 // check refuses recipients where the old accounts stay: going back to them takes their passwords.
 func (o *RotateOptions) check(*cobra.Command, []string) error {
-	if o.Recipients.given() && !o.InPlace {
+	if o.Recipients.Given() && !o.InPlace {
 		return hint.Errorf("run rotate without --recipient where the credentials file is: rotate undo goes back with the old passwords, which this run must not keep", "--recipient: --in-place is required")
 	}
 	return checkHandover(&o.Recipients, o.Out)
@@ -109,7 +110,7 @@ func rotateRun(ctx context.Context, o *RotateOptions) error {
 func (w *work) afterChange(say func(*plan.Plan)) func(*plan.Plan) error {
 	return func(p *plan.Plan) error {
 		if !p.Empty() {
-			w.forPeople(func() { say(p) })
+			w.ForPeople(func() { say(p) })
 		}
 		return nil
 	}
@@ -118,8 +119,8 @@ func (w *work) afterChange(say func(*plan.Plan)) func(*plan.Plan) error {
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
 func (w *work) afterReplacement() {
 	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.credentials)
-	w.deliver(w.tested(w.said)...)
-	w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate finish", w.said, "--secrets", "-"))
+	w.deliver(w.said, w.Tested(w.said)...)
+	w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate finish", w.said, "--secrets", "-"))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.
@@ -131,15 +132,15 @@ func (w *work) afterRotation(p *plan.Plan) {
 	w.Infof("the new passwords are in %s", w.credentials)
 	switch {
 	case len(w.deliveries()) == 0:
-		w.deliver()
-		w.next(w.command("verify", w.said))
+		w.deliver(w.said)
+		w.Next(w.CommandLine("verify", w.said))
 		return
 	case !locksOut(p):
 		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
-		w.deliver()
+		w.deliver(w.said)
 		return
 	}
 	w.Infof("apply the new secrets now: until then components use the old passwords, and SSO may lock their accounts")
-	w.deliver()
+	w.deliver(w.said)
 	w.letGo()
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -15,13 +17,13 @@ func TestHubHasACommandOfItsOwn(t *testing.T) {
 	p.run(t, term.NewFake(), "apply")
 	for _, c := range []struct{ words, verify string }{
 		{"--components installer --in-place --dry-run", ""},
-		{"--components csi-driver,installer --yes", " --verify"},
+		{"--components csi-driver,installer --vcenters vcenter1.example.com --yes", " --verify"}, // also where only some are rotated
 	} {
 		fake := term.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
-		_, _, stderr := runWords(t, fake, append(strings.Fields("rotate -f "+lab.spec), strings.Fields(c.words)...)...)
-		wantText(t, c.words, stderr, "if Hive removes this cluster, run this on its hub: oc get secrets -A -o yaml | "+
-			program+" secrets emit --renew --against - -f "+lab.spec+" --components installer"+c.verify+" | oc apply -f -\n")
+		_, _, stderr := program.Run(t, fake, append(strings.Fields("rotate -f "+lab.Spec), strings.Fields(c.words)...)...)
+		clitest.WantText(t, c.words, stderr, "if Hive removes this cluster, run this on its hub: oc get secrets -A -o yaml | "+
+			command.Program+" secrets emit --renew --against - -f "+lab.Spec+" --components installer"+c.verify+" | oc apply -f -\n")
 	}
 }
 
@@ -32,8 +34,8 @@ func TestElsewhereIsSaidOnce(t *testing.T) {
 	p.run(t, term.NewFake(), "apply")
 	fake := term.NewFake().WithTerminal(100, 40).WithAnswers("y")
 	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
-	code, _, stderr := runWords(t, fake, "rotate", "--in-place", "-f", lab.spec)
-	if code != ExitDone || strings.Count(stderr, "if Hive removes this cluster") != 1 || strings.Count(stderr, "secrets emit --renew") != 3 {
+	code, _, stderr := program.Run(t, fake, "rotate", "--in-place", "-f", lab.Spec)
+	if code != command.ExitDone || strings.Count(stderr, "if Hive removes this cluster") != 1 || strings.Count(stderr, "secrets emit --renew") != 3 {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -25,14 +26,14 @@ const defaultGrace = time.Minute
 // cluster works with the others.
 type RotateRemovalOptions struct {
 	JobOptions
-	Secrets usedFlags
+	Secrets command.UsedFlags
 	Grace   time.Duration // --grace
 	DryRun  bool          // --dry-run
 }
 
 // command makes cmd one of the two.
 func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemovalOptions) error, run func(context.Context, *RotateRemovalOptions) error) *cobra.Command {
-	cmd.Args, cmd.RunE = noWords, action(r, runF, run, r.check)
+	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, run, r.check)
 	r.register(cmd)
 	r.registerView(cmd)
 	r.registerCluster(cmd)
@@ -47,17 +48,17 @@ func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemo
 
 func (r *RotateRemovalOptions) check(*cobra.Command, []string) error {
 	if r.Grace < 0 {
-		return badFlag("grace", "%s: must not be negative", r.Grace)
+		return command.BadFlag("grace", "%s: must not be negative", r.Grace)
 	}
 	return nil
 }
 
-func newCmdRotateFinish(f *Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
+func newCmdRotateFinish(f *command.Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
 	o := &RotateRemovalOptions{JobOptions: JobOptions{Factory: f}}
 	return o.command(&cobra.Command{
 		Use:   "finish",
 		Short: "Remove the accounts that a rotation replaced",
-		Long: text(`
+		Long: command.Text(`
 			Disables the accounts that 'rotate' replaced, ends their open sessions, waits (--grace), and removes them with
 			their permissions and the roles that nobody else uses. If interrupted while waiting, 'rotate undo' goes back.
 
@@ -65,7 +66,7 @@ func newCmdRotateFinish(f *Factory, runF func(*RotateRemovalOptions) error) *cob
 			is removed, and the new accounts are there. --applied asserts it without proof. The cloud controller manager keeps
 			using the old account until its first refused login (which is expected) or a restart; then it reads its secret
 			again. For components that must be restarted the commands are printed.`),
-		Example: examples(`
+		Example: command.Examples(`
 			oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate finish -f provisioning.yaml --components csi-driver --applied --grace 10m
 			ocp-vsphere-admin rotate finish -f provisioning.yaml --dry-run`),
@@ -76,7 +77,7 @@ func newCmdRotateFinish(f *Factory, runF func(*RotateRemovalOptions) error) *cob
 
 // remove takes generations of accounts away that are not in use, as the command called name.
 func (r *RotateRemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
-	dump, err := r.Secrets.read(ctx, r.Factory)
+	dump, err := r.Secrets.Read(ctx, r.Factory)
 	if err != nil {
 		return err
 	}
@@ -91,8 +92,8 @@ func (r *RotateRemovalOptions) remove(ctx context.Context, name string, planned 
 			return planned(w.job, ctx, len(w.Connection.Source.Components) > 0)
 		},
 		do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return w.job.Finish(ctx, p, r.Grace) },
-		used: inUse{secrets: dump, applied: r.Secrets.Applied}, replaced: w.job.Replacements, revokes: true,
-		next: w.afterChange(func(*plan.Plan) { w.next(w.command("verify", w.said)) }),
+		used: command.InUse{Secrets: dump, Applied: r.Secrets.Applied}, replaced: w.job.Replacements, revokes: true,
+		next: w.afterChange(func(*plan.Plan) { w.Next(w.CommandLine("verify", w.said)) }),
 	})
 }
 
@@ -114,7 +115,7 @@ func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) 
 	if err == nil {
 		return nil
 	}
-	hints := []string{"apply the secrets: " + w.renews(w.wanted.ComponentNames(), w.said, w.tested(w.said)...)}
+	hints := []string{"apply the secrets: " + w.renews(w.wanted.ComponentNames(), w.said, w.Tested(w.said)...)}
 	if copied {
 		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
 		r := openshift.Readers()[i]
@@ -125,9 +126,9 @@ func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) 
 
 // unswitched is the error where nobody says whether the cluster works with the accounts that stay.
 func (w *work) unswitched(c change) error {
-	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries(w.tested(w.said)...))
+	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries(w.Tested(w.said)...))
 	if len(hints) == 0 {
-		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports()}
+		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.said)}
 	}
 	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints,
 		"prove "+prove+": "+w.proving(c),
@@ -137,10 +138,10 @@ func (w *work) unswitched(c change) error {
 // switching says what has to be restarted so that it works with the accounts that stay.
 func (w *work) switching(c change) {
 	var components []component.Name
-	root := c.used.secrets == nil
+	root := c.used.Secrets == nil
 	for _, r := range c.replaced() {
 		components = append(components, r.Component)
-		root = root || slices.Contains(openshift.HoldersOf(c.used.secrets, r.Server, r.Stays.User), openshift.RootSecret())
+		root = root || slices.Contains(openshift.HoldersOf(c.used.Secrets, r.Server, r.Stays.User), openshift.RootSecret())
 	}
 	profile, _ := openshift.FindProfile(w.wanted.Profile)
 	for _, r := range profile.Readers(components) {

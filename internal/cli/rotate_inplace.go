@@ -11,7 +11,7 @@ func (w *work) haveReady(p *plan.Plan) {
 	if w.Output != term.FormatTable || !locksOut(p) {
 		return
 	}
-	w.elsewhere()
+	w.elsewhere(w.said)
 	for _, line := range w.deliveries() {
 		w.Command("run this as soon as the passwords are set:", line)
 	}

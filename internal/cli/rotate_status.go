@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -16,26 +17,26 @@ import (
 // RotateStatusOptions are the flags of `rotate status`.
 type RotateStatusOptions struct {
 	JobOptions
-	Secrets  secretsFlags
+	Secrets  command.SecretsFlags
 	ExitCode bool // --exit-code
 }
 
-func newCmdRotateStatus(f *Factory, runF func(*RotateStatusOptions) error) *cobra.Command {
+func newCmdRotateStatus(f *command.Factory, runF func(*RotateStatusOptions) error) *cobra.Command {
 	o := &RotateStatusOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User, reads: true}}}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show rotations: generations, ages, last use, and who uses them",
-		Long: text(`
+		Long: command.Text(`
 			Lists the accounts that this tool created on each vCenter, in all generations: which one is in use, which one was
 			replaced and waits for 'rotate finish', and which one is not in use yet. Shows the age of the password and the
 			days left, and, if the administrator may see sessions, the number of open sessions and the last use. With
 			--secrets it also says which secrets of the cluster hold the account.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin rotate status -f provisioning.yaml
 			oc get secrets -A -o yaml | ocp-vsphere-admin rotate status -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate status -f provisioning.yaml --exit-code   # 2 while a rotation is unfinished`),
-		Args: noWords,
-		RunE: action(o, runF, rotateStatusRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, rotateStatusRun),
 	}
 	o.register(cmd)
 	o.registerCluster(cmd)
@@ -45,7 +46,7 @@ func newCmdRotateStatus(f *Factory, runF func(*RotateStatusOptions) error) *cobr
 }
 
 func rotateStatusRun(ctx context.Context, o *RotateStatusOptions) error {
-	dump, err := o.Secrets.read(ctx, o.Factory)
+	dump, err := o.Secrets.Read(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
@@ -61,21 +62,14 @@ func rotateStatusRun(ctx context.Context, o *RotateStatusOptions) error {
 	l := w.job.RotationStatus(ctx, holders)
 	w.finish()
 	w.remedy(l.Findings)
-	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return rotationTable(l, dump != nil) }); err != nil {
+	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return rotationTable(l, dump != nil) }); err != nil {
 		return err
-	}
-	if o.Output == term.FormatTable {
-		for _, v := range l.VCenters {
-			for _, note := range v.Notes {
-				o.Infof("%s: %s", v.Server, note)
-			}
-		}
 	}
 	if err := o.read(l.Results()); err != nil {
 		return err
 	}
 	if o.ExitCode && l.Open() {
-		return exit(ExitDifferent)
+		return command.Exit(command.ExitDifferent)
 	}
 	return nil
 }

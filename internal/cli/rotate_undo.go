@@ -5,22 +5,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
 
-func newCmdRotateUndo(f *Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
+func newCmdRotateUndo(f *command.Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
 	o := &RotateRemovalOptions{JobOptions: JobOptions{Factory: f}}
 	return o.command(&cobra.Command{
 		Use:   "undo",
 		Short: "Go back to the accounts that a rotation replaced",
-		Long: text(`
+		Long: command.Text(`
 			Puts the accounts that 'rotate' replaced back into use while they still exist: enables them, proves that each can
 			do its work, and writes them into the credentials file. The new accounts keep working, because the cluster may
 			already use them. Apply the secrets, then remove the new accounts with a second run: --secrets FILE proves that no
 			secret holds them any more, --applied asserts it. That run works like 'rotate finish'. It also removes accounts
 			that a rotation created but did not put into use.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin rotate undo -f provisioning.yaml
 			oc get secrets -A -o yaml | ocp-vsphere-admin rotate undo -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate undo -f provisioning.yaml --components csi-driver --dry-run`),
@@ -28,7 +29,7 @@ func newCmdRotateUndo(f *Factory, runF func(*RotateRemovalOptions) error) *cobra
 }
 
 func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
-	if o.Secrets.Applied || o.Secrets.given() {
+	if o.Secrets.Applied || o.Secrets.Given() {
 		return o.remove(ctx, "rotate undo", (*provision.Job).PlanWithdrawal)
 	}
 	w, err := o.begin(ctx, extent{writes: !o.DryRun})
@@ -43,8 +44,8 @@ func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
 		do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Revert(ctx, p) },
 		next: w.afterChange(func(*plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.credentials)
-			w.deliver(w.tested(w.said)...)
-			w.Command("then:", "oc get secrets -A -o yaml | "+w.command("rotate undo", w.said, "--secrets", "-"))
+			w.deliver(w.said, w.Tested(w.said)...)
+			w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate undo", w.said, "--secrets", "-"))
 		}),
 	})
 }

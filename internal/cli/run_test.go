@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -22,7 +24,7 @@ func TestPanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake()
 	fake.Streams.Out = panicking{}
-	if code := Run(context.Background(), fake.Streams, []string{"version"}); code != ExitFailed {
+	if code := Run(context.Background(), fake.Streams, []string{"version"}); code != command.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{"internal error: nobody expects it (", "hint: ", "report it"} {
@@ -36,17 +38,17 @@ func TestPanicIsAFailure(t *testing.T) {
 func TestFailuresAreDocuments(t *testing.T) {
 	t.Parallel()
 	ran := 0
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
-		if !cmd.Runnable() || cmd.HasSubCommands() && !isItself(cmd) || cmd.Name() == "help" {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+		if !cmd.Runnable() || cmd.HasSubCommands() && !command.IsItself(cmd) || cmd.Name() == "help" {
 			return
 		}
 		ran++
 		fake := term.NewFake()
-		code := Run(context.Background(), fake.Streams, append(strings.Fields(spoken(cmd)), "-o", "json", "--parallel", "0"))
-		doc := document(t, "Failure", fake.Stdout.String())
+		code := Run(context.Background(), fake.Streams, append(strings.Fields(command.Spoken(cmd)), "-o", "json", "--parallel", "0"))
+		doc := clitest.Document(t, "Failure", fake.Stdout.String())
 		errs, _ := doc["errors"].([]any)
-		if code != ExitFailed || len(errs) != 1 || !strings.Contains(fake.Stderr.String(), errs[0].(map[string]any)["text"].(string)) {
-			t.Errorf("%s: %d, %v, %q", spoken(cmd), code, doc, fake.Stderr.String())
+		if code != command.ExitFailed || len(errs) != 1 || !strings.Contains(fake.Stderr.String(), errs[0].(map[string]any)["text"].(string)) {
+			t.Errorf("%s: %d, %v, %q", command.Spoken(cmd), code, doc, fake.Stderr.String())
 		}
 	})
 	if ran < 40 {

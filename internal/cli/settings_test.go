@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,27 +11,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// settled runs a command with the source flags and returns what it saw.
-func settled(t *testing.T, fake *term.Fake, words ...string) (*Factory, *sourceFlags, error) {
-	t.Helper()
-	f, source := NewFactory(fake.Streams, Build{}), &sourceFlags{}
-	cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
-	source.Register(cmd)
-	(&adminFlags{}).Register(cmd)
-	(&tlsFlags{}).Register(cmd)
-	return f, source, parseWords(t, f, cmd, append([]string{"probe"}, words...)...)
-}
-
 func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	t.Parallel()
-	config := writeFile(t, "config.yaml", "parallel: 3\ntimeout: 5s\ncomponents: [csi-driver, diagnostics]\nno-color: true\n", 0o600)
+	config := clitest.WriteFile(t, "config.yaml", "parallel: 3\ntimeout: 5s\ncomponents: [csi-driver, diagnostics]\nno-color: true\n", 0o600)
 	fake := term.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "4"
 	fake.Env["OCP_VSPHERE_ADMIN_TIMEOUT"] = "6s"
-	f, source, err := settled(t, fake, "--config", config, "--timeout", "7s")
+	f, source, err := program.Settled(t, fake, "--config", config, "--timeout", "7s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,27 +36,27 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 
 func TestSettingsFileIsFoundBelowHome(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Dir(writeFile(t, "x", "", 0o600))
+	dir := filepath.Dir(clitest.WriteFile(t, "x", "", 0o600))
 	fake := term.NewFake()
 	fake.Home = dir
-	if path, required := NewFactory(fake.Streams, Build{}).configPath(); path != filepath.Join(dir, ".config", program, "config.yaml") || required != "" {
+	if path, required := command.NewFactory(fake.Streams, command.Build{}).ConfigPath(); path != filepath.Join(dir, ".config", command.Program, "config.yaml") || required != "" {
 		t.Errorf("path %s, required %v", path, required)
 	}
-	if _, _, err := settled(t, fake); err != nil {
+	if _, _, err := program.Settled(t, fake); err != nil {
 		t.Errorf("a missing settings file: %v", err)
 	}
 }
 
 func TestNearerSettingSilencesWhatItExcludes(t *testing.T) {
 	t.Parallel()
-	config := writeFile(t, "config.yaml", "install-config: from-config.yaml\n", 0o600)
+	config := clitest.WriteFile(t, "config.yaml", "install-config: from-config.yaml\n", 0o600)
 	fake := term.NewFake()
-	_, source, err := settled(t, fake, "--config", config, "-f", "spec.yaml")
+	_, source, err := program.Settled(t, fake, "--config", config, "-f", "spec.yaml")
 	if err != nil || source.InstallConfig != "" || source.File != "spec.yaml" {
 		t.Errorf("%v: file %q, install-config %q", err, source.File, source.InstallConfig)
 	}
 	fake.Env["OCP_VSPHERE_ADMIN_FILE"] = "env.yaml"
-	_, source, err = settled(t, fake, "--config", config)
+	_, source, err = program.Settled(t, fake, "--config", config)
 	if err != nil || source.InstallConfig != "" || source.File != "env.yaml" {
 		t.Errorf("%v: file %q, install-config %q", err, source.File, source.InstallConfig)
 	}
@@ -74,7 +66,7 @@ func TestNearerSettingSilencesWhatItExcludes(t *testing.T) {
 func TestSettingsOfRepeatableFlags(t *testing.T) {
 	t.Parallel()
 	both := []string{"a=127.0.0.1:1", "b=127.0.0.1:2"}
-	config := writeFile(t, "config.yaml", "connect-to: ["+strings.Join(both, ", ")+"]\n", 0o600)
+	config := clitest.WriteFile(t, "config.yaml", "connect-to: ["+strings.Join(both, ", ")+"]\n", 0o600)
 	ofFile, ofEnv, ofVariable := term.NewFake(), term.NewFake(), term.NewFake()
 	ofEnv.Env["OCP_VSPHERE_ADMIN_CONNECT_TO"] = strings.Join(both, ",")
 	ofVariable.Env["OCP_VSPHERE_ADMIN_CONFIG"] = config
@@ -84,7 +76,7 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 	}{
 		"file": {ofFile, []string{"--config", config}}, "environment": {ofEnv, nil}, "file of the environment": {ofVariable, nil},
 	} {
-		_, source, err := settled(t, run.fake, append(run.words, "--vcenters", "b")...)
+		_, source, err := program.Settled(t, run.fake, append(run.words, "--vcenters", "b")...)
 		if err != nil || !slices.Equal(source.ConnectTo.Words, both) {
 			t.Errorf("%s: %v: %q", name, err, source.ConnectTo.Words)
 			continue
@@ -93,19 +85,19 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 			t.Errorf("%s: %v: %+v", name, err, s)
 		}
 	}
-	_, source, err := settled(t, term.NewFake(), "--vcenters", "b", "--connect-to", both[0])
+	_, source, err := program.Settled(t, term.NewFake(), "--vcenters", "b", "--connect-to", both[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = source.Resolve(nil)
-	wantErr(t, err, "--connect-to", `"a" is not one of b`)
+	clitest.WantErr(t, err, "--connect-to", `"a" is not one of b`)
 }
 
 // A settings file may say nothing, and a setting may have no value.
 func TestSettingsThatSayNothing(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n", "# parallel: 3\n", "---\n", "~\n", "parallel:\n", "parallel: ~\ncomponents: []\n"} {
-		f, source, err := settled(t, term.NewFake(), "--config", writeFile(t, "config.yaml", text, 0o600))
+		f, source, err := program.Settled(t, term.NewFake(), "--config", clitest.WriteFile(t, "config.yaml", text, 0o600))
 		if err != nil || f.Parallel != 32 || len(source.Components) > 0 {
 			t.Errorf("%q: %v, parallel %d, components %q", text, err, f.Parallel, source.Components)
 		}
@@ -120,12 +112,12 @@ func TestValuesOfSettings(t *testing.T) {
 		"vcenters: [a, 1, true]": "[a 1 true]", "vcenters: a,b": "[a b]", "x: &a [c]\nvcenters: *a": "", "vcenters: &a [c, d]": "[c d]", "insecure: True": "true",
 	} {
 		fake := term.NewFake()
-		f, source, admin, tls := NewFactory(fake.Streams, Build{}), &sourceFlags{}, &adminFlags{}, &tlsFlags{}
+		f, source, admin, tls := command.NewFactory(fake.Streams, command.Build{}), &command.SourceFlags{}, &command.AdminFlags{}, &command.TLSFlags{}
 		cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
 		source.Register(cmd)
 		admin.Register(cmd)
 		tls.Register(cmd)
-		err := parseWords(t, f, cmd, "probe", "--config", writeFile(t, "config.yaml", text+"\n", 0o600))
+		err := program.Parse(t, f, cmd, "probe", "--config", clitest.WriteFile(t, "config.yaml", text+"\n", 0o600))
 		name, _, _ := strings.Cut(text, ":")
 		got := map[string]string{
 			"parallel": fmt.Sprint(f.Parallel), "admin-user": admin.User, "vcenters": fmt.Sprint(source.VCenters), "insecure": strconv.FormatBool(tls.Insecure),
@@ -139,10 +131,10 @@ func TestValuesOfSettings(t *testing.T) {
 // A variable that names the settings of a lab that is gone does not keep the next lab from starting.
 func TestMissingFileOfTheVariable(t *testing.T) {
 	t.Parallel()
-	for words, want := range map[string]int{"version": ExitDone, "plan -f x": ExitFailed, "version --config /nowhere/else": ExitFailed} {
+	for words, want := range map[string]int{"version": command.ExitDone, "plan -f x": command.ExitFailed, "version --config /nowhere/else": command.ExitFailed} {
 		fake := term.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = "/nowhere/config.yaml"
-		if code, _, stderr := runWords(t, fake, strings.Fields(words)...); code != want {
+		if code, _, stderr := program.Run(t, fake, strings.Fields(words)...); code != want {
 			t.Errorf("%s: exit code %d: %s", words, code, stderr)
 		}
 	}
@@ -165,13 +157,73 @@ func TestWrongSettings(t *testing.T) {
 		"a: [\n":                           {"config.yaml:", "not valid YAML"},
 		"admin-user: *secret\n":            {"config.yaml:1: not valid YAML", "an alias (*name) has no anchor"},
 	} {
-		_, _, err := settled(t, term.NewFake(), "--config", writeFile(t, "config.yaml", text, 0o600))
-		wantErr(t, err, want...)
+		_, _, err := program.Settled(t, term.NewFake(), "--config", clitest.WriteFile(t, "config.yaml", text, 0o600))
+		clitest.WantErr(t, err, want...)
 	}
-	_, _, err := settled(t, term.NewFake(), "--config", "/nowhere/config.yaml")
-	wantErr(t, err, "/nowhere/config.yaml")
+	_, _, err := program.Settled(t, term.NewFake(), "--config", "/nowhere/config.yaml")
+	clitest.WantErr(t, err, "/nowhere/config.yaml")
 	fake := term.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_TIMEOUT"] = "soon"
-	_, _, err = settled(t, fake)
-	wantErr(t, err, "OCP_VSPHERE_ADMIN_TIMEOUT", "soon")
+	_, _, err = program.Settled(t, fake)
+	clitest.WantErr(t, err, "OCP_VSPHERE_ADMIN_TIMEOUT", "soon")
+}
+
+// A setting for all commands is no wish for JSON from those whose output is YAML.
+func TestSettledOutputStopsNoYAML(t *testing.T) {
+	t.Parallel()
+	credentials := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
+	config := clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600)
+	for _, words := range []string{
+		"secrets emit --vcenters vcenter1.example.com --components csi-driver",
+		"install-config render " + config,
+		"install-config extract " + config + " --strip --credentials-file " + t.TempDir() + "/c",
+		"privileges export --format csv", "completion bash",
+		"credentials export --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
+	} {
+		fake := term.NewFake()
+		fake.Env["OCP_VSPHERE_ADMIN_OUTPUT"] = "json"
+		fake.Env["VSPHERE_CREDENTIALS_FILE"] = credentials
+		code, stdout, stderr := program.Run(t, fake, strings.Fields(words)...)
+		if code != 0 || stdout == "" || strings.HasPrefix(stdout, "{") {
+			t.Errorf("%s: exit code %d, %s%s", words, code, stdout, stderr)
+		}
+	}
+}
+
+// The --out of a plan and the --replace of other commands are no business of what writes passwords.
+func TestSettingsDecideNothingAboutPasswords(t *testing.T) {
+	t.Parallel()
+	credentials := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
+	config := clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600)
+	plan := clitest.WriteFile(t, "plan.json", "{}", 0o600)
+	fake := term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_OUT"] = plan
+	code, stdout, stderr := program.Run(t, fake, "install-config", "render", config, "--credentials-file", credentials)
+	if text, err := os.ReadFile(plan); code != 0 || err != nil || string(text) != "{}" || !strings.Contains(stdout, "componentCredentials") {
+		t.Errorf("render: exit code %d, %v, %s", code, err, stderr)
+	}
+	fake = term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_REPLACE"] = "true"
+	if code, _, stderr := program.Run(t, fake, "install-config", "extract", config, "--credentials-file", credentials); code != command.ExitFailed {
+		t.Errorf("extract: exit code %d, %s", code, stderr)
+	}
+	fake = term.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_REVEAL"] = "true"
+	if code, stdout, stderr := program.Run(t, fake, "credentials", "show", "--credentials-file", credentials); code != 0 || strings.Contains(stdout, "m#1") {
+		t.Errorf("show: exit code %d, %s", code, stderr)
+	}
+}
+
+func TestDirectoriesAreNoFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, words := range [][]string{{"credentials", "import", dir}, {"install-config", "render", dir}, {"credentials", "resolve", "--install-config", dir}} {
+		fake := term.NewFake()
+		fake.Home = t.TempDir()
+		code, _, stderr := program.Run(t, fake, words...)
+		clitest.WantText(t, strings.Join(words[:2], " "), stderr, dir+" is a directory")
+		if code != command.ExitFailed {
+			t.Errorf("exit code %d", code)
+		}
+	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -15,13 +17,13 @@ import (
 func TestSpecSchema(t *testing.T) {
 	t.Parallel()
 	for _, words := range [][]string{{}, {"-o", "json"}} {
-		code, stdout, stderr := runWords(t, term.NewFake(), append([]string{"spec", "schema"}, words...)...)
-		if diff := cmp.Diff(string(spec.Schema()), stdout); diff != "" || code != ExitDone || stderr != "" {
+		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"spec", "schema"}, words...)...)
+		if diff := cmp.Diff(string(spec.Schema()), stdout); diff != "" || code != command.ExitDone || stderr != "" {
 			t.Errorf("%v: exit code %d\n%s\n%s", words, code, stderr, diff)
 		}
 	}
-	code, stdout, stderr := runWords(t, term.NewFake(), "spec", "schema", "-o", "yaml")
-	if code != ExitFailed || !strings.Contains(stdout, "kind: Failure") || !strings.Contains(stderr, "--output: a JSON Schema is JSON") {
+	code, stdout, stderr := program.Run(t, term.NewFake(), "spec", "schema", "-o", "yaml")
+	if code != command.ExitFailed || !strings.Contains(stdout, "kind: Failure") || !strings.Contains(stderr, "--output: a JSON Schema is JSON") {
 		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
 	}
 }
@@ -29,7 +31,7 @@ func TestSpecSchema(t *testing.T) {
 // What is wrong with a provisioning file is followed by the one place that says what is right, once.
 func TestErrorsOfTheFilePointToTheSchema(t *testing.T) {
 	t.Parallel()
-	const pointer = "hint: '" + program + " spec schema' describes every field"
+	const pointer = "hint: '" + command.Program + " spec schema' describes every field"
 	for name, c := range map[string]struct {
 		text string
 		want int
@@ -39,14 +41,14 @@ func TestErrorsOfTheFilePointToTheSchema(t *testing.T) {
 		"no YAML":        {"a: b: c\n", 0},
 		"install-config": {"apiVersion: v1\nmetadata: {name: c1}\nplatform: {vsphere: {}}\n", 0},
 	} {
-		path := writeFile(t, "provisioning.yaml", c.text, 0o600)
-		code, _, stderr := runWords(t, term.NewFake(), "plan", "-f", path)
-		if n := strings.Count(stderr, pointer); code != ExitFailed || n != c.want {
+		path := clitest.WriteFile(t, "provisioning.yaml", c.text, 0o600)
+		code, _, stderr := program.Run(t, term.NewFake(), "plan", "-f", path)
+		if n := strings.Count(stderr, pointer); code != command.ExitFailed || n != c.want {
 			t.Errorf("%s: exit code %d, the schema is named %d times\n%s", name, code, n, stderr)
 		}
 	}
-	code, _, stderr := runWords(t, term.NewFake(), "init", "--no-input")
-	if code != ExitFailed || !strings.Contains(stderr, pointer) {
+	code, _, stderr := program.Run(t, term.NewFake(), "init", "--no-input")
+	if code != command.ExitFailed || !strings.Contains(stderr, pointer) {
 		t.Errorf("init --no-input: exit code %d\n%s", code, stderr)
 	}
 }

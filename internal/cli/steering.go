@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -18,21 +19,21 @@ import (
 func (o *JobOptions) registerSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove accounts of this cluster that the specification no longer names, and permissions on objects that it no longer names")
-	markCommandLineOnly(cmd, "prune")
+	command.MarkCommandLineOnly(cmd, "prune")
 	registerCreateFolders(cmd, &o.CreateFolders)
 	registerStrict(cmd, &o.Strict)
-	markSettings(cmd, "prune")
+	command.MarkSettings(cmd, "prune")
 	cmd.MarkFlagsMutuallyExclusive("prune", "additive")
 }
 
 func registerAdditive(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "additive", false, "never remove a privilege or a permission")
-	markSettings(cmd, "additive")
+	command.MarkSettings(cmd, "additive")
 }
 
 func registerStrict(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "strict", false, "a privilege that a vCenter does not know is an error")
-	markSettings(cmd, "strict")
+	command.MarkSettings(cmd, "strict")
 }
 
 // registerCreateFolders adds the flag for commands that make folders.
@@ -47,7 +48,7 @@ func registerCreatedFolders(cmd *cobra.Command, to *bool) {
 
 func registerFolders(cmd *cobra.Command, to *bool, says string) {
 	cmd.Flags().BoolVar(to, "create-folders", false, says)
-	markSettings(cmd, "create-folders")
+	command.MarkSettings(cmd, "create-folders")
 }
 
 // plannedFlags decide what is planned, so that apply --plan takes none of them.
@@ -64,19 +65,15 @@ func (w *work) decided() savedplan.Decided {
 	return d
 }
 
-// save writes a plan for apply --plan.
-func (w *work) save(to *overwriteFlag, path string, p *plan.Plan) error {
-	said := w.said.only(savedFlags()...)
-	data, err := savedplan.Text(w.decided(), said, sourceDigest(said), p)
-	if err != nil {
-		return badFlag("out", "%w", err)
-	}
-	return to.private("out", path, data)
+// saved is the file of a plan for apply --plan.
+func (w *work) saved(p *plan.Plan) *savedplan.File {
+	said := w.said.Only(savedFlags()...)
+	return savedplan.New(w.decided(), said, sourceDigest(said), p)
 }
 
 // sourceDigest is the digest of what the file that a command line names says of a cluster; "" = it names none that is there. One that
 // cannot be read has a digest of its own.
-func sourceDigest(said invocation) string {
+func sourceDigest(said command.Invocation) string {
 	var s *spec.Spec
 	var err error
 	switch file, config := said["file"], said["install-config"]; {
@@ -95,4 +92,4 @@ func sourceDigest(said invocation) string {
 }
 
 // savedFlags are those that a saved plan holds for the next command.
-func savedFlags() []string { return append(plannedFlags(), connectToFlag) }
+func savedFlags() []string { return append(plannedFlags(), command.ConnectToFlag) }

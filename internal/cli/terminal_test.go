@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -21,7 +24,7 @@ import (
 // printing is a lab with everything made, and how each command that prints data is run on it.
 type printing struct {
 	config, credentials string
-	words               map[string]string // command → its words; "" = prints no data of its own, or none that a table has
+	words               map[string]string // verb → its words; "" = prints no data of its own, or none that a table has
 }
 
 // checkDump has clusters that get an account, and one that is refused.
@@ -40,7 +43,7 @@ func newPrinting(t *testing.T) *printing {
 }
 
 // newLab is a lab in which nothing is made yet.
-func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
+func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Files) {
 	t.Helper()
 	lab, err := vcsim.Start(o)
 	if err != nil {
@@ -48,18 +51,18 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 	}
 	t.Cleanup(lab.Close)
 	dir := t.TempDir()
-	files, err := writeLabFiles(lab, dir)
+	files, err := simulate.WriteFiles(lab, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &printing{config: files.settings, credentials: filepath.Join(dir, "credentials")}
-	spec := " -f " + files.spec
-	dump := writeFile(t, "dump.yaml", strings.ReplaceAll(explainDump, "vc1", lab.VCenters[0].Server()), 0o600)
-	version := writeFile(t, "version.yaml", clusterVersion, 0o600)
+	p := &printing{config: files.Settings, credentials: filepath.Join(dir, "credentials")}
+	spec := " -f " + files.Spec
+	dump := clitest.WriteFile(t, "dump.yaml", strings.ReplaceAll(clitest.SecretsDump, "vc1", lab.VCenters[0].Server()), 0o600)
+	version := clitest.WriteFile(t, "version.yaml", clusterVersion, 0o600)
 	p.words = map[string]string{
 		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "contract": spec, "apply": spec + " --yes", "destroy": "",
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
-		"reconcile": "", "reconcile status": spec + " --cluster-version " + version,
+		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,
 		"privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",
 		"roles list": spec, "roles diff": spec, "roles create": spec + " --dry-run", "roles delete": spec + " --dry-run",
@@ -68,8 +71,8 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 		"permissions list": spec, "permissions grant": spec + " --dry-run", "permissions revoke": spec + " --dry-run",
 		"permissions check": spec + " --components csi-driver --object /DC1/datastore/ds1",
 		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "",
-		"secrets emit": "", "secrets explain": "", "secrets diff": spec + " --against " + dump,
-		"identity emit": "", "identity check": " --dump " + writeFile(t, "clusters.yaml", checkDump, 0o600),
+		"secrets emit": "", "secrets explain": "", "secrets release": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
+		"identity emit": "", "identity check": " --dump " + clitest.WriteFile(t, "clusters.yaml", checkDump, 0o600),
 		"install-config render": "", "install-config extract": "",
 		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
@@ -77,30 +80,30 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *labFiles) {
 	return p, lab, files
 }
 
-func (p *printing) run(t *testing.T, fake *term.Fake, command string, more ...string) (stdout string) {
+func (p *printing) run(t *testing.T, fake *term.Fake, verb string, more ...string) (stdout string) {
 	t.Helper()
-	words := append(strings.Fields(command+p.words[command]), more...)
+	words := append(strings.Fields(verb+p.words[verb]), more...)
 	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = p.config
 	fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.credentials
-	code, stdout, stderr := runWords(t, fake, words...)
-	if code != ExitDone && code != ExitDifferent {
+	code, stdout, stderr := program.Run(t, fake, words...)
+	if code != command.ExitDone && code != command.ExitDifferent {
 		t.Fatalf("%s: exit code %d: %s", strings.Join(words, " "), code, stderr)
 	}
 	return stdout
 }
 
 // each calls do for every command that prints data. One that the table does not know fails.
-func (p *printing) each(t *testing.T, do func(command string)) {
+func (p *printing) each(t *testing.T, do func(verb string)) {
 	t.Helper()
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
-		if cmd.HasSubCommands() && !isItself(cmd) || !cmd.IsAvailableCommand() || cmd.Name() == "help" {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+		if cmd.HasSubCommands() && !command.IsItself(cmd) || !cmd.IsAvailableCommand() || cmd.Name() == "help" {
 			return
 		}
-		command, known := p.words[words(cmd)]
+		verb, known := p.words[words(cmd)]
 		if !known {
 			t.Errorf("%s is in no test of what commands print: say how it is run", cmd.CommandPath())
 		}
-		if command != "" {
+		if verb != "" {
 			do(words(cmd))
 		}
 	})
@@ -114,38 +117,38 @@ var escapeSequence = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 func TestPrinting(t *testing.T) {
 	t.Parallel()
 	p, painted := newPrinting(t), 0
-	p.each(t, func(command string) {
+	p.each(t, func(verb string) {
 		var plain, narrow, piped string
 		fake := term.NewFake().WithTerminal(120, 40)
 		fake.OnPrint(func(_ any, table func(width int) (string, error)) {
 			for width, out := range map[int]*string{120: &plain, 50: &narrow, 0: &piped} {
 				text, err := table(width)
 				if *out += text; err != nil {
-					t.Errorf("%s: %v", command, err)
+					t.Errorf("%s: %v", verb, err)
 				}
 			}
 		})
-		colours := p.run(t, fake, command)
+		colours := p.run(t, fake, verb)
 		if strings.Contains(plain+narrow+piped, "\x1b") {
-			t.Errorf("%s prints escape sequences with --no-color, or in a pipe", command)
+			t.Errorf("%s prints escape sequences with --no-color, or in a pipe", verb)
 		}
 		if diff := cmp.Diff(plain, escapeSequence.ReplaceAllString(colours, "")); diff != "" {
-			t.Errorf("%s says something else in colours (-without +with):\n%s", command, diff)
+			t.Errorf("%s says something else in colours (-without +with):\n%s", verb, diff)
 		}
 		if colours != plain {
 			painted++
 		}
-		fits(t, command, plain, 120)
-		fits(t, command, narrow, 50)
+		fits(t, verb, plain, 120)
+		fits(t, verb, narrow, 50)
 		var asYAML []byte
 		fake = term.NewFake()
 		fake.OnPrint(func(v any, _ func(width int) (string, error)) {
 			var err error
 			if asYAML, err = term.YAML(v); err != nil {
-				t.Errorf("%s: %v", command, err)
+				t.Errorf("%s: %v", verb, err)
 			}
 		})
-		sameInYAML(t, command, p.run(t, fake, command, "-o", "json"), string(asYAML))
+		sameInYAML(t, verb, p.run(t, fake, verb, "-o", "json"), string(asYAML))
 	})
 	for _, more := range [][]string{{"--no-color"}, {"-o", "yaml"}} { // by their flags
 		if out := p.run(t, term.NewFake().WithTerminal(120, 40), "plan", more...); out == "" || strings.Contains(out, "\x1b") {
@@ -157,36 +160,38 @@ func TestPrinting(t *testing.T) {
 	}
 }
 
+var wholeThumbprint = regexp.MustCompile(`(?:[0-9A-F]{2}:){31}[0-9A-F]{2}`)
+
 // fits holds the rows of tables to the width. A sentence may be longer: a terminal breaks it. So may the line of a
-// change.
-func fits(t *testing.T, command, out string, width int) {
+// change, and that of a thumbprint, which is copied in one piece.
+func fits(t *testing.T, verb, out string, width int) {
 	t.Helper()
 	changes := []string{"plan", "apply", "roles create", "roles delete", "users create", "users delete", "users disable", "users enable", "permissions grant", "permissions revoke", "rotate", "rotate finish", "rotate undo"}
-	if slices.Contains(changes, command) {
+	if slices.Contains(changes, verb) {
 		return
 	}
 	for line := range strings.Lines(out) {
 		row := strings.Contains(strings.TrimSpace(line), "  ")
-		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width && row {
-			t.Errorf("%s on %d columns: a line of %d: %s", command, width, n, line)
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width && row && !wholeThumbprint.MatchString(line) {
+			t.Errorf("%s on %d columns: a line of %d: %s", verb, width, n, line)
 			return
 		}
 	}
 }
 
-func sameInYAML(t *testing.T, command, asJSON, asYAML string) {
+func sameInYAML(t *testing.T, verb, asJSON, asYAML string) {
 	t.Helper()
 	var fromJSON, fromYAML, normal map[string]any
 	if err := json.Unmarshal([]byte(asJSON), &fromJSON); err != nil {
-		t.Errorf("%s -o json: %v:\n%s", command, err, asJSON)
+		t.Errorf("%s -o json: %v:\n%s", verb, err, asJSON)
 		return
 	}
 	if err := yaml.Unmarshal([]byte(asYAML), &fromYAML); err != nil {
-		t.Errorf("%s -o yaml: %v:\n%s", command, err, asYAML)
+		t.Errorf("%s -o yaml: %v:\n%s", verb, err, asYAML)
 		return
 	}
-	if fromJSON["apiVersion"] != apiVersion || fromJSON["kind"] == "" || fromJSON["kind"] == nil {
-		t.Errorf("%s -o json: header is %v, %v", command, fromJSON["apiVersion"], fromJSON["kind"])
+	if fromJSON["apiVersion"] != command.APIVersion || fromJSON["kind"] == "" || fromJSON["kind"] == nil {
+		t.Errorf("%s -o json: header is %v, %v", verb, fromJSON["apiVersion"], fromJSON["kind"])
 	}
 	for _, end := range []string{"errors", "next"} { // which come when the run ends: TestEndOfADocument
 		delete(fromJSON, end)
@@ -196,8 +201,8 @@ func sameInYAML(t *testing.T, command, asJSON, asYAML string) {
 		err = json.Unmarshal(again, &normal)
 	}
 	if err != nil {
-		t.Errorf("%s -o yaml: %v", command, err)
+		t.Errorf("%s -o yaml: %v", verb, err)
 	} else if !reflect.DeepEqual(fromJSON, normal) { // cmp takes seconds for the longest
-		t.Errorf("%s: -o yaml is not -o json:\n%s", command, cmp.Diff(fromJSON, normal))
+		t.Errorf("%s: -o yaml is not -o json:\n%s", verb, cmp.Diff(fromJSON, normal))
 	}
 }

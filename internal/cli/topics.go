@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
 
@@ -20,7 +21,7 @@ func newTopics() []*cobra.Command {
 			  130  interrupted: run it again to finish
 
 			Standard output is data (-o table, json or yaml), standard error is messages. Every JSON and YAML document carries
-			apiVersion `+apiVersion+` and a kind. These fields come last in it, if there is something to say, whatever the
+			apiVersion `+command.APIVersion+` and a kind. These fields come last in it, if there is something to say, whatever the
 			exit code:
 
 			  errors  what failed: text, and hints with remedies, best first; as on standard error
@@ -44,6 +45,10 @@ func newTopics() []*cobra.Command {
 			Secrets prove nothing about virtual machines. If some are left in a folder where --prune takes the permissions that
 			the cluster removes machines with, only --applied lets it.
 
+			Nor do they prove that nobody needs the privileges that a changed matrix takes with --prune from accounts that stay
+			in use: --applied confirms it. After a changed profile, --prune narrows the account that components shared: a dump
+			in which no secret holds it proves that they left it.
+
 			rotate finish and rotate undo want a dump in which the secrets hold the accounts that stay.
 
 			A plain apply takes nothing that wants proof, unless the file disables an account. Accounts and objects that the
@@ -57,14 +62,14 @@ func newTopics() []*cobra.Command {
 			admin-credentials of the settings file, --cacert over insecure, -f over install-config. A password is used only
 			with the user that is set at the same place.
 
-			The variable of a flag is `+envPrefix+` and the flag's name in capitals with _ for -: for example
-			`+envName("install-config")+` for --install-config. Separate the values of a list with commas.
+			The variable of a flag is `+command.EnvPrefix+` and the flag's name in capitals with _ for -: for example
+			`+command.EnvName("install-config")+` for --install-config. Separate the values of a list with commas.
 
 			An empty variable or setting counts as not set. On the command line an empty value is an error: a shell passes one
 			for a variable that is not set.
 
-			The settings file is --config FILE, else the file that `+envName("config")+` names, else
-			`+program+`/config.yaml below $XDG_CONFIG_HOME (default ~/.config). It is a YAML map of flags' names:
+			The settings file is --config FILE, else the file that `+command.EnvName("config")+` names, else
+			`+command.Program+`/config.yaml below $XDG_CONFIG_HOME (default ~/.config). It is a YAML map of flags' names:
 
 			  install-config: install-config.yaml
 			  cacert: /etc/pki/vcenter-ca.pem
@@ -76,8 +81,8 @@ func newTopics() []*cobra.Command {
 
 			Variables without a flag:
 
-			  `+envAdminUser+`   the administrator to log in as
-			  `+envAdminPassword+`   the administrator's password (there is no flag or setting for it)
+			  `+command.EnvAdminUser+`   the administrator to log in as
+			  `+command.EnvAdminPassword+`   the administrator's password (there is no flag or setting for it)
 			  GOVC_USERNAME, GOVC_PASSWORD, GOVC_INSECURE, GOVC_TLS_CA_CERTS
 			                               as in govc, if nothing above is set
 			  `+credfile.Variable+`     the credentials file, as for openshift-install (default ~/.vsphere/credentials);
@@ -92,5 +97,5 @@ func newTopics() []*cobra.Command {
 }
 
 func newTopic(name, short, long string) *cobra.Command {
-	return &cobra.Command{Use: name, Short: short, Long: text(long)}
+	return &cobra.Command{Use: name, Short: short, Long: command.Text(long)}
 }

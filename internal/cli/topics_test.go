@@ -3,12 +3,12 @@ package cli
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -16,26 +16,23 @@ import (
 func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 	t.Parallel()
 	named := map[string]string{ // what returns the code, as the topic has it
-		"verify.go": "verify,", "doctor.go": "doctor,", "contract.go": "contract,", "reconcile_status.go": "reconcile status,", "privileges_lint.go": "privileges lint,",
-		"roles_diff.go": "every diff,", "privileges_diff.go": "every diff,", "secrets_diff.go": "every diff,",
-		"identity_check.go": "check,", "permissions_check.go": "check,", "secrets_explain.go": "explain,", "credentials_validate.go": "validate ", "credentials_resolve.go": " resolve;",
+		"verify.go": "verify,", "doctor.go": "doctor,", "contract/contract.go": "contract,", "reconcile_status.go": "reconcile status,", "privileges/lint.go": "privileges lint,",
+		"roles_diff.go": "every diff,", "privileges/diff.go": "every diff,", "secrets/diff.go": "every diff,",
+		"identity/check.go": "check,", "permissions_check.go": "check,", "secrets/explain.go": "explain,", "credentials/validate.go": "validate ", "credentials/resolve.go": " resolve;",
 		"plan.go": "with --exit-code also plan,", "rotate_status.go": "rotate status,", "change.go": "--dry-run", "users_list.go": "users list --expiring-within",
 	}
-	_, topic, _ := runWords(t, term.NewFake(), "help", "exit-codes")
+	_, topic, _ := program.Run(t, term.NewFake(), "help", "exit-codes")
 	_, topic, _ = strings.Cut(topic, "  2    ")
 	topic, _, _ = strings.Cut(topic, "  3    ")
 	topic = strings.Join(strings.Fields(topic), " ")
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := sources(t)
 	found := 0
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(path, "_test.go") || !strings.Contains(string(text), "return exit(ExitDifferent)") {
+		if strings.HasSuffix(path, "_test.go") || !strings.Contains(string(text), "return command.Exit(command.ExitDifferent)") {
 			continue
 		}
 		found++
@@ -58,8 +55,8 @@ func TestExitCodesDescribeDocumentsOfFailures(t *testing.T) {
 	if err := fake.Deliver(term.FormatJSON, failure, errs); err != nil {
 		t.Fatal(err)
 	}
-	doc := document(t, "Failure", fake.Stdout.String())
-	_, topic, _ := runWords(t, term.NewFake(), "help", "exit-codes")
+	doc := clitest.Document(t, "Failure", fake.Stdout.String())
+	_, topic, _ := program.Run(t, term.NewFake(), "help", "exit-codes")
 	topic = strings.Join(strings.Fields(topic), " ")
 	words := []string{"kind Failure"}
 	for name, value := range doc {

@@ -3,15 +3,16 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-func newCmdUsers(f *Factory) *cobra.Command {
+func newCmdUsers(f *command.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "users",
 		Short:   "Create, list, disable and remove SSO accounts only",
-		GroupID: groupParts,
-		Long: text(`
+		GroupID: command.GroupParts,
+		Long: command.Text(`
 			Manages accounts in the vCenters' own SSO domains, one per component. Accounts of other identity sources are
 			managed by their owners: name them in the provisioning file (principal:), and plan --work-order writes what their
 			owners must do.`),
@@ -20,32 +21,32 @@ func newCmdUsers(f *Factory) *cobra.Command {
 	return cmd
 }
 
-func newCmdUsersCreate(f *Factory, runF func(*PartOptions) error) *cobra.Command {
+func newCmdUsersCreate(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
 	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.User}, what: "making these accounts", after: "permissions grant"}, &cobra.Command{
 		Use:   "create",
 		Short: "Create the missing accounts",
-		Long: text(`
+		Long: command.Text(`
 			Does only the accounts part of apply: creates one account per component in the SSO domain of each vCenter.
 			Passwords follow the policy of the domain, and each is saved in the credentials file before it is sent to vCenter.
 			Accounts that belong to somebody else (principal: in the provisioning file) are only checked for existence.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin users create -f provisioning.yaml
 			ocp-vsphere-admin users create --vcenters vcenter1.example.com --cluster cluster1 --dry-run`),
 	}, runF)
 	return cmd
 }
 
-func newCmdUsersDelete(f *Factory, runF func(*PartOptions) error) *cobra.Command {
+func newCmdUsersDelete(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
 	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.User, undo: true}, what: "removing these accounts"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the cluster's accounts",
-		Long: text(`
+		Long: command.Text(`
 			Removes the accounts that this tool created for the cluster, and their entries in the credentials file. An account
 			that still has permissions is kept: without it, its permissions could not be identified. Accounts that belong to
 			somebody else are never removed. --secrets proves that no component of the cluster uses the accounts, --applied
 			asserts it. Releases that the provisioning file (-f) records as reconciled are removed from
 			it first.`),
-		Example: examples(`
+		Example: command.Examples(`
 			oc get secrets -A -o yaml | ocp-vsphere-admin users delete -f provisioning.yaml --secrets -
 			ocp-vsphere-admin users delete --vcenters vcenter1.example.com --cluster cluster1 --dry-run`),
 	}, runF)

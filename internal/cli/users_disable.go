@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -21,16 +22,16 @@ import (
 type UsersDisableOptions struct {
 	JobOptions
 	Disabled bool // which of the two
-	Secrets  usedFlags
+	Secrets  command.UsedFlags
 	DryRun   bool // --dry-run
 }
 
-func newCmdUsersDisable(f *Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
+func newCmdUsersDisable(f *command.Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
 	o := &UsersDisableOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}, Disabled: true}
 	cmd := o.command(&cobra.Command{
 		Use:   "disable",
 		Short: "Disable accounts, such as the installer's after the installation",
-		Long: text(`
+		Long: command.Text(`
 			Disables accounts that this tool created, those of --components: nobody can log in with one until 'users enable'.
 			Its permissions and password are kept, and open sessions continue until they end. In the provisioning file (-f)
 			the command writes disabled: true below the component and changes nothing else; plan, apply and verify then keep
@@ -41,32 +42,32 @@ func newCmdUsersDisable(f *Factory, runF func(*UsersDisableOptions) error) *cobr
 			component that the specification does not name uses the installer's. A secret may also hold the account,
 			kube-system/vsphere-creds in particular: --secrets checks this and refuses such an account. --applied asserts
 			without proof that no secret does; on a terminal, so does the answer.`),
-		Example: examples(`
+		Example: command.Examples(`
 			oc get secrets -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -
 			ocp-vsphere-admin users disable --components installer -f provisioning.yaml --applied`),
 	}, runF)
-	o.Secrets.registerInUse(cmd, "")
+	o.Secrets.RegisterInUse(cmd, "")
 	return cmd
 }
 
-func newCmdUsersEnable(f *Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
+func newCmdUsersEnable(f *command.Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
 	o := &UsersDisableOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
 	return o.command(&cobra.Command{
 		Use:   "enable",
 		Short: "Enable disabled accounts",
-		Long: text(`
+		Long: command.Text(`
 			Enables accounts that this tool created, those of --components, and removes disabled: true from the provisioning
 			file (-f). The password is unchanged; if it has expired, set a new one with rotate.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin users enable --components installer -f provisioning.yaml`),
 	}, runF)
 }
 
 func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisableOptions) error) *cobra.Command {
-	cmd.Args = noWords
-	cmd.RunE = action(o, runF, usersDisableRun, func(cmd *cobra.Command, _ []string) error {
+	cmd.Args = command.NoWords
+	cmd.RunE = command.Action(o, runF, usersDisableRun, func(cmd *cobra.Command, _ []string) error {
 		if len(o.Connection.Source.Components) == 0 {
-			return hint.Errorf("add --components with one or more of: "+strings.Join(asStrings(component.Names()), ", "), "%s: --components is required", spoken(cmd))
+			return hint.Errorf("add --components with one or more of: "+strings.Join(component.Words(component.Names()), ", "), "%s: --components is required", command.Spoken(cmd))
 		}
 		return nil
 	})
@@ -79,11 +80,11 @@ func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisabl
 }
 
 func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
-	used, err := o.Secrets.inUse(ctx, o.Factory)
+	used, err := o.Secrets.InUse(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{volumes: used.volumes})
+	w, err := o.begin(ctx, extent{volumes: used.Volumes})
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
 		},
 	}
 	if o.Disabled {
-		c.command, c.what, c.question = "users disable", "disabling these accounts", "nobody will be able to log in with these accounts. Continue?"
+		c.command, c.what, c.question = "users disable", "disabling these accounts", "nobody will be able to log in with these accounts: continue?"
 	}
 	return w.change(ctx, c)
 }
@@ -125,7 +126,7 @@ func (o *UsersDisableOptions) refuse(wanted *spec.Spec) error {
 
 // disabledRecord is what the provisioning file says of the accounts.
 type disabledRecord struct {
-	*Factory
+	*command.Factory
 	path       string     // "" = there is no file to write
 	why        string     // why there is none, or why it is not written
 	wanted     *spec.Spec // of all components
@@ -185,7 +186,7 @@ func (r *disabledRecord) write() error {
 	if err != nil {
 		return err
 	}
-	return hint.Wrap(rewrite(r.path, after), "no account was changed")
+	return hint.Wrap(command.Rewrite(r.path, after), "no account was changed")
 }
 
 // tell says what the file says now, or has to say.

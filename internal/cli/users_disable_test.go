@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -17,12 +18,12 @@ import (
 func TestUsersWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]UsersDisableOptions{
-		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: usedFlags{secretsFlags: secretsFlags{Dump: "d.yaml"}}},
-		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: usedFlags{secretsFlags: secretsFlags{Cluster: clusterFlags{Kubeconfig: "kc", Context: "admin"}}}},
+		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Dump: "d.yaml"}}},
+		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Cluster: command.ClusterFlags{Kubeconfig: "kc", Context: "admin"}}}},
 		"--components installer --dry-run":                       {Disabled: true, DryRun: true},
 	} {
 		var got *UsersDisableOptions
-		cmd := newCmdUsersDisable(NewFactory(term.NewFake().Streams, Build{}), func(o *UsersDisableOptions) error {
+		cmd := newCmdUsersDisable(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *UsersDisableOptions) error {
 			got = o
 			return nil
 		})
@@ -32,7 +33,7 @@ func TestUsersWords(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{"": "--components", "--components etcd": "etcd"} {
-		cmd := newCmdUsersEnable(NewFactory(term.NewFake().Streams, Build{}), nil)
+		cmd := newCmdUsersEnable(command.NewFactory(term.NewFake().Streams, command.Build{}), nil)
 		cmd.SetArgs(strings.Fields(words))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
@@ -40,7 +41,7 @@ func TestUsersWords(t *testing.T) {
 		}
 	}
 	var list *UsersListOptions
-	cmd := newCmdUsersList(NewFactory(term.NewFake().Streams, Build{}), func(o *UsersListOptions) error {
+	cmd := newCmdUsersList(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *UsersListOptions) error {
 		list = o
 		return nil
 	})
@@ -53,7 +54,7 @@ func TestUsersWords(t *testing.T) {
 // A password that expires is renewed by a rotation without a gap, and that of somebody else's account by asking for one.
 func TestRemediesOfExpiringPasswords(t *testing.T) {
 	t.Parallel()
-	w := findingsOf(t, invocation{"file": {"spec.yaml"}}, nil)
+	w := findingsOf(t, command.Invocation{"file": {"spec.yaml"}}, nil)
 	accounts := func(c component.Name) []finding.Account { return []finding.Account{{Server: "vc2", Component: c}} }
 	ours := &finding.Finding{Code: finding.ExpiringPassword, Accounts: accounts("csi-driver")}
 	adopted := &finding.Finding{Code: finding.ExpiringAdopted, Accounts: accounts("diagnostics")}
@@ -76,7 +77,7 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 	}
 
 	// the names of vCenters are enough to list, but not to make accounts
-	w = findingsOf(t, invocation{"vcenters": {"vc1", "vc2"}, "cluster": {"cluster1"}}, []string{"vc1", "vc2"})
+	w = findingsOf(t, command.Invocation{"vcenters": {"vc1", "vc2"}, "cluster": {"cluster1"}}, []string{"vc1", "vc2"})
 	w.wanted.VCenters[0].FailureDomains = nil
 	w.remedy([]*finding.Finding{ours, adopted})
 	for _, line := range slices.Concat(ours.Remedies, adopted.Remedies[:1]) {

@@ -9,10 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -24,12 +28,12 @@ type UsersListOptions struct {
 	ExitCode       bool           // --exit-code
 }
 
-func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Command {
+func newCmdUsersList(f *command.Factory, runF func(*UsersListOptions) error) *cobra.Command {
 	o := &UsersListOptions{JobOptions: reading(f, plan.User)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the accounts and when their passwords expire",
-		Long: text(`
+		Long: command.Text(`
 			Lists the accounts of a cluster in each SSO domain, once for linked vCenters; with --vcenters alone, or --all,
 			every account that this tool created for any cluster. SSO reports how many days a password is still valid (-o
 			json: "source": "sso"). If it does not, the days are computed from the policy of the domain and the date in the
@@ -45,15 +49,15 @@ func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Comm
 			unknown. Disabled accounts are left out because nobody logs in with them, and so are accounts of other
 			directories, which have their own rules. With --exit-code the exit code is 2 if any account is listed: for a
 			scheduler.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin users list -f provisioning.yaml
 			ocp-vsphere-admin users list -f provisioning.yaml --expiring-within 14d --exit-code
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com --cluster cluster1 -o json`),
-		Args: noWords,
-		RunE: action(o, runF, usersListRun, func(*cobra.Command, []string) error {
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, usersListRun, func(*cobra.Command, []string) error {
 			if o.ExitCode && o.ExpiringWithin == nil {
-				return badFlag("exit-code", "add --expiring-within, or omit this")
+				return command.BadFlag("exit-code", "add --expiring-within, or omit this")
 			}
 			return nil
 		}),
@@ -61,7 +65,7 @@ func newCmdUsersList(f *Factory, runF func(*UsersListOptions) error) *cobra.Comm
 	o.registerReading(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.All, "all", false, "also list the accounts of other clusters")
-	flags.Var(newSpan(&o.ExpiringWithin), "expiring-within", `only accounts whose password expires in this time ("14d", "36h"), has expired, or may have`)
+	flags.Var(command.NewSpan(&o.ExpiringWithin), "expiring-within", `only accounts whose password expires in this time ("14d", "36h"), has expired, or may have`)
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --expiring-within: exit with 2 if there is any")
 	return cmd
 }
@@ -73,39 +77,39 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 	}
 	query := provision.UserQuery{Everybody: o.All}
 	if o.ExpiringWithin != nil {
-		query.Due = &provision.Limits{ExpiringWithin: o.ExpiringWithin}
+		query.Due = &sso.Limits{ExpiringWithin: o.ExpiringWithin}
 	}
 	l := w.job.Users(ctx, query)
 	w.finish()
 	listed := 0
 	for i := range l.Domains {
 		d := &l.Domains[i]
-		d.Users = slices.DeleteFunc(d.Users, func(u provision.ListedUser) bool { return !o.asked(u.Component) })
+		d.Users = slices.DeleteFunc(d.Users, func(u inspect.User) bool { return !o.asked(u.Component) })
 		listed += len(d.Users)
 	}
 	if query.Due != nil { // the list is about this, with another limit
 		l.Findings = slices.DeleteFunc(l.Findings, (*finding.Finding).Advice)
 	}
 	w.remedy(l.Findings)
-	if err := o.recordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
+	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}
-	o.forPeople(func() {
+	o.ForPeople(func() {
 		for _, d := range l.Domains {
 			o.Infof("%s", policyWords(d))
 		}
 		if o.ExpiringWithin != nil && l.Results().Err() == nil {
-			o.Infof("%s within %s", expiring(listed), spanText(*o.ExpiringWithin))
+			o.Infof("%s within %s", expiring(listed), command.SpanText(*o.ExpiringWithin))
 			w.renew(l)
 		}
 	})
 	if err := o.read(l.Results()); err != nil || !o.ExitCode || listed == 0 {
 		return err
 	}
-	return exit(ExitDifferent)
+	return command.Exit(command.ExitDifferent)
 }
 
-func usersTable(l *provision.UserList) *term.Table {
+func usersTable(l *inspect.UserList) *term.Table {
 	t := term.NewTable("vcenter", "component", "cluster", "account", "state", "age", "days left", "password known")
 	for _, d := range l.Domains {
 		for _, u := range d.Users {
@@ -122,7 +126,7 @@ func usersTable(l *provision.UserList) *term.Table {
 
 // renew says how the passwords of the listed accounts are renewed: of those that the specification has, or, where only vCenters
 // were named, of each cluster with a file of its own.
-func (w *work) renew(l *provision.UserList) {
+func (w *work) renew(l *inspect.UserList) {
 	if w.wanted.Cluster != "" {
 		w.renewIn(l, w.wanted.Cluster, "")
 		return
@@ -130,7 +134,7 @@ func (w *work) renew(l *provision.UserList) {
 	var clusters []string
 	for _, d := range l.Domains {
 		for _, u := range d.Users {
-			clusters = union(clusters, []string{u.Cluster})
+			clusters = lists.AppendNew(clusters, u.Cluster)
 		}
 	}
 	for _, cluster := range clusters {
@@ -139,7 +143,7 @@ func (w *work) renew(l *provision.UserList) {
 }
 
 // renewIn is renew for the accounts of one cluster, below a line of its own if any.
-func (w *work) renewIn(l *provision.UserList, cluster, head string) {
+func (w *work) renewIn(l *inspect.UserList, cluster, head string) {
 	known := w.wanted.ComponentNames()
 	if complete(w.wanted) != nil { // a file that was not read names them
 		known = component.Names()
@@ -160,10 +164,10 @@ func (w *work) renewIn(l *provision.UserList, cluster, head string) {
 	for _, g := range w.groups(f) {
 		finish, rotate := w.renewal(f, g)
 		if finish == "" {
-			w.next(rotate)
+			w.Next(rotate)
 			continue
 		}
-		w.next(finish)
+		w.Next(finish)
 		w.Command("then:", rotate)
 	}
 }
@@ -183,9 +187,9 @@ func days(n *int, otherwise string) string {
 	return fmt.Sprint(*n)
 }
 
-func left(d provision.UserDomain, u provision.ListedUser) string {
+func left(d inspect.UserDomain, u inspect.User) string {
 	switch {
-	case u.DaysLeft != nil && *u.DaysLeft == 0 && u.Source == provision.SourceSSO:
+	case u.DaysLeft != nil && *u.DaysLeft == 0 && u.Source == sso.SourceSSO:
 		return "expired"
 	case u.DaysLeft != nil && *u.DaysLeft == 0:
 		return "expires today"
@@ -195,13 +199,13 @@ func left(d provision.UserDomain, u provision.ListedUser) string {
 		return fmt.Sprint(*u.DaysLeft)
 	case u.DaysLeftAtMost != nil:
 		return fmt.Sprintf("at most %d", *u.DaysLeftAtMost)
-	case d.Password.LifetimeDays == 0 && !u.Adopted, u.Source == provision.SourceSSO:
+	case d.Password.LifetimeDays == 0 && !u.Adopted, u.Source == sso.SourceSSO:
 		return "no end"
 	}
 	return "unknown"
 }
 
-func stored(u provision.ListedUser) string {
+func stored(u inspect.User) string {
 	switch {
 	case len(u.NotStoredFor) == 0:
 		return "yes"
@@ -212,7 +216,7 @@ func stored(u provision.ListedUser) string {
 }
 
 // policyWords says the rules that the columns of a domain are to be read by.
-func policyWords(d provision.UserDomain) string {
+func policyWords(d inspect.UserDomain) string {
 	life := "passwords never expire"
 	if n := d.Password.LifetimeDays; n > 0 {
 		life = "passwords live " + term.Count(n, "day")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -24,13 +25,13 @@ type Standard struct {
 	AllowUnable     bool // the matrix may leave a component unable to do all of its work
 }
 
-func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
+func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Command {
 	o := &VerifyOptions{JobOptions: JobOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "verify",
 		Short:   "Log in as each account and compare its rights with its needs",
-		GroupID: groupJob,
-		Long: text(`
+		GroupID: command.GroupJob,
+		Long: command.Text(`
 			Logs in once as each account, with the password from the credentials file, and compares its privileges with the
 			matrix: on each object that its component needs (which the account looks up itself by its inventory path), one
 			level below, and on every object where an account of this cluster has a permission. Then, as the installer's
@@ -49,12 +50,12 @@ func newCmdVerify(f *Factory, runF func(*VerifyOptions) error) *cobra.Command {
 			An account that belongs to somebody else (principal:) and whose password is neither in a file nor asked for is
 			unverified, and so is one for which the file has the password of another user. The exit code is 2 unless
 			--allow-unverified is given. A group is verified by logging in as one of its members.`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
 			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords`),
-		Args: noWords,
-		RunE: action(o, runF, verifyRun),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, verifyRun),
 	}
 	o.register(cmd)
 	o.Accounts.Register(cmd)
@@ -88,13 +89,13 @@ func (w *work) verify(ctx context.Context, by Standard) error {
 // verified says what a verification came to.
 func (w *work) verified(v *provision.Verification, by Standard) error {
 	document := *v
-	document.Findings = slices.Concat(v.Findings, v.Failings(w.wanted, func(name string, own ...string) string { return w.line(name, w.placed(), own...) }))
-	if err := w.recordsBelow(&document, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
+	document.Findings = slices.Concat(v.Findings, v.Failings(w.wanted, func(name string, own ...string) string { return w.Line(name, w.placed(), own...) }))
+	if err := w.RecordsBelow(&document, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
 	s := v.Summary
 	if w.Output == term.FormatTable {
-		w.explain(v)
+		explainVerification(w.Factory, v)
 		if line := summaryOf(v); line != "" {
 			w.Infof("%s", line)
 		}
@@ -111,7 +112,7 @@ func (w *work) verified(v *provision.Verification, by Standard) error {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
 		}
 		if absent(v) {
-			w.next(w.command("apply", w.placed()))
+			w.Next(w.CommandLine("apply", w.placed()))
 		}
 	}
 	return judged(v, by)
@@ -134,19 +135,25 @@ func judged(v *provision.Verification, by Standard) error {
 	}
 	switch {
 	case failed > 0:
-		return partly(failed < len(v.VCenters), v.Err())
+		return command.Partly(failed < len(v.VCenters), v.Err())
 	case !v.OK(by.Strict), v.Summary.Unverified > 0 && !by.AllowUnverified, v.Summary.Unable > 0 && !by.AllowUnable:
-		return exit(ExitDifferent)
+		return command.Exit(command.ExitDifferent)
 	}
 	return nil
 }
 
-// explain says below the table why something is missing or too much, and what mends it, each thing once per account, and what
+// explainVerification says below the table why something is missing or too much, and what mends it, each thing once per account, and what
 // the component cannot do.
-func (f *Factory) explain(v *provision.Verification) {
+func explainVerification(f *command.Factory, v *provision.Verification) {
 	for _, vc := range v.VCenters {
+		if vc.MadeWith != "" {
+			f.Infof("%s: the accounts have the privileges of matrix %[2]s: compare with that one (--matrix %[2]s), or add what is missing with apply --additive", vc.Server, vc.MadeWith)
+		}
 		for _, a := range vc.Accounts {
 			for _, r := range a.ToMend() {
+				if r.Remedy == provision.RemedyMatrix {
+					continue // said above, for all of them
+				}
 				f.Infof("%s: %s: %s; %s", vc.Server, a.Component, r.Why, r.Remedy)
 			}
 			if len(a.Cannot) > 0 {
@@ -180,9 +187,27 @@ func verifyTable(v *provision.Verification) *term.Table {
 			if a.Reason != "" {
 				login += ": " + a.Reason
 			}
+			if len(a.Objects) == 0 && a.Login != provision.LoginOK { // nothing is known of them
+				t.Row(vc.Server, a.Component, who, login, "-", "-", "-")
+				continue
+			}
 			t.Row(vc.Server, a.Component, who, login, len(a.Objects), missing, excess)
+			flooded, many := "", 0
 			for _, obj := range a.Objects {
-				objectRows(t, obj)
+				if len(obj.Excess) <= readable || len(obj.Missing)+len(obj.Unknown) > 0 {
+					objectRows(t, obj)
+					continue
+				}
+				if many++; many == 1 {
+					flooded = obj.Path
+				}
+			}
+			switch {
+			case many > 1:
+				flooded += " and " + term.Count(many-1, "more object")
+				fallthrough
+			case many == 1:
+				t.Row("", "", "  on "+flooded, "", "", "", "see below, and -o json")
 			}
 		}
 		if len(vc.Preflight) > 0 {
@@ -191,6 +216,10 @@ func verifyTable(v *provision.Verification) *term.Table {
 	}
 	return t
 }
+
+// readable is how many privileges in excess on an object somebody reads: the role Admin brings hundreds, on every object, and the
+// reason below the table says so once.
+const readable = 40
 
 // objectRows are what is wrong on one object.
 func objectRows(t *term.Table, obj provision.VerifiedObject) {

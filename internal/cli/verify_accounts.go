@@ -9,11 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // accountsFunc gives an account of somebody else's that the credentials file does not hold.
@@ -34,8 +37,8 @@ func (a *accountFlags) Register(cmd *cobra.Command) {
 }
 
 // supply reads the file and asks now, before anything moves on the screen.
-func (a *accountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, stored *credfile.File) (accountsFunc, error) {
-	given, err := openNamed(s, "account-passwords", a.File)
+func (a *accountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config, stored *credfile.File) (accountsFunc, error) {
+	given, err := command.OpenNamed(s, "account-passwords", a.File)
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +51,14 @@ func (a *accountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec
 	if !a.Ask {
 		return get, nil
 	}
+	unreached := map[string]bool{}
+	if s.CanAsk() {
+		unreached = unreachable(ctx, wanted, reach)
+	}
 	asked, err := ask(ctx, s, wanted, func(server string, c component.Name) bool {
 		_, there := stored.Get(server, c)
 		_, supplied := get(server, c)
-		return there || supplied
+		return there || supplied || unreached[server]
 	})
 	if err != nil {
 		return nil, err
@@ -63,6 +70,21 @@ func (a *accountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec
 		account, ok := asked[strings.ToLower(wanted.Account(c).Principal)]
 		return account, ok
 	}, nil
+}
+
+// unreachable are the vCenters that no password can be sent to: nobody is asked for one that only they would get.
+func unreachable(ctx context.Context, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config) map[string]bool {
+	errs := make([]error, len(wanted.VCenters))
+	var all crash.Group
+	for i, v := range wanted.VCenters {
+		all.Go(func() { errs[i] = command.CheckReachable(ctx, reach(v)) })
+	}
+	all.Wait()
+	servers := map[string]bool{}
+	for i, v := range wanted.VCenters {
+		servers[v.Server] = errs[i] != nil
+	}
+	return servers
 }
 
 // ask asks once for each principal of others whose account is not known on every vCenter; nothing typed leaves it

@@ -7,18 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The linker's stamp; see LDFLAGS in the Makefile.
 var version, commit, date string
 
-// Build says what this program was built from.
-type Build struct{ Version, Commit, Date string }
-
 // stamped is what the linker was given; what is missing comes from the Go toolchain's own record.
-func stamped() Build {
-	b := Build{Version: version, Commit: commit, Date: date}
+func stamped() command.Build {
+	b := command.Build{Version: version, Commit: commit, Date: date}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -44,10 +42,10 @@ func stamped() Build {
 }
 
 // VersionOptions are the flags of `version`.
-type VersionOptions struct{ *Factory }
+type VersionOptions struct{ *command.Factory }
 
 type versionView struct {
-	header
+	command.Header
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
 	Date     string `json:"date"`
@@ -55,24 +53,24 @@ type versionView struct {
 	Platform string `json:"platform"`
 }
 
-func newCmdVersion(f *Factory, runF func(*VersionOptions) error) *cobra.Command {
+func newCmdVersion(f *command.Factory, runF func(*VersionOptions) error) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print version and build",
-		GroupID: groupTool,
-		Long: text(`
+		GroupID: command.GroupTool,
+		Long: command.Text(`
 			Prints version, commit and date of the source, the Go version and the platform. When building from a tarball, set
 			the first three with make build VERSION=... COMMIT=... DATE=...`),
-		Example: examples(`
+		Example: command.Examples(`
 			ocp-vsphere-admin version
 			ocp-vsphere-admin version -o json`),
-		Args: noWords,
-		RunE: action(&VersionOptions{f}, runF, versionRun),
+		Args: command.NoWords,
+		RunE: command.Action(&VersionOptions{f}, runF, versionRun),
 	}
 }
 
 // registerVersion makes --version say what `version` says. Without it, and without a command, the program shows its help.
-func registerVersion(root *cobra.Command, f *Factory) {
+func registerVersion(root *cobra.Command, f *command.Factory) {
 	asked := root.Flags().Bool("version", false, "print what this program was built from")
 	root.Args = cobra.ArbitraryArgs
 	root.RunE = func(cmd *cobra.Command, args []string) error {
@@ -88,8 +86,8 @@ func registerVersion(root *cobra.Command, f *Factory) {
 
 func versionRun(_ context.Context, o *VersionOptions) error {
 	b := o.Build
-	v := versionView{newHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	return o.table(v, func() *term.Table {
+	v := versionView{command.NewHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	return o.Table(v, func() *term.Table {
 		t := term.NewTable()
 		t.Row("version", v.Version)
 		t.Row("commit", v.Commit)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -15,19 +16,19 @@ import (
 func TestVersionFlag(t *testing.T) {
 	t.Parallel()
 	for _, more := range [][]string{{}, {"-o", "json"}, {"-o", "yaml"}} {
-		code, want, stderr := runWords(t, term.NewFake(), append([]string{"version"}, more...)...)
-		if code != ExitDone || !strings.Contains(want, "version") {
+		code, want, stderr := program.Run(t, term.NewFake(), append([]string{"version"}, more...)...)
+		if code != command.ExitDone || !strings.Contains(want, "version") {
 			t.Fatalf("version: exit code %d\n%s%s", code, want, stderr)
 		}
-		code, got, stderr := runWords(t, term.NewFake(), append([]string{"--version"}, more...)...)
-		if code != ExitDone || got != want || stderr != "" {
+		code, got, stderr := program.Run(t, term.NewFake(), append([]string{"--version"}, more...)...)
+		if code != command.ExitDone || got != want || stderr != "" {
 			t.Errorf("--version %v: exit code %d\n%s%s\nwant\n%s", more, code, got, stderr, want)
 		}
 	}
-	if code, stdout, stderr := runWords(t, term.NewFake(), "--version", "palm"); code != ExitFailed || stdout != "" || !strings.Contains(stderr, `unknown command "palm"`) {
+	if code, stdout, stderr := program.Run(t, term.NewFake(), "--version", "palm"); code != command.ExitFailed || stdout != "" || !strings.Contains(stderr, `unknown command "palm"`) {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr := runWords(t, term.NewFake()); code != ExitDone || !strings.Contains(stdout, "Usage:") || strings.Contains(stdout, "go1.") {
+	if code, stdout, stderr := program.Run(t, term.NewFake()); code != command.ExitDone || !strings.Contains(stdout, "Usage:") || strings.Contains(stdout, "go1.") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -36,7 +37,7 @@ func TestVersionFlag(t *testing.T) {
 func TestShorthandsMeanOneThing(t *testing.T) {
 	t.Parallel()
 	means := map[string][]string{}
-	eachCommand(newCmdRoot(NewFactory(term.NewFake().Streams, Build{})), func(cmd *cobra.Command) {
+	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
 		note := func(fl *pflag.Flag) {
 			if fl.Shorthand != "" && !slices.Contains(means[fl.Shorthand], fl.Name) {
 				means[fl.Shorthand] = append(means[fl.Shorthand], fl.Name)
@@ -59,8 +60,8 @@ func TestShorthandsMeanOneThing(t *testing.T) {
 func TestDebugIsVerbose(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"-v", "--verbose", "--debug"} {
-		f := NewFactory(term.NewFake().Streams, Build{})
-		root := newCmdRoot(f)
+		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		root := NewCmdRoot(f)
 		root.SetArgs([]string{"version", word})
 		if err := root.Execute(); err != nil || !f.Verbose {
 			t.Errorf("%s: %v, verbose is %v", word, err, f.Verbose)
@@ -69,14 +70,14 @@ func TestDebugIsVerbose(t *testing.T) {
 	for _, name := range []string{"OCP_VSPHERE_ADMIN_VERBOSE", "OCP_VSPHERE_ADMIN_DEBUG"} {
 		fake := term.NewFake()
 		fake.Env[name] = "true"
-		f := NewFactory(fake.Streams, Build{})
-		root := newCmdRoot(f)
+		f := command.NewFactory(fake.Streams, command.Build{})
+		root := NewCmdRoot(f)
 		root.SetArgs([]string{"version"})
 		if err := root.Execute(); err != nil || !f.Verbose {
 			t.Errorf("%s: %v, verbose is %v", name, err, f.Verbose)
 		}
 		fake.Env[name] = "much"
-		root = newCmdRoot(NewFactory(fake.Streams, Build{}))
+		root = NewCmdRoot(command.NewFactory(fake.Streams, command.Build{}))
 		root.SetArgs([]string{"version"})
 		if err := root.Execute(); err == nil || !strings.HasPrefix(err.Error(), name+": \"much\": ") {
 			t.Errorf("%s=much: %v", name, err)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -21,7 +23,7 @@ import (
 // work is a job that has begun: whatever a command line, a saved plan or the wizard asked for, read, opened and locked.
 type work struct {
 	*JobOptions
-	said        invocation // what named it, for the next command
+	said        command.Invocation // what named it, for the next command
 	job         *provision.Job
 	wanted      *spec.Spec
 	steering    savedplan.Steering // what its plan is steered by
@@ -42,31 +44,14 @@ func (w *work) plan(ctx context.Context) *plan.Plan {
 	return p
 }
 
-// dryRun shows a plan that is not to be done.
-func (w *work) dryRun(p *plan.Plan) error {
-	w.finish()
-	if w.cut(p) {
-		return outcome(p)
-	}
-	if err := w.render(p, nil); err != nil {
-		return err
-	}
-	return w.outcomeBelow(p)
-}
-
 // outcomeBelow is the outcome of a plan that was just shown. Its map ends with why vCenters could not be planned and what to do about
 // it; where the same person reads the error, only how many they are is said again.
 func (w *work) outcomeBelow(p *plan.Plan) error {
-	unplanned := 0
-	for _, v := range p.VCenters {
-		if v.Error != "" {
-			unplanned++
-		}
-	}
+	unplanned := len(p.Unread())
 	if unplanned == 0 || w.Output != term.FormatTable || !w.OneReader() {
 		return outcome(p)
 	}
-	return partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
+	return command.Partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
 }
 
 // cut reports whether an interrupt ended the reading. Part of a plan is of no use to a person.
@@ -76,7 +61,7 @@ func (w *work) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p
 // does not hold it, and no settings file gives it: it is about one plan that somebody has read.
 func (o *JobOptions) registerDisplace(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm changes to permissions and roles of others; required without a terminal")
-	markCommandLineOnly(cmd, "displace")
+	command.MarkCommandLineOnly(cmd, "displace")
 }
 
 // confirmed asks. unasked is the error where nobody can be asked.
@@ -93,49 +78,30 @@ func (w *work) confirmed(what string, ask func() (bool, error), unasked func(err
 	return nil
 }
 
-// supported says once what the documentation supports: the tables that the matrices hold are for reference.
-func (f *Factory) supported() {
-	if f.Output == term.FormatTable {
-		f.Infof("note: %s", overview.Supported)
-	}
-}
-
 // render prints a plan, as a document within what view gives.
 func (o *JobOptions) render(p *plan.Plan, view func(*plan.Plan) any) error {
 	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
 }
 
-// recordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
-func (f *Factory) recordsBelow(v any, findings []*finding.Finding, t func() *term.Table) error {
-	return f.Print(f.Output, v, func(w io.Writer) error {
-		return errors.Join(plan.Found(w, f.Width(), findings), t().RenderRecords(w, f.Width()))
-	})
-}
-
 func allFailed(p *plan.Plan) bool {
-	for _, v := range p.VCenters {
-		if v.Error == "" {
-			return false
-		}
-	}
-	return len(p.VCenters) > 0
+	return len(p.VCenters) > 0 && len(p.Unread()) == len(p.VCenters)
 }
 
 // outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
 func outcome(p *plan.Plan) error {
-	if err := partly(p.Partial(), p.Err()); err != nil {
+	if err := command.Partly(p.Partial(), p.Err()); err != nil {
 		return err
 	}
-	for _, v := range p.VCenters {
-		if v.Failed() {
-			return exit(ExitFailed)
-		}
+	if slices.ContainsFunc(p.VCenters, (*plan.VCenter).Failed) {
+		return command.Exit(command.ExitFailed)
 	}
 	return nil
 }
 
 // leaving is an error, with its exit code, and that of what is left; nil where there is neither.
-func leaving(err error, findings []*finding.Finding) error { return joined(err, unsettled(findings)) }
+func leaving(err error, findings []*finding.Finding) error {
+	return command.Joined(err, unsettled(findings))
+}
 
 // unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
 func unsettled(findings []*finding.Finding) error {
@@ -147,5 +113,5 @@ func unsettled(findings []*finding.Finding) error {
 			stays = stays || f.Code == finding.StaysBehind
 		}
 	}
-	return partly(stays, errors.Join(errs...))
+	return command.Partly(stays, errors.Join(errs...))
 }

@@ -206,11 +206,11 @@ func Find(name Name) (Component, bool) {
 	return rows[i], true
 }
 
-// Words turns names into plain strings, for messages and flags.
-func Words(names []Name) []string {
-	var words []string
-	for _, n := range names {
-		words = append(words, string(n))
+// Words are the names of components, scopes and the like as plain strings, for messages and flags.
+func Words[T ~string](names []T) []string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
 	}
 	return words
 }

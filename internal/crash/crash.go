@@ -26,12 +26,12 @@ func (*Error) Hints() []string {
 
 // Try runs f. Its panic is an *Error.
 func Try(f func() error) (err error) {
-	defer Catch(&err)
+	defer catch(&err)
 	return f()
 }
 
-// Catch is for defer: it puts a panic into *err as an *Error.
-func Catch(err *error) { //nolint:gocritic // a deferred call changes the result
+// catch is for defer: it puts a panic into *err as an *Error.
+func catch(err *error) { //nolint:gocritic // a deferred call changes the result
 	if value := recover(); value != nil {
 		*err = caught(value)
 	}

@@ -62,7 +62,11 @@ func (f *File) Merge(accounts map[string]map[component.Name]Account, leave Leave
 			}
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	err := errors.Join(errs...)
+	if err == nil && leave.Accounts != nil {
+		err = f.checkRotating(all)
+	}
+	if err != nil {
 		return all, err
 	}
 	undo := f.undo()
@@ -74,8 +78,7 @@ func (f *File) Merge(accounts map[string]map[component.Name]Account, leave Leave
 			errs = append(errs, err)
 		}
 	}
-	err := errors.Join(errs...)
-	if err == nil {
+	if err = errors.Join(errs...); err == nil {
 		err = f.Check()
 	}
 	if err != nil {

@@ -140,17 +140,17 @@ func (a *accounts) readMembers(ctx context.Context, o *vcenter.SSO) {
 func sources(all ssotypes.IdentitySources, own string) []Source {
 	var out []Source
 	for _, l := range all.LDAPS {
-		kind := SourceTypes()[0]
-		if slices.Contains(SourceTypes(), l.Type) {
+		kind := sourceTypes()[0]
+		if slices.Contains(sourceTypes(), l.Type) {
 			kind = l.Type
 		}
 		out = append(out, identitySource(l.IdentitySource, kind))
 	}
 	if all.NativeAD != nil {
-		out = append(out, identitySource(*all.NativeAD, SourceTypes()[0]))
+		out = append(out, identitySource(*all.NativeAD, sourceTypes()[0]))
 	}
 	for _, one := range all.All {
-		out = append(out, identitySource(one, SourceTypes()[0]))
+		out = append(out, identitySource(one, sourceTypes()[0]))
 	}
 	seen := map[string]bool{strings.ToLower(own): true, localOS: true}
 	out = slices.DeleteFunc(out, func(s Source) bool {
@@ -270,6 +270,6 @@ func (c *capture) spelled(principal string) (string, bool) {
 		}
 	}
 	domain = strings.ToLower(domain)
-	c.v.Sources = append(c.v.Sources, Source{Name: domain, Type: SourceTypes()[0]})
+	c.v.Sources = append(c.v.Sources, Source{Name: domain, Type: sourceTypes()[0]})
 	return name + "@" + domain, true
 }

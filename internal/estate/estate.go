@@ -48,8 +48,8 @@ type Source struct {
 	Type        string // ActiveDirectory or OpenLdap
 }
 
-// SourceTypes are the types of identity sources; the first is the default.
-func SourceTypes() []string { return []string{"ActiveDirectory", "OpenLdap"} }
+// sourceTypes are the types of identity sources; the first is the default.
+func sourceTypes() []string { return []string{"ActiveDirectory", "OpenLdap"} }
 
 // User is an account.
 type User struct {

@@ -43,7 +43,7 @@ func (w *rights) sources(o yamldoc.Object) {
 			}
 			w.domains[strings.ToLower(t.Value)] = strings.ToLower(name.Value)
 		}
-		w.v.Sources = append(w.v.Sources, Source{name.Value, alias.Value, s.Choice("type", SourceTypes()[0], SourceTypes()...)})
+		w.v.Sources = append(w.v.Sources, Source{name.Value, alias.Value, s.Choice("type", sourceTypes()[0], sourceTypes()...)})
 	}
 }
 

@@ -79,7 +79,7 @@ func (e *Estate) YAML() []byte {
 	for _, v := range e.VCenters {
 		out := fileVCenter{Server: v.Server, Domain: v.Domain, Privileges: filePrivileges{v.Knows, v.Without}}
 		for _, s := range v.Sources {
-			if s.Type == SourceTypes()[0] {
+			if s.Type == sourceTypes()[0] {
 				s.Type = ""
 			}
 			out.Sources = append(out.Sources, fileSource(s))

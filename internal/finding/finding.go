@@ -37,7 +37,7 @@ type Account struct {
 	Server    string         `json:"server"`
 	Component component.Name `json:"component"`         // "" = the whole vCenter
 	Principal string         `json:"principal"`         // "" = none is known
-	Group     string         `json:"group,omitempty"`   // that makes it an administrator
+	Group     string         `json:"group,omitempty"`   // that makes it an administrator, or gives it rights that no permission shows
 	Through   []string       `json:"through,omitempty"` // groups that it was put into itself, and that make it a member of that one
 	Earlier   []string       `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
 	Secrets   []string       `json:"secrets,omitempty"` // of the cluster, namespace/name, that hold an account which is not in use

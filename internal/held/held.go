@@ -164,7 +164,7 @@ func (h Secret) text() ([]byte, error) {
 	}
 	marked.Annotations[heldRequest], marked.Annotations[heldComponent] = h.Request.String(), string(h.Component)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Held until namespace %s exists: 'ocp-vsphere-admin reconcile --release-held' prints it.\n", h.At().Namespace)
+	fmt.Fprintf(&b, "# Held until namespace %s exists: 'ocp-vsphere-admin secrets release' prints it.\n", h.At().Namespace)
 	err := openshift.WriteYAML(&b, []openshift.Manifest{{File: h.Manifest.File, Secret: &marked}}, emitting())
 	return b.Bytes(), err
 }

@@ -29,9 +29,10 @@ func reservations() []reservation {
 			what: "govmomi's simulators", match: isSimulator, rooms: []string{"internal/vcsim"}, tests: true,
 			reason: "they grant everything to everybody: a test against them proves nothing",
 		},
-		{what: "internal/vcsim", match: under(module + "/internal/vcsim"), rooms: []string{"internal/cli", "internal/vcsim"}, reason: "only demo, simulate and tests need a simulated vCenter"},
+		{what: "internal/vcsim", match: under(module + "/internal/vcsim"), rooms: []string{"internal/cli/simulate", "internal/vcsim"}, reason: "only demo, simulate and tests need a simulated vCenter"},
 		{what: "the model of a cluster", match: under(module + "/internal/vcsim/consumers"), reason: "it shows what a rotation does to those who log in"},
-		{what: "a test library", match: isTestLibrary, reason: "it belongs into tests"},
+		{what: "internal/cli/clitest", match: under(module + "/internal/cli/clitest"), reason: "it is for the tests of commands"},
+		{what: "a test library", match: isTestLibrary, rooms: []string{"internal/cli/clitest"}, reason: "it belongs into tests"},
 	}
 }
 

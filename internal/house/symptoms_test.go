@@ -29,6 +29,17 @@ func TestSymptomsAreSaid(t *testing.T) {
 			}
 		}
 	}
+	pages, err := filepath.Glob(filepath.Join(root, "internal", "*", "*", "*.tmpl"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no templates: %v", err)
+	}
+	for _, path := range pages {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said.Write(text)
+	}
 	page, err := os.ReadFile(filepath.Join(root, "docs", "troubleshooting.md"))
 	if err != nil {
 		t.Fatal(err)

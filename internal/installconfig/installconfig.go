@@ -112,6 +112,18 @@ func (f *File) Name() string { return f.name }
 // says credentialType: component-scoped.
 func (f *File) Form() Form { return f.form }
 
+// FormFor is the form that a profile has, with "" that of the file, which may be nil; with manual, openshift-install has its own
+// account and no other.
+func (f *File) FormFor(profile string) Form {
+	if p, ok := openshift.FindProfile(profile); ok && profile != "" {
+		return Form(p.Form)
+	}
+	if f.Form() == ComponentScoped {
+		return ComponentScoped
+	}
+	return KubeSystem
+}
+
 // Servers lists the vCenters in the order of the file.
 func (f *File) Servers() []string {
 	all := make([]string, len(f.entries))

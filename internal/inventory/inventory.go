@@ -179,3 +179,8 @@ func (t *Tree) Check() error {
 	}
 	return nil
 }
+
+// Written is a name as people write it: inventory paths hold names as stored.
+func Written(stored string) string {
+	return strings.NewReplacer("%2f", "/", "%5c", `\`, "%25", "%").Replace(stored)
+}

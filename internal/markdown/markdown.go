@@ -2,7 +2,6 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -14,28 +13,21 @@ type Page struct{ strings.Builder }
 // Say writes a paragraph; fmt's verbs are filled in, with names made safe for a terminal.
 func (p *Page) Say(format string, args ...any) { term.Fprintf(&p.Builder, format+"\n\n", args...) }
 
-// Table writes rows of finished cells below their heads.
-func (p *Page) Table(heads []string, rows [][]string) {
-	line := func(cells []string) { p.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	line(heads)
-	line(slices.Repeat([]string{"---"}, len(heads)))
-	for _, r := range rows {
-		line(r)
+// Block writes lines as they are, below a title if it has one.
+func (p *Page) Block(title, language string, lines []string) {
+	if title != "" {
+		p.Say("%s", title)
 	}
-	p.WriteString("\n")
+	p.WriteString(Fence(language, strings.Join(lines, "\n")) + "\n\n")
 }
 
-// Block writes lines as they are, below a title if it has one; the fence is longer than any within.
-func (p *Page) Block(title, language string, lines []string) {
-	text := strings.TrimSuffix(strings.Join(lines, "\n"), "\n")
+// Fence is a text as it is, between fences that are longer than any within.
+func Fence(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	if title != "" {
-		p.Say("%s", title)
-	}
-	p.WriteString(fence + language + "\n" + text + "\n" + fence + "\n\n")
+	return fence + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
 }
 
 // Code is a name within a sentence or a table, whatever is in it.

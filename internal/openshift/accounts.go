@@ -1,6 +1,7 @@
 package openshift
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +16,14 @@ import (
 
 // Accounts holds the accounts by server and component; "installer" is the main account.
 type Accounts map[string]map[component.Name]credfile.Account
+
+// Count is how many accounts there are.
+func (a Accounts) Count() (n int) {
+	for _, own := range a {
+		n += len(own)
+	}
+	return n
+}
 
 // FromFile collects the accounts of servers from a credentials file. A server without any has an empty entry.
 func FromFile(f *credfile.File, servers []string) Accounts {
@@ -107,7 +116,7 @@ func unusable(a credfile.Account) string {
 
 // ReadAccounts takes the accounts out of secrets: those of any profile, as `oc get secrets -o yaml` prints them or as
 // [Secrets] makes them. A component's secret in kube-system (found by annotation or name) goes before the one that it
-// reads in its own namespace; kube-system/vsphere-creds is the main account, "installer". What is merely a copy is not
+// reads in its own namespace; kube-system/vsphere-creds is the main account, "installer", and else Hive's. What is merely a copy is not
 // an account of its own: a component's secret that holds the main account, or a main account that is machine-api's while
 // others differ. What is ignored is in the warnings; neither they nor the error hold a password.
 func ReadAccounts(name string, data []byte) (Accounts, []string, error) {
@@ -116,15 +125,15 @@ func ReadAccounts(name string, data []byte) (Accounts, []string, error) {
 		return nil, nil, err
 	}
 	secrets, again := latest(secrets)
-	s := sources{dedicated: Accounts{}, target: Accounts{}, root: Accounts{}, again: again}
+	s := sources{dedicated: Accounts{}, target: Accounts{}, root: Accounts{}, hive: Accounts{}, again: again}
 	slices.SortStableFunc(secrets, func(a, b corev1.Secret) int { // an annotation goes before a name
 		return strings.Compare(b.Annotations[requestKey], a.Annotations[requestKey])
 	})
 	for _, from := range secrets {
 		s.take(from)
 	}
-	if len(s.dedicated)+len(s.target)+len(s.root) == 0 {
-		return nil, s.warnings, fmt.Errorf("%s: no secret has a vCenter account (keys <server>.username and <server>.password)", name)
+	if len(s.dedicated)+len(s.target)+len(s.root)+len(s.hive) == 0 {
+		return nil, s.warnings, fmt.Errorf("%s: no secret has a vCenter account (keys <server>.username and <server>.password, or Hive's %s)", name, hiveKey)
 	}
 	return s.accounts(), s.warnings, nil
 }
@@ -134,6 +143,7 @@ type sources struct {
 	dedicated Accounts // in kube-system, per component
 	target    Accounts // in the components' own namespaces
 	root      Accounts // of the installer alone
+	hive      Accounts // that Hive removes the cluster with: the installer's
 	again     map[component.Ref]bool
 	warnings  []string
 }
@@ -151,6 +161,13 @@ func (s *sources) take(from corev1.Secret) {
 		if len(found.accounts) > 0 && !copies(at) {
 			s.warn("%s: has accounts of %s, but of no known component: ignored", at, strings.Join(found.servers(), ", "))
 		}
+		of, err := hiveAccounts(from)
+		if err != nil {
+			s.warn("%s: %v: ignored", at, err)
+		}
+		for _, a := range of {
+			s.put(at, s.hive, a.server, component.Installer, a.Account)
+		}
 		return
 	}
 	if s.again[at] {
@@ -163,17 +180,23 @@ func (s *sources) take(from corev1.Secret) {
 		s.warn("%s: %s: only the cloud controller manager reads such keys: ignored", at, strings.Join(found.foreign, ", "))
 	}
 	for _, server := range found.servers() {
-		a := found.accounts[server]
-		if reason := unusable(a); reason != "" {
-			s.warn("%s: %s: %s: ignored", at, server, reason)
-			continue
-		}
-		if before, again := into[server][c]; again {
-			if !same(before, a) {
-				s.warn("%s: %s: ignored, because another account of %s in another secret is used", at, server, c)
-			}
-			continue
-		}
+		s.put(at, into, server, c, found.accounts[server])
+	}
+}
+
+// put takes the account of a component for a vCenter from a secret, unless an earlier one has it.
+func (s *sources) put(at component.Ref, into Accounts, server string, c component.Name, a credfile.Account) {
+	reason := unusable(a)
+	if server == "" {
+		reason = "the vCenter is missing"
+	}
+	before, again := into[server][c]
+	switch {
+	case reason != "":
+		s.warn("%s: %s: %s: ignored", at, cmp.Or(server, hiveKey), reason)
+	case again && !same(before, a):
+		s.warn("%s: %s: ignored, because another account of %s in another secret is used", at, server, c)
+	case !again:
 		if into[server] == nil {
 			into[server] = map[component.Name]credfile.Account{}
 		}
@@ -221,7 +244,7 @@ func dedicatedTo(s corev1.Secret) component.Name {
 // accounts decides which source counts.
 func (s *sources) accounts() Accounts {
 	out := Accounts{}
-	for _, from := range []Accounts{s.dedicated, s.target, s.root} {
+	for _, from := range []Accounts{s.dedicated, s.target, s.root, s.hive} {
 		for server := range from {
 			out[server] = map[component.Name]credfile.Account{}
 		}
@@ -248,6 +271,10 @@ func (s *sources) borrowed(server string, a credfile.Account) bool {
 // settle decides for one server.
 func (s *sources) settle(server string, own map[component.Name]credfile.Account) {
 	main, hasMain := s.root[server][component.Installer]
+	ofHive, inHive := s.hive[server][component.Installer]
+	if inHive {
+		own[component.Installer] = ofHive
+	}
 	differs := false
 	for _, c := range component.Names() {
 		a, ok := s.dedicated[server][c]
@@ -279,6 +306,9 @@ func (s *sources) settle(server string, own map[component.Name]credfile.Account)
 		if a, ok := own[c]; ok && !given && same(a, main) {
 			delete(own, c) // a copy that cloud-credential-operator made
 		}
+	}
+	if inHive && !same(ofHive, main) {
+		s.warn("%s: Hive has another account than %s, whose account is used", server, root)
 	}
 	own[component.Installer] = main
 }

@@ -70,6 +70,21 @@ func TestReadAccounts(t *testing.T) {
 			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("main@d", "x")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi}, warnings: []string{"machine-api: the secret that it reads now"},
 		},
+		"Hive's": {
+			dump: secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: main@d, password: x}]") + secretYAML("hub/other", "", "vCenters=many") +
+				secretYAML("hub/none", "", "vCenters=[{username: a@b, password: c}]"),
+			want:     map[string]any{"installer": main},
+			warnings: []string{"hub/other: key \"vCenters\" is not a list", "hub/none: vCenters: the vCenter is missing: ignored"},
+		},
+		"Hive's beside machine-api's in the root secret": {
+			dump: secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: main@d, password: x}]") +
+				secretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			want: map[string]any{"machine-api": mapi, "installer": main},
+		},
+		"Hive's beside another root": {
+			dump: secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: c}]") + secretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...),
+			want: map[string]any{"installer": main}, warnings: []string{vc1 + ": Hive has another account than kube-system/vsphere-creds"},
+		},
 		"what cannot be used": {
 			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", append(pair("mapi@d", "m"), "token=abc", "vc9.username=u", "server_0=x", "vc8.username=u", "vc8.password=")...) +
 				secretYAML("elsewhere/mine", "", pair("a@b", "c")...) + secretYAML("elsewhere/other", "", "token=x"),

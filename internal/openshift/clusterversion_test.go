@@ -136,7 +136,7 @@ func FuzzClusterVersion(f *testing.F) {
 		if len(c.Available()) > 0 && UpgradeableByDesign(c, c.Available()[1:], &Operator{}).Status == True && !slices.Contains(c.Available()[1:], c.Available()[0]) {
 			t.Error("an update that is not reconciled is passed over")
 		}
-		if list, err := ParseReconciled([]byte(strings.Join(reconciledLines(c.Available()), "\n"))); err != nil && len(c.Available()) == len(slices.Compact(slices.SortedFunc(slices.Values(c.Available()), Release.Compare))) {
+		if list, err := parseReconciled([]byte(strings.Join(reconciledLines(c.Available()), "\n"))); err != nil && len(c.Available()) == len(slices.Compact(slices.SortedFunc(slices.Values(c.Available()), Release.Compare))) {
 			t.Errorf("%v: %v", list, err)
 		}
 	})

@@ -201,3 +201,17 @@ func union[M ~map[string]V, V any](a, b M) M {
 	maps.Copy(all, b)
 	return all
 }
+
+// Preferred lists the secrets of a cluster that components read rather than the root secret: where manifests write that one alone,
+// nobody gets what is written as long as they exist.
+func Preferred(secrets []corev1.Secret, manifests []Manifest, requests *Requests) []component.Ref {
+	after := Applied(secrets, manifests)
+	var all []component.Ref
+	for _, r := range Resolve(after, ExplainOptions{Requests: requests, Servers: serversOf(after)}) {
+		namespace, name, _ := strings.Cut(r.From, "/")
+		if at := component.At(namespace, name); r.By == ByEnhancement && r.From != "" && at != root && !slices.Contains(all, at) {
+			all = append(all, at)
+		}
+	}
+	return all
+}

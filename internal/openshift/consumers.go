@@ -135,14 +135,6 @@ func Readers() []Reader {
 	}
 }
 
-// ReadersOf are the readers of the accounts of some components, in the order of [Readers]. Those that read the root secret
-// are among them where rootSecret is set.
-func ReadersOf(components []component.Name, rootSecret bool) []Reader {
-	return slices.DeleteFunc(Readers(), func(r Reader) bool {
-		return !slices.Contains(components, r.Component) || r.Root() && !rootSecret
-	})
-}
-
 // Readers are those who work with the accounts of some components in a profile.
 func (p Profile) Readers(components []component.Name) []Reader {
 	return slices.DeleteFunc(Readers(), func(r Reader) bool { return !slices.Contains(components, p.AccountOf(r.Component)) })

@@ -39,20 +39,18 @@ func TestReadersAreComplete(t *testing.T) {
 	}
 }
 
-func TestReadersOf(t *testing.T) {
+func TestReadersOfAProfile(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		components []component.Name
-		root       bool
 		want       []string
 	}{
-		{[]component.Name{component.CSIDriver}, true, []string{"vmware-vsphere-csi-driver-controller", "vmware-vsphere-csi-driver-operator"}},
-		{[]component.Name{component.MachineAPI}, false, []string{"machine-api-controllers"}},
-		{[]component.Name{component.MachineAPI}, true, []string{"machine-api-controllers", "machine-config-controller", "cluster-capi-operator"}},
-		{[]component.Name{component.Installer}, true, nil},
+		{[]component.Name{component.CSIDriver}, []string{"vmware-vsphere-csi-driver-controller", "vmware-vsphere-csi-driver-operator"}},
+		{[]component.Name{component.MachineAPI}, []string{"machine-api-controllers", "machine-config-controller", "cluster-capi-operator"}},
+		{[]component.Name{component.Installer}, nil},
 	} {
 		var got []string
-		for _, r := range openshift.ReadersOf(c.components, c.root) {
+		for _, r := range openshift.Profiles()[0].Readers(c.components) {
 			got = append(got, r.Name)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {

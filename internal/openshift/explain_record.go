@@ -17,7 +17,7 @@ func (w *explainer) record(s *corev1.Secret) {
 	if !there {
 		return
 	}
-	all, err := ParseInstances(text)
+	all, err := parseInstances(text)
 	if err != nil {
 		w.add(finding.SecretVCenter, s, "annotation %s cannot be read: it %v", VCentersKey, err)
 		return

@@ -83,14 +83,14 @@ func FuzzInstances(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		i, err := ParseInstances(text)
+		i, err := parseInstances(text)
 		if err != nil {
 			if i != nil || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, %v", i, err)
 			}
 			return
 		}
-		again, err := ParseInstances(i.String())
+		again, err := parseInstances(i.String())
 		if err != nil || !maps.Equal(i, again) || !json.Valid([]byte(text)) {
 			t.Errorf("%q: %v, written again %v (%v)", text, i, again, err)
 		}

@@ -42,6 +42,28 @@ type Holder struct {
 	Secret string // namespace/name
 	Server string // "" = the secret does not say it
 	User   string
+	Kind   HolderKind
+}
+
+// HolderKind is what a secret is for, where it changes what has to be done with it.
+type HolderKind int
+
+// Kinds of holders.
+const (
+	HolderRead   HolderKind = iota // by a component or a controller, again and again
+	HolderHive                     // by Hive on a hub, to remove the cluster
+	HolderCopied                   // by cluster-capi-operator, which made it once and never writes it again
+)
+
+func holderKind(s corev1.Secret, server string) HolderKind {
+	_, hive := s.Data[hiveKey]
+	switch {
+	case hive:
+		return HolderHive
+	case server == "" && Copied(component.At(s.Namespace, s.Name)):
+		return HolderCopied
+	}
+	return HolderRead
 }
 
 // HoldersOn names the secrets that hold an account which is meant for one of these vCenters, or for one that they do not say: those
@@ -51,7 +73,7 @@ func HoldersOn(secrets []corev1.Secret, servers []string, meant func(user string
 	for _, s := range secrets {
 		for _, a := range accounts(s) {
 			if meant(a.User) && slices.ContainsFunc(servers, func(server string) bool { return isFor(a.server, server) }) {
-				all = append(all, Holder{component.At(s.Namespace, s.Name).String(), a.server, a.User})
+				all = append(all, Holder{component.At(s.Namespace, s.Name).String(), a.server, a.User, holderKind(s, a.server)})
 			}
 		}
 	}

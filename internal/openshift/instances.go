@@ -28,8 +28,8 @@ var instanceForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 })
 
-// ParseInstances reads the value of [VCentersKey]. Anything but a JSON object of UUIDs, each server once, is refused.
-func ParseInstances(text string) (Instances, error) {
+// parseInstances reads the value of [VCentersKey]. Anything but a JSON object of UUIDs, each server once, is refused.
+func parseInstances(text string) (Instances, error) {
 	if len(text) > maxInstances {
 		return nil, errors.New("is longer than an annotation can be")
 	}
@@ -96,7 +96,7 @@ func (i Instances) record(s *corev1.Secret) {
 
 // recorded is what a secret records, as far as it can be read.
 func recorded(s *corev1.Secret) Instances {
-	all, err := ParseInstances(s.Annotations[VCentersKey])
+	all, err := parseInstances(s.Annotations[VCentersKey])
 	if err != nil {
 		return nil
 	}

@@ -112,7 +112,7 @@ func (o objects) operatorConfig(from object, op *Operator) {
 		}
 	}
 	if text := data.Text(reconciledKey); text.Value != "" {
-		list, err := ParseReconciled([]byte(text.Value))
+		list, err := parseReconciled([]byte(text.Value))
 		if err != nil {
 			o.At(text.Place, "is not a list of version and image: %s", firstOf(err))
 		}
@@ -131,8 +131,8 @@ func firstOf(err error) error {
 	return err
 }
 
-// ParseReconciled reads a list of releases as the operator's config map has it under reconciledAvailableUpdates.
-func ParseReconciled(data []byte) ([]Release, error) {
+// parseReconciled reads a list of releases as the operator's config map has it under reconciledAvailableUpdates.
+func parseReconciled(data []byte) ([]Release, error) {
 	o := objects{yamldoc.New(reconciledKey, yamldoc.Rules{Closed: true, MaxNodes: maxNodes})}
 	var list []Release
 	for _, doc := range o.Documents(append([]byte(reconciledKey+":\n"), data...)) {

@@ -139,7 +139,7 @@ func TestReconciledPatch(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.TrimSuffix(patch, "'")), &object); err != nil {
 		t.Fatalf("%s: %v", command, err)
 	}
-	back, err := ParseReconciled([]byte(object.Data["reconciledAvailableUpdates"]))
+	back, err := parseReconciled([]byte(object.Data["reconciledAvailableUpdates"]))
 	if err != nil || !slices.Equal(back, list) {
 		t.Errorf("%v, %v", back, err)
 	}

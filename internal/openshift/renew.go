@@ -21,8 +21,8 @@ const RenewHead = `# Secrets of the cluster with the vSphere accounts that they 
 `
 
 // Renew gives the secrets that hold an account which now replaces, with the one that takes its place, whoever reads them: by
-// vCenter, "" where a secret does not say it. What else is in them stays. Secrets that nobody known reads are named in others and
-// not written.
+// vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
+// they are all that a secret has. What else is in them stays. Secrets that nobody known reads are named in others and not written.
 func Renew(secrets []corev1.Secret, now func(server string, held credfile.Account) (credfile.Account, bool)) (list []Manifest, others []string) {
 	secrets, _ = latest(secrets)
 	for _, s := range secrets {
@@ -50,14 +50,26 @@ func Renew(secrets []corev1.Secret, now func(server string, held credfile.Accoun
 // renew changes the data of a secret, in each form that [accounts] reads; false = it holds no account to be replaced.
 func renew(s corev1.Secret, data map[string][]byte, now func(string, credfile.Account) (credfile.Account, bool)) bool {
 	changed := false
-	for server, a := range read(s.Data).accounts {
-		if next, ok := now(server, a); ok {
+	of := read(s.Data)
+	var gone []string
+	for _, server := range of.servers() {
+		switch next, ok := now(server, of.accounts[server]); {
+		case ok && next.User == "":
+			gone = append(gone, server)
+		case ok:
 			data[server+userKey], data[server+passwordKey] = []byte(next.User), []byte(next.Password.Reveal())
 			changed = true
 		}
 	}
+	if len(gone) < len(of.accounts) {
+		for _, server := range gone {
+			delete(data, server+userKey)
+			delete(data, server+passwordKey)
+			changed = true
+		}
+	}
 	if a, ok := serverless(s); ok {
-		if next, ok := now("", a); ok {
+		if next, ok := now("", a); ok && next.User != "" {
 			putServerless(data, next)
 			changed = true
 		}
@@ -66,7 +78,7 @@ func renew(s corev1.Secret, data map[string][]byte, now func(string, credfile.Ac
 	list := make([]hiveAccount, len(all))
 	again := false
 	for i, a := range all {
-		if next, ok := now(a.server, a.Account); ok {
+		if next, ok := now(a.server, a.Account); ok && next.User != "" { // Hive removes what is on a vCenter that left
 			a.Account, again = next, true
 		}
 		list[i] = hiveAccount{a.server, a.User, a.Password.Reveal()}

@@ -25,13 +25,17 @@ func TestRenew(t *testing.T) {
 		"a file":      {secretYAML(capiTarget, "", "credentials.yaml={username: csi@d, password: pw-old, more: 1}"), capiTarget, ""},
 		"Hive":        {secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: pw-old}, {vCenter: vc2, username: x@d, password: pw-x}]"), "hub/creds", ""},
 		"nobody's":    {secretYAML("mine/copy", "", old...), "", ""},
+		"left alone":  {secretYAML(csiTarget, "", "gone.username=x@d", "gone.password=pw-x"), "", ""},
 		"another":     {secretYAML(csiTarget, "", pair("x@d", "pw-x")...), "", ""},
 	} {
 		secrets, err := ParseSecrets("dump.yaml", []byte(c.dump))
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, others := Renew(secrets, func(_ string, held credfile.Account) (credfile.Account, bool) {
+		list, others := Renew(secrets, func(server string, held credfile.Account) (credfile.Account, bool) {
+			if server == "gone" {
+				return credfile.Account{}, true
+			}
 			return credfile.Account{User: "csi-2@d", Password: secret.New("pw-new")}, held.User == "csi@d"
 		})
 		var b bytes.Buffer
@@ -57,6 +61,25 @@ func TestRenew(t *testing.T) {
 		if len(again[0].Data) != len(secrets[0].Data) || Compare(secrets, list, nil).Secrets[0].Change != ChangeSecret {
 			t.Errorf("%s: other keys, or no change: %v", name, Compare(secrets, list, nil).Secrets)
 		}
+	}
+}
+
+// A vCenter that left goes out of a secret; Hive still removes what is there.
+func TestRenewWithoutAVCenter(t *testing.T) {
+	t.Parallel()
+	secrets, err := ParseSecrets("dump.yaml", []byte(secretYAML(csiTarget, "", append(pair("csi@d", "pw"), "gone.username=csi@d", "gone.password=pw-x")...)+
+		secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: pw}, {vCenter: gone, username: csi@d, password: pw-x}]")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := Renew(secrets, func(server string, held credfile.Account) (credfile.Account, bool) {
+		if server == "gone" {
+			return credfile.Account{}, true
+		}
+		return held, true
+	})
+	if len(list) != 2 || len(list[0].Secret.Data) != 2 || !strings.Contains(string(list[1].Secret.Data[hiveKey]), "gone") {
+		t.Errorf("%+v", list)
 	}
 }
 

@@ -154,9 +154,6 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 		for _, s := range steps {
-			if s.Do != nil {
-				t.Errorf("%s: %s does something by itself", name, s.Subject())
-			}
 			if s.want != nil && s.Acts() && !slices.Contains(s.Needs, plan.Key("vc1", plan.Role, s.want.Role)) {
 				t.Errorf("%s: %s does not wait for its role: %q", name, s.Subject(), s.Needs)
 			}
@@ -164,22 +161,26 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// The steps of one object become ready together: each waits for what the others need.
-func TestStepsOfAnObjectWaitForEachOther(t *testing.T) {
+// What stays as it is, and what is somebody else's, is said as well; it makes no step.
+func TestCompareSaysWhatStays(t *testing.T) {
 	t.Parallel()
 	at := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: "a"}, Name: "a"}
-	steps := Diff([]Want{
-		{At: at, Principal: "a@d", Key: "a@d", Role: "r1", Needs: []string{"user a"}},
-		{At: at, Principal: "b@d", Key: "b@d", Role: "r2", Needs: []string{"user b"}},
-	}, Of("vc1", nil, key), held{}, Options{})
-	for _, s := range steps {
-		for _, need := range []string{"user a", "user b", plan.Key("vc1", plan.Role, "r1"), plan.Key("vc1", plan.Role, "r2")} {
-			if !slices.Contains(s.Waits, need) {
-				t.Errorf("%s does not wait for %q", s.Subject(), need)
-			}
-		}
+	live := Of("vc1", []Permission{
+		{Entity: at.Ref, Principal: "me@d", RoleID: 1},
+		{Entity: at.Ref, Principal: "them@d", RoleID: 1},
+		{Entity: inventory.Ref{Type: "Folder", Value: "b"}, Principal: "me@d", RoleID: 1},
+	}, key)
+	want := []Want{{At: at, Principal: "me@d", Key: key("me@d", false), Role: "r1"}}
+	o := Options{Owned: map[string]string{key("me@d", false): "me@d"}, Stays: func(p Permission) bool { return p.Entity.Value == "b" }}
+	var got []string
+	for _, c := range Compare(want, live, held{1: {"r1"}}, o) {
+		got = append(got, fmt.Sprintf("%s on %s: wanted %v, of %q, changes %v", c.Had.Principal, c.Had.Entity.Value, c.Want != nil, c.Owner, c.Step != nil))
 	}
-	if len(steps) != 2 {
-		t.Errorf("%d steps", len(steps))
+	if d := cmp.Diff([]string{
+		`me@d on a: wanted true, of "", changes false`,
+		`them@d on a: wanted false, of "", changes false`,
+		`me@d on b: wanted false, of "me@d", changes false`,
+	}, got); d != "" {
+		t.Error(d)
 	}
 }

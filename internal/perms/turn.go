@@ -3,6 +3,7 @@ package perms
 import (
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -18,12 +19,12 @@ func turns(steps []Step, want []Want, r Roles) []Step {
 		old := r.Privileges(before.Role)
 		switch after, stays := step.After.(plan.PermissionState); {
 		case step.want != nil:
-			step.Gains, step.Loses = privileges.Without(step.want.Holds, old), privileges.Without(old, step.want.Holds)
+			step.Gains, step.Loses = lists.Without(step.want.Holds, old), lists.Without(old, step.want.Holds)
 		case stays:
-			step.Gains, step.Loses = privileges.Without(r.Privileges(after.Role), old), privileges.Without(old, r.Privileges(after.Role))
+			step.Gains, step.Loses = lists.Without(r.Privileges(after.Role), old), lists.Without(old, r.Privileges(after.Role))
 		default:
 			above, sees := inherited(want, step)
-			step.Loses = privileges.Without(old, above)
+			step.Loses = lists.Without(old, above)
 			if !sees && r.Reads(step.Had.RoleID) { // the object itself
 				step.Loses = append(step.Loses, privileges.ImplicitIDs()...)
 			}

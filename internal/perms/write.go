@@ -43,24 +43,31 @@ type batch struct {
 	once  sync.Once
 	err   error
 	steps []Step
+	acts  []*plan.Step // of the steps
+	needs []string     // of all of them
 }
 
-// Attach says what each of the steps does.
-func (w *Writer) Attach(steps []Step) {
+// Attach says in acts what does each of the steps.
+func (w *Writer) Attach(acts plan.Steps, steps []Step) {
 	byObject := map[string]*batch{}
 	for _, step := range steps {
 		switch {
 		case !step.Acts():
 		case step.want == nil:
-			step.Do = func(ctx context.Context) error { return w.takeAway(ctx, step) }
+			acts.Do(step.Change, func(ctx context.Context) error { return w.takeAway(ctx, step) })
 		default:
 			group := byObject[step.Object]
 			if group == nil {
 				group = &batch{}
 				byObject[step.Object] = group
 			}
-			group.steps = append(group.steps, step)
-			step.Do = func(ctx context.Context) error { return w.set(ctx, group, step) }
+			act := acts.Do(step.Change, func(ctx context.Context) error { return w.set(ctx, group, step) })
+			group.steps, group.acts, group.needs = append(group.steps, step), append(group.acts, act), append(group.needs, step.Needs...)
+		}
+	}
+	for _, group := range byObject {
+		for _, act := range group.acts {
+			act.Waits = group.needs
 		}
 	}
 }
@@ -68,9 +75,9 @@ func (w *Writer) Attach(steps []Step) {
 func (w *Writer) set(ctx context.Context, group *batch, step Step) error {
 	group.once.Do(func() {
 		var ready []Step
-		for _, other := range group.steps {
+		for i, other := range group.acts {
 			if other.Blocked() == nil {
-				ready = append(ready, other)
+				ready = append(ready, group.steps[i])
 			}
 		}
 		group.err = crash.Try(func() error { return w.send(ctx, ready...) }) // else the others of the batch would count as done

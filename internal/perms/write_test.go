@@ -2,6 +2,7 @@ package perms
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,16 +33,39 @@ func TestPanicOfABatch(t *testing.T) {
 		{At: at, Principal: "b@vsphere.local", Role: "r"},
 		{At: at, Principal: "c@vsphere.local", Role: "r"},
 	}, live, unknown{}, Options{})
-	NewWriter(&vcenter.Session{Server: "vcenter1.example.com"}, unknown{}, key).Attach(changes) // never connected: its content is nil
+	steps := plan.Steps{}
+	NewWriter(&vcenter.Session{Server: "vcenter1.example.com"}, unknown{}, key).Attach(steps, changes) // never connected: its content is nil
 	p := plan.New("cluster1")
 	p.Add("vcenter1.example.com", Changes(changes), nil)
-	p.Execute(context.Background(), plan.ExecuteOptions{})
-	for _, c := range changes {
+	p.Execute(context.Background(), steps, plan.ExecuteOptions{})
+	for _, c := range steps {
 		if c.Status != plan.Failed || !strings.Contains(c.Error, "internal error: ") {
 			t.Errorf("%s is %s: %s", c.Subject(), c.Status, c.Error)
 		}
 	}
-	if len(changes) != 3 {
-		t.Errorf("%d changes", len(changes))
+	if len(steps) != 3 {
+		t.Errorf("%d steps", len(steps))
+	}
+}
+
+// The steps of one object become ready together: each waits for what the others need.
+func TestStepsOfAnObjectWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	at := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: "a"}, Name: "a"}
+	steps := Diff([]Want{
+		{At: at, Principal: "a@d", Key: "a@d", Role: "r1", Needs: []string{"user a"}},
+		{At: at, Principal: "b@d", Key: "b@d", Role: "r2", Needs: []string{"user b"}},
+	}, Of("vc1", nil, key), held{}, Options{})
+	acts := plan.Steps{}
+	NewWriter(nil, unknown{}, key).Attach(acts, steps)
+	for _, s := range acts {
+		for _, need := range []string{"user a", "user b", plan.Key("vc1", plan.Role, "r1"), plan.Key("vc1", plan.Role, "r2")} {
+			if !slices.Contains(s.Waits, need) {
+				t.Errorf("%s does not wait for %q", s.Subject(), need)
+			}
+		}
+	}
+	if len(acts) != 2 {
+		t.Errorf("%d steps", len(acts))
 	}
 }

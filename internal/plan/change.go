@@ -1,10 +1,8 @@
-// Package plan holds what is to be changed and does it. What plan prints and what apply does are the same values, so
-// the two cannot drift apart.
+// Package plan holds what is to be changed, a [Change] each, and does it, a [Step] each. What plan prints is what the steps of apply
+// are made from, so the two cannot drift apart.
 package plan
 
 import (
-	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -36,17 +34,7 @@ const (
 	FailureDomain Kind = "failure domain"
 )
 
-// Status is what became of a Change.
-type Status string
-
-// The statuses; a Change that was only planned has none.
-const (
-	Done    Status = "done"
-	Failed  Status = "failed"
-	Skipped Status = "skipped"
-)
-
-// Change is one step towards the desired state.
+// Change is one difference from the desired state, as data: it can be shown, compared and saved.
 type Change struct {
 	Verb      Verb   `json:"verb"`
 	Kind      Kind   `json:"kind"`
@@ -59,12 +47,19 @@ type Change struct {
 	Datacenter string `json:"datacenter,omitempty"`
 	Before     State  `json:"before"`              // nil for a Create
 	After      State  `json:"after"`               // nil for a Delete
-	Note       string `json:"note"`                // what is displaced, lost or assumed
+	Note       string `json:"note"`                // what is displaced, lost or assumed, for people
 	Displaces  bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
 	Restores   bool   `json:"restores,omitempty"`  // a permission of ours goes, and what was there before it comes back
 	Stays      bool   `json:"stays,omitempty"`     // a note about something that the run was asked to take away or replace, and leaves
 	Needed     bool   `json:"needed,omitempty"`    // a note about what the run takes away while virtual machines need it
+	Strips     bool   `json:"-"`                   // a changed profile takes privileges from an account that no secret of the cluster is to hold any more
+	TakenBy    string `json:"-"`                   // what in the specification takes privileges from an account that stays in use: "matrix documented"
 	Differs    bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
+
+	// Displaced is what an Update of a permission takes the place of, where its role holds other privileges. The Note names it first,
+	// and Remark is the rest of that.
+	Displaced *PermissionState `json:"displaced,omitempty"`
+	Remark    string           `json:"remark,omitempty"`
 
 	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object; of a note those
 	// that it lacks there, and the account whose place it takes has. Where a
@@ -72,29 +67,14 @@ type Change struct {
 	Gains []string `json:"gains,omitempty"`
 	Loses []string `json:"loses,omitempty"`
 
-	Status Status `json:"status,omitempty"`
-	Error  string `json:"error,omitempty"`
-
-	Serves []Need `json:"-"` // what it is made for; empty where something goes
+	Serves []privileges.Row `json:"-"` // what it is made for, with the scope that its object has there; empty where something goes
 
 	// Provides and Needs order the work: a Change starts when every Change of the whole plan that provides one of its
 	// needs is done. A need that nothing provides is already met.
-	Provides string                      `json:"-"`
-	Needs    []string                    `json:"-"`
-	Waits    []string                    `json:"-"` // waited for as well, but their failure is no reason to stop
-	Do       func(context.Context) error `json:"-"`
+	Provides string   `json:"-"`
+	Needs    []string `json:"-"`
 
-	cause      error
-	providers  map[string][]*Change // of the plan that is executed
-	on         *executing           // where it is executed
-	dependents []*Change            // those that wait for it
-	open       int                  // how many it waits for
-}
-
-// Need is why a change is made: a row of the matrix, and what the object is for the row's component.
-type Need struct {
-	Scope privileges.Scope
-	Row   *privileges.Row
+	why string // of a note of [Left]
 }
 
 // State is an object before or after a Change: a [RoleState], [UserState] or [PermissionState].
@@ -124,16 +104,10 @@ func (RoleState) state()       {}
 func (UserState) state()       {}
 func (PermissionState) state() {}
 
-// MarshalJSON always shows before, after and note, and in a report status and error.
-func (c *Change) MarshalJSON() ([]byte, error) {
-	type bare Change
-	if c.Status == "" {
-		return json.Marshal((*bare)(c))
-	}
-	return json.Marshal(struct {
-		*bare
-		Error string `json:"error"`
-	}{(*bare)(c), c.Error})
+// Left is a note that an object stays as it is: how, "kept" or "unchanged", and why.
+func Left(how, why string, of Change) *Change {
+	of.Verb, of.Note, of.why = Note, how+": "+why, why
+	return &of
 }
 
 // Key of the things that changes provide and need. The scope is the server for what belongs to one vCenter, the
@@ -141,9 +115,6 @@ func (c *Change) MarshalJSON() ([]byte, error) {
 func Key(scope string, kind Kind, name string) string {
 	return strings.ToLower(scope + "\x00" + string(kind) + "\x00" + name)
 }
-
-// Err is the error of a failed Change, nil otherwise.
-func (c *Change) Err() error { return c.cause }
 
 // Acts reports whether applying the Change does anything.
 func (c *Change) Acts() bool { return c.Verb != Note }

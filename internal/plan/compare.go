@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -16,8 +16,9 @@ type Difference struct {
 	File, Live string // a change in one line, without control characters
 }
 
-// Differences holds the plan of a file against one made just now: every vCenter with its instance UUID and error, every
-// change with states and note, and their order. Nil means that both say, and therefore do, the same.
+// Differences holds the plan of a file against one made just now: every vCenter with its instance UUID and error, what every change
+// does, and their order. Nil means that both do the same. What is said beside it, in notes, may have changed with the day: who
+// approved the changes approved them.
 func Differences(file, live *Plan) []Difference {
 	var all []Difference
 	if file.Cluster != live.Cluster {
@@ -55,40 +56,46 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 	if v.Error != live.Error {
 		differ("error "+v.Error, "error "+live.Error)
 	}
-	texts, rest, restTexts := textsOf(v.Changes), slices.Clone(live.Changes), textsOf(live.Changes)
-	if slices.Equal(texts, restTexts) {
+	changes, liveChanges := acting(v.Changes), acting(live.Changes)
+	deeds, rest, restDeeds := deedsOf(changes), slices.Clone(liveChanges), deedsOf(liveChanges)
+	if slices.Equal(deeds, restDeeds) {
 		return all
 	}
-	for i, c := range v.Changes {
-		at := slices.Index(restTexts, texts[i])
+	for i, c := range changes {
+		at := slices.Index(restDeeds, deeds[i])
 		if at < 0 {
-			at = slices.IndexFunc(rest, func(l *Change) bool { return c.Acts() && l.Acts() && c.about() == l.about() })
+			at = slices.IndexFunc(rest, func(l *Change) bool { return c.about() == l.about() })
 		}
 		if at < 0 {
 			differ(c.said(), "")
 			continue
 		}
-		if texts[i] != restTexts[at] {
+		if deeds[i] != restDeeds[at] {
 			differ(sayApart(c, rest[at]))
 		}
-		rest, restTexts = slices.Delete(rest, at, at+1), slices.Delete(restTexts, at, at+1)
+		rest, restDeeds = slices.Delete(rest, at, at+1), slices.Delete(restDeeds, at, at+1)
 	}
 	for _, l := range rest {
 		differ("", l.said())
 	}
 	if len(all) == 0 { // the same ones: then it is their order
-		i := firstApart(texts, textsOf(live.Changes))
-		differ("first "+v.Changes[i].said(), "first "+live.Changes[i].said())
+		i := firstApart(deeds, deedsOf(liveChanges))
+		differ("first "+changes[i].said(), "first "+liveChanges[i].said())
 	}
 	return all
 }
 
-func textsOf(changes []*Change) []string {
-	texts := make([]string, len(changes))
+// acting leaves notes out.
+func acting(changes []*Change) []*Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool { return !c.Acts() })
+}
+
+func deedsOf(changes []*Change) []string {
+	deeds := make([]string, len(changes))
 	for i, c := range changes {
-		texts[i] = c.text()
+		deeds[i] = c.deed()
 	}
-	return texts
+	return deeds
 }
 
 func firstApart(a, b []string) int {
@@ -112,10 +119,10 @@ func sayApart(file, live *Change) (string, string) {
 	}
 	before, beforeLive := privilegesOf(file.Before), privilegesOf(live.Before)
 	after, afterLive := privilegesOf(file.After), privilegesOf(live.After)
-	onlyFile := append(privileges.Without(after, afterLive), privileges.Without(before, beforeLive)...)
-	onlyLive := append(privileges.Without(afterLive, after), privileges.Without(beforeLive, before)...)
+	onlyFile := append(lists.Without(after, afterLive), lists.Without(before, beforeLive)...)
+	onlyLive := append(lists.Without(afterLive, after), lists.Without(beforeLive, before)...)
 	if len(onlyFile)+len(onlyLive) == 0 {
-		return file.text(), live.text()
+		return file.deed(), live.deed()
 	}
 	return f + with(onlyFile), l + with(onlyLive)
 }
@@ -142,10 +149,10 @@ type about struct {
 	group                   bool
 }
 
-// text is all that a change says, what became of it left out.
-func (c *Change) text() string {
+// deed is all that a change does. What is said of it is left out.
+func (c *Change) deed() string {
 	plain := *c
-	plain.Status, plain.Error = "", ""
+	plain.Note, plain.Displaced, plain.Remark = "", nil, ""
 	data, err := json.Marshal(&plain)
 	if err != nil { // only unmarshalable types in Before or After could do this
 		panic(fmt.Sprintf("plan: compare: %v", err))
@@ -176,7 +183,7 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 		for _, c := range f.Changes {
 			switch {
 			case !c.Acts():
-			case len(left) > 0 && left[0].text() == c.text():
+			case len(left) > 0 && left[0].deed() == c.deed():
 				left = left[1:]
 			default:
 				made[f.Server] = append(made[f.Server], c)
@@ -196,7 +203,7 @@ func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 		return false
 	}
 	for i, v := range p.VCenters {
-		if live.VCenters[i].Error != "" && slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.text() == c.text() }) {
+		if live.VCenters[i].Error != "" && slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
 			return true
 		}
 	}

@@ -64,8 +64,8 @@ func (p *Plan) Check() error {
 			return errors.New("a vCenter has no instance UUID")
 		}
 		for _, c := range v.Changes {
-			if c == nil || c.Status != "" || c.Error != "" {
-				return errors.New("a change is none, or was begun")
+			if c == nil {
+				return errors.New("a change is none")
 			}
 		}
 	}

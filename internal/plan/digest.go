@@ -19,14 +19,14 @@ func CheckDigest(word string) error {
 	return nil
 }
 
-// Seal sets the Digest of a plan that could be made on every vCenter: over all that is shown (vCenters with instance UUID,
-// changes with states and notes, their order) and decided, which is everything else that a run of the plan depends on.
-// What became of the changes is left out, so that a report has the digest of its plan. decided is any value that can be
-// marshalled.
+// Seal sets the Digest of a plan that could be made on every vCenter: over all that is done (vCenters with instance UUID, what the
+// changes do, their order) and decided, which is everything else that a run of the plan depends on. What became of the changes is
+// left out, so that a report has the digest of its plan, and so are notes: who approves changes approves them whatever is said
+// beside them. decided is any value that can be marshalled.
 func (p *Plan) Seal(decided any) {
 	type bare struct {
 		Server, InstanceUUID string
-		Changes              []*Change
+		Deeds                []string
 	}
 	p.Digest = ""
 	var all []bare
@@ -34,21 +34,20 @@ func (p *Plan) Seal(decided any) {
 		if v.Error != "" { // nobody can approve what was not read
 			return
 		}
-		b := bare{Server: v.Server, InstanceUUID: v.InstanceUUID}
-		for _, c := range v.Changes {
-			plain := *c
-			plain.Status, plain.Error = "", ""
-			b.Changes = append(b.Changes, &plain)
-		}
-		all = append(all, b)
+		all = append(all, bare{Server: v.Server, InstanceUUID: v.InstanceUUID, Deeds: deedsOf(acting(v.Changes))})
 	}
-	data, err := json.Marshal(struct {
+	p.Digest = DigestOf(struct {
 		APIVersion, Cluster string
 		VCenters            []bare
 		Decided             any
 	}{p.APIVersion, p.Cluster, all, decided})
-	if err != nil { // only unmarshalable types in Before, After or decided could do this
+}
+
+// DigestOf is the digest of a value that can be marshalled.
+func DigestOf(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil { // only unmarshalable types in Before, After or what is given could do this
 		panic(fmt.Sprintf("plan: digest: %v", err))
 	}
-	p.Digest = fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }

@@ -3,13 +3,11 @@ package plan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // ErrInterrupted marks changes that were not begun because the run was interrupted.
@@ -17,26 +15,26 @@ var ErrInterrupted = errors.New("interrupted before it started")
 
 // ExecuteOptions steer Execute.
 type ExecuteOptions struct {
-	Parallel int                            // vCenters at once; 0 = all
-	Done     func(server string, c *Change) // called after each change, never concurrently
-	Finished func(server string)            // called once nothing is left to do on a vCenter; nil = nobody
-	Only     func(c *Change) bool           // which changes are done; nil = all that are not done yet
+	Parallel int                          // vCenters at once; 0 = all
+	Done     func(server string, s *Step) // called after each change, never concurrently
+	Finished func(server string)          // called once nothing is left to do on a vCenter; nil = nobody
+	Only     func(c *Change) bool         // which changes are done; nil = all that are not done yet
 }
 
-// Execute does the changes, on so many vCenters at once, each as soon as what it needs is done. A failing change fails what
+// Execute does the changes by their steps, on so many vCenters at once, each as soon as what it needs is done. A failing change fails what
 // depends on it and nothing else. A plan may be executed in stages, each with its Only: what is done by then stays done. How many requests one vCenter gets at once is the session's business. When ctx ends, calls in flight are finished and nothing new begins. The plan becomes
-// its own report: every acting change has a status afterwards.
-func (p *Plan) Execute(ctx context.Context, o ExecuteOptions) {
+// its own report: every acting change has a step with a status afterwards.
+func (p *Plan) Execute(ctx context.Context, steps Steps, o ExecuteOptions) {
 	p.Kind = KindApplied
-	e := p.execution(ctx, o)
+	e := p.execution(ctx, steps, o)
 	e.mu.Lock()
 	e.dispatch()
 	e.mu.Unlock()
 	e.group.Wait()
 	for _, v := range e.all { // what is left waits for itself
-		for _, c := range v.changes {
-			if c.Status == "" {
-				c.end(Skipped, errors.New("needs itself"))
+		for _, s := range v.steps {
+			if s.Status == "" {
+				s.end(Skipped, errors.New("needs itself"))
 			}
 		}
 	}
@@ -57,44 +55,49 @@ type execution struct {
 
 // executing is the work on one vCenter.
 type executing struct {
-	server         string
-	changes, ready []*Change
-	running, left  int
+	server        string
+	steps, ready  []*Step
+	running, left int
 }
 
-func (p *Plan) execution(ctx context.Context, o ExecuteOptions) *execution {
+func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *execution {
 	e := &execution{ctx: ctx, options: o}
-	providers, begins := map[string][]*Change{}, map[*Change]bool{}
+	providers, begins := map[string][]*Step{}, map[*Step]bool{}
 	for _, v := range p.VCenters {
+		v.steps = steps
 		on := &executing{server: v.Server}
 		for _, c := range v.Changes {
 			if !c.Acts() {
 				continue
 			}
-			if c.Provides != "" {
-				providers[c.Provides] = append(providers[c.Provides], c)
+			s := steps[c]
+			if s == nil { // nobody said what it does
+				s = steps.Do(c, nil)
 			}
-			if c.Status != "" || o.Only != nil && !o.Only(c) {
+			if c.Provides != "" {
+				providers[c.Provides] = append(providers[c.Provides], s)
+			}
+			if s.Status != "" || o.Only != nil && !o.Only(c) {
 				continue
 			}
-			on.changes, begins[c] = append(on.changes, c), true
-			c.providers, c.on, c.open, c.dependents = providers, on, 0, nil
+			on.steps, begins[s] = append(on.steps, s), true
+			s.providers, s.on, s.open, s.dependents = providers, on, 0, nil
 		}
-		on.left = len(on.changes)
+		on.left = len(on.steps)
 		e.all = append(e.all, on)
 	}
 	for _, on := range e.all {
-		for _, c := range on.changes {
-			for _, key := range append(slices.Clone(c.Needs), c.Waits...) {
+		for _, s := range on.steps {
+			for _, key := range append(slices.Clone(s.Needs), s.Waits...) {
 				for _, p := range providers[key] {
-					if p != c && begins[p] {
-						p.dependents = append(p.dependents, c)
-						c.open++
+					if p != s && begins[p] {
+						p.dependents = append(p.dependents, s)
+						s.open++
 					}
 				}
 			}
-			if c.open == 0 {
-				on.ready = append(on.ready, c)
+			if s.open == 0 {
+				on.ready = append(on.ready, s)
 			}
 		}
 	}
@@ -115,84 +118,50 @@ func (e *execution) dispatch() {
 			e.active++
 		}
 		on.running += len(on.ready)
-		for _, c := range on.ready {
-			e.group.Go(func() { e.do(c) })
+		for _, s := range on.ready {
+			e.group.Go(func() { e.do(s) })
 		}
 		on.ready = nil
 	}
 }
 
-func (e *execution) do(c *Change) {
-	defer e.finish(c) // whatever Done does
-	switch err := c.Blocked(); {
+func (e *execution) do(s *Step) {
+	defer e.finish(s) // whatever Done does
+	switch err := s.Blocked(); {
 	case e.ctx.Err() != nil:
-		c.end(Skipped, ErrInterrupted)
+		s.end(Skipped, ErrInterrupted)
 	case err != nil:
-		c.end(Skipped, err)
+		s.end(Skipped, err)
 	default:
-		c.run(e.ctx)
+		s.run(e.ctx)
 	}
 	e.report.Lock()
 	defer e.report.Unlock()
 	if e.options.Done != nil {
-		e.options.Done(c.on.server, c)
+		e.options.Done(s.on.server, s)
 	}
 }
 
-// finish makes those ready that waited for c.
-func (e *execution) finish(c *Change) {
+// finish makes those ready that waited for s.
+func (e *execution) finish(s *Step) {
 	e.mu.Lock()
-	for _, d := range c.dependents {
+	for _, d := range s.dependents {
 		if d.open--; d.open == 0 {
 			d.on.ready = append(d.on.ready, d)
 		}
 	}
-	c.on.left--
-	if last := c.on.left == 0; last && e.options.Finished != nil {
-		e.dispatch() // whoever waited for c does not wait for this
+	s.on.left--
+	if last := s.on.left == 0; last && e.options.Finished != nil {
+		e.dispatch() // whoever waited for s does not wait for this
 		e.mu.Unlock()
-		e.options.Finished(c.on.server)
+		e.options.Finished(s.on.server)
 		e.mu.Lock()
 	}
 	defer e.mu.Unlock()
-	if c.on.running--; c.on.running == 0 {
+	if s.on.running--; s.on.running == 0 {
 		e.active--
 	}
 	e.dispatch()
-}
-
-// Blocked says what c needs and was not done, nil if nothing is in the way. It may be asked once everything that c
-// waits for has ended.
-func (c *Change) Blocked() error {
-	for _, need := range c.Needs {
-		for _, p := range c.providers[need] {
-			if p != c && p.Status != Done {
-				return fmt.Errorf("skipped, because it needs %s", p.Subject())
-			}
-		}
-	}
-	return nil
-}
-
-func (c *Change) run(ctx context.Context) {
-	if ctx.Err() != nil {
-		c.end(Skipped, ErrInterrupted)
-		return
-	}
-	call, cancel := detach(ctx)
-	defer cancel()
-	if err := crash.Try(func() error { return c.Do(call) }); err != nil {
-		c.end(Failed, fmt.Errorf("%s: %w", c.Subject(), err))
-		return
-	}
-	c.end(Done, nil)
-}
-
-func (c *Change) end(s Status, err error) {
-	c.Status, c.cause, c.Error = s, err, ""
-	if err != nil {
-		c.Error = term.ErrorText(err)
-	}
 }
 
 // grace is how long calls in flight may take after an interrupt.

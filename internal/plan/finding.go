@@ -26,26 +26,23 @@ func (p *Plan) Staying() []*finding.Finding {
 	}
 	var order []cause
 	names := map[cause][]string{}
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			of, name := cause{c.Kind, c.Note}, cmp.Or(c.Name, "of "+c.Principal)
-			switch {
-			case !c.Stays || slices.Contains(names[of], name):
-				continue
-			case names[of] == nil:
-				order = append(order, of)
-			}
-			names[of] = append(names[of], name)
+	for _, c := range p.Changes() {
+		of, name := cause{c.Kind, c.why}, cmp.Or(c.Name, "of "+c.Principal)
+		switch {
+		case !c.Stays || slices.Contains(names[of], name):
+			continue
+		case names[of] == nil:
+			order = append(order, of)
 		}
+		names[of] = append(names[of], name)
 	}
 	var all []*finding.Finding
 	for _, of := range order {
-		_, why, _ := strings.Cut(of.why, ": ") // behind "kept" or "unchanged"
 		what, stays := string(of.kind), " stays: "
 		if len(names[of]) > 1 {
 			what, stays = what+"s", " stay: "
 		}
-		all = append(all, finding.New(finding.StaysBehind, "", "%s", what+" "+few(names[of])+stays+why))
+		all = append(all, finding.New(finding.StaysBehind, "", "%s", what+" "+few(names[of])+stays+of.why))
 	}
 	return all
 }

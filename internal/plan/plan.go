@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -37,6 +38,7 @@ type VCenter struct {
 	Error        string    `json:"error"`
 	Changes      []*Change `json:"changes"`
 
+	steps Steps // of a report
 	cause error
 }
 
@@ -67,20 +69,31 @@ func (p *Plan) Add(server string, changes []*Change, err error) {
 
 func (p *Plan) count() Summary {
 	var s Summary
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			switch c.Verb {
-			case Create:
-				s.Create++
-			case Update:
-				s.Update++
-			case Delete:
-				s.Delete++
-			case Note:
-			}
+	for _, c := range p.Changes() {
+		switch c.Verb {
+		case Create:
+			s.Create++
+		case Update:
+			s.Update++
+		case Delete:
+			s.Delete++
+		case Note:
 		}
 	}
 	return s
+}
+
+// Changes are those of all vCenters, in their order.
+func (p *Plan) Changes() iter.Seq2[*VCenter, *Change] {
+	return func(yield func(*VCenter, *Change) bool) {
+		for _, v := range p.VCenters {
+			for _, c := range v.Changes {
+				if !yield(v, c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Any reports whether any change is as a function says.
@@ -88,22 +101,15 @@ func (p *Plan) Any(is func(*Change) bool) bool {
 	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool { return slices.ContainsFunc(v.Changes, is) })
 }
 
-// Displacing lists the changes that alter what somebody else gave, vCenters in order.
-func (p *Plan) Displacing() []*Change {
-	var all []*Change
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Displaces && c.Acts() {
-				all = append(all, c)
-			}
+// Alters says in words how many of the changes alter what somebody else gave; "" where none does.
+func (p *Plan) Alters() string {
+	n := 0
+	for _, c := range p.Changes() {
+		if c.Displaces && c.Acts() {
+			n++
 		}
 	}
-	return all
-}
-
-// Alters says in words how many of the changes are Displacing; "" where none is.
-func (p *Plan) Alters() string {
-	switch n := len(p.Displacing()); n {
+	switch n {
 	case 0:
 		return ""
 	case 1:
@@ -111,6 +117,16 @@ func (p *Plan) Alters() string {
 	default:
 		return fmt.Sprintf("%d changes alter permissions or roles of others", n)
 	}
+}
+
+// Unread are the vCenters that could not be read.
+func (p *Plan) Unread() (servers []string) {
+	for _, v := range p.VCenters {
+		if v.Error != "" {
+			servers = append(servers, v.Server)
+		}
+	}
+	return servers
 }
 
 // Total is the number of changes that do something.
@@ -139,21 +155,11 @@ func (v *VCenter) Failed() bool {
 	if v.cause != nil {
 		return true
 	}
-	for _, c := range v.Changes {
-		if c.Status == Failed || c.Status == Skipped {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Changes, func(c *Change) bool { return v.Status(c) == Failed || v.Status(c) == Skipped })
 }
 
 // Partial reports whether some vCenters failed and others did not.
 func (p *Plan) Partial() bool {
-	failed := 0
-	for _, v := range p.VCenters {
-		if v.Failed() {
-			failed++
-		}
-	}
-	return failed > 0 && failed < len(p.VCenters)
+	return slices.ContainsFunc(p.VCenters, (*VCenter).Failed) &&
+		slices.ContainsFunc(p.VCenters, func(v *VCenter) bool { return !v.Failed() })
 }

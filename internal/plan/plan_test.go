@@ -19,22 +19,31 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-func role(name string, do func(context.Context) error) *plan.Change {
+func role(name string) *plan.Change {
 	return &plan.Change{
 		Verb: plan.Create, Kind: plan.Role, Name: name, After: plan.RoleState{Privileges: []string{"Datastore.Browse"}},
-		Provides: plan.Key("vc1", plan.Role, name), Do: do,
+		Provides: plan.Key("vc1", plan.Role, name),
 	}
 }
 
-func permission(principal, roleName string, do func(context.Context) error) *plan.Change {
+func permission(principal, roleName string) *plan.Change {
 	return &plan.Change{
 		Verb: plan.Update, Kind: plan.Permission, Object: "/DC1", Principal: principal,
 		Before: plan.PermissionState{Role: "ReadOnly", Propagate: true}, After: plan.PermissionState{Role: roleName},
-		Note: "displaces ReadOnly", Needs: []string{plan.Key("vc1", plan.Role, roleName)}, Do: do,
+		Note: "displaces ReadOnly", Needs: []string{plan.Key("vc1", plan.Role, roleName)},
 	}
 }
 
 func nothing(context.Context) error { return nil }
+
+// doing are steps of which each does nothing.
+func doing(changes ...*plan.Change) plan.Steps {
+	steps := plan.Steps{}
+	for _, c := range changes {
+		steps.Do(c, nothing)
+	}
+	return steps
+}
 
 // What is wrong is wrapped between words, and the command that fixes it is whole.
 func TestFoundFitsTheTerminal(t *testing.T) {
@@ -56,7 +65,7 @@ func TestFoundFitsTheTerminal(t *testing.T) {
 
 func TestJSONIsTheContract(t *testing.T) {
 	p := plan.New("cluster1")
-	p.Add("vc1", []*plan.Change{role("r", nothing), permission("a@d", "r", nothing)}, nil)
+	p.Add("vc1", []*plan.Change{role("r"), permission("a@d", "r")}, nil)
 	data, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
@@ -72,18 +81,16 @@ func TestJSONIsTheContract(t *testing.T) {
 
 func TestExecuteFailsOnlyWhatDepends(t *testing.T) {
 	p := plan.New("c")
-	p.Add("vc1", []*plan.Change{
-		role("bad", func(context.Context) error { return errors.New("refused") }),
-		permission("a@d", "bad", func(context.Context) error { t.Error("done without its role"); return nil }),
-		role("good", nothing), permission("b@d", "good", nothing),
-	}, nil)
-	p.Add("vc2", []*plan.Change{role("other", nothing)}, nil)
-	p.Execute(context.Background(), plan.ExecuteOptions{})
+	bad, of, good, other := role("bad"), permission("a@d", "bad"), role("good"), role("other")
+	p.Add("vc1", []*plan.Change{bad, of, good, permission("b@d", "good")}, nil)
+	p.Add("vc2", []*plan.Change{other}, nil)
+	steps := doing(good, p.VCenters[0].Changes[3], other)
+	steps.Do(bad, func(context.Context) error { return errors.New("refused") })
+	steps.Do(of, func(context.Context) error { t.Error("done without its role"); return nil })
+	p.Execute(context.Background(), steps, plan.ExecuteOptions{})
 	var got []plan.Status
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			got = append(got, c.Status)
-		}
+	for v, c := range p.Changes() {
+		got = append(got, v.Status(c))
 	}
 	want := []plan.Status{plan.Failed, plan.Skipped, plan.Done, plan.Done, plan.Done}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -108,6 +115,7 @@ func TestExecuteKeepsTheOrder(t *testing.T) {
 		var done []int
 		changes := make([]*plan.Change, n)
 		needs := make([][]int, n)
+		steps := plan.Steps{}
 		for i := range n {
 			if i > 0 {
 				needs[i] = rapid.SliceOfDistinct(rapid.IntRange(0, i-1), rapid.ID[int]).Draw(t, fmt.Sprintf("needs %d", i))
@@ -116,7 +124,7 @@ func TestExecuteKeepsTheOrder(t *testing.T) {
 			for _, need := range needs[i] {
 				c.Needs = append(c.Needs, fmt.Sprint(need))
 			}
-			c.Do = func(context.Context) error {
+			steps.Do(c, func(context.Context) error {
 				mu.Lock()
 				defer mu.Unlock()
 				for _, need := range needs[i] {
@@ -126,12 +134,12 @@ func TestExecuteKeepsTheOrder(t *testing.T) {
 				}
 				done = append(done, i)
 				return nil
-			}
+			})
 			changes[i] = c
 		}
 		p := plan.New("c")
 		p.Add("vc1", changes, nil)
-		p.Execute(context.Background(), plan.ExecuteOptions{})
+		p.Execute(context.Background(), steps, plan.ExecuteOptions{})
 		if err := p.Err(); err != nil || len(done) != n {
 			t.Fatalf("%d of %d done: %v", len(done), n, err)
 		}
@@ -161,15 +169,19 @@ func TestExecuteOnSoManyVCentersAtOnce(t *testing.T) {
 		}
 	}
 	const n = 12
+	steps := plan.Steps{}
 	for i := range n {
 		server := fmt.Sprintf("vc%d", i)
-		account := &plan.Change{Verb: plan.Create, Kind: plan.User, Name: "a", Do: work(server), Provides: fmt.Sprintf("account %d", i)}
+		account := &plan.Change{Verb: plan.Create, Kind: plan.User, Name: "a", Provides: fmt.Sprintf("account %d", i)}
 		if i < n-1 { // each waits for the next: the first begin last
 			account.Needs = []string{fmt.Sprintf("account %d", i+1)}
 		}
-		p.Add(server, []*plan.Change{account, role("r", work(server)), role("s", work(server))}, nil)
+		p.Add(server, []*plan.Change{account, role("r"), role("s")}, nil)
+		for _, c := range p.VCenters[i].Changes {
+			steps.Do(c, work(server))
+		}
 	}
-	p.Execute(context.Background(), plan.ExecuteOptions{Parallel: 2, Finished: func(server string) {
+	p.Execute(context.Background(), steps, plan.ExecuteOptions{Parallel: 2, Finished: func(server string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if working[server] != 0 {
@@ -189,23 +201,25 @@ func TestExecuteOnSoManyVCentersAtOnce(t *testing.T) {
 // Changes that need each other are not done, and nobody waits for them.
 func TestExecuteEndsWhereChangesNeedEachOther(t *testing.T) {
 	p := plan.New("c")
-	a := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "a", Do: nothing, Provides: "a", Needs: []string{"b"}}
-	b := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "b", Do: nothing, Provides: "b", Needs: []string{"a"}}
-	p.Add("vc1", []*plan.Change{a, b, role("r", nothing)}, nil)
-	p.Execute(context.Background(), plan.ExecuteOptions{})
-	if a.Status != plan.Skipped || b.Status != plan.Skipped {
-		t.Errorf("a is %q, b is %q", a.Status, b.Status)
+	a := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "a", Provides: "a", Needs: []string{"b"}}
+	b := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "b", Provides: "b", Needs: []string{"a"}}
+	r := role("r")
+	p.Add("vc1", []*plan.Change{a, b, r}, nil)
+	steps := doing(a, b, r)
+	p.Execute(context.Background(), steps, plan.ExecuteOptions{})
+	if steps.Status(a) != plan.Skipped || steps.Status(b) != plan.Skipped || steps.Status(r) != plan.Done {
+		t.Errorf("a is %q, b is %q, r is %q", steps.Status(a), steps.Status(b), steps.Status(r))
 	}
 }
 
 // A change that panics has failed, and with it what needs it; nothing else has.
 func TestPanicOfAChange(t *testing.T) {
 	p := plan.New("c")
-	broken := role("broken", func(context.Context) error { panic("nobody expects it") })
-	needs := permission("a@d", "broken", nothing)
-	other := role("other", nothing)
-	p.Add("vc1", []*plan.Change{broken, needs, other}, nil)
-	p.Execute(context.Background(), plan.ExecuteOptions{})
+	all := []*plan.Change{role("broken"), permission("a@d", "broken"), role("other")}
+	p.Add("vc1", all, nil)
+	steps := doing(all...)
+	broken, needs, other := steps.Do(all[0], func(context.Context) error { panic("nobody expects it") }), steps[all[1]], steps[all[2]]
+	p.Execute(context.Background(), steps, plan.ExecuteOptions{})
 	if broken.Status != plan.Failed || !strings.Contains(broken.Error, "internal error: nobody expects it") || needs.Status != plan.Skipped || other.Status != plan.Done {
 		t.Errorf("broken is %s (%s), what needs it %s, the other %s", broken.Status, broken.Error, needs.Status, other.Status)
 	}
@@ -214,13 +228,14 @@ func TestPanicOfAChange(t *testing.T) {
 func TestInterruptFinishesCallsInFlight(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	p := plan.New("c")
-	first := role("first", func(call context.Context) error {
+	p.Add("vc1", []*plan.Change{role("first"), permission("a@d", "first")}, nil)
+	steps := plan.Steps{}
+	first := steps.Do(p.VCenters[0].Changes[0], func(call context.Context) error {
 		interrupt()
 		return call.Err() // the call itself goes on
 	})
-	second := permission("a@d", "first", func(context.Context) error { t.Error("begun after the interrupt"); return nil })
-	p.Add("vc1", []*plan.Change{first, second}, nil)
-	p.Execute(ctx, plan.ExecuteOptions{})
+	second := steps.Do(p.VCenters[0].Changes[1], func(context.Context) error { t.Error("begun after the interrupt"); return nil })
+	p.Execute(ctx, steps, plan.ExecuteOptions{})
 	if first.Status != plan.Done || second.Status != plan.Skipped || !errors.Is(second.Err(), plan.ErrInterrupted) {
 		t.Errorf("first is %s, second is %s (%v)", first.Status, second.Status, second.Err())
 	}
@@ -229,13 +244,13 @@ func TestInterruptFinishesCallsInFlight(t *testing.T) {
 func TestDigestIgnoresTheReportOnly(t *testing.T) {
 	build := func(roleName string) *plan.Plan {
 		p := plan.New("c")
-		p.Add("vc1", []*plan.Change{role(roleName, nothing)}, nil)
+		p.Add("vc1", []*plan.Change{role(roleName)}, nil)
 		return p
 	}
 	p := build("r")
 	p.Seal("decided")
 	before := p.Digest
-	p.Execute(context.Background(), plan.ExecuteOptions{})
+	p.Execute(context.Background(), doing(p.VCenters[0].Changes...), plan.ExecuteOptions{})
 	p.Seal("decided")
 	if err := plan.CheckDigest(before); err != nil || p.Digest != before {
 		t.Errorf("the report changed the digest %s to %s, or its form: %v", before, p.Digest, err)
@@ -255,14 +270,15 @@ func TestExecuteInStages(t *testing.T) {
 			return err
 		}
 	}
-	first, failed := role("first", work("first", nil)), role("failed", work("failed", errors.New("refused")))
-	after, never := permission("a@d", "first", work("after", nil)), permission("b@d", "failed", work("never", nil))
-	p.Add("vc1", []*plan.Change{after, first, never, failed}, nil)
-	p.Execute(context.Background(), plan.ExecuteOptions{Only: func(c *plan.Change) bool { return c.Kind == plan.Role }})
+	steps := plan.Steps{}
+	first, failed := steps.Do(role("first"), work("first", nil)), steps.Do(role("failed"), work("failed", errors.New("refused")))
+	after, never := steps.Do(permission("a@d", "first"), work("after", nil)), steps.Do(permission("b@d", "failed"), work("never", nil))
+	p.Add("vc1", []*plan.Change{after.Change, first.Change, never.Change, failed.Change}, nil)
+	p.Execute(context.Background(), steps, plan.ExecuteOptions{Only: func(c *plan.Change) bool { return c.Kind == plan.Role }})
 	if first.Status != plan.Done || failed.Status != plan.Failed || after.Status != "" || never.Status != "" {
 		t.Errorf("after the first stage: %q, %q, %q, %q", first.Status, failed.Status, after.Status, never.Status)
 	}
-	p.Execute(context.Background(), plan.ExecuteOptions{})
+	p.Execute(context.Background(), steps, plan.ExecuteOptions{})
 	if after.Status != plan.Done || never.Status != plan.Skipped {
 		t.Errorf("after the second one: %q, %q", after.Status, never.Status)
 	}

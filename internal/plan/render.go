@@ -154,12 +154,7 @@ const mostUnplanned = 3
 // Part says where a plan is to be done that could not be made everywhere: "on 1 of 2 vCenters (vc2 could not be planned)";
 // "" where it is whole.
 func (p *Plan) Part() string {
-	var out []string
-	for _, v := range p.VCenters {
-		if v.Error != "" {
-			out = append(out, v.Server)
-		}
-	}
+	out := p.Unread()
 	unplanned := strings.Join(out, ", ")
 	switch {
 	case len(out) == 0:
@@ -175,13 +170,7 @@ func (p *Plan) headline() string {
 	if p.Kind == KindApplied {
 		return p.applied()
 	}
-	unknown := 0
-	for _, v := range p.VCenters {
-		if v.Error != "" {
-			unknown++
-		}
-	}
-	switch {
+	switch unknown := len(p.Unread()); {
 	case unknown == len(p.VCenters):
 		return "plan: none, because no vCenter could be planned"
 	case unknown > 0:

@@ -14,9 +14,9 @@ import (
 // failure is one cause for which changes of a vCenter were not made.
 type failure struct {
 	server  string
-	failed  []*Change // for this cause
-	skipped int       // changes that needed those
-	cause   error     // with its remedies
+	failed  []*Step // for this cause
+	skipped int     // changes that needed those
+	cause   error   // with its remedies
 }
 
 // Error implements error: one line for all the changes. A single one that failed is named.
@@ -40,16 +40,17 @@ func (f *failure) Unwrap() error { return f.cause }
 func (v *VCenter) failures() []*failure {
 	var all []*failure
 	for _, c := range v.Changes {
-		if c.Status != Failed && c.Status != Skipped {
+		s := v.Step(c)
+		if s == nil || s.Status != Failed && s.Status != Skipped {
 			continue
 		}
-		root := c.root(nil)
+		root := s.root(nil)
 		if interrupted(root.cause) {
 			continue
 		}
 		cause := root.cause
 		switch inner := errors.Unwrap(cause); {
-		case root.on != c.on:
+		case root.on != s.on:
 			cause = fmt.Errorf("needs what failed on %s", root.on.server)
 		case root.Status == Failed && inner != nil:
 			cause = inner // without the change, which stands before it
@@ -58,29 +59,13 @@ func (v *VCenter) failures() []*failure {
 		if i < 0 {
 			i, all = len(all), append(all, &failure{server: v.Server, cause: cause})
 		}
-		if c.Status == Failed {
-			all[i].failed = append(all[i].failed, c)
+		if s.Status == Failed {
+			all[i].failed = append(all[i].failed, s)
 		} else {
 			all[i].skipped++
 		}
 	}
 	return all
-}
-
-// root is the change whose end is why c was not made.
-func (c *Change) root(passed []*Change) *Change {
-	if c.Status != Skipped || interrupted(c.cause) {
-		return c
-	}
-	passed = append(passed, c)
-	for _, need := range c.Needs {
-		for _, p := range c.providers[need] {
-			if p.cause != nil && !slices.Contains(passed, p) {
-				return p.root(passed)
-			}
-		}
-	}
-	return c
 }
 
 // interrupted reports whether an error says no more than that somebody stopped the run.
@@ -91,20 +76,21 @@ func interrupted(err error) bool {
 // Interrupted reports whether an interrupt kept anything from being read or made.
 func (p *Plan) Interrupted() bool {
 	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool {
-		return interrupted(v.cause) || slices.ContainsFunc(v.Changes, func(c *Change) bool { return c.cause != nil && interrupted(c.root(nil).cause) })
+		return interrupted(v.cause) || slices.ContainsFunc(v.Changes, func(c *Change) bool {
+			s := v.Step(c)
+			return s != nil && s.cause != nil && interrupted(s.root(nil).cause)
+		})
 	})
 }
 
 // Made counts the changes that were made, and all that were to be.
 func (p *Plan) Made() (made, all int) {
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Acts() {
-				all++
-			}
-			if c.Status == Done {
-				made++
-			}
+	for v, c := range p.Changes() {
+		if c.Acts() {
+			all++
+		}
+		if v.Status(c) == Done {
+			made++
 		}
 	}
 	return made, all
@@ -112,12 +98,7 @@ func (p *Plan) Made() (made, all int) {
 
 // applied is the last line of a report, in the units of a verification's: what was made, and where.
 func (p *Plan) applied() string {
-	where, unread := len(p.VCenters), 0
-	for _, v := range p.VCenters {
-		if v.Error != "" {
-			where, unread = where-1, unread+1
-		}
-	}
+	unread := len(p.Unread())
 	var parts []string
 	tell := func(verb string, is func(*Change) bool) {
 		if counts := p.counts(is); len(counts) > 0 {
@@ -133,7 +114,7 @@ func (p *Plan) applied() string {
 	if len(parts) == 0 {
 		parts = []string{"applied: nothing to change"}
 	}
-	line := strings.Join(parts, "; ") + " on " + term.Count(where, "vCenter")
+	line := strings.Join(parts, "; ") + " on " + term.Count(len(p.VCenters)-unread, "vCenter")
 	if unread > 0 {
 		line += fmt.Sprintf("; %d could not be read", unread)
 	}
@@ -170,10 +151,10 @@ func (p *Plan) made(kind Kind, is func(*Change) bool) (made, all int) {
 			case c.Kind != kind || !c.Acts() || !is(c):
 			case kind == User:
 				name := strings.ToLower(c.Name)
-				open[name] = open[name] || c.Status != Done
+				open[name] = open[name] || v.Status(c) != Done
 			default:
 				all++
-				if c.Status == Done {
+				if v.Status(c) == Done {
 					made++
 				}
 			}
@@ -193,15 +174,13 @@ func (p *Plan) made(kind Kind, is func(*Change) bool) (made, all int) {
 func (p *Plan) Reporter(each bool) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var b strings.Builder
-		for _, v := range p.VCenters {
-			for _, c := range v.Changes {
-				switch {
-				case !each:
-				case c.Status == Failed: // its error names it
-					term.Fprintf(&b, "! %s: failed: %s\n", v.Server, c.Error)
-				case c.Status == Skipped:
-					term.Fprintf(&b, "! %s: skipped: %s: %s\n", v.Server, c.Subject(), c.Error)
-				}
+		for v, c := range p.Changes() {
+			switch s := v.Step(c); {
+			case !each || s == nil:
+			case s.Status == Failed: // its error names it
+				term.Fprintf(&b, "! %s: failed: %s\n", v.Server, s.Error)
+			case s.Status == Skipped:
+				term.Fprintf(&b, "! %s: skipped: %s: %s\n", v.Server, s.Subject(), s.Error)
 			}
 		}
 		b.WriteString(p.applied() + "\n")

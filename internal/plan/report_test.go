@@ -40,15 +40,18 @@ func TestPartOfAPlan(t *testing.T) {
 func TestFailuresFold(t *testing.T) {
 	t.Parallel()
 	dead := hint.Wrap(errors.New("cannot be reached at 192.0.2.1:443: connection refused"), "is that address open?")
-	does := func(err error) func(context.Context) error { return func(context.Context) error { return err } }
+	steps := plan.Steps{}
+	does := func(c plan.Change, err error) *plan.Change {
+		return steps.Do(&c, func(context.Context) error { return err }).Change
+	}
 	role := func(name string, err error) *plan.Change {
-		return &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: name, Provides: "role " + name, Do: does(err)}
+		return does(plan.Change{Verb: plan.Create, Kind: plan.Role, Name: name, Provides: "role " + name}, err)
 	}
 	user := func(name string, err error) *plan.Change {
-		return &plan.Change{Verb: plan.Create, Kind: plan.User, Name: name, Provides: "user " + name, Do: does(err)}
+		return does(plan.Change{Verb: plan.Create, Kind: plan.User, Name: name, Provides: "user " + name}, err)
 	}
 	permission := func(object string, err error, needs ...string) *plan.Change {
-		return &plan.Change{Verb: plan.Create, Kind: plan.Permission, Principal: "u", Object: object, Needs: needs, Do: does(err)}
+		return does(plan.Change{Verb: plan.Create, Kind: plan.Permission, Principal: "u", Object: object, Needs: needs}, err)
 	}
 	type on map[string][]*plan.Change
 	for name, c := range map[string]struct {
@@ -63,13 +66,13 @@ func TestFailuresFold(t *testing.T) {
 		},
 		"an account that two changes are about": {
 			of: on{
-				"vc1": {user("u", nil), {Verb: plan.Update, Kind: plan.User, Name: "U", Do: does(nil)}},
-				"vc2": {user("u", nil), {Verb: plan.Update, Kind: plan.User, Name: "u", Do: does(nil)}, user("w", nil)},
+				"vc1": {user("u", nil), does(plan.Change{Verb: plan.Update, Kind: plan.User, Name: "U"}, nil)},
+				"vc2": {user("u", nil), does(plan.Change{Verb: plan.Update, Kind: plan.User, Name: "u"}, nil), user("w", nil)},
 			},
 			report: "applied: 3 accounts on 2 vCenters",
 		},
 		"an account that is not finished": {
-			of:       on{"vc1": {user("u", nil), {Verb: plan.Update, Kind: plan.User, Name: "u", Do: does(errors.New("gone"))}}},
+			of:       on{"vc1": {user("u", nil), does(plan.Change{Verb: plan.Update, Kind: plan.User, Name: "u"}, errors.New("gone"))}},
 			failures: "vc1: user u: gone", report: "applied: 0 of 1 account on 1 vCenter",
 		},
 		"nothing to do": {of: on{"vc1": {}}, report: "applied: nothing to change on 1 vCenter"},
@@ -101,8 +104,8 @@ func TestFailuresFold(t *testing.T) {
 		},
 		"each waits for the other": {
 			of: on{"vc1": {
-				{Verb: plan.Create, Kind: plan.Role, Name: "a", Provides: "role a", Needs: []string{"role b"}, Do: does(nil)},
-				{Verb: plan.Create, Kind: plan.Role, Name: "b", Provides: "role b", Needs: []string{"role a"}, Do: does(nil)},
+				does(plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "a", Provides: "role a", Needs: []string{"role b"}}, nil),
+				does(plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "b", Provides: "role b", Needs: []string{"role a"}}, nil),
 			}},
 			failures: "vc1: needs itself: 2 changes not made", report: "applied: 0 of 2 roles on 1 vCenter",
 		},
@@ -111,13 +114,13 @@ func TestFailuresFold(t *testing.T) {
 			failures: "vc2: no such host", report: "applied: 1 role on 1 vCenter; 1 could not be read",
 		},
 		"removed": {
-			of: on{"vc1": {{Verb: plan.Delete, Kind: plan.Role, Name: "a", Do: does(nil)}}}, report: "removed: 1 role on 1 vCenter",
+			of: on{"vc1": {does(plan.Change{Verb: plan.Delete, Kind: plan.Role, Name: "a"}, nil)}}, report: "removed: 1 role on 1 vCenter",
 		},
 		"removed, and what was there before comes back": {
 			of: on{"vc1": {
-				{Verb: plan.Delete, Kind: plan.Role, Name: "a", Do: does(nil)},
-				{Verb: plan.Update, Kind: plan.Permission, Principal: "u", Object: "/", Restores: true, Do: does(nil)},
-				{Verb: plan.Delete, Kind: plan.Permission, Principal: "u", Object: "/DC", Do: does(nil)},
+				does(plan.Change{Verb: plan.Delete, Kind: plan.Role, Name: "a"}, nil),
+				does(plan.Change{Verb: plan.Update, Kind: plan.Permission, Principal: "u", Object: "/", Restores: true}, nil),
+				does(plan.Change{Verb: plan.Delete, Kind: plan.Permission, Principal: "u", Object: "/DC"}, nil),
 			}},
 			report: "removed: 1 role, 1 permission; restored: 1 permission on 1 vCenter",
 		},
@@ -141,7 +144,7 @@ func TestFailuresFold(t *testing.T) {
 		if c.interrupt {
 			cancel(term.ErrInterrupted)
 		}
-		p.Execute(ctx, plan.ExecuteOptions{})
+		p.Execute(ctx, steps, plan.ExecuteOptions{})
 		cancel(nil)
 		failures := ""
 		if err := p.Err(); err != nil {
@@ -163,11 +166,9 @@ func TestFailuresFold(t *testing.T) {
 		if got := p.Interrupted(); got != (c.interrupt || name == "cut off") {
 			t.Errorf("%s: interrupted %v", name, got)
 		}
-		for _, v := range p.VCenters {
-			for _, ch := range v.Changes {
-				if ch.Status == "" || (ch.Status != plan.Done) != (ch.Error != "") {
-					t.Errorf("%s: %s is %q with error %q", name, ch.Subject(), ch.Status, ch.Error)
-				}
+		for _, ch := range p.Changes() {
+			if s := steps[ch]; s.Status == "" || (s.Status != plan.Done) != (s.Error != "") {
+				t.Errorf("%s: %s is %q with error %q", name, s.Subject(), s.Status, s.Error)
 			}
 		}
 	}
@@ -178,11 +179,13 @@ func TestReportOfEach(t *testing.T) {
 	t.Parallel()
 	p := plan.New("c")
 	p.Add("vc1", []*plan.Change{
-		{Verb: plan.Create, Kind: plan.Role, Name: "a", Provides: "a", Do: func(context.Context) error { return errors.New("in use") }},
+		{Verb: plan.Create, Kind: plan.Role, Name: "a", Provides: "a"},
 		{Verb: plan.Create, Kind: plan.Permission, Principal: "u", Object: "/", Needs: []string{"a"}},
-		{Verb: plan.Create, Kind: plan.Role, Name: "b", Do: func(context.Context) error { return nil }},
+		{Verb: plan.Create, Kind: plan.Role, Name: "b"},
 	}, nil)
-	p.Execute(t.Context(), plan.ExecuteOptions{})
+	steps := doing(p.VCenters[0].Changes...)
+	steps.Do(p.VCenters[0].Changes[0], func(context.Context) error { return errors.New("in use") })
+	p.Execute(t.Context(), steps, plan.ExecuteOptions{})
 	var report strings.Builder
 	if err := p.Reporter(true)(&report); err != nil {
 		t.Fatal(err)

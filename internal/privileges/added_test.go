@@ -40,7 +40,7 @@ func TestWith(t *testing.T) {
 	})
 	var got []string
 	for _, r := range with.Rows {
-		got = append(got, strings.Join([]string{string(r.Component), string(r.Scope), r.Privilege, strings.Join(names(r.Conditions), ","), r.Why, r.Evidence}, " "))
+		got = append(got, strings.Join([]string{string(r.Component), string(r.Scope), r.Privilege, strings.Join(component.Words(r.Conditions), ","), r.Why, r.Evidence}, " "))
 	}
 	want := []string{
 		"machine-api folder VirtualMachine.Inventory.Create always machines ",
@@ -88,7 +88,7 @@ func TestPlace(t *testing.T) {
 		}
 		var got, basis []string
 		for _, p := range placed {
-			got = append(got, strings.TrimSpace(string(p.Scope)+" "+map[bool]string{true: "true", false: "false"}[p.Propagate]+" "+strings.Join(names(p.Conditions), ",")))
+			got = append(got, strings.TrimSpace(string(p.Scope)+" "+map[bool]string{true: "true", false: "false"}[p.Propagate]+" "+strings.Join(component.Words(p.Conditions), ",")))
 			basis = append(basis, p.Basis)
 		}
 		if strings.Join(got, "; ") != tt.want || !strings.Contains(strings.Join(basis, "; "), tt.basis) || !slices.Equal(candidates, tt.candidate) {
@@ -171,7 +171,7 @@ func TestMethods(t *testing.T) {
 		if !slices.Contains(Catalogue(), id) {
 			t.Errorf("%s is in no catalogue", id)
 		}
-		if len(ScopesOfMethods(id)) == 1 {
+		if len(scopesOfMethods(id)) == 1 {
 			one++
 		}
 	}

@@ -35,17 +35,6 @@ func Strip(ids []string) []string {
 	return slices.DeleteFunc(sortedUnique(ids), Implicit)
 }
 
-// Without returns those of ids that are not among others, in the order of ids; nil where none is left.
-func Without(ids, others []string) []string {
-	var left []string
-	for _, id := range ids {
-		if !slices.Contains(others, id) {
-			left = append(left, id)
-		}
-	}
-	return left
-}
-
 // UIName returns the path of labels that the vSphere Client shows for an id, "" if none is recorded. Labels are those of vSphere
 // 8 in English; vSphere 7 calls the two StorageProfile ids "Profile-driven storage view" and "... update".
 func UIName(id string) string { return labels[id].ui }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -118,7 +119,7 @@ func (c Condition) Describe() string {
 // cannot be used, with the nearest one that can.
 func ParseConditions(list []string) (map[Condition]bool, error) {
 	holds := map[Condition]bool{Always: true, ManagedStorageClass: true}
-	known := append(names(Selectable()), off+string(ManagedStorageClass))
+	known := append(component.Words(Selectable()), off+string(ManagedStorageClass))
 	var errs []error
 	for _, name := range list {
 		c := Condition(name)

@@ -2,7 +2,10 @@ package privileges
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
@@ -132,4 +135,38 @@ func compareBool(a, b bool) int {
 		return -1
 	}
 	return 1
+}
+
+// Say tells in words what differs; a and b are what the matrices are called.
+func (d Difference) Say(a, b string) string {
+	with := func(r *Row) string {
+		text := "does not propagate"
+		if r.Propagate {
+			text = "propagates"
+		}
+		if len(r.Conditions) != 1 || r.Conditions[0] != Always {
+			text += ", when " + strings.Join(component.Words(r.Conditions), " or ")
+		}
+		return text
+	}
+	switch {
+	case d.A == nil:
+		return "only in " + b + ": " + with(d.B)
+	case d.B == nil:
+		return "only in " + a + ": " + with(d.A)
+	}
+	var parts []string
+	for _, f := range d.Fields {
+		left, right := strconv.FormatBool(d.A.Propagate), strconv.FormatBool(d.B.Propagate)
+		switch f {
+		case "conditions":
+			left, right = strings.Join(component.Words(d.A.Conditions), ","), strings.Join(component.Words(d.B.Conditions), ",")
+		case "grant-conditions":
+			left, right = strings.Join(component.Words(d.A.GrantConditions), ","), strings.Join(component.Words(d.B.GrantConditions), ",")
+		case "unknown":
+			left, right = strconv.FormatBool(d.A.Unknown), strconv.FormatBool(d.B.Unknown)
+		}
+		parts = append(parts, fmt.Sprintf("%s: %s in %s, %s in %s", f, cmp.Or(left, "none"), a, cmp.Or(right, "none"), b))
+	}
+	return strings.Join(parts, "; ")
 }

@@ -78,7 +78,7 @@ func TestDiffOfEnhancementAndDefault(t *testing.T) {
 			t.Errorf("not explained: %+v", d.B)
 		}
 		if d.Component != component.Installer {
-			added = append(added, fmt.Sprintf("%s %s %t %s %s", d.Component, d.Scope, d.B.Propagate, d.Privilege, strings.Join(names(d.B.Conditions), ",")))
+			added = append(added, fmt.Sprintf("%s %s %t %s %s", d.Component, d.Scope, d.B.Propagate, d.Privilege, strings.Join(component.Words(d.B.Conditions), ",")))
 		}
 	}
 	var want []string

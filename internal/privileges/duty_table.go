@@ -63,7 +63,8 @@ var duties = table(
 		{Name: "create category and tag", Conditions: []Condition{ManagedStorageClass}, Asks: []Ask{on(ScopeVCenter,
 			"InventoryService.Tagging.CreateCategory", "InventoryService.Tagging.CreateTag", "InventoryService.Tagging.EditCategory", "InventoryService.Tagging.EditTag")}},
 		{Name: "tag datastore", Conditions: []Condition{ManagedStorageClass}, Asks: []Ask{
-			on(ScopeVCenter, "InventoryService.Tagging.AttachTag"), on(ScopeDatastore, "InventoryService.Tagging.ObjectAttachable")}},
+			on(ScopeVCenter, "InventoryService.Tagging.AttachTag"), on(ScopeDatastore, "InventoryService.Tagging.ObjectAttachable"),
+		}},
 		{Name: "create storage policy", Conditions: []Condition{ManagedStorageClass}, Asks: []Ask{on(ScopeVCenter, "StorageProfile.Update", "StorageProfile.View")}},
 	}},
 	of{component.CloudController, reportsNode, cloudProvider, []Duty{
@@ -120,7 +121,8 @@ var duties = table(
 		{Name: "make boot image a template", Conditions: []Condition{BootImageUpdates}, Asks: []Ask{on(ScopeMachine,
 			config+"Settings", config+"Rename", "VirtualMachine.Provisioning.MarkAsTemplate")}},
 		{Name: "tag boot image", Conditions: []Condition{BootImageUpdates}, Asks: []Ask{
-			on(ScopeVCenter, "InventoryService.Tagging.AttachTag"), on(ScopeMachine, "InventoryService.Tagging.ObjectAttachable")}},
+			on(ScopeVCenter, "InventoryService.Tagging.AttachTag"), on(ScopeMachine, "InventoryService.Tagging.ObjectAttachable"),
+		}},
 		{Name: "destroy boot image", Conditions: []Condition{BootImageUpdates}, Asks: destroying()},
 	}},
 )

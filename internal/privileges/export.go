@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
@@ -64,67 +63,34 @@ func (a Address) String() string {
 // A matrix whose rule for ancestors grants more than reading is refused by the formats that make roles: which containers need
 // such a role depends on the inventory.
 func (m *Matrix) Export(f Format, o ExportOptions) (string, error) {
-	e := &export{m: m, o: o, roles: o.Roles}
-	var write func()
-	makesRoles := true
+	e := &export{m, o}
 	switch f {
-	case FormatGovc:
-		write = e.govc
-	case FormatPowerCLI:
-		write = e.powercli
-	case FormatTerraform:
-		write = e.terraform
-	case FormatAnsible:
-		write = e.ansible
 	case FormatMarkdown:
-		write, makesRoles = e.markdown, false
+		return e.markdown()
 	case FormatCSV:
-		write, makesRoles = e.csv, false
+		return e.csv(), nil
 	case FormatJSON:
-		write, makesRoles = e.json, false
+		return e.json(), nil
 	case FormatMatrix:
-		write, makesRoles = e.matrix, false
+		return e.matrix(), nil
+	case FormatGovc, FormatPowerCLI, FormatTerraform, FormatAnsible:
 	default:
-		return "", unknown("format", string(f), names(Formats()))
+		return "", unknown("format", string(f), component.Words(Formats()))
 	}
-	if makesRoles {
-		if m.Ancestors != nil && len(Strip(m.Ancestors.Privileges)) > 0 {
-			return "", fmt.Errorf("matrix %s grants %s on containers above the objects: which of them need a role depends on the inventory, so %s cannot create it",
-				m.Name, strings.Join(Strip(m.Ancestors.Privileges), ", "), f)
-		}
-		if len(e.roles) == 0 {
-			return "", errors.New("no role to create: these components only need read access here, which the system role ReadOnly gives")
-		}
+	if m.Ancestors != nil && len(Strip(m.Ancestors.Privileges)) > 0 {
+		return "", fmt.Errorf("matrix %s grants %s on containers above the objects: which of them need a role depends on the inventory, so %s cannot create it",
+			m.Name, strings.Join(Strip(m.Ancestors.Privileges), ", "), f)
 	}
-	write()
-	return e.out.String(), nil
+	if len(o.Roles) == 0 {
+		return "", errors.New("no role to create: these components only need read access here, which the system role ReadOnly gives")
+	}
+	return e.script(f)
 }
 
 // export is one text in the making.
 type export struct {
-	m     *Matrix
-	o     ExportOptions
-	roles []RoleDef
-	out   strings.Builder
-}
-
-// line writes one line.
-func (e *export) line(format string, args ...any) { fmt.Fprintf(&e.out, format+"\n", args...) }
-
-// head writes what a reader has to know as comments.
-func (e *export) head(more ...string) {
-	for _, text := range append([]string{
-		"Roles for the components of OpenShift on vSphere.",
-		fmt.Sprintf("matrix: %s, as of %s", e.m.Name, cmp.Or(e.m.AsOf, "no date")),
-		"source: " + e.m.Source,
-		"for: " + e.assumed(),
-		"",
-		"An existing role is set to exactly these privileges, even if another cluster shares it under other conditions.",
-		"This creates only roles, no accounts and no permissions. Objects that a component only reads need no custom role:",
-		"grant the system role ReadOnly there.",
-	}, more...) {
-		e.line("%s", strings.TrimRight("# "+oneLine(text), " "))
-	}
+	m *Matrix
+	o ExportOptions
 }
 
 // assumed says in words what the roles are made for.
@@ -149,60 +115,6 @@ func (e *export) assumed() string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// about says what a role is for.
-func (d RoleDef) about() string {
-	text := fmt.Sprintf("%s, on %s", d.Component, strings.Join(names(d.Scopes), ", "))
-	if d.Propagate {
-		return text + "; its permission propagates"
-	}
-	return text + "; its permission does not propagate"
-}
-
-// scopeGroup is the part of a role's privileges that one scope asks for.
-type scopeGroup struct {
-	scope      Scope
-	privileges []string
-}
-
-// byScope groups a role's privileges by the first of its scopes that asks for them.
-func (d RoleDef) byScope() []scopeGroup {
-	groups := make([]scopeGroup, len(d.Scopes))
-	for i, s := range d.Scopes {
-		groups[i].scope = s
-	}
-	for _, id := range d.Privileges {
-		at := slices.IndexFunc(d.Scopes, func(s Scope) bool {
-			return slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Privilege == id && r.Scope == s })
-		})
-		at = max(at, 0) // a template has no rows of its own scope
-		groups[at].privileges = append(groups[at].privileges, id)
-	}
-	return slices.DeleteFunc(groups, func(g scopeGroup) bool { return len(g.privileges) == 0 })
-}
-
-// oneLine keeps a text from leaving the comment that it stands in.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool {
-		return unicode.IsControl(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Cf)
-	}), " ")
-}
-
-// privileges writes the lines of one scope, with the vSphere Client's names as comments in one column.
-func (e *export) privileges(g scopeGroup, indent string, item func(id string) string) {
-	e.line("%s# on %s", indent, g.scope)
-	width := 0
-	for _, id := range g.privileges {
-		width = max(width, len(item(id)))
-	}
-	for _, id := range g.privileges {
-		text := item(id)
-		if ui := UIName(id); ui != "" {
-			text = fmt.Sprintf("%-*s # %s", width, text, ui)
-		}
-		e.line("%s%s", indent, text)
-	}
 }
 
 // kept are the rows of a table.
@@ -230,7 +142,7 @@ func (e *export) roleOf(r Row) string {
 	if r.Unknown || !r.Holds(TopologyOf(e.o.Holds)) {
 		return ""
 	}
-	for _, d := range e.roles {
+	for _, d := range e.o.Roles {
 		if d.Component == r.Component && slices.ContainsFunc(d.Rows, func(own Row) bool {
 			return own.Scope == r.Scope && own.Privilege == r.Privilege && own.Propagate == r.Propagate
 		}) {

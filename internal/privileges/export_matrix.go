@@ -1,9 +1,9 @@
 package privileges
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -57,7 +57,7 @@ type (
 
 // matrix writes the rows as a matrix file of one's own, to be edited and used with --matrix. It holds every row itself: it starts
 // from no other matrix. An embedded matrix's name is left out, because a file may not have it.
-func (e *export) matrix() {
+func (e *export) matrix() string {
 	m := e.m
 	doc := matrixFile{
 		APIVersion: apiVersion, Kind: kind, Name: m.Name, Description: m.Description, Source: m.Source, AsOf: m.AsOf,
@@ -96,13 +96,13 @@ func (e *export) matrix() {
 		}
 		last = r
 	}
-	var b bytes.Buffer
-	enc := yaml.NewEncoder(&b)
+	var out strings.Builder
+	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	if err := enc.Encode(doc); err != nil { // plain values into memory
 		panic(fmt.Sprintf("privileges: export: %v", err))
 	}
-	e.out.Write(b.Bytes())
+	return out.String()
 }
 
 // sameGrant reports whether one grant of a file holds both rows.

@@ -67,7 +67,9 @@ func TestExportPowerCLI(t *testing.T) {
 		for _, d := range RoleSet(m, o.RoleSetOptions) {
 			want = append(want, d.Name)
 			for _, g := range d.byScope() {
-				want = append(want, g.privileges...)
+				for _, p := range g.Privileges {
+					want = append(want, p.ID)
+				}
 			}
 		}
 		if !slices.Equal(want, texts) {

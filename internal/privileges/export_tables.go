@@ -11,15 +11,17 @@ import (
 )
 
 // csv writes a table for spreadsheets, a line per row of the matrix.
-func (e *export) csv() {
-	w := csv.NewWriter(&e.out)
+func (e *export) csv() string {
+	var out strings.Builder
+	w := csv.NewWriter(&out)
 	write := func(record ...string) { _ = w.Write(record) } // into memory: it cannot fail
 	write("matrix", "component", "scope", "privilege", "vsphere_client", "propagate", "conditions", "sent", "role", "evidence", "why", "source")
 	for _, r := range e.kept() {
 		write(e.m.Name, string(r.Component), string(r.Scope), r.Privilege, UIName(r.Privilege), strconv.FormatBool(r.Propagate),
-			strings.Join(names(r.Conditions), " "), strconv.FormatBool(!r.Unknown), e.roleOf(r), r.Evidence, r.Why, r.Source)
+			strings.Join(component.Words(r.Conditions), " "), strconv.FormatBool(!r.Unknown), e.roleOf(r), r.Evidence, r.Why, r.Source)
 	}
 	w.Flush()
+	return out.String()
 }
 
 // Documents of format json.
@@ -65,7 +67,7 @@ type (
 )
 
 // json writes rows and roles for other programs.
-func (e *export) json() {
+func (e *export) json() string {
 	doc := exportDocument{
 		APIVersion: apiVersion, Kind: exportKind, Matrix: e.m.Name, AsOf: e.m.AsOf, Source: e.m.Source, Assumed: e.assumed(),
 		Roles: []roleItem{}, Rows: []rowItem{},
@@ -73,7 +75,7 @@ func (e *export) json() {
 	for _, v := range e.o.VCenters {
 		doc.VCenters = append(doc.VCenters, v.String())
 	}
-	for _, d := range e.roles {
+	for _, d := range e.o.Roles {
 		doc.Roles = append(doc.Roles, roleItem{d.Name, d.Component, d.Scopes, d.Propagate, d.Privileges})
 	}
 	for _, r := range e.kept() {
@@ -84,10 +86,12 @@ func (e *export) json() {
 	if a := e.m.Ancestors; a != nil {
 		doc.Ancestors = &ancestorItem{a.Components, a.Privileges, a.Why, a.Source}
 	}
-	enc := json.NewEncoder(&e.out)
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(doc); err != nil { // plain values into memory
 		panic(fmt.Sprintf("privileges: export: %v", err))
 	}
+	return out.String()
 }

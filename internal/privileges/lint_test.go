@@ -107,12 +107,12 @@ func TestNearest(t *testing.T) {
 		{"VirtualMachine.Config.Query", ids, "VirtualMachine.Config.QueryUnownedFiles"},
 		{"Host.Inventory.View", ids, ""},
 		{"Host.Inventory.ManageClusterLifecycle", ids, "Host.Inventory.ManageClusterLifecyle"}, // vCenter's own spelling
-		{"csi", names(component.Names()), "csi-driver"},
-		{"zebra", names(component.Names()), ""},
-		{"machineapi", names(component.Names()), "machine-api"},
-		{"diagnostic", names(component.Names()), "diagnostics"},
-		{"pool", names(Scopes()), ""},
-		{"host", names(Conditions()), "host-group"},
+		{"csi", component.Words(component.Names()), "csi-driver"},
+		{"zebra", component.Words(component.Names()), ""},
+		{"machineapi", component.Words(component.Names()), "machine-api"},
+		{"diagnostic", component.Words(component.Names()), "diagnostics"},
+		{"pool", component.Words(Scopes()), ""},
+		{"host", component.Words(Conditions()), "host-group"},
 		{"", ids, ""},
 		{"default", nil, ""},
 	} {

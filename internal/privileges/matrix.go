@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,12 +126,27 @@ func EmbeddedIDs() ([]string, error) {
 	return slices.Clone(ids), err
 }
 
+// parsed has a function for each embedded matrix that was asked for: a run needs the same one several times, and parsing it takes
+// longer than all else that most commands compute.
+var parsed sync.Map
+
+// loadEmbedded returns a matrix of its caller's own: rows may be added and replaced.
 func loadEmbedded(name string) (*Matrix, error) {
-	data, err := embedded.ReadFile("matrix/" + name + ".yaml")
+	parse, _ := parsed.LoadOrStore(name, sync.OnceValues(func() (*Matrix, error) {
+		data, err := embedded.ReadFile("matrix/" + name + ".yaml")
+		if err != nil {
+			return nil, fmt.Errorf("embedded privilege matrix: %w", err)
+		}
+		return Parse(name+".yaml", data)
+	}))
+	shared, err := parse.(func() (*Matrix, error))()
 	if err != nil {
-		return nil, fmt.Errorf("embedded privilege matrix: %w", err)
+		return nil, err
 	}
-	return Parse(name+".yaml", data)
+	m := *shared
+	m.Notes, m.Rows, m.Preflight = slices.Clone(m.Notes), slices.Clone(m.Rows), slices.Clone(m.Preflight)
+	m.Upstream, m.words = maps.Clone(m.Upstream), maps.Clone(m.words)
+	return &m, nil
 }
 
 func looksLikePath(s string) bool {

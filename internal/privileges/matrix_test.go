@@ -174,7 +174,7 @@ func TestDefaultAdditions(t *testing.T) {
 		f := strings.Fields(line)
 		count[f[0]]++
 		r, ok := rowKeys(m, component.Name(f[0]))[strings.Join(f[1:4], " ")]
-		if !ok || strings.Join(names(r.Conditions), ",") != f[4] {
+		if !ok || strings.Join(component.Words(r.Conditions), ",") != f[4] {
 			t.Errorf("%s: got %t, conditions %v", line, ok, r.Conditions)
 		}
 	}

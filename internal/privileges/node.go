@@ -3,6 +3,7 @@ package privileges
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -35,7 +36,7 @@ func oneOf[T ~string](p *parser, t yamldoc.Text, kind string, known []T) T {
 	if w := T(t.Value); slices.Contains(known, w) {
 		return w
 	}
-	p.Report(t.Line, "%v", unknown(kind, t.Value, names(known)))
+	p.Report(t.Line, "%v", unknown(kind, t.Value, component.Words(known)))
 	return ""
 }
 

@@ -67,8 +67,7 @@ func (p *parser) view(root *yaml.Node) bool {
 type parser struct {
 	*yamldoc.Reader
 	sources map[string]string
-	source  string             // of the matrix, for rows without their own
-	loaded  map[string]*Matrix // embedded matrices that this file starts from
+	source  string // of the matrix, for rows without their own
 }
 
 func (p *parser) matrix(o yamldoc.Object) *Matrix {
@@ -93,7 +92,7 @@ func (p *parser) matrix(o yamldoc.Object) *Matrix {
 	}
 	if releases := o.Text("releases"); releases.Value != "" {
 		var err error
-		if m.Releases, err = ParseReleases(releases.Value); err != nil {
+		if m.Releases, err = parseReleases(releases.Value); err != nil {
 			p.At(releases.Place, "%v", err)
 		}
 	}

@@ -65,19 +65,13 @@ func (p *parser) from(d *declaration, name string) {
 	if name == "" {
 		return
 	}
-	if p.loaded == nil {
-		p.loaded = map[string]*Matrix{}
-	}
-	if p.loaded[name] == nil {
-		m, err := loadEmbedded(name)
-		if err != nil {
-			p.Report(d.line, "%v", err)
-			return
-		}
-		p.loaded[name] = m
+	m, err := loadEmbedded(name)
+	if err != nil {
+		p.Report(d.line, "%v", err)
+		return
 	}
 	before := len(d.rows)
-	for _, r := range p.loaded[name].Rows {
+	for _, r := range m.Rows {
 		if r.Component == d.component {
 			d.rows, d.lines = append(d.rows, r), append(d.lines, 0)
 		}

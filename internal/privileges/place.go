@@ -77,7 +77,7 @@ func Place(m *Matrix, c component.Name, id string) (placed []Placement, candidat
 			}
 		}
 	}
-	candidates = ScopesOfMethods(id)
+	candidates = scopesOfMethods(id)
 	if len(candidates) != 1 {
 		return nil, candidates, nil
 	}
@@ -127,9 +127,9 @@ func At(s Scope, basis string) Placement {
 	return Placement{Scope: s, Propagate: s == ScopeCluster || s == ScopeResourcePool || s == ScopeFolder, Basis: basis}
 }
 
-// ScopesOfMethods are the scopes of the objects whose methods need a privilege, in the usual order; see data/methods.tsv. Types
+// scopesOfMethods are the scopes of the objects whose methods need a privilege, in the usual order; see data/methods.tsv. Types
 // that stand for several scopes (a folder holds anything) say nothing.
-func ScopesOfMethods(id string) []Scope {
+func scopesOfMethods(id string) []Scope {
 	have := map[Scope]bool{}
 	for line := range strings.Lines(methods) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")

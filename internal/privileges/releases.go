@@ -20,9 +20,9 @@ type bound struct {
 // operators are those of a bound, the longer ones first, because they are told apart by how a word begins.
 func operators() []string { return []string{">=", "<=", ">", "<", "="} }
 
-// ParseReleases reads comparisons with MAJOR.MINOR, all of which have to hold: ">=4.18 <5.0", "4.22". A patch level is refused: the
+// parseReleases reads comparisons with MAJOR.MINOR, all of which have to hold: ">=4.18 <5.0", "4.22". A patch level is refused: the
 // needs of a component change with minor releases.
-func ParseReleases(text string) (Releases, error) {
+func parseReleases(text string) (Releases, error) {
 	var all Releases
 	for _, word := range strings.Fields(text) {
 		b := bound{op: "="}
@@ -110,7 +110,7 @@ func (b bound) holds(release [2]int) bool {
 	return order == 0
 }
 
-// String is the form that [ParseReleases] reads; "" for all.
+// String is the form that [parseReleases] reads; "" for all.
 func (r Releases) String() string {
 	var words []string
 	for _, b := range r.bounds {

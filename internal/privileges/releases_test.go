@@ -19,7 +19,7 @@ func TestReleases(t *testing.T) {
 		{">4.18 <=4.20", "4.20.0+build-7", true},
 		{">4.18 <=4.20", "4.21.0", false},
 	} {
-		r, err := ParseReleases(tt.releases)
+		r, err := parseReleases(tt.releases)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +44,11 @@ func FuzzParseReleases(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := ParseReleases(text)
+		r, err := parseReleases(text)
 		if err != nil {
 			return
 		}
-		again, err := ParseReleases(r.String())
+		again, err := parseReleases(r.String())
 		if err != nil || again.String() != r.String() || r.String() == "" {
 			t.Errorf("%q reads as %q, and that as %q: %v", text, r, again, err)
 		}

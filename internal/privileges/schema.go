@@ -32,7 +32,7 @@ func Schema() []byte {
 		}
 		return o
 	}
-	conditions := object{"enum": names(Conditions())}
+	conditions := object{"enum": component.Words(Conditions())}
 	id := object{"type": "string", "minLength": 1}
 	source := text("who says so; $name stands for a text of sources")
 	why := text("what the privilege is needed for")
@@ -41,7 +41,7 @@ func Schema() []byte {
 		"id": id, "unknown": object{"type": "boolean", "description": "no vCenter has it: shown, never sent"}, "why": why, "source": source, "evidence": basis,
 	}, "id")
 	grant := fields("privileges of one scope", grantFields(), object{
-		"scope":            word("kind of object", names(Scopes())),
+		"scope":            word("kind of object", component.Words(Scopes())),
 		"propagate":        object{"type": "boolean", "description": "whether the permission reaches everything below the object"},
 		"conditions":       list("in which clusters it is needed: one of them is enough. If omitted: always", conditions),
 		"grant-conditions": list("where a permission can be set on the object itself. If omitted: conditions", conditions),

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
 // validates holds a matrix file against the schema, as an editor does.
@@ -113,7 +115,7 @@ func TestMatrixPageHoldsAMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range [][]string{matrixFields(), ancestorFields(), componentFields(), grantFields(), privilegeFields(), preflightFields(), names(Scopes()), names(Conditions()), evidence()} {
+	for _, list := range [][]string{matrixFields(), ancestorFields(), componentFields(), grantFields(), privilegeFields(), preflightFields(), component.Words(Scopes()), component.Words(Conditions()), evidence()} {
 		for _, word := range list {
 			if !strings.Contains(string(data), "`"+word+"`") {
 				t.Errorf("the page does not describe `%s`", word)

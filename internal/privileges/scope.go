@@ -25,12 +25,3 @@ func Scopes() []Scope {
 		ScopeFolder, ScopeDatastore, ScopeNetwork, ScopeSwitch,
 	}
 }
-
-// names turns a list of named strings into plain ones, for messages and for Nearest.
-func names[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = string(v)
-	}
-	return out
-}

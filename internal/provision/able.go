@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -39,7 +40,7 @@ func Cannots(all []Cannot) string {
 		if does[c.why()] == nil {
 			causes = append(causes, c.why())
 		}
-		does[c.why()] = appendNew(does[c.why()], c.Does)
+		does[c.why()] = lists.AppendNew(does[c.why()], c.Does)
 	}
 	parts := make([]string, len(causes))
 	for i, why := range causes {
@@ -62,7 +63,7 @@ func (a *account) work(d *desired) []*inventory.Object {
 	var all []*inventory.Object
 	for _, w := range d.works {
 		for _, o := range w.Objects(duties(a.components)) {
-			all = appendNew(all, o)
+			all = lists.AppendNew(all, o)
 		}
 	}
 	return all
@@ -100,7 +101,7 @@ func (r seenRights) Held(o *inventory.Object) []string {
 	}
 	ids := r.listed(o)
 	for _, above := range o.Above() {
-		ids = union(ids, without(r.Held(above), r.listed(above)))
+		ids = union(ids, lists.Without(r.Held(above), r.listed(above)))
 	}
 	return ids
 }
@@ -149,7 +150,7 @@ func (dec *decision) unable() []*finding.Finding {
 			if len(list) == 0 {
 				continue
 			}
-			text := fmt.Sprintf("with matrix %s %s cannot: %s", dec.Matrix.Name, c, Cannots(list))
+			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Matrix.Name, c, Cannots(list))
 			if at[text] == nil {
 				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
 				all = append(all, at[text])

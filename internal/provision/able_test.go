@@ -23,7 +23,7 @@ var untried = []string{
 // What verify says that a component cannot do, and plan before it, is what the simulation refuses the account that tries it, and
 // nothing else.
 func TestWhatComponentsCannot(t *testing.T) {
-	underRace(t, "a table of answers, one after the other")
+	notShort(t, "a table of answers, one after the other")
 	t.Parallel()
 	for name, want := range map[string]string{ // some of what is known of the published lists
 		"default/folder":          "",
@@ -109,7 +109,7 @@ func (s *stage) try(c component.Name, cannot []provision.Cannot) {
 // Whoever takes any privilege that a duty asks for out of the account that has it is told of this duty: the table asks for
 // nothing that is not needed.
 func TestDutiesAskForWhatIsRefused(t *testing.T) {
-	underRace(t, "one step after the other")
+	notShort(t, "one step after the other")
 	t.Parallel()
 	if !long() {
 		t.Skip("LONG=1 takes every privilege of every duty away")

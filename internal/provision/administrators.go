@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,12 +9,21 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // ssoAdministrators is the group of an SSO domain whose members administer it, and by default every vCenter of the domain.
 const ssoAdministrators = "Administrators"
+
+// powerful are the other groups of an SSO domain whose members have rights that no permission shows: they issue certificates, take the
+// place of others, or administer services and appliances (vSphere Authentication, "Groups in the vCenter Single Sign-On Domain").
+var powerful = []string{
+	"ActAsUsers", "CAAdmins", "DCAdmins", "ComponentManager.Administrators", "LicenseService.Administrators", "SystemConfiguration.Administrators",
+	"SystemConfiguration.BashShellAdministrators", "TrustedAdmins", "RegistryAdministrators", "NsxAdministrators", "NsxViAdministrators",
+}
 
 // groupsOf are the groups that a principal is known to be in, through other groups too.
 func (s *snapshot) groupsOf(p access.Principal) []string {
@@ -27,9 +37,6 @@ func (s *snapshot) groupsOf(p access.Principal) []string {
 	}
 	return u.Groups
 }
-
-// administering is the group by which a principal administers the vCenter; "" where it does not.
-func (s *snapshot) administering(p access.Principal) string { return s.administrating(s.groupsOf(p)) }
 
 // administrating is the one of some groups that administers the vCenter, or its SSO domain; "" where none does. Who lists
 // accounts alone reads no permissions, and knows the group of the SSO domain only.
@@ -49,7 +56,26 @@ func (s *snapshot) administers(p perms.Permission) bool {
 	return p.RoleID == roles.AdminID && p.Entity == s.root
 }
 
-// trace finds out by which groups the accounts became administrators: who takes one out of a group that it is in through another
+// revoking is the command that takes a permission on the root away from a principal, which is spelled as the vCenter has it (R18).
+func revoking(p perms.Permission) string {
+	words := []string{"govc", "permissions.remove", "-principal", p.Principal, "/"}
+	if p.Group {
+		words = slices.Insert(words, 4, "-group")
+	}
+	return script.Line(words...)
+}
+
+// empowering is the one of some groups that is powerful; "" where none is.
+func (s *snapshot) empowering(groups []string) string {
+	for _, g := range groups {
+		if slices.ContainsFunc(powerful, func(name string) bool { return s.sso.Same(g) == s.sso.Same(name+"@"+s.sso.Domain) }) {
+			return g
+		}
+	}
+	return ""
+}
+
+// trace finds out by which groups the accounts became administrators, or powerful: who takes one out of a group that it is in through another
 // changes nothing.
 func (t *target) trace(ctx context.Context, q *asked) error {
 	t.through = map[string][]string{}
@@ -58,7 +84,8 @@ func (t *target) trace(ctx context.Context, q *asked) error {
 		names = append(names, u.Name+"@"+t.sso.Domain)
 	}
 	for _, name := range names {
-		group := t.administering(access.Principal{Name: name})
+		groups := t.groupsOf(access.Principal{Name: name})
+		group := cmp.Or(t.administrating(groups), t.empowering(groups))
 		if group == "" {
 			continue
 		}
@@ -80,7 +107,7 @@ func (e *estate) unseen() []*finding.Finding {
 	var where, who []string
 	for _, s := range e.all {
 		if s.err == nil && s.sso != nil && s.sso.Why != nil {
-			where, who = append(where, s.spec.Server), appendNew(who, s.administrator)
+			where, who = append(where, s.spec.Server), lists.AppendNew(who, s.administrator)
 		}
 	}
 	if len(where) == 0 {
@@ -91,29 +118,58 @@ func (e *estate) unseen() []*finding.Finding {
 	return []*finding.Finding{f}
 }
 
-// administrators are the accounts that may do everything because of a group, each group in one finding: neither permissions nor
-// roles keep them from anything.
+// administrators are the accounts that a group lets do everything, or what no permission shows, each group in one finding: neither
+// permissions nor roles keep them from it.
 func (e *estate) administrators() []*finding.Finding {
 	var all []*finding.Finding
-	at := map[string]*finding.Finding{} // by group
+	at, whole := map[string]*finding.Finding{}, map[string]bool{} // by group
 	for _, s := range e.all {
 		if s.err != nil || s.sso == nil {
 			continue
 		}
 		for _, a := range e.principals(s) {
-			group := s.administering(a.Principal)
+			groups := s.groupsOf(a.Principal)
+			everything := s.administrating(groups)
+			group := cmp.Or(everything, s.empowering(groups))
 			if group == "" {
 				continue
 			}
 			if at[group] == nil {
 				at[group] = finding.New(finding.AdministratorFound, "", "")
+				whole[group] = everything != ""
 				all = append(all, at[group])
 			}
-			at[group].Accounts = append(at[group].Accounts, finding.Account{Server: s.spec.Server, Component: a.Component, Principal: a.Principal.Name, Group: group, Through: s.through[s.sso.Same(a.Principal.Name)]})
+			through := s.through[s.sso.Same(a.Principal.Name)]
+			at[group].Accounts = append(at[group].Accounts, finding.Account{Server: s.spec.Server, Component: a.Component, Principal: a.Principal.Name, Group: group, Through: through})
+			for _, from := range through {
+				at[group].Remedies = lists.AppendNew(at[group].Remedies, s.leaving(a.Principal, from))
+			}
 		}
 	}
 	for _, f := range all {
-		f.Text = folded(f.Accounts) + " may do everything, because " + many(f, "it is a member", "they are members") + " of " + f.Accounts[0].Group
+		group, may := f.Accounts[0].Group, "may do everything"
+		if !whole[group] {
+			may = many(f, "has", "have") + " rights that no permission shows"
+		}
+		f.Text = folded(f.Accounts) + " " + may + ", because " + many(f, "it is a member", "they are members") + " of " + group
 	}
 	return all
+}
+
+// leaving is how a principal leaves a group that it was put into. govc knows a principal of another domain by its full name only, and
+// changes no groups of other directories.
+func (s *snapshot) leaving(p access.Principal, group string) string {
+	from, of := s.sso.Split(group)
+	if !strings.EqualFold(of, s.sso.Domain) {
+		return "take it out of the group " + group + " in its own directory"
+	}
+	who, domain := s.sso.Split(p.Name)
+	if domain = s.sso.Source(domain).Name; !strings.EqualFold(domain, s.sso.Domain) {
+		who += "@" + domain
+	}
+	words := []string{"govc", "sso.group.update", "-r", who, from}
+	if p.Group {
+		words = slices.Insert(words, 2, "-g")
+	}
+	return "take it out of the group: " + script.Line(words...)
 }

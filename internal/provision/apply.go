@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -29,10 +30,10 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 			return err
 		}
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
 	err := j.decided.forgetDisplaced()
 	if j.does(plan.User) {
-		err = errors.Join(err, j.decided.dropTaken(p), j.decided.forgetMade(p))
+		err = errors.Join(err, j.decided.dropTaken(), j.decided.forgetMade())
 		if j.Prune {
 			err = errors.Join(err, j.decided.forgetRemoved(p))
 		}
@@ -42,15 +43,8 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 
 // dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was
 // faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
-func (dec *decision) dropTaken(done *plan.Plan) error {
-	taken := map[string]bool{}
-	for _, v := range done.VCenters {
-		for _, c := range v.Changes {
-			if c.Kind == plan.User && errors.Is(c.Err(), sso.ErrTaken) {
-				taken[c.Provides] = true
-			}
-		}
-	}
+func (dec *decision) dropTaken() error {
+	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
 	for _, p := range dec.parts {
 		if p.err != nil {
 			continue
@@ -64,8 +58,19 @@ func (dec *decision) dropTaken(done *plan.Plan) error {
 	return dec.Credentials.Save()
 }
 
+// ended are the accounts about which a step is as is says, by what its change provides.
+func (dec *decision) ended(is func(*plan.Step) bool) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range dec.work {
+		if s.Kind == plan.User && is(s) {
+			all[s.Provides] = true
+		}
+	}
+	return all
+}
+
 // counting shows after each change how many of those on its vCenter are made, and how many will not be.
-func (j *Job) counting(p *plan.Plan) func(server string, c *plan.Change) {
+func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 	type tally struct{ made, lost, all int }
 	of := map[string]*tally{}
 	for _, v := range p.VCenters {
@@ -74,18 +79,18 @@ func (j *Job) counting(p *plan.Plan) func(server string, c *plan.Change) {
 			if c.Acts() {
 				t.all++
 			}
-			if c.Status == plan.Done {
+			if v.Status(c) == plan.Done {
 				t.made++
 			}
 		}
 		of[v.Server] = t
 	}
-	return func(server string, c *plan.Change) {
+	return func(server string, s *plan.Step) {
 		t := of[server]
 		step := ""
-		if c.Status == plan.Done {
+		if s.Status == plan.Done {
 			t.made++
-			step = ": " + c.Sign() + " " + c.Subject()
+			step = ": " + s.Sign() + " " + s.Subject()
 		} else {
 			t.lost++
 		}
@@ -97,30 +102,22 @@ func (j *Job) counting(p *plan.Plan) func(server string, c *plan.Change) {
 }
 
 // forgetMade takes the accounts that exist now out of the journal, which announced them.
-func (dec *decision) forgetMade(done *plan.Plan) error {
-	if dec.Journal == nil {
-		return nil
-	}
-	made := map[string]bool{}
-	for _, v := range done.VCenters {
-		for _, c := range v.Changes {
-			if c.Kind == plan.User && c.Verb == plan.Create && c.Status == plan.Done {
-				made[c.Provides] = true
-			}
-		}
-	}
+func (dec *decision) forgetMade() error {
+	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
+	var settled []accounts.Record
 	for _, p := range dec.parts {
 		if p.err != nil {
 			continue
 		}
 		for _, a := range dec.ownAccounts(p.snapshot) {
 			_, exists := dec.ours(p.snapshot, a)
-			if p.inUse(a) && dec.leftover(p.spec.Server, a.component) && (exists || made[plan.Key(p.domainKey, plan.User, a.name)]) {
-				dec.Journal.Remove(p.spec.Server, a.component)
+			had := dec.files().Section(p.spec.Server, a.component)
+			if p.inUse(a) && had.Settled() && (exists || made[plan.Key(p.domainKey, plan.User, a.name)]) {
+				settled = append(settled, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: had.Journal})
 			}
 		}
 	}
-	return dec.Journal.Save()
+	return dec.files().Forget(settled...)
 }
 
 // savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain, and then those
@@ -137,7 +134,8 @@ func (dec *decision) savePasswords() error {
 		}
 		*n.password = password
 	}
-	var entries, announced []credfile.Entry
+	var entries []credfile.Entry
+	var announced []accounts.Record
 	for _, p := range dec.parts {
 		if p.err != nil {
 			continue
@@ -149,7 +147,10 @@ func (dec *decision) savePasswords() error {
 			}
 			account := credfile.Account{User: a.principal(p.snapshot), Password: *password}
 			if _, exists := dec.ours(p.snapshot, a); !exists {
-				announced = append(announced, credfile.Entry{Server: p.spec.Server, Component: a.component, Account: account})
+				begun := dec.files().Section(p.spec.Server, a.component).Journal.User
+				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there
+					announced = append(announced, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: account})
+				}
 			}
 			if had, ok := dec.Credentials.Get(p.spec.Server, a.component); ok && had.User == account.User && had.Password.Equal(account.Password) {
 				continue
@@ -163,13 +164,5 @@ func (dec *decision) savePasswords() error {
 	if err := dec.Credentials.Save(); err != nil || dec.Journal == nil {
 		return err
 	}
-	for _, e := range announced {
-		if begun := dec.journaled(e.Server, e.Component).User; begun != "" && !strings.EqualFold(begun, e.Account.User) {
-			continue // it may be the only copy of that account's password
-		}
-		if err := dec.journal(e.Server, e.Component, e.Account); err != nil {
-			return err
-		}
-	}
-	return dec.Journal.Save()
+	return dec.files().Announce(announced...)
 }

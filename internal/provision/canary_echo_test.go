@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -69,7 +69,7 @@ var parrots = map[string]func(a *vcsim.Answer, password string){
 // A vCenter, or what stands before it, repeats the passwords that it gets: in faults, in reason phrases, in answers that
 // are no SOAP, and later too. None is printed, by no command, with --debug.
 func TestCanaryEchoed(t *testing.T) {
-	underRace(t, "about what is printed and stored")
+	notShort(t, "about what is printed and stored")
 	t.Parallel()
 	c := newCage(t)
 	var mu sync.Mutex
@@ -125,28 +125,28 @@ func TestCanaryEchoed(t *testing.T) {
 		{"fault", "SetEntityPermissions", "apply"},
 	} {
 		listen(o.how, o.method)
-		c.command(cli.ExitFailed, c.words(o.command)...)
+		c.command(command.ExitFailed, c.words(o.command)...)
 		shown(fmt.Sprintf("run %d (%s)", c.runs, o.command))
 		listen(o.how, o.method)
-		c.command(cli.ExitFailed, c.words(o.command, "-o", "json")...)
+		c.command(command.ExitFailed, c.words(o.command, "-o", "json")...)
 		shown(fmt.Sprintf("run %d (%s)", c.runs, o.command))
 	}
 	listen("fault", "Login")
-	c.command(cli.ExitDifferent, c.words("doctor")...)
+	c.command(command.ExitDifferent, c.words("doctor")...)
 	shown(fmt.Sprintf("run %d (doctor)", c.runs))
-	c.command(cli.ExitFailed, c.words("verify")...)
+	c.command(command.ExitFailed, c.words("verify")...)
 	for _, v := range c.lab.VCenters {
 		v.SetAnswer(nil)
 		v.SetFault(nil)
 	}
-	c.command(cli.ExitDone, c.words("apply")...)
+	c.command(command.ExitDone, c.words("apply")...)
 	listen("fault", "Login", "DeleteLocalPrincipal", "FetchUserPrivilegeOnEntities")
-	c.command(cli.ExitFailed, c.words("verify", "-o", "json")...)
+	c.command(command.ExitFailed, c.words("verify", "-o", "json")...)
 	login := []string{"credentials", "validate", "--login", "--cacert", c.ca}
 	for _, v := range c.lab.VCenters {
 		login = append(login, "--connect-to", v.Server()+"="+v.Addr())
 	}
-	c.command(cli.ExitDifferent, login...)
+	c.command(command.ExitDifferent, login...)
 	shown(fmt.Sprintf("run %d (credentials)", c.runs))
 	c.check()
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -219,42 +219,42 @@ func (c *cage) check() {
 // Passwords of an administrator and of the accounts, over a whole life of a cluster with failures in between and with
 // --debug, are found nowhere but in the credentials file and on the stdout of secrets emit.
 func TestCanary(t *testing.T) {
-	underRace(t, "about what is printed and stored")
+	notShort(t, "about what is printed and stored")
 	t.Parallel()
 	c := newCage(t)
 	saved := filepath.Join(c.dir, "plan.json")
-	c.command(cli.ExitDone, c.words("doctor")...)
-	c.command(cli.ExitDone, c.words("doctor", "-o", "json")...)
-	c.command(cli.ExitDone, c.words("plan", "--out", saved)...)
-	c.command(cli.ExitDone, c.words("plan", "-o", "json")...)
-	c.command(cli.ExitDone, c.words("plan", "-o", "yaml")...)
+	c.command(command.ExitDone, c.words("doctor")...)
+	c.command(command.ExitDone, c.words("doctor", "-o", "json")...)
+	c.command(command.ExitDone, c.words("plan", "--out", saved)...)
+	c.command(command.ExitDone, c.words("plan", "-o", "json")...)
+	c.command(command.ExitDone, c.words("plan", "-o", "yaml")...)
 	if !strings.Contains(string(c.outputs["run 3 (plan) stderr"]), "method=Login") {
 		t.Errorf("--debug says nothing:\n%s", c.outputs["run 3 (plan) stderr"])
 	}
 
 	c.administrators(t, wrongCanary)
-	for _, command := range []string{"plan", "apply", "verify", "destroy", "doctor"} {
-		want := cli.ExitFailed
-		if command == "doctor" {
-			want = cli.ExitDifferent
+	for _, verb := range []string{"plan", "apply", "verify", "destroy", "doctor"} {
+		want := command.ExitFailed
+		if verb == "doctor" {
+			want = command.ExitDifferent
 		}
-		c.command(want, c.words(command)...)
+		c.command(want, c.words(verb)...)
 	}
 	c.administrators(t, adminCanary)
 	c.weak()
 
 	stop := c.faults(vcsim.Dropped, vcsim.Unavailable, vcsim.ExpiredSession)
-	c.command(cli.ExitFailed, c.words("apply", "-o", "json")...)
+	c.command(command.ExitFailed, c.words("apply", "-o", "json")...)
 	stop()
-	c.command(cli.ExitDone, c.words("apply", "-o", "yaml")...)
+	c.command(command.ExitDone, c.words("apply", "-o", "yaml")...)
 	if len(c.passwords) < 13 {
 		t.Fatalf("only %d passwords are known", len(c.passwords))
 	}
-	c.command(cli.ExitDone, c.words("verify")...)
-	c.command(cli.ExitDone, c.words("verify", "-o", "json")...)
-	c.command(cli.ExitDone, "credentials", "show", "-o", "yaml")
-	c.command(cli.ExitDone, "credentials", "validate")
-	emitted, found := c.command(cli.ExitDone, "secrets", "emit", "-f", c.file), 0
+	c.command(command.ExitDone, c.words("verify")...)
+	c.command(command.ExitDone, c.words("verify", "-o", "json")...)
+	c.command(command.ExitDone, "credentials", "show", "-o", "yaml")
+	c.command(command.ExitDone, "credentials", "validate")
+	emitted, found := c.command(command.ExitDone, "secrets", "emit", "-f", c.file), 0
 	for _, p := range c.passwords[3:] {
 		if leak([]byte(emitted), []string{p}) == 0 {
 			found++
@@ -275,16 +275,16 @@ func TestCanary(t *testing.T) {
 	if err := v.Directory().SetPassword(user, weakCanary); err != nil {
 		t.Fatal(err)
 	}
-	c.command(cli.ExitDifferent, c.words("verify")...)
-	c.command(cli.ExitDone, c.words("plan")...)
+	c.command(command.ExitDifferent, c.words("verify")...)
+	c.command(command.ExitDone, c.words("plan")...)
 	if err := v.Directory().SetPassword(user, account.Password.Reveal()); err != nil {
 		t.Fatal(err)
 	}
 
 	stop = c.faults(vcsim.LostReply, vcsim.Refused, vcsim.ExpiredSession)
-	c.command(cli.ExitFailed, c.words("destroy", "-o", "json")...)
+	c.command(command.ExitFailed, c.words("destroy", "-o", "json")...)
 	stop()
-	c.command(cli.ExitDone, c.words("destroy")...)
+	c.command(command.ExitDone, c.words("destroy")...)
 	c.check()
 }
 
@@ -318,8 +318,8 @@ func (c *cage) weak() {
 	if err := f.Save(); err != nil {
 		c.Fatal(err)
 	}
-	c.command(cli.ExitFailed, c.words("apply")...)
-	c.command(cli.ExitDifferent, c.words("doctor")...)
+	c.command(command.ExitFailed, c.words("apply")...)
+	c.command(command.ExitDifferent, c.words("doctor")...)
 	c.administrators(c.T, adminCanary)
 }
 

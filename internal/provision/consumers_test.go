@@ -80,14 +80,14 @@ func TestInPlaceLocksWhoIsNotTold(t *testing.T) {
 
 // Each reader alone locks its account as fast as the plan says, or never.
 func TestInPlaceLocksAsPredicted(t *testing.T) {
-	underRace(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
+	notShort(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
 	t.Parallel()
 	clock := consumers.NewClock()
 	d := newDesk(t, start(t, vcsim.Options{Now: clock.Now}), strings.Split(demoSpec, "- server: vcenter2")[0])
 	d.must(t, d.words("apply")...)
 	secrets := d.must(t, "secrets", "emit", "-f", d.file, "--with-root-secret")
 	alone := map[string]*consumers.Cluster{}
-	for _, reader := range openshift.ReadersOf(component.Default(), true) {
+	for _, reader := range openshift.Profiles()[0].Readers(component.Default()) {
 		c := consumers.New(consumers.Options{Clock: clock, VCenters: d.lab.VCenters, ClusterAPI: true, Only: []string{reader.Name}})
 		if err := c.Apply(secrets); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestInPlaceLocksAsPredicted(t *testing.T) {
 	}
 	d.must(t, d.words("rotate", "--in-place")...)
 	lockout := d.lab.VCenters[0].Directory().LockoutPolicy()
-	for _, reader := range openshift.ReadersOf(component.Default(), true) {
+	for _, reader := range openshift.Profiles()[0].Readers(component.Default()) {
 		c := alone[reader.Name]
 		if err := c.EndSessions(); err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestInPlaceLocksAsPredicted(t *testing.T) {
 
 // In place, with the secrets at once: nobody is locked. The cloud controller is refused once on each vCenter and helps itself.
 func TestInPlaceWithTheSecretsAtOnce(t *testing.T) {
-	underRace(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
+	notShort(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
 	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		r := runs(t, vcsim.Options{Linked: linked}, consumers.Options{})
@@ -146,13 +146,13 @@ func TestInPlaceWithTheSecretsAtOnce(t *testing.T) {
 // What the tool says to restart is what has to be: with it, earlier releases of machine-api and the copy of Cluster API are not
 // refused either; without it they are.
 func TestInPlaceRestarts(t *testing.T) {
-	underRace(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
+	notShort(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
 	t.Parallel()
 	for _, restart := range []bool{true, false} {
 		r := runs(t, vcsim.Options{}, consumers.Options{EarlierMachineAPI: true, ClusterAPI: true})
 		r.must(t, r.words("rotate", "--in-place")...)
 		r.deliver(t)
-		for _, reader := range openshift.ReadersOf(component.Default(), true) {
+		for _, reader := range openshift.Profiles()[0].Readers(component.Default()) {
 			if restart && reader.Password.Restart {
 				if err := r.Restart(reader.Name); err != nil {
 					t.Fatal(err)
@@ -186,7 +186,7 @@ func who(all []consumers.Refusal) []string {
 func TestReadersAreThoseOfTheModel(t *testing.T) {
 	t.Parallel()
 	var known []string
-	for _, r := range openshift.ReadersOf(component.Default(), true) {
+	for _, r := range openshift.Profiles()[0].Readers(component.Default()) {
 		known = append(known, r.Name)
 	}
 	model := consumers.New(consumers.Options{Clock: consumers.NewClock(), ClusterAPI: true, VCenters: start(t, vcsim.Options{}).VCenters})

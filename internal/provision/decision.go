@@ -3,9 +3,9 @@ package provision
 import (
 	"fmt"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -15,7 +15,8 @@ import (
 // decision is what a request comes to on the vCenters as they were read. Making one asks no vCenter anything.
 type decision struct {
 	*estate
-	parts []*part // one for each vCenter of the estate, in its order
+	parts []*part    // one for each vCenter of the estate, in its order
+	work  plan.Steps // what does the changes
 
 	passwords map[passwordKey]*secret.Secret // where the passwords of our accounts stand, empty until one is made
 	needed    []needed                       // accounts that are created
@@ -24,18 +25,19 @@ type decision struct {
 	handovers []*handover
 	disabled  []*disabling
 	staying   map[passwordKey]bool // accounts that a turn of generations cannot take away
-	blocked   []*finding.Finding   // accounts that the limits of a rotation choose and that it cannot replace
+	blocked   []blockage           // accounts that the limits of a rotation choose and that it cannot replace
 }
 
 // part is what is decided about one vCenter.
 type part struct {
 	*snapshot
-	err     error // why nothing is
-	wanted  *desired
-	permits []perms.Want       // the permissions that are to be there
-	steps   []perms.Step       // what changes about permissions
-	kept    []perms.Permission // of ours, on objects that left the specification
-	changes []*plan.Change
+	err      error // why nothing is
+	wanted   *desired
+	permits  []perms.Want       // the permissions that are to be there
+	compared []perms.Compared   // those and all that are there
+	steps    []perms.Step       // what changes about permissions
+	kept     []perms.Permission // of ours, on objects that left the specification
+	changes  []*plan.Change
 }
 
 // passwordKey is an account of an SSO domain.
@@ -65,7 +67,7 @@ func (e *estate) decide(f func(*decision, *part) ([]*plan.Change, error)) *decis
 			return err
 		})
 	}
-	if e.turn != keeping {
+	if e.op != accounts.Keep {
 		dec.settleTurn()
 	}
 	for _, p := range dec.parts {

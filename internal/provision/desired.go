@@ -76,7 +76,7 @@ func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired
 	unknown := d.Know(s.roles.Catalogue())
 	for _, id := range sorted(unknown) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",
-			s.version, strings.Join(access.Words(unknown[id]), ", "), cmp.Or(privileges.Operation(id), "do what needs it"))
+			s.version, strings.Join(component.Words(unknown[id]), ", "), cmp.Or(privileges.Operation(id), "do what needs it"))
 		if q.Strict {
 			t.fail(fmt.Errorf("%s: privilege %s is %s", s.spec.Server, id, text))
 			continue
@@ -150,22 +150,4 @@ func union(a, b []string) []string {
 	all := append(slices.Clone(a), b...)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// without lists what of a is not in b; never nil, because JSON shows it.
-func without(a, b []string) []string {
-	left := []string{}
-	for _, id := range a {
-		if !slices.Contains(b, id) {
-			left = append(left, id)
-		}
-	}
-	return left
-}
-
-func appendNew[T comparable](all []T, v T) []T {
-	if slices.Contains(all, v) {
-		return all
-	}
-	return append(all, v)
 }

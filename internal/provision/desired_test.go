@@ -18,19 +18,17 @@ func granted(t *testing.T, p *plan.Plan, account string) map[string]string {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			after, ok := c.After.(plan.PermissionState)
-			if !ok || c.Principal != account && !strings.HasPrefix(c.Principal, account+"@") {
-				continue
-			}
-			if _, twice := got[c.Object]; twice {
-				t.Errorf("%s has two permissions on %s", account, c.Object)
-			}
-			got[c.Object] = undigested(after.Role)
-			if after.Propagate {
-				got[c.Object] += "*"
-			}
+	for _, c := range p.Changes() {
+		after, ok := c.After.(plan.PermissionState)
+		if !ok || c.Principal != account && !strings.HasPrefix(c.Principal, account+"@") {
+			continue
+		}
+		if _, twice := got[c.Object]; twice {
+			t.Errorf("%s has two permissions on %s", account, c.Object)
+		}
+		got[c.Object] = undigested(after.Role)
+		if after.Propagate {
+			got[c.Object] += "*"
 		}
 	}
 	return got

@@ -107,7 +107,7 @@ func (dec *decision) takeBack(p *part) error {
 // Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from
 // every vCenter of its SSO domain.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
@@ -134,11 +134,9 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 		return nil
 	}
 	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
-	for _, v := range done.VCenters {
-		for _, c := range v.Changes {
-			if c.Kind == plan.User { // notes come before the change that they are about
-				kept[strings.ToLower(c.Name)+"\x00"+v.Server] = c.Status != plan.Done
-			}
+	for v, c := range done.Changes() {
+		if c.Kind == plan.User { // notes come before the change that they are about
+			kept[strings.ToLower(c.Name)+"\x00"+v.Server] = v.Status(c) != plan.Done
 		}
 	}
 	// keeps reports whether an account of a vCenter's SSO domain is still there.
@@ -165,12 +163,12 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 // departed reports whether a destroy took all that an account had on one of several linked vCenters, while the others work with it:
 // its entry may go where they have the password, too. A rotation needs it as long as it lasts.
 func (dec *decision) departed(p *part, a ownAccount) bool {
-	if _, used := dec.stays(p, a); !dec.undoing || !used || dec.journaled(p.spec.Server, a.component).User != "" {
+	if _, used := dec.stays(p, a); !dec.undoing || !used || dec.files().Section(p.spec.Server, a.component).Journal.User != "" {
 		return false
 	}
 	for _, had := range p.perms.Held(p.userKey(a.principal(p.snapshot))) {
 		if !slices.ContainsFunc(p.steps, func(step perms.Step) bool {
-			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && step.Status == plan.Done
+			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && dec.work.Status(step.Change) == plan.Done
 		}) {
 			return false
 		}

@@ -33,7 +33,7 @@ func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
 
 // SetDisabled does what PlanDisabled said; the plan becomes the report.
 func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
 }
 
 func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error) {
@@ -70,13 +70,13 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 				continue
 			}
 			switch elsewhere := dec.leftOut(p.snapshot, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
-			case elsewhere != "" && disabled:
-				errs = append(errs, dec.errLeftOut(s, principal, elsewhere))
+			case elsewhere != nil && disabled:
+				errs = append(errs, dec.errLeftOut(s, principal, *elsewhere))
 				continue
-			case elsewhere != "":
-				note(elsewhere + ", but is enabled there too")
+			case elsewhere != nil:
+				note(dec.refusal(*elsewhere) + ", but is enabled there too")
 			case disabled:
-				changes = append(changes, dec.missedBy(s.domainKey, c, principal)...)
+				changes = append(changes, dec.missedBy(s, c, principal)...)
 			}
 			changes = append(changes, change)
 		}
@@ -98,16 +98,29 @@ func (q *asked) specifies(server string) bool {
 }
 
 // missedBy notes who misses the account of a component while it is disabled.
-func (dec *decision) missedBy(domainKey string, c component.Name, principal string) (notes []*plan.Change) {
+func (dec *decision) missedBy(s *snapshot, c component.Name, principal string) (notes []*plan.Change) {
+	if none := dec.withoutAccount(s); len(none) > 0 {
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: fmt.Sprintf(
+			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))})
+	}
 	if text := volumesText(dec.Volumes); text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
 	}
 	for _, k := range dec.machineKeepers() {
 		if k.component == c {
-			notes = append(notes, dec.needingUser(domainKey, keeperAccount{principal, k.who})...)
+			notes = append(notes, dec.needingUser(s.domainKey, keeperAccount{principal, k.who})...)
 		}
 	}
 	return notes
+}
+
+// withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the
+// file may say another profile than the cluster was installed with.
+func (q *asked) withoutAccount(s *snapshot) []component.Name {
+	whole := q.Spec.Whole()
+	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
+		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.sso.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
+	})
 }
 
 // askMachines asks which machines are below the folders of the failure domains, where they are removed with an account of the

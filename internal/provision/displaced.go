@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -48,10 +49,10 @@ func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text s
 			what += " on " + had.At.Path()
 		}
 		if !s.roles.Reads(had.Permission.RoleID) {
-			lifted = appendNew(lifted, what)
+			lifted = lists.AppendNew(lifted, what)
 		}
-		if less := without(s.roles.Privileges(s.roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
-			lost, from = union(lost, less), appendNew(from, what)
+		if less := lists.Without(s.roles.Privileges(s.roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
+			lost, from = union(lost, less), lists.AppendNew(from, what)
 		}
 	}
 	var parts []string
@@ -161,7 +162,7 @@ func (dec *decision) forgetDisplaced() error {
 		for _, step := range p.steps {
 			switch removal := step.Verb == plan.Delete || step.Restores; {
 			case !removal || step.Had == nil:
-			case step.Status == plan.Done:
+			case dec.work.Status(step.Change) == plan.Done:
 				dec.displaced.Remove(where(p.snapshot, *step.Had))
 			default:
 				left = true

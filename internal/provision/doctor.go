@@ -1,14 +1,18 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -134,7 +138,9 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
 	switch {
 	case errors.Is(err, vcenter.ErrCannotSSO) && !j.ownsAny():
-		c.add("SSO administration", nil, "not needed: every account is somebody else's (principal)")
+		name, unknown := t.session.SSODomain(ctx)
+		t.directory, t.sso = sso.Unread(t.session, name, err)
+		c.add("SSO administration", cmp.Or(unknown, j.checkAmbiguous(t.snapshot)), "not needed: every account is somebody else's (principal)")
 	case err != nil:
 		c.add("SSO administration", err, "")
 	default:
@@ -154,10 +160,22 @@ func supported(apiVersion string) error {
 	return hint.Errorf("upgrade the vCenter", "version %s is older than 7.0.2, which openshift-install requires", apiVersion)
 }
 
-// mayProvision looks at the root folder: the right to change roles and permissions, and, because a vCenter lets nobody
-// grant what he does not hold, every privilege of the matrix.
+// mayProvision looks at the root folder and the objects of the failure domains: the right to change permissions, and, because a
+// vCenter lets nobody grant what he does not hold, every privilege of the matrix. A permission nearer to an object than the one of
+// the root folder counts instead of it. Roles are changed with the rights on the root folder alone.
 func (j *Job) mayProvision(ctx context.Context, t *target) error {
-	held, err := t.session.Privileges(ctx, vcenter.Ref(t.session.Content.RootFolder))
+	var err error
+	if t.inventory, err = t.session.Find(ctx, j.paths(t.spec)); err != nil {
+		return err
+	}
+	var at []*inventory.Object
+	var refs []inventory.Ref
+	for _, p := range j.paths(t.spec) { // the root first
+		if o := t.inventory.At(p); o != nil && !slices.Contains(refs, o.Ref) {
+			at, refs = append(at, o), append(refs, o.Ref)
+		}
+	}
+	held, err := t.session.Privileges(ctx, refs...)
 	if err != nil {
 		return err
 	}
@@ -165,22 +183,37 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
+	need := j.toGrant()
+	lacked := func(i int, need []string) []string {
+		lacked := lists.Without(union(need, nil), held[i])
+		return lists.Without(lacked, lists.Without(lacked, known.Catalogue()))
+	}
+	if missing := lacked(0, append([]string{"Authorization.ModifyRoles"}, need...)); len(missing) > 0 {
+		return hint.Errorf("use an account with the role Administrator on the root folder, with propagation",
+			"%s lacks on the root folder: %s", t.session.User, strings.Join(missing, ", "))
+	}
+	var errs []error
+	for i, o := range at {
+		if missing := lacked(i, need); len(missing) > 0 {
+			errs = append(errs, fmt.Errorf("%s lacks on %s: %s", t.session.User, o.Path(), few(missing)))
+		}
+	}
+	return hint.Wrap(errors.Join(errs...), "a permission on the object or between it and the root folder counts instead of the one there: change it, or use another account")
+}
+
+// toGrant is what an administrator must hold on an object to grant any role of the matrix there.
+func (j *Job) toGrant() []string {
 	holds := j.Spec.Selected()
 	for _, c := range privileges.Conditions() { // whatever the topology
 		if c.Topology() {
 			holds[c] = true
 		}
 	}
-	need := []string{"Authorization.ModifyRoles", "Authorization.ModifyPermissions"}
+	need := []string{"Authorization.ModifyPermissions"}
 	for _, c := range j.Spec.ComponentNames() {
 		for _, g := range j.Matrix.Grants(c, holds) {
 			need = append(need, privileges.Strip(g.Privileges)...)
 		}
 	}
-	lacked := without(union(need, nil), held[0])
-	if missing := without(lacked, without(lacked, known.Catalogue())); len(missing) > 0 {
-		return hint.Errorf("use an account with the role Administrator on the root folder, with propagation",
-			"%s lacks on the root folder: %s", t.session.User, strings.Join(missing, ", "))
-	}
-	return nil
+	return need
 }

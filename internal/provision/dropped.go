@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -64,20 +65,31 @@ func (q *asked) unnarrowed() bool {
 // prunable are the accounts that a run removes for good: those that leave for another generation and, with --prune, dropped ones
 // whose password is known here. One that this machine did not make may serve another cluster of the same name.
 func (e *estate) prunable(s *snapshot) []ownAccount {
-	if e.turn != keeping {
+	if e.op != accounts.Keep {
 		return e.leaving(s)
 	}
-	if !e.Prune || e.Additive {
+	if !e.prunes() {
 		return nil
 	}
 	return slices.DeleteFunc(e.dropped(s), func(a ownAccount) bool { return !e.storedHere(s, a) })
+}
+
+// prunes reports whether a run removes what the specification dropped.
+func (q *asked) prunes() bool { return q.Prune && !q.Additive && !q.undoing && q.op == accounts.Keep }
+
+// otherwise is how a dropped account goes whose password is not here: the file has room for it, or another account in its place.
+func (e *estate) otherwise(s *snapshot, a ownAccount) string {
+	if _, taken := e.Credentials.Get(s.spec.Server, a.component); taken {
+		return "run destroy --components " + string(a.component) + " with the specification and the credentials file that it was made with"
+	}
+	return "credentials import takes its password, and then apply --prune removes it"
 }
 
 // storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
 func (e *estate) storedHere(s *snapshot, a ownAccount) bool {
 	return slices.ContainsFunc(e.all, func(other *snapshot) bool {
 		return other.domainKey == s.domainKey && e.stored(other.spec.Server, a.principal(s), a.component)
-	}) || !e.journaledOf(s, a).Empty()
+	}) || !e.journaled(s, a).Empty()
 }
 
 // notPruned names the accounts that the specification dropped and that stay: a typing error must not delete an account in
@@ -89,19 +101,22 @@ func (e *estate) notPruned(s *snapshot) []*plan.Change {
 		if slices.Contains(pruned, a) {
 			continue
 		}
-		text, stays := "no longer in the specification of this cluster ("+string(a.component)+"): kept, with "+
-			term.Count(len(s.perms.Held(s.userKey(a.principal(s)))), "permission")+" here, until apply --prune", false
+		text := "no longer in the specification of this cluster (" + string(a.component) + "): kept, with " +
+			term.Count(len(s.perms.Held(s.userKey(a.principal(s)))), "permission") + " here, until apply --prune"
 		switch {
 		case !e.storedHere(s, a):
-			text = "not in the specification (" + string(a.component) + "), and the password is not in " + e.Credentials.Path() +
-				": kept, because another cluster with this name may use the account"
+			why := "the specification does not name it (" + string(a.component) + "), its password is not in " + e.Credentials.Path() + ", and another cluster with this name may use it"
 			if !e.undoing {
-				text += "; if none does, credentials import takes its password, and then apply --prune removes it"
+				why += "; if none does, " + e.otherwise(s, a)
 			}
+			notes = append(notes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: a.principal(s), Differs: true, Stays: e.prunes()}))
+			continue
 		case e.undoing: // nothing that this prints may create anything again
-			text, stays = "kept: the specification does not name it ("+string(a.component)+"); to remove it, name it there again and run destroy --components "+string(a.component), e.unnarrowed()
+			notes = append(notes, plan.Left("kept", "the specification does not name it ("+string(a.component)+"); to remove it, name it there again and run destroy --components "+
+				string(a.component), plan.Change{Kind: plan.User, Name: a.principal(s), Differs: true, Stays: e.unnarrowed()}))
+			continue
 		}
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true, Stays: stays})
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: text, Differs: true})
 	}
 	return notes
 }
@@ -154,9 +169,8 @@ func (e *estate) leftBehind() []*plan.Change {
 	for _, server := range sorted(found) {
 		for _, c := range found[server] {
 			a, _ := e.Credentials.Get(server, c)
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.User, Stays: e.unnarrowed(), Note: "kept: it is for " + server + " in " +
-				e.Credentials.Path() + ", which the specification does not name; name it there again and run destroy --vcenters " + server +
-				", or remove the entries by hand if this vCenter no longer exists"})
+			notes = append(notes, plan.Left("kept", "on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; name it there again and run destroy --vcenters "+
+				server+", or remove the entries by hand if this vCenter no longer exists", plan.Change{Kind: plan.User, Name: a.User, Stays: e.unnarrowed()}))
 		}
 	}
 	return notes

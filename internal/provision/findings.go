@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -24,9 +25,9 @@ func (e *estate) findings() []*finding.Finding {
 	begun := finding.New(finding.BegunRotation, "", "")
 	for _, s := range e.all {
 		for _, c := range e.Spec.ComponentNames() {
-			account := finding.Account{Server: s.spec.Server, Component: c}
-			var open bool
-			switch account.Principal, open = e.pending(s.spec.Server, c); {
+			account := finding.Account{Server: s.spec.Server, Component: c, Principal: e.files().Section(s.spec.Server, c).Pending()}
+			open := account.Principal != ""
+			switch {
 			case !e.owns(c):
 			case open && s.err == nil && !strings.EqualFold(account.Principal, e.principal(s, c)):
 				begun.Accounts = append(begun.Accounts, account)
@@ -90,7 +91,7 @@ func heldApart(findings []*finding.Finding, holders func(server, user string) []
 	for _, a := range findings[i].Accounts {
 		for _, ref := range holders(a.Server, a.Principal) {
 			a.Secrets = append(a.Secrets, ref.String())
-			secrets = appendNew(secrets, ref.String())
+			secrets = lists.AppendNew(secrets, ref.String())
 		}
 		of := free
 		if len(a.Secrets) > 0 {

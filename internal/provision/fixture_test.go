@@ -33,9 +33,8 @@ func long() bool { return os.Getenv("LONG") != "" }
 
 func whole() bool { return os.Getenv("LONG") == "all" }
 
-// underRace leaves out what is only more of the same where -short says so: make race runs every test slowly, and looks at
-// memory rather than at cases. Of a process that is killed the race detector says nothing.
-func underRace(t *testing.T, why string) {
+// notShort leaves out, where -short says so, what is only more of the same cases and takes long.
+func notShort(t *testing.T, why string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip(why)
@@ -198,8 +197,8 @@ func text(p *plan.Plan) string {
 		fmt.Fprintf(&b, "%s %s\n", v.Server, v.Error)
 		for _, c := range v.Changes {
 			fmt.Fprintf(&b, "  %s %s\n", c.Sign(), c.Line())
-			if c.Error != "" {
-				fmt.Fprintf(&b, "      ! %s: %s\n", c.Status, c.Error)
+			if s := v.Step(c); s != nil && s.Error != "" {
+				fmt.Fprintf(&b, "      ! %s: %s\n", s.Status, s.Error)
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -91,23 +90,18 @@ func (d *desired) folderChanges() []*plan.Change {
 }
 
 // attachFolders says what the changes of folders do. What needs a folder is done afterwards.
-func (t *target) attachFolders(all []newFolder) {
+func (t *target) attachFolders(work plan.Steps, all []newFolder) {
 	for _, f := range all {
-		f.Do = func(ctx context.Context) (err error) {
+		work.Do(f.Change, func(ctx context.Context) (err error) {
 			f.object.Ref, err = createFolder(ctx, t.session, f.object.Parent.Ref, f.object.Name)
 			return err
-		}
+		})
 	}
-}
-
-// unstored is a name as people write it. Inventory paths hold names as stored.
-func unstored(name string) string {
-	return strings.NewReplacer("%2f", "/", "%5c", `\`, "%25", "%").Replace(name)
 }
 
 // createFolder makes a folder, or finds the one that is there by now. The call takes names as people write them.
 func createFolder(ctx context.Context, s *vcenter.Session, parent inventory.Ref, stored string) (inventory.Ref, error) {
-	name := unstored(stored)
+	name := inventory.Written(stored)
 	res, err := methods.CreateFolder(ctx, s, &types.CreateFolder{This: vcenter.MOR(parent), Name: name})
 	if err == nil {
 		return vcenter.Ref(res.Returnval), nil

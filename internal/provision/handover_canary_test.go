@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -35,12 +35,12 @@ func (c *cage) learnFrom(r *recipient, path string) (n int) {
 // Passwords that are handed over are found nowhere but encrypted: by an apply that keeps none, with failures in between, by
 // exports, by secrets, and by who takes them in, who has them in the credentials file alone then.
 func TestCanaryHandover(t *testing.T) {
-	underRace(t, "about what is printed and stored")
+	notShort(t, "about what is printed and stored")
 	t.Parallel()
 	c, r := newCage(t), newRecipient(t)
 	out := func(name string) string { return filepath.Join(c.dir, name) }
 	emitted := func(words ...string) string {
-		text := c.command(cli.ExitDone, words...)
+		text := c.command(command.ExitDone, words...)
 		c.outputs["encrypted "+strings.Join(words[:2], " ")] = []byte(text) // of the secrets, too: they are encrypted
 		path := out("emitted.age")
 		c.write(t, path, text)
@@ -58,13 +58,13 @@ func TestCanaryHandover(t *testing.T) {
 		}
 		return vcsim.Fault{}
 	})
-	c.command(cli.ExitPartly, c.handover(r, out("first.age"))...)
+	c.command(command.ExitPartly, c.handover(r, out("first.age"))...)
 	v.SetFault(nil)
 	if !strings.Contains(string(c.outputs["run 1 (apply) stderr"]), "method=CreateLocalPersonUser") {
 		t.Errorf("--debug says nothing:\n%s", c.outputs["run 1 (apply) stderr"])
 	}
-	c.command(cli.ExitFailed, c.handover(r, out("first.age"))...)
-	c.command(cli.ExitDone, append(c.handover(r, out("second.age")), "-o", "json")...)
+	c.command(command.ExitFailed, c.handover(r, out("first.age"))...)
+	c.command(command.ExitDone, append(c.handover(r, out("second.age")), "-o", "json")...)
 	if n := c.learnFrom(r, out("first.age")) + c.learnFrom(r, out("second.age")); n != 10+5 || len(c.passwords) != 3+15 {
 		t.Fatalf("%d accounts, %d passwords are known", n, len(c.passwords))
 	}
@@ -76,20 +76,20 @@ func TestCanaryHandover(t *testing.T) {
 
 	// The other side, with a wrong key first.
 	other := newRecipient(t)
-	c.command(cli.ExitFailed, "credentials", "import", "--identity", other.key, out("first.age"))
-	c.command(cli.ExitDone, "credentials", "import", "--identity", r.key, out("first.age"), "-o", "yaml")
-	c.command(cli.ExitFailed, "credentials", "import", "--identity", r.key, out("second.age"))
-	c.command(cli.ExitDone, "credentials", "import", "--identity", r.key, out("second.age"), "--replace")
-	c.command(cli.ExitDone, c.words("verify")...)
+	c.command(command.ExitFailed, "credentials", "import", "--identity", other.key, out("first.age"))
+	c.command(command.ExitDone, "credentials", "import", "--identity", r.key, out("first.age"), "-o", "yaml")
+	c.command(command.ExitFailed, "credentials", "import", "--identity", r.key, out("second.age"))
+	c.command(command.ExitDone, "credentials", "import", "--identity", r.key, out("second.age"), "--replace")
+	c.command(command.ExitDone, c.words("verify")...)
 
 	// And on: exports and secrets for others.
 	if n := c.learnFrom(other, emitted("credentials", "export", "--recipient", other.public)); n != 10 {
 		t.Errorf("%d accounts are exported", n)
 	}
-	c.command(cli.ExitDone, "credentials", "export", "--recipient", other.public, "--out", out("export.age"))
-	c.command(cli.ExitFailed, "credentials", "export", "--recipient", other.public, "--out", out("export.age"))
+	c.command(command.ExitDone, "credentials", "export", "--recipient", other.public, "--out", out("export.age"))
+	c.command(command.ExitFailed, "credentials", "export", "--recipient", other.public, "--out", out("export.age"))
 	emitted("secrets", "emit", "--recipient", other.public)
-	c.command(cli.ExitDone, "secrets", "emit", "--recipient", other.public, "--output-dir", out("secrets"))
-	c.command(cli.ExitDone, "credentials", "import", "--identity", other.key, out("emitted.age"), "--dry-run")
+	c.command(command.ExitDone, "secrets", "emit", "--recipient", other.public, "--output-dir", out("secrets"))
+	c.command(command.ExitDone, "credentials", "import", "--identity", other.key, out("emitted.age"), "--dry-run")
 	c.check()
 }

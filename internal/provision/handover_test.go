@@ -11,7 +11,7 @@ import (
 	"filippo.io/age"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	agefile "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
@@ -107,7 +107,7 @@ func (d *desk) handover(r *recipient, out string) []string {
 //
 // A plain run has two components and takes a sample. LONG=1 has all five and takes every change, LONG=all every request.
 func TestKillHandover(t *testing.T) {
-	underRace(t, "processes are killed")
+	notShort(t, "processes are killed")
 	wanted := demoSpec + "components:\n  machine-api: {}\n  csi-driver: {}\n"
 	if long() {
 		wanted = demoSpec
@@ -153,7 +153,7 @@ func (d *desk) killHandover(t *testing.T, r *recipient, apply *rehearsal, b boun
 		t.Error("the encrypted file was overwritten")
 	}
 	d.opened(t, r, first)
-	if code != cli.ExitDone {
+	if code != command.ExitDone {
 		if before == nil || !strings.Contains(stderr, first+" exists and may be the only copy of passwords of existing accounts; nothing was done") {
 			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 		}
@@ -209,7 +209,7 @@ func TestHandoverNeedsItsFile(t *testing.T) {
 	d.write(t, nowhere, "")
 	for _, out := range []string{filepath.Join(nowhere, "out.age"), nowhere} {
 		code, _, stderr := d.run(d.handover(r, out)...)
-		if code != cli.ExitFailed || d.snapshot() != before {
+		if code != command.ExitFailed || d.snapshot() != before {
 			t.Errorf("%s: exit code %d, or something was made: %s", out, code, stderr)
 		}
 	}

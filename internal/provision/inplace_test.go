@@ -24,15 +24,13 @@ func TestInPlace(t *testing.T) {
 			t.Fatal(now.Err())
 		}
 		seen := map[plan.Kind]bool{}
-		for _, v := range p.VCenters {
-			for _, c := range v.Changes {
-				if !c.Acts() {
-					continue
-				}
-				seen[c.Kind] = true
-				if got := job.InPlace(ctx, v.Server, c); got != (want || when == "after destroy" && c.Kind == plan.Folder) {
-					t.Errorf("%s, %s is in place: %t", when, c.Subject(), got)
-				}
+		for v, c := range p.Changes() {
+			if !c.Acts() {
+				continue
+			}
+			seen[c.Kind] = true
+			if got := job.InPlace(ctx, v.Server, c); got != (want || when == "after destroy" && c.Kind == plan.Folder) {
+				t.Errorf("%s, %s is in place: %t", when, c.Subject(), got)
 			}
 		}
 		if !seen[plan.Role] || !seen[plan.User] || !seen[plan.Permission] {
@@ -53,24 +51,22 @@ func TestInPlace(t *testing.T) {
 	// what has the name but not the state is not in place
 	job = h.job(t)
 	job.Plan(ctx)
-	for _, v := range planned.VCenters {
-		for _, c := range v.Changes {
-			other := *c
-			switch after := c.After.(type) {
-			case plan.RoleState:
-				other.After = plan.RoleState{Privileges: append([]string{"VirtualMachine.Interact.Suspend"}, after.Privileges...)}
-			case plan.UserState:
-				other.After = plan.UserState{Description: after.Description + "x"}
-			case plan.PermissionState:
-				other.After = plan.PermissionState{Role: after.Role, Propagate: !after.Propagate}
-			default:
-				continue
-			}
-			stateless := *c
-			stateless.After = nil
-			if job.InPlace(ctx, v.Server, &other) || job.InPlace(ctx, v.Server, &stateless) || job.InPlace(ctx, "vc3", c) {
-				t.Errorf("%s is in place in another state, in none, or on another vCenter", c.Subject())
-			}
+	for v, c := range planned.Changes() {
+		other := *c
+		switch after := c.After.(type) {
+		case plan.RoleState:
+			other.After = plan.RoleState{Privileges: append([]string{"VirtualMachine.Interact.Suspend"}, after.Privileges...)}
+		case plan.UserState:
+			other.After = plan.UserState{Description: after.Description + "x"}
+		case plan.PermissionState:
+			other.After = plan.PermissionState{Role: after.Role, Propagate: !after.Propagate}
+		default:
+			continue
+		}
+		stateless := *c
+		stateless.After = nil
+		if job.InPlace(ctx, v.Server, &other) || job.InPlace(ctx, v.Server, &stateless) || job.InPlace(ctx, "vc3", c) {
+			t.Errorf("%s is in place in another state, in none, or on another vCenter", c.Subject())
 		}
 	}
 	job.Close(ctx)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -13,10 +14,10 @@ func (s *snapshot) within(principal string) bool {
 }
 
 // listed is an account with what SSO has of it; a nil user says that it has none.
-func (s *snapshot) listed(l ListedUser, u *sso.User, foreign bool, now time.Time) ListedUser {
-	filled := &listing{ListedUser: l, user: u, foreign: foreign}
+func (s *snapshot) listed(l inspect.User, u *sso.User, foreign bool, now time.Time) inspect.User {
+	filled := &listing{User: l, user: u, foreign: foreign}
 	s.fill(filled, now)
-	return filled.ListedUser
+	return filled.User
 }
 
 // fill says what SSO has of an account.
@@ -25,52 +26,52 @@ func (s *snapshot) fill(l *listing, now time.Time) {
 	u := l.user
 	if u == nil {
 		if l.States == nil {
-			l.States = []string{UserMissing}
+			l.States = []string{inspect.UserMissing}
 		}
 		return
 	}
-	lasts := life{}
+	lasts := sso.Life{}
 	if s.within(l.Principal) {
-		lasts = lifeOf(*u, s.sso.Policy.LifetimeDays, now)
+		lasts = u.Life(s.sso.Policy.LifetimeDays, now)
 	}
 	for _, state := range []struct {
 		name  string
 		holds bool
 	}{
-		{UserForeign, l.foreign},
-		{UserDisabled, u.Disabled},
-		{UserLocked, u.Locked},
-		{UserExpired, lasts.expired()},
+		{inspect.UserForeign, l.foreign},
+		{inspect.UserDisabled, u.Disabled},
+		{inspect.UserLocked, u.Locked},
+		{inspect.UserExpired, lasts.Expired()},
 	} {
 		if state.holds {
 			l.States = append(l.States, state.name)
 		}
 	}
 	if len(l.States) == 0 {
-		l.States = []string{UserOK}
+		l.States = []string{inspect.UserOK}
 	}
 	if !u.PasswordSet.IsZero() {
-		l.PasswordSet, l.PasswordAgeDays = new(u.PasswordSet.Format(time.DateOnly)), new(ageDays(u.PasswordSet, now))
+		l.PasswordSet, l.PasswordAgeDays = new(u.PasswordSet.Format(time.DateOnly)), new(u.AgeDays(now))
 	}
-	l.Source = lasts.source
-	if lasts.source != "" && !lasts.endless {
-		l.DaysLeft = &lasts.days
+	l.Source = lasts.Source
+	if lasts.Source != "" && !lasts.Endless {
+		l.DaysLeft = &lasts.Days
 	}
-	if life := s.sso.Policy.LifetimeDays; life > 0 && !lasts.endless && s.within(l.Principal) {
+	if life := s.sso.Policy.LifetimeDays; life > 0 && !lasts.Endless && s.within(l.Principal) {
 		l.DaysLeftAtMost = &life
 	}
 }
 
 // chosen reports whether an account is listed: what is missing, somebody else's, a group, or of another directory is not
 // due.
-func (s *snapshot) chosen(l *listing, limits *Limits, now time.Time) bool {
+func (s *snapshot) chosen(l *listing, limits *sso.Limits, now time.Time) bool {
 	if limits == nil {
 		return true
 	}
 	if l.user == nil || l.foreign || !s.within(l.Principal) {
 		return false
 	}
-	due, why := limits.due(*l.user, s.sso.Policy.LifetimeDays, now)
+	due, why := limits.Due(*l.user, s.sso.Policy.LifetimeDays, now)
 	l.Due = why
 	return due
 }

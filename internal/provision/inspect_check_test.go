@@ -16,16 +16,16 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
 // checked asks what a principal may do on objects of the first vCenter, without failure domains.
-func (h *house) check(t fatalT, q provision.CheckQuery) *provision.PermissionCheck {
+func (h *house) check(t fatalT, q inspect.CheckQuery) *inspect.PermissionCheck {
 	t.Helper()
 	o := h.o
 	h.o.Only = plan.Permission
@@ -152,7 +152,7 @@ func (o *office) revoke(t fatalT) {
 }
 
 // lines shows grants shortly: "+ /DC1 x role why".
-func lines(c provision.CheckedObject) string {
+func lines(c inspect.CheckedObject) string {
 	var b strings.Builder
 	for _, g := range c.Grants {
 		_, name, _ := strings.Cut(g.Principal, `\`)
@@ -290,12 +290,12 @@ func TestCheckExplainsEachRule(t *testing.T) {
 				}
 				o.permit(t, path, g.principal, g.role, g.propagate)
 			}
-			got := o.check(t, provision.CheckQuery{Principal: test.principal, Objects: []string{test.object}})
+			got := o.check(t, inspect.CheckQuery{Principal: test.principal, Objects: []string{test.object}})
 			if err := got.Results().Err(); err != nil {
 				t.Fatal(err)
 			}
 			c := got.VCenters[0].Objects[0]
-			if c.Answer != provision.AnswerAgreed {
+			if c.Answer != inspect.AnswerAgreed {
 				t.Errorf("the answer is %s: only here %v, only there %v", c.Answer, c.OnlyExplained, c.OnlyServer)
 			}
 			if text := lines(c); !strings.HasPrefix(text, test.want) || test.want == "" && text != "" {
@@ -315,8 +315,8 @@ func TestCheckWaitsForChangedRoles(t *testing.T) {
 	o := &office{house: h, c: h.admin(t), refs: map[string]types.ManagedObjectReference{}}
 	o.permit(t, "/DC1", "bob@corp.example.com", powerOn, true)
 	h.setRole(t, 0, powerOn, powerOn, powerOff)
-	got := h.check(t, provision.CheckQuery{Principal: "bob@corp.example.com", Objects: []string{"/DC1"}})
-	if c := got.VCenters[0].Objects[0]; c.Answer != provision.AnswerAgreed || len(held(c)) != 2 {
+	got := h.check(t, inspect.CheckQuery{Principal: "bob@corp.example.com", Objects: []string{"/DC1"}})
+	if c := got.VCenters[0].Objects[0]; c.Answer != inspect.AnswerAgreed || len(held(c)) != 2 {
 		t.Errorf("%+v", got.VCenters[0])
 	}
 }
@@ -327,9 +327,9 @@ func TestCheckKnowsEveryone(t *testing.T) {
 	o := newOffice(t)
 	o.permit(t, "/DC1", "carol@corp.example.com", powerOn, true)
 	o.permit(t, "/DC1/vm/legacy/mail", "%Everyone", browse, false)
-	got := o.check(t, provision.CheckQuery{Principal: "carol@corp.example.com", Objects: []string{"/DC1/vm/legacy/mail"}})
+	got := o.check(t, inspect.CheckQuery{Principal: "carol@corp.example.com", Objects: []string{"/DC1/vm/legacy/mail"}})
 	c := got.VCenters[0].Objects[0]
-	if c.Answer != provision.AnswerAgreed || !slices.Equal(held(c), []string{browse}) {
+	if c.Answer != inspect.AnswerAgreed || !slices.Equal(held(c), []string{browse}) {
 		t.Errorf("%+v", got.VCenters[0])
 	}
 }
@@ -339,22 +339,22 @@ func TestCheckGroups(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	o.permit(t, "/DC1", "%outer", powerOn, true)
-	got := o.check(t, provision.CheckQuery{Principal: "inner@vsphere.local", Objects: []string{"/DC1"}})
+	got := o.check(t, inspect.CheckQuery{Principal: "inner@vsphere.local", Objects: []string{"/DC1"}})
 	v := got.VCenters[0]
-	if c := v.Objects[0]; !v.Group || c.Answer != provision.AnswerExplained || !slices.Equal(held(c), []string{powerOn}) {
+	if c := v.Objects[0]; !v.Group || c.Answer != inspect.AnswerExplained || !slices.Equal(held(c), []string{powerOn}) {
 		t.Errorf("%+v", v)
 	}
 	if !slices.Equal(v.Groups, []string{"Everyone@vsphere.local", "outer@vsphere.local"}) { // a vCenter names Everyone above each group
 		t.Errorf("groups %v", v.Groups)
 	}
-	got = o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Group: true, Objects: []string{"/DC1"}})
+	got = o.check(t, inspect.CheckQuery{Principal: "x@vsphere.local", Group: true, Objects: []string{"/DC1"}})
 	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "principal x@vsphere.local not found") {
 		t.Errorf("a user passes for a group: %v", err)
 	}
 }
 
 // held are the privileges without the implicit ones.
-func held(c provision.CheckedObject) []string {
+func held(c inspect.CheckedObject) []string {
 	var ids []string
 	for _, p := range c.Privileges {
 		ids = append(ids, p.ID)
@@ -387,7 +387,7 @@ func TestCheckExplainsWhatTheServerAnswers(t *testing.T) {
 			o.permit(rt, rapid.SampledFrom(places).Draw(rt, "place"), rapid.SampledFrom(who).Draw(rt, "principal"), role, rapid.Bool().Draw(rt, "propagate"))
 		}
 		principal := rapid.SampledFrom(asked).Draw(rt, "asked")
-		got := o.check(rt, provision.CheckQuery{Principal: principal, Objects: objects})
+		got := o.check(rt, inspect.CheckQuery{Principal: principal, Objects: objects})
 		if err := got.Results().Err(); err != nil {
 			rt.Fatal(err)
 		}
@@ -400,7 +400,7 @@ func TestCheckExplainsWhatTheServerAnswers(t *testing.T) {
 				rt.Fatal(err)
 			}
 			slices.Sort(truth)
-			if c.Answer != provision.AnswerAgreed {
+			if c.Answer != inspect.AnswerAgreed {
 				rt.Errorf("%s on %s: %s, only explained %v, only answered %v\n%s", principal, c.Path, c.Answer, c.OnlyExplained, c.OnlyServer, lines(c))
 			}
 			var ids []string

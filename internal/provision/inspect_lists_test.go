@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -35,9 +36,9 @@ func reads[T any](t *testing.T, h *house, only plan.Kind, f func(*provision.Job)
 	return report
 }
 
-func roleNamed(t *testing.T, v provision.RolesVCenter, name string) provision.ListedRole {
+func roleNamed(t *testing.T, v inspect.RolesVCenter, name string) inspect.Role {
 	t.Helper()
-	i := slices.IndexFunc(v.Roles, func(r provision.ListedRole) bool { return r.Name == name })
+	i := slices.IndexFunc(v.Roles, func(r inspect.Role) bool { return r.Name == name })
 	if i < 0 {
 		t.Fatalf("%s lists no role %s", v.Server, name)
 	}
@@ -80,23 +81,23 @@ func TestRolesAgainstTheMatrix(t *testing.T) {
 	const unwanted = "openshift-csi-driver-network-abcdef"            // a name of ours that nobody wants
 	h.setRole(t, 0, unwanted, "Network.Assign")
 	h.setRole(t, 0, "openshift-csi-driver-team7", browse)
-	l := reads(t, h, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), true) })
+	l := reads(t, h, plan.Role, func(j *provision.Job) *inspect.RoleList { return j.Roles(context.Background(), true) })
 	if err := l.Results().Err(); err != nil {
 		t.Fatal(err)
 	}
 	one := l.VCenters[0]
 	got := roleNamed(t, one, dsRole)
-	if got.State != provision.RoleDiffers || !slices.Equal(got.Excess, []string{"Datastore.Delete"}) || !slices.Contains(got.Missing, "Datastore.AllocateSpace") {
+	if got.State != inspect.RoleDiffers || !slices.Equal(got.Excess, []string{"Datastore.Delete"}) || !slices.Contains(got.Missing, "Datastore.AllocateSpace") {
 		t.Errorf("drifted role: %+v", got)
 	}
 	if got.Unused || !slices.Equal(got.Holders, []string{`VSPHERE.LOCAL\ocp-cluster1-csi-driver`}) {
 		t.Errorf("holders: %+v", got)
 	}
 	for name, state := range map[string]string{
-		h.liveRole(t, 0, "openshift-machine-api-folder").Name: provision.RoleSame, unwanted: provision.RoleUnwanted,
-		"openshift-csi-driver-network":     provision.RoleForeign,
-		"openshift-diagnostics-host-group": provision.RoleForeign, "openshift-csi-driver-team7": provision.RoleForeign,
-		"openshift-legacy": provision.RoleForeign, "Admin": provision.RoleSystem, "NoAccess": provision.RoleSystem,
+		h.liveRole(t, 0, "openshift-machine-api-folder").Name: inspect.RoleSame, unwanted: inspect.RoleUnwanted,
+		"openshift-csi-driver-network":     inspect.RoleForeign,
+		"openshift-diagnostics-host-group": inspect.RoleForeign, "openshift-csi-driver-team7": inspect.RoleForeign,
+		"openshift-legacy": inspect.RoleForeign, "Admin": inspect.RoleSystem, "NoAccess": inspect.RoleSystem,
 	} {
 		if got := roleNamed(t, one, name); got.State != state {
 			t.Errorf("%s is %s, want %s", name, got.State, state)
@@ -105,9 +106,9 @@ func TestRolesAgainstTheMatrix(t *testing.T) {
 	if !roleNamed(t, one, unwanted).Unused {
 		t.Error("a role that nobody holds is not called unused")
 	}
-	few := reads(t, h, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), false) })
+	few := reads(t, h, plan.Role, func(j *provision.Job) *inspect.RoleList { return j.Roles(context.Background(), false) })
 	for _, r := range few.VCenters[0].Roles {
-		if r.State == provision.RoleForeign || r.State == provision.RoleSystem {
+		if r.State == inspect.RoleForeign || r.State == inspect.RoleSystem {
 			t.Errorf("%s is listed, a %s one", r.Name, r.State)
 		}
 	}
@@ -121,8 +122,8 @@ func TestRolesDiffBetweenVCenters(t *testing.T) {
 		h.mustApply(t)
 		h.o.Only = ""
 	}
-	diff := func(all bool) *provision.RolesDiff {
-		return reads(t, h, plan.Role, func(j *provision.Job) *provision.RolesDiff { return j.DiffRoles(context.Background(), all) })
+	diff := func(all bool) *inspect.RolesDiff {
+		return reads(t, h, plan.Role, func(j *provision.Job) *inspect.RolesDiff { return j.DiffRoles(context.Background(), all) })
 	}
 	if d := diff(false); d.Same() || d.Summary.Different != d.Summary.Compared {
 		t.Errorf("without roles: %+v", d.Summary)
@@ -137,10 +138,10 @@ func TestRolesDiffBetweenVCenters(t *testing.T) {
 		t.Fatalf("%+v", d)
 	}
 	first, second := d.Roles[0].VCenters[0], d.Roles[0].VCenters[1]
-	if first.State != provision.RoleSame || !slices.Equal(first.Lacks, []string{"Datastore.Delete"}) || !first.Apart {
+	if first.State != inspect.RoleSame || !slices.Equal(first.Lacks, []string{"Datastore.Delete"}) || !first.Apart {
 		t.Errorf("first: %+v", first)
 	}
-	if second.State != provision.RoleDiffers || !slices.Contains(second.Lacks, "Datastore.AllocateSpace") || !slices.Equal(second.Excess, []string{"Datastore.Delete"}) {
+	if second.State != inspect.RoleDiffers || !slices.Contains(second.Lacks, "Datastore.AllocateSpace") || !slices.Equal(second.Excess, []string{"Datastore.Delete"}) {
 		t.Errorf("second: %+v", second)
 	}
 	create()
@@ -149,7 +150,7 @@ func TestRolesDiffBetweenVCenters(t *testing.T) {
 	if d := diff(false); !d.Same() {
 		t.Errorf("%+v", d.Roles)
 	}
-	if d := diff(true); d.Summary.Different != 1 || d.Roles[0].VCenters[1].State != provision.RoleNowhere {
+	if d := diff(true); d.Summary.Different != 1 || d.Roles[0].VCenters[1].State != inspect.RoleNowhere {
 		t.Errorf("%+v", d.Roles)
 	}
 }
@@ -159,15 +160,15 @@ func TestRolesDiffKnowsWhatEachWants(t *testing.T) {
 	t.Parallel()
 	h := demo(t) // a template and no pool here, a pool and no folder there
 	h.mustApply(t)
-	d := reads(t, h, plan.Role, func(j *provision.Job) *provision.RolesDiff { return j.DiffRoles(context.Background(), false) })
+	d := reads(t, h, plan.Role, func(j *provision.Job) *inspect.RolesDiff { return j.DiffRoles(context.Background(), false) })
 	if !d.Same() {
 		t.Errorf("%+v", d.Roles)
 	}
 }
 
-func userNamed(t *testing.T, d provision.UserDomain, component string) provision.ListedUser {
+func userNamed(t *testing.T, d inspect.UserDomain, component string) inspect.User {
 	t.Helper()
-	i := slices.IndexFunc(d.Users, func(u provision.ListedUser) bool { return u.Component == component })
+	i := slices.IndexFunc(d.Users, func(u inspect.User) bool { return u.Component == component })
 	if i < 0 {
 		t.Fatalf("no account of %s in %+v", component, d.Users)
 	}
@@ -178,8 +179,8 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true, Now: func() time.Time { return now }}), t.TempDir(), parse(t, demoSpec))
-	list := func(everybody bool) *provision.UserList {
-		return reads(t, h, plan.User, func(j *provision.Job) *provision.UserList {
+	list := func(everybody bool) *inspect.UserList {
+		return reads(t, h, plan.User, func(j *provision.Job) *inspect.UserList {
 			return j.Users(context.Background(), provision.UserQuery{Everybody: everybody})
 		})
 	}
@@ -187,7 +188,7 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 	if len(l.Domains) != 1 || len(l.Domains[0].VCenters) != 2 || len(l.Domains[0].Users) != 5 {
 		t.Fatalf("%+v", l.Domains)
 	}
-	if u := userNamed(t, l.Domains[0], "csi-driver"); !slices.Equal(u.States, []string{provision.UserMissing}) || u.DaysLeftAtMost != nil {
+	if u := userNamed(t, l.Domains[0], "csi-driver"); !slices.Equal(u.States, []string{inspect.UserMissing}) || u.DaysLeftAtMost != nil {
 		t.Errorf("before: %+v", u)
 	}
 	h.mustApply(t)
@@ -211,15 +212,15 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 		t.Errorf("policies: %+v %+v", d.Password, d.Lockout)
 	}
 	for component, states := range map[string][]string{
-		"csi-driver": {provision.UserOK}, "diagnostics": {provision.UserDisabled, provision.UserLocked},
-		"installer": {provision.UserForeign}, "left": {provision.UserOK},
+		"csi-driver": {inspect.UserOK}, "diagnostics": {inspect.UserDisabled, inspect.UserLocked},
+		"installer": {inspect.UserForeign}, "left": {inspect.UserOK},
 	} {
 		if got := userNamed(t, d, component); !slices.Equal(got.States, states) {
 			t.Errorf("%s: %v, want %v", component, got.States, states)
 		}
 	}
 	u := userNamed(t, d, "left") // not made by this tool's apply: nobody knows when its password was set
-	if u.PasswordSet != nil || u.PasswordAgeDays != nil || *u.DaysLeft != 30 || u.Source != provision.SourceSSO || *u.DaysLeftAtMost != 30 {
+	if u.PasswordSet != nil || u.PasswordAgeDays != nil || *u.DaysLeft != 30 || u.Source != sso.SourceSSO || *u.DaysLeftAtMost != 30 {
 		t.Errorf("what SSO alone knows: %+v", u)
 	}
 	u = userNamed(t, d, "csi-driver")
@@ -227,7 +228,7 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 	if err != nil || now.Sub(day) > 25*time.Hour {
 		t.Errorf("the password was set on %s, today is %s", *u.PasswordSet, now)
 	}
-	if *u.DaysLeft != 30 || u.Source != provision.SourceSSO {
+	if *u.DaysLeft != 30 || u.Source != sso.SourceSSO {
 		t.Errorf("on its day: %d days left, says %s", *u.DaysLeft, u.Source)
 	}
 	h.o.Now = day.Add(10*24*time.Hour + time.Hour)
@@ -241,7 +242,7 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 		v.SetFault(untold)
 	}
 	l = list(false)
-	if later := userNamed(t, l.Domains[0], "csi-driver"); *later.PasswordAgeDays != 10 || *later.DaysLeft != 20 || later.Source != provision.SourceRecord {
+	if later := userNamed(t, l.Domains[0], "csi-driver"); *later.PasswordAgeDays != 10 || *later.DaysLeft != 20 || later.Source != sso.SourceRecord {
 		t.Errorf("ten days later: %+v", later)
 	}
 	if u := userNamed(t, l.Domains[0], "left"); u.DaysLeft != nil || u.Source != "" || *u.DaysLeftAtMost != 30 {
@@ -268,15 +269,15 @@ func TestUsersAdopted(t *testing.T) {
 		"csi-driver": {Principal: `CORP\bob`}, "diagnostics": {Principal: "nobody@corp.example.com"},
 		"installer": {Principal: "Infra Team@corp.example.com"}, "machine-api": {Principal: "bob@corp.example.com", Group: new(true)},
 	}
-	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList {
+	l := reads(t, h, plan.User, func(j *provision.Job) *inspect.UserList {
 		return j.Users(context.Background(), provision.UserQuery{})
 	})
 	if err := l.Results().Err(); err != nil {
 		t.Fatal(err)
 	}
 	for component, state := range map[string]string{
-		"csi-driver": provision.UserOK, "diagnostics": provision.UserMissing, "installer": provision.UserGroup,
-		"machine-api": provision.UserMissing, // a user does not pass for a group
+		"csi-driver": inspect.UserOK, "diagnostics": inspect.UserMissing, "installer": inspect.UserGroup,
+		"machine-api": inspect.UserMissing, // a user does not pass for a group
 	} {
 		u := userNamed(t, l.Domains[0], component)
 		if !u.Adopted || !slices.Equal(u.States, []string{state}) || u.DaysLeftAtMost != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -30,14 +31,14 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 	if err := authz(c).RemoveEntityPermission(ctx, office.ref(t, "/DC1/datastore/ds1"), csi, false); err != nil {
 		t.Fatal(err)
 	}
-	list := func(q provision.PermissionQuery) []provision.ListedPermission {
-		l := reads(t, h, plan.Permission, func(j *provision.Job) *provision.PermissionList { return j.Permissions(ctx, q) })
+	list := func(q inspect.PermissionQuery) []inspect.Permission {
+		l := reads(t, h, plan.Permission, func(j *provision.Job) *inspect.PermissionList { return j.Permissions(ctx, q) })
 		if err := l.Results().Err(); err != nil {
 			t.Fatal(err)
 		}
 		return l.VCenters[0].Permissions
 	}
-	find := func(list []provision.ListedPermission, object, name string) provision.ListedPermission {
+	find := func(list []inspect.Permission, object, name string) inspect.Permission {
 		t.Helper()
 		for _, p := range list {
 			if p.Object == object && strings.Contains(p.Principal, name) {
@@ -45,35 +46,35 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 			}
 		}
 		t.Fatalf("no permission of %s on %s", name, object)
-		return provision.ListedPermission{}
+		return inspect.Permission{}
 	}
-	ours := list(provision.PermissionQuery{})
+	ours := list(inspect.PermissionQuery{})
 	for object, state := range map[string]string{
-		"/": provision.PermissionWanted, "/DC1/vm/legacy": provision.PermissionUnwanted,
-		"/DC1/host/C1": provision.PermissionDiffers, "/DC1/datastore/ds1": provision.PermissionMissing,
+		"/": inspect.PermissionWanted, "/DC1/vm/legacy": inspect.PermissionUnwanted,
+		"/DC1/host/C1": inspect.PermissionDiffers, "/DC1/datastore/ds1": inspect.PermissionMissing,
 	} {
 		if p := find(ours, object, "ocp-cluster1-csi-driver"); p.State != state || p.Component != "csi-driver" {
 			t.Errorf("%s: %+v, want %s", object, p, state)
 		}
 	}
 	for _, p := range ours {
-		if p.State == provision.PermissionForeign {
+		if p.State == inspect.PermissionForeign {
 			t.Errorf("not ours: %+v", p)
 		}
 	}
-	all := list(provision.PermissionQuery{All: true})
-	if p := find(all, "/", `\Administrator`); p.State != provision.PermissionForeign || p.Role != "Admin" {
+	all := list(inspect.PermissionQuery{All: true})
+	if p := find(all, "/", `\Administrator`); p.State != inspect.PermissionForeign || p.Role != "Admin" {
 		t.Errorf("%+v", p)
 	}
-	of := list(provision.PermissionQuery{Principals: []string{`vsphere.local\OCP-CLUSTER1-CSI-DRIVER`}, Objects: []string{"/DC1/vm/legacy"}})
-	if len(of) != 1 || of[0].State != provision.PermissionUnwanted {
+	of := list(inspect.PermissionQuery{Principals: []string{`vsphere.local\OCP-CLUSTER1-CSI-DRIVER`}, Objects: []string{"/DC1/vm/legacy"}})
+	if len(of) != 1 || of[0].State != inspect.PermissionUnwanted {
 		t.Errorf("%+v", of)
 	}
 	// what reaches an object from above: what propagates, and from its other half everything
 	office.permit(t, "/DC1", "bob@corp.example.com", "ReadOnly", false)
 	office.permit(t, "/DC1", "alice@corp.example.com", "ReadOnly", true)
 	has := func(object, name string) bool {
-		return slices.ContainsFunc(list(provision.PermissionQuery{Objects: []string{object}, Inherited: true}), func(p provision.ListedPermission) bool {
+		return slices.ContainsFunc(list(inspect.PermissionQuery{Objects: []string{object}, Inherited: true}), func(p inspect.Permission) bool {
 			return p.Object == "/DC1" && strings.HasSuffix(p.Principal, name) && p.Reaches == object
 		})
 	}
@@ -102,12 +103,12 @@ func TestPermissionsOfAGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.mustApply(t)
-	l := reads(t, h, plan.Permission, func(j *provision.Job) *provision.PermissionList {
-		return j.Permissions(context.Background(), provision.PermissionQuery{})
+	l := reads(t, h, plan.Permission, func(j *provision.Job) *inspect.PermissionList {
+		return j.Permissions(context.Background(), inspect.PermissionQuery{})
 	})
 	n := 0
 	for _, p := range l.VCenters[0].Permissions {
-		if p.State != provision.PermissionWanted {
+		if p.State != inspect.PermissionWanted {
 			t.Errorf("%+v", p)
 		}
 		if p.Group && p.Component == "csi-driver" {
@@ -117,12 +118,12 @@ func TestPermissionsOfAGroup(t *testing.T) {
 	if n == 0 {
 		t.Errorf("no permission of the group: %+v", l.VCenters[0].Permissions)
 	}
-	got := h.check(t, provision.CheckQuery{Component: component.CSIDriver, Objects: []string{"/DC1/datastore/ds1"}})
+	got := h.check(t, inspect.CheckQuery{Component: component.CSIDriver, Objects: []string{"/DC1/datastore/ds1"}})
 	if err := got.Results().Err(); err != nil {
 		t.Fatal(err)
 	}
 	c := got.VCenters[0].Objects[0]
-	if c.Answer != provision.AnswerExplained || len(c.Missing)+len(c.Excess) != 0 || !got.VCenters[0].Group {
+	if c.Answer != inspect.AnswerExplained || len(c.Missing)+len(c.Excess) != 0 || !got.VCenters[0].Group {
 		t.Errorf("%+v", got.VCenters[0])
 	}
 	if !strings.Contains(strings.Join(got.VCenters[0].Notes, ";"), "global permissions are not known") {
@@ -141,12 +142,12 @@ func TestReadersWithoutSSO(t *testing.T) {
 	o.permit(t, "/", "reader", "ReadOnly", true)
 	o.permit(t, "/DC1", "%outer", powerOn, true)
 	o.as("reader@vsphere.local", "F0reign!pass")
-	got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1"}})
+	got := o.check(t, inspect.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1"}})
 	if err := got.Results().Err(); err != nil {
 		t.Fatal(err)
 	}
 	c := got.VCenters[0].Objects[0]
-	if c.Answer != provision.AnswerDisagreed || !slices.Equal(held(c), []string{powerOn}) || got.VCenters[0].Groups != nil {
+	if c.Answer != inspect.AnswerDisagreed || !slices.Equal(held(c), []string{powerOn}) || got.VCenters[0].Groups != nil {
 		t.Errorf("without groups: %+v", got.VCenters[0])
 	}
 	if notes := strings.Join(got.VCenters[0].Notes, "\n"); !strings.Contains(notes, "may not administer SSO") || !strings.Contains(notes, "groups of x@vsphere.local are not known") {
@@ -155,13 +156,13 @@ func TestReadersWithoutSSO(t *testing.T) {
 	if got.Summary.Disagreements != 1 {
 		t.Errorf("%+v", got.Summary)
 	}
-	l := reads(t, o.house, plan.Permission, func(j *provision.Job) *provision.PermissionList {
-		return j.Permissions(context.Background(), provision.PermissionQuery{All: true})
+	l := reads(t, o.house, plan.Permission, func(j *provision.Job) *inspect.PermissionList {
+		return j.Permissions(context.Background(), inspect.PermissionQuery{All: true})
 	})
 	if err := l.Results().Err(); err != nil || len(l.VCenters[0].Permissions) == 0 {
 		t.Errorf("%v, %d permissions", err, len(l.VCenters[0].Permissions))
 	}
-	r := reads(t, o.house, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), true) })
+	r := reads(t, o.house, plan.Role, func(j *provision.Job) *inspect.RoleList { return j.Roles(context.Background(), true) })
 	if err := r.Results().Err(); err != nil || len(r.VCenters[0].Roles) == 0 {
 		t.Errorf("%v, %d roles", err, len(r.VCenters[0].Roles))
 	}
@@ -171,9 +172,9 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	const ds = "/DC1/datastore/ds1"
-	ask := func(object string, scope privileges.Scope) provision.CheckedObject {
+	ask := func(object string, scope privileges.Scope) inspect.CheckedObject {
 		t.Helper()
-		got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{object}, Component: component.CSIDriver, Scope: scope})
+		got := o.check(t, inspect.CheckQuery{Principal: "x@vsphere.local", Objects: []string{object}, Component: component.CSIDriver, Scope: scope})
 		if err := got.Results().Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 	if c := ask("/DC1/datastore", privileges.ScopeDatastore); !slices.Contains(c.Missing, browse) {
 		t.Errorf("%+v", c)
 	}
-	got := o.check(t, provision.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1/datastore"}, Component: component.CSIDriver})
+	got := o.check(t, inspect.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1/datastore"}, Component: component.CSIDriver})
 	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "the matrix has no scope for /DC1/datastore") {
 		t.Errorf("error is %v", err)
 	}
@@ -202,7 +203,7 @@ func TestCheckAgainstASpecification(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
-	q := provision.CheckQuery{Component: component.MachineAPI, Objects: []string{"/DC1/vm/openshift/cluster1/bastion", "/DC1/vm/legacy", "/DC1/datastore/ds1"}}
+	q := inspect.CheckQuery{Component: component.MachineAPI, Objects: []string{"/DC1/vm/openshift/cluster1/bastion", "/DC1/vm/legacy", "/DC1/datastore/ds1"}}
 	got := h.check(t, q)
 	if err := got.Results().Err(); err != nil {
 		t.Fatal(err)
@@ -233,7 +234,7 @@ func TestCheckOfAComponentWithoutItsOwnAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.mustApply(t)
-		q := provision.CheckQuery{Component: component, Objects: []string{"/DC1/datastore/ds1"}}
+		q := inspect.CheckQuery{Component: component, Objects: []string{"/DC1/datastore/ds1"}}
 		if c := h.check(t, q); c.Results().Err() != nil || c.Summary.Missing != 0 || c.Summary.Objects != 1 {
 			t.Errorf("%s: %v %+v", profile, c.Results().Err(), c.Summary)
 		}
@@ -244,6 +245,57 @@ func TestCheckOfAComponentWithoutItsOwnAccount(t *testing.T) {
 		h.spec.VCenters[0].FailureDomains = nil
 		if c := h.check(t, q); c.Results().Err() != nil || c.Summary.Missing == 0 {
 			t.Errorf("%s, without failure domains: %v: who may do nothing misses nothing", profile, c.Results().Err())
+		}
+	}
+}
+
+// What others gave an adopted account is theirs, and stays where it gives just what is wanted: the list says what a plan says.
+func TestPermissionsOfAnAdoptedAccount(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	const svc = "backup-svc@vsphere.local"
+	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: svc}}
+	h.mustApply(t)
+	role := h.liveRole(t, 0, "openshift-cluster1-csi-driver-datastore")
+	h.setRole(t, 0, "theirs", role.Privilege...)
+	office := &office{house: h, c: h.admin(t), refs: map[string]types.ManagedObjectReference{}}
+	office.permit(t, "/DC1/datastore/ds1", svc, "theirs", false)
+	office.permit(t, "/DC1/vm/legacy", svc, "ReadOnly", true)
+	if p := h.plan(t); !p.Empty() {
+		t.Fatalf("the plan changes something:\n%s", text(p))
+	}
+	l := reads(t, h, plan.Permission, func(j *provision.Job) *inspect.PermissionList {
+		return j.Permissions(context.Background(), inspect.PermissionQuery{})
+	})
+	got := map[string]string{}
+	for _, p := range l.VCenters[0].Permissions {
+		got[p.Object] = p.State
+	}
+	for object, want := range map[string]string{"/": inspect.PermissionWanted, "/DC1/datastore/ds1": inspect.PermissionWanted, "/DC1/vm/legacy": inspect.PermissionForeign} {
+		if got[object] != want {
+			t.Errorf("%s: %q, want %q", object, got[object], want)
+		}
+	}
+}
+
+// Where not all that is wanted is known, nothing is called not wanted.
+func TestPermissionsOfAWrongSpecification(t *testing.T) {
+	t.Parallel()
+	h := one(t, vcsim.Options{})
+	h.mustApply(t)
+	h.spec.VCenters[0].FailureDomains[0].Datastore = "/DC1/datastore/gone"
+	l := reads(t, h, plan.Permission, func(j *provision.Job) *inspect.PermissionList {
+		return j.Permissions(context.Background(), inspect.PermissionQuery{})
+	})
+	if notes := strings.Join(l.VCenters[0].Notes, "\n"); !strings.Contains(notes, "the wanted permissions are not known: there is no /DC1/datastore/gone") {
+		t.Errorf("notes: %s", notes)
+	}
+	if len(l.VCenters[0].Permissions) == 0 {
+		t.Error("nothing is listed")
+	}
+	for _, p := range l.VCenters[0].Permissions {
+		if p.State != inspect.PermissionOurs {
+			t.Errorf("%+v", p)
 		}
 	}
 }

@@ -8,102 +8,26 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// UserList is the accounts as their SSO domains have them, each domain once however many vCenters share it.
-type UserList struct {
-	Report
-	Findings []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
-	VCenters []UserVCenter      `json:"vcenters"`
-	Domains  []UserDomain       `json:"domains"`
-}
-
-// UserVCenter says which SSO domain a vCenter belongs to.
-type UserVCenter struct {
-	Result
-	Domain string `json:"domain"`
-}
-
-// UserDomain is one SSO domain.
-type UserDomain struct {
-	Domain   string         `json:"domain"`
-	VCenters []string       `json:"vcenters"`         // of this job
-	Others   []string       `json:"others,omitempty"` // vCenters that are linked to them
-	Password PasswordPolicy `json:"passwordPolicy"`
-	Lockout  LockoutPolicy  `json:"lockoutPolicy"`
-	Users    []ListedUser   `json:"users"`
-}
-
-// PasswordPolicy is what matters of it here.
-type PasswordPolicy struct {
-	LifetimeDays int `json:"lifetimeDays"` // 0 = passwords never expire
-}
-
-// LockoutPolicy says when failed logins lock an account, and for how long.
-type LockoutPolicy struct {
-	MaxFailedAttempts int `json:"maxFailedAttempts"`
-	WithinSeconds     int `json:"withinSeconds"`
-	UnlockSeconds     int `json:"unlockSeconds"` // 0 = until an administrator unlocks it
-}
-
-// States of an account.
-const (
-	UserOK       = "ok"
-	UserMissing  = "missing"
-	UserDisabled = "disabled"
-	UserLocked   = "locked"
-	UserExpired  = "expired" // its password
-	UserForeign  = "foreign" // an account of our name without our mark
-	UserGroup    = "group"   // an adopted principal that is no account
-)
-
-// ListedUser is one account. SSO tells how long a password still lasts ([SourceSSO]). Where it does not, the day on which this
-// tool set it stands in the account's description ([SourceRecord]); a password that somebody has reset since is younger than
-// that and lives longer, never the other way round. An adopted account's password obeys the rules of its own directory.
-type ListedUser struct {
-	Component       string   `json:"component"`
-	Cluster         string   `json:"cluster"`
-	Principal       string   `json:"principal"`
-	Adopted         bool     `json:"adopted"` // it belongs to somebody else
-	States          []string `json:"states"`
-	PasswordSet     *string  `json:"passwordSet"`     // 2006-01-02, UTC; null = not recorded
-	PasswordAgeDays *int     `json:"passwordAgeDays"` // by that record
-	DaysLeft        *int     `json:"daysLeft"`        // rounded up; not more than 0 = expired; null = no end, or not known
-	Source          string   `json:"source"`          // who says so: "sso" or "record"; "" = nobody
-	DaysLeftAtMost  *int     `json:"daysLeftAtMost"`  // null = no end, or not known
-	Due             string   `json:"due,omitempty"`   // why it is listed, where only some are
-	StoredFor       []string `json:"storedFor"`       // vCenters whose section of the credentials file has its password
-	NotStoredFor    []string `json:"notStoredFor"`
-	Earlier         []string `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
-}
-
-// Results are how reading the vCenters went.
-func (l *UserList) Results() Results {
-	all := make(Results, len(l.VCenters))
-	for i, v := range l.VCenters {
-		all[i] = v.Result
-	}
-	return all
-}
-
 // userPart is what one vCenter says of its SSO domain.
 type userPart struct {
-	users []ListedUser
+	users []inspect.User
 }
 
 // UserQuery says which accounts are listed.
 type UserQuery struct {
-	Everybody bool    // those with our mark of whatever cluster; without a cluster it is always so
-	Due       *Limits // only those that these choose: accounts of ours, and adopted ones of the SSO domain; nil = all
+	Everybody bool        // those with our mark of whatever cluster; without a cluster it is always so
+	Due       *sso.Limits // only those that these choose: accounts of ours, and adopted ones of the SSO domain; nil = all
 }
 
 // Users lists the accounts of the specification's cluster. Needs a credentials file, which may be empty.
-func (j *Job) Users(ctx context.Context, q UserQuery) *UserList {
-	l := &UserList{Report: newReport(KindUsers), VCenters: make([]UserVCenter, len(j.targets)), Domains: []UserDomain{}}
+func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
+	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
 	parts := make([]userPart, len(j.targets))
-	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		return j.readUsers(ctx, t, q, &parts[i])
 	})
 	index := map[string]int{}
@@ -116,12 +40,7 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *UserList {
 		if !known {
 			n = len(l.Domains)
 			index[t.domainKey] = n
-			p := t.sso.Lockout
-			l.Domains = append(l.Domains, UserDomain{
-				Domain: t.sso.Domain, Others: t.others, Users: parts[i].users,
-				Password: PasswordPolicy{t.sso.Policy.LifetimeDays},
-				Lockout:  LockoutPolicy{p.MaxFailed, int(p.Within.Seconds()), int(p.UnlockAfter.Seconds())},
-			})
+			l.Domains = append(l.Domains, inspect.Domain(t.sso, t.others, parts[i].users))
 		}
 		l.Domains[n].VCenters = append(l.Domains[n].VCenters, t.spec.Server)
 	}
@@ -137,7 +56,7 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *UserList {
 
 // listing is an account on its way into the list.
 type listing struct {
-	ListedUser
+	inspect.User
 	user    *sso.User // as SSO has it; nil = it has none
 	foreign bool      // it bears our name, and not our mark
 }
@@ -162,7 +81,7 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery, out *userPa
 		principal := u.Name + "@" + t.sso.Domain
 		known := slices.ContainsFunc(found, func(l *listing) bool { return t.sso.Same(l.Principal) == t.sso.Same(principal) })
 		if !known && (q.Everybody || j.Spec.Cluster == "" || cluster == j.Spec.Cluster) {
-			found = append(found, &listing{ListedUser: ListedUser{Component: string(c), Cluster: cluster, Principal: principal}, user: &u})
+			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, user: &u})
 		}
 	}
 	var unasked []*sso.User
@@ -174,14 +93,14 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery, out *userPa
 	if err := t.directory.AskDaysLeft(ctx, unasked...); err != nil {
 		return fmt.Errorf("%s: SSO: days until passwords expire: %w", t.spec.Server, err)
 	}
-	out.users = []ListedUser{}
+	out.users = []inspect.User{}
 	for _, l := range found {
 		t.fill(l, j.Now)
 		if q.Due != nil && j.replacedUser(t.snapshot, l) {
 			continue
 		}
 		if t.chosen(l, q.Due, j.Now) {
-			out.users = append(out.users, l.ListedUser)
+			out.users = append(out.users, l.User)
 		}
 	}
 	return nil
@@ -191,7 +110,7 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery, out *userPa
 func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	var users []*listing
 	for _, c := range j.Spec.ComponentNames() {
-		l := &listing{ListedUser: ListedUser{Component: string(c), Cluster: j.Spec.Cluster, Principal: j.principal(t.snapshot, c), Adopted: !j.owns(c)}}
+		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: j.principal(t.snapshot, c), Adopted: !j.owns(c)}}
 		switch {
 		case l.Adopted:
 			if err := j.adoptedUser(ctx, t, l); err != nil {
@@ -222,9 +141,9 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) (err error
 	switch {
 	case err != nil || id == nil:
 	case id.Group:
-		l.States = []string{UserGroup}
+		l.States = []string{inspect.UserGroup}
 	default:
-		l.States = []string{UserOK} // a service's own account: SSO tells nothing more of it
+		l.States = []string{inspect.UserOK} // a service's own account: SSO tells nothing more of it
 	}
 	return err
 }
@@ -240,9 +159,9 @@ func (j *Job) replacedUser(s *snapshot, l *listing) bool {
 }
 
 // stands looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.
-func (q *asked) stands(d *UserDomain, u *ListedUser) {
+func (q *asked) stands(d *inspect.UserDomain, u *inspect.User) {
 	for _, server := range d.VCenters {
-		if q.keeps(server, component.Name(u.Component), u.Principal) {
+		if q.files().Section(server, component.Name(u.Component)).Has(u.Principal) {
 			u.StoredFor = append(u.StoredFor, server)
 		} else {
 			u.NotStoredFor = append(u.NotStoredFor, server)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -64,7 +65,7 @@ func New(o Options) *Job {
 	o.Config = sharing(o, atOnce(o))
 	j := &Job{asked: ask(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
-		j.targets = append(j.targets, &target{snapshot: &snapshot{spec: v}})
+		j.targets = append(j.targets, &target{snapshot: &snapshot{spec: v, domain: &domain{}}})
 	}
 	return j
 }
@@ -151,7 +152,7 @@ func (j *Job) rest(t *target) {
 // each reads every vCenter anew with f, as many at once as asked for, and keeps each one's error to itself.
 func (j *Job) each(ctx context.Context, f func(context.Context, *target) error) {
 	for _, t := range j.targets {
-		t.snapshot = &snapshot{spec: t.spec}
+		t.snapshot = &snapshot{spec: t.spec, domain: &domain{}}
 	}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
@@ -214,13 +215,13 @@ func (j *Job) identify(ctx context.Context, q *asked, t *target) error {
 	if err != nil {
 		return err
 	}
-	if t.registered, err = t.session.Registered(ctx); err != nil {
+	d := &domain{domainKey: strings.ToLower(t.sso.Domain) + " " + slices.Min(peers), peers: len(peers)}
+	if d.registered, err = t.session.Registered(ctx); err != nil {
 		return err
 	}
-	t.peers = len(peers)
-	t.domainKey = strings.ToLower(t.sso.Domain) + " " + slices.Min(peers)
-	q.recognize(t.snapshot, []*snapshot{t.snapshot})
-	q.generate(t.snapshot, []*snapshot{t.snapshot})
+	t.domain = d
+	q.recognize(d, []*snapshot{t.snapshot})
+	q.generate(d, []*snapshot{t.snapshot})
 	return nil
 }
 
@@ -229,7 +230,7 @@ func (j *Job) identify(ctx context.Context, q *asked, t *target) error {
 func (j *Job) read(ctx context.Context, q *asked) *estate {
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.gather(ctx, q, t) })
 	e := j.estate(q)
-	j.readDomains(ctx, e, q.undoing || q.Prune || q.turn != keeping)
+	j.readDomains(ctx, e, q.undoing || q.Prune || q.op != accounts.Keep)
 	if q.recordBeside() != "" && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
 		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.recordBeside(), q.Spec.Cluster); e.displacedErr != nil {
 			e.displaced = nil
@@ -244,12 +245,7 @@ func (j *Job) estate(q *asked) *estate {
 	for _, t := range j.targets {
 		e.all = append(e.all, t.snapshot)
 	}
-	for _, s := range e.all { // what they know of their domain together
-		if s.err == nil && s.sections != nil {
-			q.recognize(s, e.sharing(s.domainKey))
-			q.generate(s, e.sharing(s.domainKey))
-		}
-	}
+	e.join()
 	return e
 }
 

@@ -55,7 +55,7 @@ func (b boundary) String() string {
 //
 //	LONG=all go test -run '^TestKill$' -timeout 1h ./internal/provision
 func TestKill(t *testing.T) {
-	underRace(t, "processes are killed")
+	notShort(t, "processes are killed")
 	wanted := demoSpec + "components:\n  machine-api: {}\n  csi-driver: {}\n"
 	if long() {
 		wanted = demoSpec

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -34,8 +36,11 @@ func named(domains []access.Domain) map[inventory.Ref]bool {
 	return all
 }
 
+// standsFor is the scope whose object an object of some type stands for where a failure domain names none.
+var standsFor = map[string]privileges.Scope{"Datacenter": privileges.ScopeFolder, "ClusterComputeResource": privileges.ScopeResourcePool}
+
 // narrows reports whether a step takes privileges from a permission of ours because no failure domain needs them on its object any
-// more: the object is only on the way to others, or a datacenter that stood for a folder, and a failure domain has one below it now.
+// more: the object is only on the way to others, or stood for one that a failure domain has below it now.
 func (s *snapshot) narrows(d *desired, step perms.Step) bool {
 	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.facts[step.Had.RoleID].kind == foreignRole {
 		return false
@@ -47,8 +52,9 @@ func (s *snapshot) narrows(d *desired, step perms.Step) bool {
 		})
 	}
 	here := d.on(at, step.Had.Key)
-	return here != nil && at.Type == "Datacenter" && !slices.Contains(here.Scopes, privileges.ScopeFolder) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
-		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, privileges.ScopeFolder) && len(without(step.Loses, e.Holds)) < len(step.Loses)
+	stood, stands := standsFor[at.Type]
+	return here != nil && stands && !slices.Contains(here.Scopes, stood) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, stood) && len(lists.Without(step.Loses, e.Holds)) < len(step.Loses)
 	})
 }
 
@@ -74,7 +80,7 @@ func (dec *decision) outlives(s *snapshot, d *desired, p perms.Permission, goes 
 	for _, w := range above {
 		holds = append(holds, w.Holds...)
 	}
-	return len(above) == 0 || len(without(s.roles.Privileges(s.roles.Name(p.RoleID)), holds)) > 0
+	return len(above) == 0 || len(lists.Without(s.roles.Privileges(s.roles.Name(p.RoleID)), holds)) > 0
 }
 
 // leftNotes say which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
@@ -151,7 +157,7 @@ func (q *asked) componentOf(s *snapshot, p perms.Permission) component.Name {
 // leftFolders are the folders and datacenters that left the specification while an account that machines are removed with has a
 // permission there.
 func (q *asked) leftFolders(s *snapshot) (below []machinesBelow, refs []inventory.Ref) {
-	if q.undoing || q.Additive || q.turn != keeping || !q.does(plan.Permission) {
+	if q.undoing || q.Additive || q.op != accounts.Keep || !q.does(plan.Permission) {
 		return nil, nil
 	}
 	domains := q.topology(s).domains

@@ -29,10 +29,14 @@ func TestGrantsOnWhatLeftTheSpecificationStay(t *testing.T) {
 		account string
 		says    string
 	}{
-		"folder": {func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/legacy" }, "/DC1/vm/openshift/cluster1", machineAPI,
-			"the folder still holds 2 virtual machines (bastion, registry): the cluster changes and removes its machines with this account"},
-		"datastore": {func(fd *spec.FailureDomain) { fd.Datastore = "/DC1/datastore/other" }, "/DC1/datastore/ds1", csi,
-			"the CSI operator removes its tag and storage policy from a datastore with this account"},
+		"folder": {
+			func(fd *spec.FailureDomain) { fd.Folder = "/DC1/vm/legacy" }, "/DC1/vm/openshift/cluster1", machineAPI,
+			"the folder still holds 2 virtual machines (bastion, registry): the cluster changes and removes its machines with this account",
+		},
+		"datastore": {
+			func(fd *spec.FailureDomain) { fd.Datastore = "/DC1/datastore/other" }, "/DC1/datastore/ds1", csi,
+			"the CSI operator removes its tag and storage policy from a datastore with this account",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,6 +132,10 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 				fd.ResourcePool, fd.Networks = "/DC1/host/C1/Resources/openshift", []string{"/DC1/network/VM Network"}
 			}, "/DC1/vm/openshift", "",
 		},
+		"cluster for a pool": {
+			func(fd *spec.FailureDomain) { fd.ResourcePool = "" },
+			func(fd *spec.FailureDomain) { fd.ResourcePool = "/DC1/host/C1/Resources/openshift" }, "/DC1/host/C1", "",
+		},
 		"datacenter for a folder": {func(fd *spec.FailureDomain) { fd.Folder = "" }, func(*spec.FailureDomain) {}, "/DC1", "(billing, mail)"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +161,11 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 			before := held()
 			h.spec.VCenters[0].FailureDomains = both[1:]
 			p := h.plan(t)
-			if notes := strings.Join(said(p, "ocp-cluster1-machine-api@vsphere.local"), "\n"); !strings.Contains(notes, tt.path+": ") || !strings.Contains(notes, "stays until apply --prune ") || !strings.Contains(notes, tt.needs) {
+			who := "ocp-cluster1-machine-api@vsphere.local"
+			if tt.path == "/DC1/host/C1" { // machine-api has the same on cluster and pool
+				who = "ocp-cluster1-csi-driver@vsphere.local"
+			}
+			if notes := strings.Join(said(p, who), "\n"); !strings.Contains(notes, tt.path+": ") || !strings.Contains(notes, "stays until apply --prune ") || !strings.Contains(notes, tt.needs) {
 				t.Errorf("plan says:\n%s", notes)
 			}
 			h.mustApply(t)

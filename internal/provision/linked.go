@@ -7,10 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -25,70 +29,97 @@ type linked struct {
 	err    error
 }
 
-// domain is what a job knows of one SSO domain.
+// domain is an SSO domain with the accounts of ours in it: one value, which its vCenters share once all of them were read.
 type domain struct {
+	domainKey   string               // no other domain has it
+	registered  []vcenter.Registered // its vCenters, as the lookup service has them
+	peers       int                  // how many
+	peerServers []string             // names of them: the specification's, else the registered host names
+	others      []string             // of peerServers those that are no part of this run
+
+	sections    []string                         // of the credentials file that may have its accounts, those of this run first
+	known       []sso.User                       // accounts of ours that a vCenter of it that was read knows
+	accounts    map[component.Name]accounts.Line // as they are
+	generations map[component.Name]accounts.Step // as this run leaves them
+
 	linked []*linked // vCenters of it that are no part of the run, as far as they register a host name
 	unread []string  // why not all of its vCenters are known, one text each; nil when they are
+}
+
+// join has the vCenters of each SSO domain that were read share what they know of it.
+func (e *estate) join() {
+	joined := map[string]bool{}
+	for _, s := range e.all {
+		if s.err != nil || s.sections == nil || joined[s.domainKey] {
+			continue
+		}
+		joined[s.domainKey] = true
+		d, sharing := *s.domain, e.sharing(s.domainKey)
+		e.recognize(&d, sharing)
+		e.generate(&d, sharing)
+		for _, other := range sharing {
+			other.domain = &d
+		}
+	}
 }
 
 // recognize works out which of the vCenters that an SSO domain registers are part of the run, of which sharing are those in the
 // domain that were read. The specification may call one by another name than it registers, and that name may lead nowhere from
 // here. A registration with the instance UUID of one is that one; where as many were read as there are, they are those.
-func (q *asked) recognize(s *snapshot, sharing []*snapshot) {
+func (q *asked) recognize(d *domain, sharing []*snapshot) {
 	read := map[string]string{} // instance UUID → server
 	for _, other := range sharing {
 		read[strings.ToLower(other.instance)] = other.spec.Server
 	}
-	s.peerServers, s.others = nil, nil
-	if len(s.registered) <= len(read) {
+	d.peerServers, d.others = nil, nil
+	if len(d.registered) <= len(read) {
 		for _, id := range sorted(read) {
-			s.peerServers = append(s.peerServers, read[id])
+			d.peerServers = append(d.peerServers, read[id])
 		}
-		slices.Sort(s.peerServers)
+		slices.Sort(d.peerServers)
 		return
 	}
-	for _, r := range s.registered {
+	for _, r := range d.registered {
 		if server, ok := read[strings.ToLower(r.ID)]; ok {
-			s.peerServers = appendNew(s.peerServers, server)
+			d.peerServers = lists.AppendNew(d.peerServers, server)
 			continue
 		}
 		for _, host := range r.Hosts {
-			s.peerServers = appendNew(s.peerServers, host)
+			d.peerServers = lists.AppendNew(d.peerServers, host)
 			if !slices.ContainsFunc(q.Spec.VCenters, func(known spec.VCenter) bool { return strings.EqualFold(known.Server, host) }) {
-				s.others = appendNew(s.others, host)
+				d.others = lists.AppendNew(d.others, host)
 			}
 		}
 	}
-	slices.Sort(s.peerServers)
-	slices.Sort(s.others)
+	slices.Sort(d.peerServers)
+	slices.Sort(d.others)
 }
 
 // errNotRead is why nothing is known of a linked vCenter that nobody asked about.
 var errNotRead = errors.New("it is not part of this run")
 
-// readDomains sorts the vCenters by SSO domain and, with linked, reads those that share one with a vCenter of the run and are
-// no part of it. Nothing is changed on them. The administrator of the run is expected to be known there: it is the same
-// domain.
+// readDomains finds the vCenters that share an SSO domain with one of the run and are no part of it and, with linked, reads them.
+// Nothing is changed on them. The administrator of the run is expected to be known there: it is the same domain.
 func (j *Job) readDomains(ctx context.Context, e *estate, linkedToo bool) {
-	e.domains = map[string]*domain{}
+	e.removes = true
+	seen := map[*domain]bool{}
 	var wg crash.Group
 	for i, s := range e.all {
-		if s.err != nil || e.domains[s.domainKey] != nil {
+		if s.err != nil || seen[s.domain] {
 			continue
 		}
-		d := &domain{}
-		e.domains[s.domainKey] = d
+		seen[s.domain] = true
 		for _, host := range s.others {
 			l := &linked{server: host, err: errNotRead}
-			d.linked = append(d.linked, l)
+			s.linked = append(s.linked, l)
 			if linkedToo {
 				wg.Go(func() { l.err = j.readLinked(ctx, e, j.targets[i], l) })
 			}
 		}
 	}
 	wg.Wait()
-	for key, d := range e.domains {
-		d.settle(e.sharing(key), e.all)
+	for d := range seen {
+		d.settle(e.sharing(d.domainKey), e.all)
 	}
 }
 
@@ -176,7 +207,7 @@ func (d *domain) holders(role string) []string {
 		}
 		if r, ok := l.roles.ByName(role); ok {
 			for _, who := range l.perms.Holders(r.ID) {
-				all = appendNew(all, who+" on "+l.server)
+				all = lists.AppendNew(all, who+" on "+l.server)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package provision
 
 import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
@@ -25,7 +26,7 @@ type roleFacts struct {
 
 // classify tells what the roles of a vCenter are, by id.
 func (q *asked) classify(live *roles.State) map[int32]roleFacts {
-	unknown := without(q.sealed, live.Catalogue())
+	unknown := lists.Without(q.sealed, live.Catalogue())
 	components := component.Names()
 	if !q.unnarrowed() {
 		components = q.Spec.ComponentNames()

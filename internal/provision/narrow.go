@@ -68,8 +68,7 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 	if q.Only == plan.Role && len(q.adopted()) < 2 { // whether two names mean one account decides what roles are called
 		domain, _ := t.session.SSODomain(ctx) // only tells our accounts from others
 		t.directory, t.sso = sso.Unread(t.session, domain, nil)
-		t.domainKey = t.spec.Server
-		q.generate(t.snapshot, []*snapshot{t.snapshot})
+		q.alone(t.snapshot)
 		if q.undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
 			return j.identify(ctx, q, t)
 		}
@@ -83,8 +82,11 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 		return j.identify(ctx, q, t)
 	}
 	spared := q.Only == plan.Role || q.Only == plan.Permission && !q.undoing || q.Only == "" && !q.ownsAny()
-	if !spared || !errors.Is(err, vcenter.ErrCannotSSO) {
+	if !errors.Is(err, vcenter.ErrCannotSSO) {
 		return err
+	}
+	if !spared {
+		return hint.Wrap(err, "or leave the accounts to others: components.NAME.principal and group: false for each component")
 	}
 	domain, domainErr := t.session.SSODomain(ctx)
 	if domainErr != nil {
@@ -94,9 +96,14 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 	if q.Only == "" { // what vCenters share is known without a login
 		return j.identify(ctx, q, t)
 	}
-	t.domainKey = t.spec.Server
-	q.generate(t.snapshot, []*snapshot{t.snapshot})
+	q.alone(t.snapshot)
 	return nil
+}
+
+// alone takes a vCenter for the only one of its SSO domain: nobody could be asked.
+func (q *asked) alone(s *snapshot) {
+	s.domain = &domain{domainKey: s.spec.Server}
+	q.generate(s.domain, []*snapshot{s})
 }
 
 // ownsAny reports whether an account of ours is asked for: whoever looks after it has to administer SSO.

@@ -35,11 +35,9 @@ func (h *house) only(kind plan.Kind) *house {
 // kinds are those of the acting changes of a plan.
 func kinds(p *plan.Plan) []plan.Kind {
 	var found []plan.Kind
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Acts() && !slices.Contains(found, c.Kind) {
-				found = append(found, c.Kind)
-			}
+	for _, c := range p.Changes() {
+		if c.Acts() && !slices.Contains(found, c.Kind) {
+			found = append(found, c.Kind)
 		}
 	}
 	return found

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -61,7 +61,7 @@ func (q *asked) machineKeepers() []keeper {
 
 // orphans reports whether a run can leave the cluster without the account that removes its machines.
 func (q *asked) orphans() bool {
-	if q.turn != keeping || q.Only == plan.Role {
+	if q.op != accounts.Keep || q.Only == plan.Role {
 		return false
 	}
 	return slices.ContainsFunc(q.machineKeepers(), func(k keeper) bool {
@@ -76,10 +76,8 @@ func (q *asked) orphans() bool {
 // clusters never had one of Cluster API.
 func (q *asked) known(c component.Name) bool {
 	return slices.ContainsFunc(q.Spec.VCenters, func(v spec.VCenter) bool {
-		if _, ok := q.Credentials.Get(v.Server, c); ok {
-			return true
-		}
-		return slices.ContainsFunc(credfile.Slots(c), func(slot component.Name) bool { return q.journaled(v.Server, slot).User != "" })
+		has := q.files().Section(v.Server, c)
+		return has.File.User != "" || has.Journal.User != "" || has.Earlier.User != ""
 	})
 }
 
@@ -93,7 +91,7 @@ func (j *Job) askNeeding(ctx context.Context, q *asked, t *target) (wait func())
 	if left, refs := q.leftFolders(t.snapshot); len(refs) > 0 {
 		group.Go(func() { t.needing.left = t.countMachines(ctx, left, refs) })
 	}
-	if q.undoing && q.turn == keeping && q.does(plan.User) { // not for a plan that is approved: logins come and go
+	if q.undoing && q.op == accounts.Keep && q.does(plan.User) { // not for a plan that is approved: logins come and go
 		group.Go(func() {
 			if all, known, err := t.session.Sessions(ctx); err == nil && known {
 				t.needing.sessions = all
@@ -137,7 +135,7 @@ func (q *asked) machineFolders(s *snapshot) (below []machinesBelow, refs []inven
 // about an account for the reason why it stays.
 func (dec *decision) stillNeeded(p *part, changes []*plan.Change) []*plan.Change {
 	s := p.snapshot
-	if dec.turn != keeping || dec.domains == nil {
+	if dec.op != accounts.Keep || !dec.removes {
 		return nil
 	}
 	going := func(kind plan.Kind, principal string) *plan.Change { // the first of the account that is removed; nil = none is

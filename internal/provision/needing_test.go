@@ -33,11 +33,9 @@ func planDestroy(t *testing.T, h *house, changed func(*house)) *plan.Plan {
 // said are the notes of a plan about an account.
 func said(p *plan.Plan, name string) []string {
 	var notes []string
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Verb == plan.Note && (c.Name == name || c.Principal == name) {
-				notes = append(notes, string(c.Kind)+" "+c.Object+": "+c.Note)
-			}
+	for _, c := range p.Changes() {
+		if c.Verb == plan.Note && (c.Name == name || c.Principal == name) {
+			notes = append(notes, string(c.Kind)+" "+c.Object+": "+c.Note)
 		}
 	}
 	return notes

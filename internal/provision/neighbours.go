@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -47,7 +48,7 @@ func (q *asked) neighbours(s *snapshot, d *desired) []*plan.Change {
 			if who[at] == nil {
 				order = append(order, at)
 			}
-			who[at] = appendNew(who[at], heldBy(p).String())
+			who[at] = lists.AppendNew(who[at], heldBy(p).String())
 		}
 	}
 	var notes []*plan.Change

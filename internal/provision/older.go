@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
@@ -42,7 +43,7 @@ func (q *asked) checkOlder(s *snapshot) error {
 	for _, r := range q.older(s) {
 		c := string(r.now.component)
 		switch user, password := credfile.Keys(r.now.component); {
-		case r.exists && q.turn == withdrawing:
+		case r.exists && q.op == accounts.Withdraw:
 			continue
 		case r.exists:
 			there = append(there, c)

@@ -18,7 +18,6 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -77,7 +76,7 @@ var forbidden = []string{"clone onto other datastore", "add role", "set permissi
 // not found. OPERATIONS_UPDATE=1 records them anew; duties and forbidden hold nevertheless. The short run takes two topologies
 // of the matrix default: the folder and the pool are given, and neither is.
 func TestOperations(t *testing.T) {
-	underRace(t, "a table of answers, one after the other")
+	notShort(t, "a table of answers, one after the other")
 	t.Parallel()
 	const recorded = "testdata/operations.txt"
 	update := os.Getenv("OPERATIONS_UPDATE") != ""
@@ -186,7 +185,7 @@ func newStage(t *testing.T, matrix, topology string, holds ...privileges.Conditi
 	lab := start(t, vcsim.Options{})
 	s.v = lab.VCenters[0]
 	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
-	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\n  conditions: [" + strings.Join(access.Words(holds), ", ") + "]\ncomponents:\n"
+	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\n  conditions: [" + strings.Join(component.Words(holds), ", ") + "]\ncomponents:\n"
 	for _, c := range placed(matrix) {
 		text += "  " + string(c) + ": {}\n"
 	}

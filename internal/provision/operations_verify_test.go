@@ -28,7 +28,7 @@ func (s *stage) holdAgainst(v *provision.Verification, c component.Name, operati
 // An account passes verify if, and only if, the simulation lets it do its work: without any one of these privileges it is refused
 // an operation that is its duty, and verify fails the account for that privilege.
 func TestVerifyAgreesWithEnforcement(t *testing.T) {
-	underRace(t, "one step after the other")
+	notShort(t, "one step after the other")
 	t.Parallel()
 	s := newStage(t, "default", "folder")
 	for _, c := range []struct {

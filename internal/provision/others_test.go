@@ -76,7 +76,7 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 				t.Fatal(err)
 			}
 			if note := change(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); note.Verb != plan.Note ||
-				!strings.Contains(note.Note, "it is used on vcenter2.example.com (") {
+				!strings.Contains(note.Note, "in use on vcenter2.example.com (") {
 				t.Errorf("%s %s", note.Verb, note.Line())
 			}
 			h.spec.VCenters = h.spec.VCenters[1:]
@@ -247,8 +247,10 @@ func TestDisplacedPermissions(t *testing.T) {
 		h, before := setUp(t)
 		p := h.plan(t)
 		var shown []string
-		for _, c := range p.Displacing() {
-			shown = append(shown, c.Object)
+		for _, c := range p.Changes() {
+			if c.Displaces && c.Acts() {
+				shown = append(shown, c.Object)
+			}
 		}
 		if !slices.Equal(shown, []string{ds, folder}) {
 			t.Errorf("displaced on %v:\n%s", shown, text(p))
@@ -621,8 +623,15 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	})
 	other.o.Prune = true
 	p := other.plan(t)
-	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "kept, because another cluster with this name may use the account") || !p.Empty() {
+	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "another cluster with this name may use it") || !p.Empty() {
 		t.Errorf("%s %s\n%s", note.Verb, note.Line(), text(p))
+	}
+	if f := p.Findings; len(f) != 1 || f[0].Code != finding.StaysBehind || !strings.HasPrefix(f[0].Text, "user ocp-cluster1-diagnostics@vsphere.local stays: the specification does not name it") {
+		t.Errorf("it was asked to go and stays: %v", f)
+	}
+	other.o.Prune = false
+	if f := other.plan(t).Findings; len(f) > 0 {
+		t.Errorf("nobody asked it to go: %v", f)
 	}
 }
 
@@ -706,11 +715,9 @@ func TestUnusedRoleOfAnEarlierName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range report.VCenters {
-		for _, c := range v.Changes {
-			if c.Acts() {
-				t.Errorf("%s %s", c.Verb, c.Line())
-			}
+	for _, c := range report.Changes() {
+		if c.Acts() {
+			t.Errorf("%s %s", c.Verb, c.Line())
 		}
 	}
 	h.same(t, before)

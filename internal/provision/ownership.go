@@ -137,11 +137,9 @@ func (q *asked) unnamed(s *snapshot) []*plan.Change {
 	}
 	for _, who := range sorted(held) {
 		if q.undoing { // nothing that this prints may create anything again
-			notes = append(notes, &plan.Change{
-				Verb: plan.Note, Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group, Differs: true, Stays: q.unnarrowed(),
-				Note: "kept: the specification does not name it, and it has " + term.Count(held[who], "permission") +
-					" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy",
-			})
+			notes = append(notes, plan.Left("kept", "the specification does not name it, and it has "+term.Count(held[who], "permission")+
+				" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy",
+				plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group, Differs: true, Stays: q.unnarrowed()}))
 			continue
 		}
 		notes = append(notes, &plan.Change{

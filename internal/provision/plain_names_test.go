@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -138,8 +139,8 @@ func TestRolePrefixChanges(t *testing.T) {
 	t.Run("apply", func(t *testing.T) {
 		t.Parallel()
 		h, empty := begun(t)
-		l := reads(t, h, plan.Role, func(j *provision.Job) *provision.RoleList { return j.Roles(context.Background(), false) })
-		if got := roleNamed(t, l.VCenters[0], dsRole); got.State != provision.RoleOtherPrefix {
+		l := reads(t, h, plan.Role, func(j *provision.Job) *inspect.RoleList { return j.Roles(context.Background(), false) })
+		if got := roleNamed(t, l.VCenters[0], dsRole); got.State != inspect.RoleOtherPrefix {
 			t.Errorf("%s is %s", got.Name, got.State)
 		}
 		h.mustApply(t)

@@ -3,7 +3,6 @@ package provision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,6 +37,7 @@ func (j *Job) first(p *plan.Plan, notes []*plan.Change) {
 // propose keeps a decision to be carried out, says what its changes do, and shows it. What is missing is named with what is
 // near: only runs that fail pay for looking.
 func (j *Job) propose(ctx context.Context, dec *decision) *plan.Plan {
+	dec.work = plan.Steps{}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, p := range dec.parts {
@@ -63,16 +63,16 @@ func (t *target) attach(dec *decision, p *part) {
 			passwords[a.principal(t.snapshot)] = password
 		}
 	}
-	t.directory.Attach(p.changes, passwords)
+	t.directory.Attach(dec.work, p.changes, passwords)
 	if t.roles == nil { // a rotation reads accounts alone
 		return
 	}
 	if p.wanted != nil {
-		t.attachFolders(p.wanted.folders)
+		t.attachFolders(dec.work, p.wanted.folders)
 	}
 	w := roles.NewWriter(t.session, t.roles)
-	w.Attach(p.changes)
-	perms.NewWriter(t.session, w, t.keyOf).Attach(p.steps)
+	w.Attach(dec.work, p.changes)
+	perms.NewWriter(t.session, w, t.keyOf).Attach(dec.work, p.steps)
 }
 
 // change decides what has to change on a vCenter.
@@ -147,8 +147,11 @@ func (q *asked) checkAdministrators(s *snapshot) error {
 		who := q.holder(s, c)
 		for _, p := range s.held(who) {
 			if s.administers(p) {
-				return hint.Errorf("give "+string(c)+" an account of its own",
-					"%s: %s administers this vCenter and cannot be the account of %s", s.spec.Server, who, c)
+				way := "give " + string(c) + " an account of its own"
+				if q.owns(c) {
+					way = "remove what somebody gave it: " + revoking(p)
+				}
+				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.spec.Server, who, c)
 			}
 		}
 	}
@@ -187,7 +190,7 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 			continue
 		}
 		disabled := dec.Spec.Disabled(a.component)
-		if exists && (!s.inUse(a) || s.turns(a)) { // its rotation may have disabled it
+		if exists && (!s.inUse(a) || s.touches(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
 		}
 		if exists && u.Disabled && s.inUse(a) && dec.Spec.Disabled(a.component) && u.Description == sso.Mark(dec.Spec.Cluster, a.component) {
@@ -209,6 +212,7 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 		return nil, err
 	}
 	for i, c := range changes {
+		c.Stays = c.Differs && dec.does(plan.User)
 		if c.Acts() && dec.created[c.Provides] {
 			becomes := "created"
 			if c.Verb == plan.Update {
@@ -240,8 +244,8 @@ func (s *snapshot) passwordKey(a ownAccount) passwordKey {
 // file, in the section of any vCenter of its SSO domain, the others in the journal.
 func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secret.Secret, err error) {
 	user, c := a.principal(s), a.component
-	if former := s.generations[c].former; former != a.generation && (former > 0 || !s.inUse(a)) {
-		return e.journaledOf(s, a), nil
+	if replaced := s.generations[c].Replaced; replaced != a.generation && (replaced > 0 || !s.inUse(a)) {
+		return e.journaled(s, a), nil
 	}
 	servers := slices.Clone(s.others)
 	for _, other := range e.all {
@@ -254,9 +258,13 @@ func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secr
 		switch {
 		case !ok, !strings.EqualFold(account.User, user) && (server != s.spec.Server || e.Spec.Account(c).Generation(account.User) > 0):
 		case !strings.EqualFold(account.User, user):
-			return secret.Secret{}, hint.Wrap(
-				fmt.Errorf("%s: %s already holds %s for %s, not %s", s.spec.Server, e.Credentials.Path(), account.User, c, user),
-				"it may have another cluster's passwords; use another file: credentialsFile in the specification, or "+credfile.Variable+"=FILE")
+			way := "it may have another cluster's passwords; use another file: "
+			name, _, _ := strings.Cut(account.User, "@")
+			if u, there := s.sso.Own(name); there && u.Description == sso.Mark(e.Spec.Cluster, c) {
+				way = "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "
+			}
+			return secret.Secret{}, hint.Errorf(way+"credentialsFile in the specification, or "+credfile.Variable+"=FILE",
+				"%s: %s already holds %s for %s, not %s", s.spec.Server, e.Credentials.Path(), account.User, c, user)
 		case password.Empty():
 			password = account.Password
 		case exists && !password.Equal(account.Password):
@@ -282,11 +290,12 @@ func (q *asked) owned(s *snapshot) []string {
 }
 
 // known are those whose password is known here and that are not retired. One that this machine did not make may serve another
-// cluster of the same name: what it has elsewhere is not stale.
+// cluster of the same name: what it has elsewhere is not stale. Nobody asks a list for passwords.
 func (dec *decision) known(s *snapshot) []string {
 	var all []string
 	for _, a := range dec.ownAccounts(s) {
-		if p := dec.passwords[s.passwordKey(a)]; p != nil && !p.Empty() && !dec.retired(s, a) {
+		p := dec.passwords[s.passwordKey(a)]
+		if (dec.Credentials == nil || p != nil && !p.Empty()) && !dec.retired(s, a) {
 			all = append(all, a.principal(s))
 		}
 	}

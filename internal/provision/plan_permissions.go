@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // permissions plans those of a vCenter into its steps.
@@ -57,20 +59,25 @@ func (dec *decision) permissions(p *part) error {
 		}
 	}
 	copied := dec.copied(s, p.kept)
-	wants = append(slices.DeleteFunc(wants, func(w perms.Want) bool { // less than what stays
-		return slices.ContainsFunc(p.kept, func(had perms.Permission) bool { return w.Key == had.Key && w.At.Ref == had.Entity }) ||
-			slices.ContainsFunc(copied, func(c perms.Want) bool { return w.Key == c.Key && w.At.Ref == c.At.Ref })
-	}), copied...)
-	o.Stays = func(had perms.Permission) bool { return slices.Contains(p.kept, had) }
-	p.permits, p.steps = wants, perms.Diff(wants, s.perms, s.roles, o)
+	replaced := func(key string, at inventory.Ref) bool {
+		return slices.ContainsFunc(copied, func(c perms.Want) bool { return key == c.Key && at == c.At.Ref })
+	}
+	o.Stays = func(had perms.Permission) bool { return slices.Contains(p.kept, had) && !replaced(had.Key, had.Entity) }
+	wants = append(slices.DeleteFunc(wants, func(w perms.Want) bool { return replaced(w.Key, w.At.Ref) }), copied...)
+	p.compared = perms.Compare(wants, s.perms, s.roles, o)
+	p.permits = slices.DeleteFunc(wants, func(w perms.Want) bool { // less than what stays
+		return slices.ContainsFunc(s.perms.On(w.At.Ref), func(had perms.Permission) bool { return w.Key == had.Key && o.Stays(had) })
+	})
+	p.steps = perms.Steps(p.compared, p.permits, s.roles)
 	return nil
 }
 
-// serves are the needs that a permission satisfies.
-func serves(p *access.Permission) []plan.Need {
-	all := make([]plan.Need, len(p.Needs))
+// serves are the rows whose needs a permission satisfies.
+func serves(p *access.Permission) []privileges.Row {
+	all := make([]privileges.Row, len(p.Needs))
 	for i, n := range p.Needs {
-		all[i] = plan.Need{Scope: n.Scope, Row: n.Row}
+		all[i] = *n.Row
+		all[i].Scope = n.Scope
 	}
 	return all
 }

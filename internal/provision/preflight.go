@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -35,7 +36,7 @@ func (c check) replay(seen map[*inventory.Object]sight) PreflightCheck {
 	if saw.hidden != nil {
 		return PreflightCheck{Check: c.name, Missing: []string{fmt.Sprintf("not found: the account cannot see %s", saw.hidden.Path())}}
 	}
-	return PreflightCheck{Check: c.name, Missing: without(c.wanted, saw.held)}
+	return PreflightCheck{Check: c.name, Missing: append([]string{}, lists.Without(c.wanted, saw.held)...)} // never nil, because JSON shows it
 }
 
 // checked are the matrices whose groups openshift-install checks.

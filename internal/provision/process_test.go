@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -121,7 +122,7 @@ func (d *desk) run(words ...string) (code int, stdout, stderr string) {
 func (d *desk) must(t fatalT, words ...string) (stdout string) {
 	t.Helper()
 	code, stdout, stderr := d.run(words...)
-	if code != cli.ExitDone {
+	if code != command.ExitDone {
 		t.Fatalf("%s: exit code %d\n%s%s", words[0], code, stdout, stderr)
 	}
 	return stdout

@@ -7,15 +7,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // checkMatrix refuses to take privileges from live accounts because the specification names another matrix than they were made with:
 // a word in a file takes far more than a row that a later version of a matrix lacks, which plan names and apply takes. --prune
-// takes them. With one's own matrix nothing is refused: what the accounts have may be what it said before, and no vCenter keeps
-// its text.
+// marks them, so that the run wants somebody's word. With one's own matrix nothing is refused: what the accounts have may be what it
+// said before, and no vCenter keeps its text.
 func (dec *decision) checkMatrix(p *part) error {
-	if dec.Prune || dec.Additive || !slices.Contains(privileges.Names(), dec.Spec.Privileges.Matrix) {
+	if dec.Additive || !slices.Contains(privileges.Names(), dec.Spec.Privileges.Matrix) {
 		return nil
 	}
 	var losing []int // steps
@@ -27,33 +28,19 @@ func (dec *decision) checkMatrix(p *part) error {
 	if len(losing) == 0 {
 		return nil
 	}
-	var made string // the matrix that explains most
-	var with *desired
-	var mixed bool // --additive kept it beside what is asked for
-	most := 0
-	for _, name := range privileges.Names() {
-		matrix, err := privileges.Load(name)
-		if err != nil {
-			return err
-		}
-		was := *dec.asked
-		was.Strict, was.Matrix = false, dec.Spec.Fold(matrix)
-		d, err := was.bind(p.snapshot)
-		if err != nil || name == dec.Spec.Privileges.Matrix {
-			continue
-		}
-		if near, kept := p.nearer(d); max(near, kept) > most {
-			made, with, mixed, most = name, d, near <= 0, max(near, kept)
-		}
+	made, with, mixed, err := dec.madeWith(p)
+	if err != nil {
+		return err
 	}
 	var objects []string
 	for _, i := range losing {
 		had := p.steps[i].Had
 		if e := with.on(had.Entity, had.Key); e != nil && p.stems(e, p.wanted.on(had.Entity, had.Key)) {
-			objects = appendNew(objects, p.steps[i].Object)
+			objects = lists.AppendNew(objects, p.steps[i].Object)
+			p.steps[i].TakenBy = "matrix " + dec.Spec.Privileges.Matrix
 		}
 	}
-	if len(objects) == 0 {
+	if len(objects) == 0 || dec.Prune {
 		return nil
 	}
 	asked := dec.Spec.Privileges.Matrix
@@ -67,6 +54,55 @@ func (dec *decision) checkMatrix(p *part) error {
 	}
 	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
 		p.spec.Server, made, asked, few(objects)), hints...)
+}
+
+// madeWith is the matrix that comes along and explains most of what stands otherwise than it is wanted; "" = none does. mixed: --additive
+// kept it beside what is asked for.
+func (q *asked) madeWith(p *part) (made string, with *desired, mixed bool, err error) {
+	most := 0
+	for _, name := range privileges.Names() {
+		matrix, err := privileges.Load(name)
+		if err != nil {
+			return "", nil, false, err
+		}
+		was := *q
+		was.Strict, was.Matrix = false, q.Spec.Fold(matrix)
+		d, err := was.bind(p.snapshot)
+		if err != nil || name == q.Spec.Privileges.Matrix {
+			continue
+		}
+		if near, kept := p.nearer(d); max(near, kept) > most {
+			made, with, mixed, most = name, d, near <= 0, max(near, kept)
+		}
+	}
+	return made, with, mixed, nil
+}
+
+// rematrixed names the matrix that accounts were made with where [decision.checkMatrix] would refuse to apply this one, and has no
+// reason of theirs advise it. What --additive mixed, no matrix explains alone.
+func (v *VerifiedVCenter) rematrixed(q *asked, s *snapshot, d *desired) error {
+	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, VerifiedAccount.Failed) {
+		return nil
+	}
+	p := &part{snapshot: s, wanted: d}
+	made, with, mixed, err := q.madeWith(p)
+	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
+		wanted := d.on(e.At.Ref, e.Account.Key)
+		return wanted != nil && p.stems(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
+	}) {
+		return err
+	}
+	v.MadeWith = made
+	for _, a := range v.Accounts {
+		for _, o := range a.Objects {
+			for i, r := range o.Reasons {
+				if r.Remedy == remedyApply || r.Remedy == remedyPrune {
+					o.Reasons[i].Remedy = RemedyMatrix
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // nearer is how many more permissions of a vCenter are those of another matrix than those that are wanted, where the two differ.
@@ -85,7 +121,7 @@ func (p *part) nearer(other *desired) (near, kept int) {
 	for _, w := range p.wanted.All {
 		if e := other.on(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && p.stands(w) {
 			near--
-			if e != nil && len(privileges.Without(e.Holds, w.Holds)) > 0 {
+			if e != nil && len(lists.Without(e.Holds, w.Holds)) > 0 {
 				kept--
 			}
 		}

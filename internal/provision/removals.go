@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -15,11 +17,11 @@ import (
 // --prune removes, roles that nobody holds then. The vCenters of an SSO domain share its accounts, and perhaps its roles
 // (R40), so each of them has a say.
 func (dec *decision) removals(p *part) []*plan.Change {
-	if dec.domains == nil { // a rotation in place removes nothing, nor do users disable and enable
+	if !dec.removes { // a rotation in place removes nothing, nor do users disable and enable
 		return nil
 	}
 	var changes []*plan.Change
-	if dec.does(plan.User) && (dec.undoing || dec.turn != keeping || dec.Prune && !dec.Additive) {
+	if dec.does(plan.User) && (dec.undoing || dec.op != accounts.Keep || dec.Prune && !dec.Additive) {
 		changes = append(changes, dec.removeUsers(p)...)
 	}
 	if dec.does(plan.Role) {
@@ -42,7 +44,7 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 		if why, used := dec.stays(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
 			stays := !used || !dec.undoing || dec.usedUnnamed(p, a)
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "kept: " + why, Stays: stays})
+			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: name, Stays: stays}))
 			continue
 		}
 		if _, known := dec.Credentials.Get(p.spec.Server, a.component); !known && !p.leaves(a) {
@@ -52,7 +54,7 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 			})
 		}
 		var needs []string
-		if dec.turn != keeping {
+		if dec.op != accounts.Keep {
 			needs = append(needs, sso.UseKey(p.domainKey, a.name))
 		}
 		for _, other := range sharing {
@@ -69,7 +71,7 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 // stays says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
 // works with it.
 func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
-	sharing, d := dec.sharingParts(p.domainKey), dec.domains[p.domainKey]
+	sharing, d := dec.sharingParts(p.domainKey), p.domain
 	principal := a.principal(p.snapshot)
 	for _, other := range sharing {
 		if other.err != nil {
@@ -80,7 +82,7 @@ func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
 		return strings.Join(d.unread, "; "), false
 	}
 	if held := d.holds(p.userKey(principal)); len(held) > 0 {
-		return "it is used on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, use a specification that names all of them", true
+		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, use a specification that names all of them", true
 	}
 	for _, l := range d.linked {
 		if dec.stored(l.server, principal, a.component) {
@@ -101,7 +103,7 @@ func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
 
 // usedUnnamed reports whether a linked vCenter that the specification does not name works with an account.
 func (dec *decision) usedUnnamed(p *part, a ownAccount) bool {
-	return slices.ContainsFunc(dec.domains[p.domainKey].linked, func(l *linked) bool {
+	return slices.ContainsFunc(p.linked, func(l *linked) bool {
 		principal := a.principal(p.snapshot)
 		return !dec.specifies(l.server) && (l.err == nil && len(l.perms.Held(p.userKey(principal))) > 0 || dec.stored(l.server, principal, a.component))
 	})
@@ -121,21 +123,21 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 		if len(freeing) == 0 && !dec.undoing || dec.restored(p, r) {
 			continue
 		}
-		note := func(text string, stays bool) {
-			stays = stays && (dec.undoing || dec.turn != keeping || dec.Prune)
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: r.Name, Note: text, Stays: stays})
+		keep := func(why string, stays bool) {
+			stays = stays && (dec.undoing || dec.op != accounts.Keep || dec.Prune)
+			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.Role, Name: r.Name, Stays: stays}))
 		}
 		users, ours, unread := dec.usersOf(p, r)
 		switch {
 		case len(users) > 0 && dec.undoing: // what others alone use was not asked to go: clusters share roles
-			note("kept: used by "+strings.Join(users, ", "), ours)
+			keep("used by "+strings.Join(users, ", "), ours)
 		case len(users) > 0:
 		case len(unread) > 0:
-			note("kept: "+strings.Join(unread, "; "), true)
+			keep(""+strings.Join(unread, "; "), true)
 		case kind == prefixedRole && len(freeing) == 0:
-			note("kept: nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here", false)
+			keep("nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here", false)
 		case kind != sharedRole && kind != prefixedRole && kind != ownRole && !p.lacksOnly(r):
-			note("kept: somebody changed its privileges", true)
+			keep("somebody changed its privileges", true)
 		default:
 			changes = append(changes, p.roles.Remove(r, freeing...))
 		}
@@ -147,7 +149,7 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 // may have learned these privileges since.
 func (p *part) lacksOnly(r roles.Role) bool {
 	return p.wanted != nil && slices.ContainsFunc(p.wanted.roles, func(w roles.Want) bool {
-		return w.Name == r.Name && len(without(r.Privileges, w.Privileges)) == 0
+		return w.Name == r.Name && len(lists.Without(r.Privileges, w.Privileges)) == 0
 	})
 }
 
@@ -210,10 +212,10 @@ func (dec *decision) usersOf(p *part, r roles.Role) (users []string, ours bool, 
 				if other != p {
 					who += " on " + other.spec.Server
 				}
-				users = appendNew(users, who)
+				users = lists.AppendNew(users, who)
 			}
 		}
 	}
-	d := dec.domains[p.domainKey]
+	d := p.domain
 	return append(users, d.holders(r.Name)...), ours, append(unread, d.unread...)
 }

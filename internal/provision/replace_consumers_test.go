@@ -77,7 +77,7 @@ func (r *running) replaceSome(t *rapid.T, n int) {
 	r.pass(t)
 	r.quiet(t, when+", delivered")
 	restart := rapid.Bool().Draw(t, "restart before the end")
-	for _, reader := range openshift.ReadersOf(chosen, true) {
+	for _, reader := range openshift.Profiles()[0].Readers(chosen) {
 		// cluster-capi-operator holds a copy: nothing but its removal helps.
 		if reader.Account.Restart && (restart || reader.Hold == openshift.HoldsCopy) {
 			if err := r.Restart(reader.Name); err != nil {
@@ -208,7 +208,7 @@ func TestReplacementNeedsTheRestarts(t *testing.T) {
 			for _, g := range r.Gaps() {
 				idle = append(idle, g.Workload)
 			}
-			for _, reader := range openshift.ReadersOf(component.Default(), true) {
+			for _, reader := range openshift.Profiles()[0].Readers(component.Default()) {
 				if reader.Account.Restart && (!ends || reader.Hold == openshift.HoldsCopy) { // a copy is never read again
 					want = append(want, reader.Name)
 				}

@@ -10,18 +10,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
 // Whatever goes wrong with the requests of a replacement, once or for good: a password on the disk opens every account, no
 // account is locked, and the next run comes to the end.
 func TestReplaceFaults(t *testing.T) {
-	underRace(t, "TestWrongAnswers has faults too")
+	notShort(t, "TestWrongAnswers has faults too")
 	t.Parallel()
 	steps := map[string][]string{
 		"replace": {"CreateLocalPersonUser", "SetEntityPermissions", "RequestSecurityToken", "Login", "FetchUserPrivilegeOnEntities"},
@@ -89,7 +89,7 @@ func TestReplaceWritesFirst(t *testing.T) {
 	before := h.snapshot()
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanReplacement(t.Context(), false, provision.Limits{})
+	p := job.PlanReplacement(t.Context(), false, sso.Limits{})
 	if err := os.Mkdir(h.journal(), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestReplaceWritesFirst(t *testing.T) {
 	}
 	again := h.job(t)
 	defer again.Close(t.Context())
-	p = again.PlanReplacement(t.Context(), false, provision.Limits{})
+	p = again.PlanReplacement(t.Context(), false, sso.Limits{})
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -173,8 +173,8 @@ func TestFinishInterrupted(t *testing.T) {
 			t.Errorf("%+v", got.Summary)
 		}
 		h.o.Pause = noPause
-		if p := h.mustTurn(t, next); strings.Contains(text(p), "leaves it disabled") {
-			t.Errorf("says of an account that is put back into use that apply leaves it disabled:\n%s", text(p))
+		if p := h.mustTurn(t, next); strings.Contains(text(p), "disabled, but not in the specification") {
+			t.Errorf("says of an account that is put back into use that it stays disabled:\n%s", text(p))
 		}
 		if next == "revert" {
 			h.mustTurn(t, "withdraw")
@@ -233,7 +233,7 @@ func TestTwoReplacements(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, step := range []string{"rotate", "rotate undo", "rotate finish"} {
-		if code, stdout, stderr := d.run(d.replacement(step)...); code != cli.ExitFailed || !strings.Contains(stderr, "another run is in progress") {
+		if code, stdout, stderr := d.run(d.replacement(step)...); code != command.ExitFailed || !strings.Contains(stderr, "another run is in progress") {
 			t.Errorf("%s: exit code %d\n%s%s", step, code, stdout, stderr)
 		}
 	}
@@ -259,7 +259,7 @@ func TestPruneInTheMiddleOfRotations(t *testing.T) {
 	v := h.lab.VCenters[0]
 	h.mustTurn(t, "replace", "cloud-controller")
 	job := h.job(t)
-	p := job.PlanRotation(t.Context(), false, provision.Limits{})
+	p := job.PlanRotation(t.Context(), false, sso.Limits{})
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}

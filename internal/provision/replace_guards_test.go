@@ -8,9 +8,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -132,7 +132,7 @@ func TestReplaceAfterUnfinishedInPlace(t *testing.T) {
 	t.Parallel()
 	h := oneComponent(t, vcsim.Options{})
 	job := h.job(t)
-	p := job.PlanRotation(t.Context(), false, provision.Limits{})
+	p := job.PlanRotation(t.Context(), false, sso.Limits{})
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -54,7 +54,7 @@ func (h *house) unnumbered() string { return numbered.ReplaceAllString(h.snapsho
 //
 //	LONG=all go test -run '^TestKillReplacement$' -timeout 1h ./internal/provision
 func TestKillReplacement(t *testing.T) {
-	underRace(t, "processes are killed")
+	notShort(t, "processes are killed")
 	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		for _, step := range []string{"rotate", "rotate undo", "rotate withdraw", "rotate finish"} {
@@ -148,13 +148,13 @@ func (d *desk) killReplacement(t *testing.T, b boundary, step, before string) {
 	d.before(t, step)
 	d.killed(t, b, d.replacement(step)...)
 	d.allOpen(t, "after the kill")
-	if code, stdout, stderr := d.run(d.words("plan")...); code != cli.ExitDone {
+	if code, stdout, stderr := d.run(d.words("plan")...); code != command.ExitDone {
 		t.Errorf("plan after the kill: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := d.run(d.replacement(step)...)
-	complete := step == "rotate" && code == cli.ExitFailed && strings.Contains(stdout, "nothing to change on 2 vCenters; 2 accounts cannot be rotated") &&
+	complete := step == "rotate" && code == command.ExitFailed && strings.Contains(stdout, "nothing to change on 2 vCenters; 2 accounts cannot be rotated") &&
 		strings.Contains(stderr, "the last rotation is unfinished: first run rotate finish or rotate undo")
-	if code != cli.ExitDone && !complete { // killed when all was done: then the second run would be another rotation
+	if code != command.ExitDone && !complete { // killed when all was done: then the second run would be another rotation
 		t.Fatalf("%s again: exit code %d\n%s%s", step, code, stdout, stderr)
 	}
 	d.allOpen(t, "after the second run")

@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
@@ -57,7 +57,7 @@ func (h *house) turnIn(t fatalT, ctx context.Context, step string, named bool) (
 	var do func() error
 	switch step {
 	case "replace":
-		p = job.PlanReplacement(ctx, named, provision.Limits{})
+		p = job.PlanReplacement(ctx, named, sso.Limits{})
 		do = func() error { return job.Replace(ctx, p) }
 	case "finish":
 		p = job.PlanFinish(ctx, named)
@@ -266,7 +266,7 @@ func TestReplaceNeedsTheWholeDomain(t *testing.T) {
 func TestReplaceWhatIsDue(t *testing.T) {
 	t.Parallel()
 	within, older := 14*24*time.Hour, 60*24*time.Hour
-	soon, old := provision.Limits{ExpiringWithin: &within}, provision.Limits{OlderThan: &older}
+	soon, old := sso.Limits{ExpiringWithin: &within}, sso.Limits{OlderThan: &older}
 	h, pass := later(t)
 	h.mustApply(t)
 	for _, c := range []struct {
@@ -274,7 +274,7 @@ func TestReplaceWhatIsDue(t *testing.T) {
 		soon, old int // accounts that are due
 	}{{0, 0, 0}, {59, 0, 0}, {2, 0, 5}, {20, 5, 5}, {30, 5, 5}} {
 		pass(c.days)
-		for limits, want := range map[*provision.Limits]int{&soon: c.soon, &old: c.old} {
+		for limits, want := range map[*sso.Limits]int{&soon: c.soon, &old: c.old} {
 			job := h.job(t)
 			replaced, reset := map[string]bool{}, map[string]bool{}
 			for _, change := range job.PlanReplacement(t.Context(), false, *limits).VCenters[0].Changes {
@@ -315,7 +315,7 @@ func TestNotArrivedYet(t *testing.T) {
 	h.lab.VCenters[1].SetFault(nil)
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanReplacement(t.Context(), false, provision.Limits{})
+	p := job.PlanReplacement(t.Context(), false, sso.Limits{})
 	if p.Err() != nil || !strings.Contains(text(p), "ocp-cluster1-csi-driver-2@vsphere.local: exists on vcenter1.example.com, in the same SSO domain, but is not replicated to this one yet") {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}

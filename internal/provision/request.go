@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -47,12 +48,12 @@ type Request struct {
 // and of a [snapshot].
 type asked struct {
 	Request
-	explained []string // everything that the matrix gives any component of the profile, under whatever condition, sorted
-	sealed    []string // the same with what the embedded matrices give: an earlier specification may have had one of them
-	undoing   bool     // what an apply did is to be undone
-	turn      turn
-	named     bool                             // somebody asked for just these components: one that a turn is not possible for is an error
-	picked    func(*snapshot, sso.User) string // when replacing: why an account is left as it is, "" = it is replaced; nil = all are
+	explained []string    // everything that the matrix gives any component of the profile, under whatever condition, sorted
+	sealed    []string    // the same with what the embedded matrices give: an earlier specification may have had one of them
+	undoing   bool        // what an apply did is to be undone
+	op        accounts.Op // what is done about the generations of accounts
+	named     bool        // somebody asked for just these components: one that cannot be rotated is an error
+	limits    sso.Limits  // choose among the accounts to rotate
 }
 
 // ask folds the matrix as the profile says.
@@ -99,12 +100,14 @@ func (q *asked) aging() *asked {
 	return &aging
 }
 
-// limited asks for the ages of passwords where limits choose by them.
-func (q *asked) limited(limits Limits) *asked {
-	if limits == (Limits{}) {
+// limited asks for the accounts that limits choose, and so for the ages of their passwords.
+func (q *asked) limited(limits sso.Limits) *asked {
+	if limits == (sso.Limits{}) {
 		return q
 	}
-	return q.aging()
+	limited := q.aging()
+	limited.limits = limits
+	return limited
 }
 
 // adopted are the principals that exist and are only granted.
@@ -128,16 +131,10 @@ func (q *asked) owns(c component.Name) bool {
 	return q.Spec.Account(c).Ours()
 }
 
-// pending is the account of a component in the rotation journal that is to get a new password.
-func (q *asked) pending(server string, c component.Name) (user string, ok bool) {
-	user = q.journaled(server, c).User
-	return user, user != "" && !q.leftover(server, c)
-}
-
 // turning asks for the same with something done about the generations of accounts.
-func (q *asked) turning(t turn, named bool, picked func(*snapshot, sso.User) string) *asked {
+func (q *asked) turning(op accounts.Op, named bool) *asked {
 	turned := *q
-	turned.turn, turned.named, turned.picked = t, named, picked
+	turned.op, turned.named = op, named
 	return &turned
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -25,87 +25,49 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 	if err := dec.announce(); err != nil {
 		return nil, hint.Wrap(err, "no password was changed")
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
 	err = dec.takeOver()
 	j.proveElsewhere(ctx)
 	return dec.warnings(), err
 }
 
-// announce writes the new passwords into the journal. Passwords that nobody here may keep have none: they go where they belong, which
-// is encrypted.
+// announce saves the new passwords before the first vCenter hears of one.
 func (dec *decision) announce() error {
-	for _, r := range dec.rotations {
-		if err := dec.note(r); err != nil {
-			return err
-		}
-	}
-	return dec.ahead().Save()
+	return dec.files().Announce(dec.resets(func(*rotation) bool { return true })...)
 }
 
-// ahead is the file that has a password before it is sent to a vCenter.
-func (dec *decision) ahead() *credfile.File {
-	if dec.Credentials.Sealed() {
-		return dec.Credentials
-	}
-	return dec.Journal
-}
-
-func (dec *decision) note(r *rotation) error {
-	for _, server := range r.servers {
-		if err := dec.ahead().Set(server, r.component, r.account()); err != nil {
-			return fmt.Errorf("%s: %w", server, err)
-		}
-	}
-	return nil
-}
-
-// withdraw takes out of an encrypted file the passwords that no vCenter has: who imports it would lose those that open the accounts.
-func (dec *decision) withdraw() error {
-	for _, r := range dec.rotations {
-		if r.accepted || !r.finished && !r.refused && r.change.Status != plan.Skipped {
-			continue
-		}
-		for _, server := range r.servers {
-			dec.Credentials.Remove(server, r.component)
-		}
-	}
-	return dec.Credentials.Save()
-}
-
-// takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished.
+// takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished. A sealed file has had them
+// since they were announced, and loses those that no vCenter has.
 func (dec *decision) takeOver() error {
 	if dec.Credentials.Sealed() {
-		return dec.withdraw()
+		return dec.files().Withdraw(dec.resets(func(r *rotation) bool {
+			return !r.accepted && (r.finished || r.refused || dec.work.Status(r.change) == plan.Skipped)
+		})...)
 	}
-	for _, r := range dec.rotations {
-		if !r.accepted {
-			continue
-		}
-		for _, server := range r.servers {
-			if err := dec.Credentials.Set(server, r.component, r.account()); err != nil {
-				return fmt.Errorf("%s: %w", server, err)
-			}
-		}
-	}
-	if err := dec.Credentials.Save(); err != nil {
+	if err := dec.files().Take(dec.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
 		return hint.Wrap(err, "the new passwords are in "+dec.Journal.Path()+"; to put them into use, run the same command again")
 	}
+	return dec.files().Forget(dec.resets(func(r *rotation) bool {
+		return r.finished || dec.work.Status(r.change) == plan.Skipped && !r.resumed // it was never begun
+	})...)
+}
+
+// resets are the records of those rotations of which something holds.
+func (dec *decision) resets(of func(*rotation) bool) []accounts.Record {
+	var all []accounts.Record
 	for _, r := range dec.rotations {
-		neverBegun := r.change.Status == plan.Skipped && !r.resumed
-		for _, server := range r.servers {
-			if r.finished || neverBegun {
-				dec.Journal.Remove(server, r.component)
-			}
+		if of(r) {
+			all = append(all, r.Record)
 		}
 	}
-	return dec.Journal.Save()
+	return all
 }
 
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
 // new password; no password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
-	name, mark := dec.account(r.at, r.component).Name, sso.Mark(dec.Spec.Cluster, r.component)
-	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.password)
+	name, mark := dec.account(r.at, r.Component).Name, sso.Mark(dec.Spec.Cluster, r.Component)
+	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)
 	if err != nil && !perhaps && !r.resumed {
 		r.finished = true // it never was anybody's password
 		return err
@@ -116,7 +78,7 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	if err == nil { // it is set, whatever the proof says
 		both.Go(func() { _ = note() })
 	}
-	opened, proofErr := t.session.ProvePassword(ctx, r.user, r.password)
+	opened, proofErr := t.session.ProvePassword(ctx, r.To.User, r.To.Password)
 	both.Wait()
 	switch {
 	case opened && (err == nil || !r.resumed): // set in this run
@@ -135,7 +97,7 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	case barredErr != nil:
 		return unfinished(errors.Join(err, barredErr))
 	case barred != "" && err == nil:
-		r.warning = fmt.Sprintf("%s has its new password, but it is not tested: the account is %s", r.user, barred)
+		r.warning = fmt.Sprintf("%s has its new password, but it is not tested: the account is %s", r.To.User, barred)
 		return dec.settled(r, day, note())
 	case barred != "":
 		return unfinished(fmt.Errorf("cannot determine whether the new password was set, because the account is %s: %w", barred, err))
@@ -146,10 +108,10 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 		return unfinished(err)
 	}
 	// The password of the journal opens nothing and is not taken, because the policy has become stricter, say.
-	if r.password, err = t.sso.Policy.Generate(); err != nil {
+	if r.To.Password, err = t.sso.Policy.Generate(); err != nil {
 		return err
 	}
-	if err := errors.Join(dec.note(r), dec.ahead().Save()); err != nil {
+	if err := dec.files().Announce(r.Record); err != nil {
 		return err
 	}
 	r.resumed = false
@@ -172,9 +134,7 @@ func unfinished(err error) error {
 
 // forget takes accounts that are gone out of the journal, whatever it has them for.
 func (dec *decision) forget(gone func(p *part, principal string) bool) error {
-	if dec.Journal == nil {
-		return nil
-	}
+	var forgotten []accounts.Record
 	for _, p := range dec.parts {
 		if p.err != nil {
 			continue
@@ -184,15 +144,12 @@ func (dec *decision) forget(gone func(p *part, principal string) bool) error {
 			removed = append(removed, dec.announced(p.snapshot)...)
 		}
 		for _, a := range removed {
-			principal := a.principal(p.snapshot)
-			for _, slot := range credfile.Slots(a.component) {
-				if strings.EqualFold(dec.journaled(p.spec.Server, slot).User, principal) && gone(p, principal) {
-					dec.Journal.Remove(p.spec.Server, slot)
-				}
+			if principal := a.principal(p.snapshot); gone(p, principal) {
+				forgotten = append(forgotten, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: credfile.Account{User: principal}})
 			}
 		}
 	}
-	return dec.Journal.Save()
+	return dec.files().Forget(forgotten...)
 }
 
 // announced are the accounts that the journal has and that were never made.
@@ -200,7 +157,7 @@ func (q *asked) announced(s *snapshot) []ownAccount {
 	var all []ownAccount
 	for _, c := range q.Spec.ComponentNames() {
 		for _, server := range s.sections {
-			n := q.Spec.Account(c).Generation(q.journaled(server, c).User)
+			n := q.Spec.Account(c).Generation(q.files().Section(server, c).Journal.User)
 			if _, exists := q.ours(s, q.ownAccount(c, n)); n > 0 && q.owns(c) && !exists {
 				all = append(all, q.ownAccount(c, n))
 			}

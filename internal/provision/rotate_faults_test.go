@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
@@ -34,7 +34,7 @@ func TestRotateWritesFirst(t *testing.T) {
 		before := h.lab.VCenters[0].Requests()["ResetLocalPersonUserPassword"]
 		job := h.job(t)
 		defer job.Close(t.Context())
-		p := job.PlanRotation(t.Context(), false, provision.Limits{})
+		p := job.PlanRotation(t.Context(), false, sso.Limits{})
 		if err := block(); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestRotateWhileTheFileIsEdited(t *testing.T) {
 	h.mustApply(t)
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanRotation(t.Context(), false, provision.Limits{})
+	p := job.PlanRotation(t.Context(), false, sso.Limits{})
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestTwoRotations(t *testing.T) {
 	before := d.lab.VCenters[0].Requests()["ResetLocalPersonUserPassword"]
 	code, stdout, stderr := d.run(d.words("rotate", "--in-place")...)
 	unlock()
-	if code != cli.ExitFailed || !strings.Contains(stderr, "another run is in progress") {
+	if code != command.ExitFailed || !strings.Contains(stderr, "another run is in progress") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if n := d.lab.VCenters[0].Requests()["ResetLocalPersonUserPassword"] - before; n != 0 {
@@ -128,7 +128,7 @@ func TestDestroyForgetsRotations(t *testing.T) {
 	h.mustApply(t)
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanRotation(t.Context(), false, provision.Limits{})
+	p := job.PlanRotation(t.Context(), false, sso.Limits{})
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ var rotationFaults = []vcsim.FaultKind{
 // history or not: a password on the disk opens every account, no password is tried more than once in a run, and the next
 // run comes to the end.
 func TestRotateFaults(t *testing.T) {
-	underRace(t, "TestWrongAnswers has faults too")
+	notShort(t, "TestWrongAnswers has faults too")
 	t.Parallel()
 	methods := []string{"ResetLocalPersonUserPassword", "UpdateLocalPersonUserDetails", "RequestSecurityToken", "FindPersonUser"}
 	for _, history := range []bool{false, true} {
@@ -207,7 +207,7 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 	v := h.lab.VCenters[0]
 	job := h.job(t)
 	defer job.Close(context.Background())
-	p := job.PlanRotation(context.Background(), false, provision.Limits{}) // undisturbed
+	p := job.PlanRotation(context.Background(), false, sso.Limits{}) // undisturbed
 	done := false
 	var logins atomic.Int64 // a served request may end after its answer was read
 	v.SetFault(func(_ int, called string) vcsim.Fault {

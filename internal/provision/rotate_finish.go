@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -26,13 +27,13 @@ type disabling struct {
 // PlanFinish says what removes the accounts that rotations replaced: each is disabled, and later goes with its permissions and
 // the roles that nobody else has. named is as in [Job.PlanReplacement].
 func (j *Job) PlanFinish(ctx context.Context, named bool) *plan.Plan {
-	return j.planTurn(ctx, j.turning(finishing, named, nil))
+	return j.planTurn(ctx, j.turning(accounts.Finish, named))
 }
 
 // PlanWithdrawal says what removes the accounts that a rotation made and that are not in use: those that were not handed over, or
 // were taken back. named is as in [Job.PlanReplacement].
 func (j *Job) PlanWithdrawal(ctx context.Context, named bool) *plan.Plan {
-	return j.planTurn(ctx, j.turning(withdrawing, named, nil))
+	return j.planTurn(ctx, j.turning(accounts.Withdraw, named))
 }
 
 // disable adds the change that disables an account, before anything of it is removed.
@@ -60,19 +61,19 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (wa
 	first := func(c *plan.Change) bool {
 		return slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return d.change == c })
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Only: first})
-	if slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return d.change.Status == plan.Done }) {
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Only: first})
+	if slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return dec.work.Status(d.change) == plan.Done }) {
 		warnings = j.endSessions(ctx)
 		for _, t := range j.targets {
 			j.progress(t.spec.Server, "waiting "+grace.String())
 		}
 		if err := j.o.Pause(ctx, grace); err != nil {
-			p.Execute(ctx, plan.ExecuteOptions{}) // says of the rest that it was interrupted
+			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // says of the rest that it was interrupted
 			return warnings, hint.Errorf("run the same command again to remove them, or rotate undo to put them back into use", "interrupted: the old accounts are disabled but not removed")
 		}
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
-	return warnings, dec.forgetGone(p)
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	return warnings, dec.forgetGone()
 }
 
 // endSessions ends the sessions of the accounts that are disabled, on every vCenter of their SSO domains. Their owners log in
@@ -106,63 +107,49 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 // disables reports whether a user of a vCenter is one of the accounts that were disabled.
 func (dec *decision) disables(s *snapshot, user string) bool {
 	return slices.ContainsFunc(dec.disabled, func(d *disabling) bool {
-		return d.change.Status == plan.Done && d.at.domainKey == s.domainKey && s.userKey(d.change.Name) == s.userKey(user)
+		return dec.work.Status(d.change) == plan.Done && d.at.domainKey == s.domainKey && s.userKey(d.change.Name) == s.userKey(user)
 	})
 }
 
 // Revert does what PlanRevert said. An error means that one of the two files could not be written.
 func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
 	return j.decided.exchangeBack()
 }
 
 // exchangeBack saves the passwords of the accounts that were in use in the journal, and then has those before them in the
 // credentials file.
 func (dec *decision) exchangeBack() error {
-	for _, h := range dec.handovers {
-		if h.change.Status != plan.Done {
-			continue
-		}
-		for _, server := range h.servers {
-			if later, ok := dec.Credentials.Get(server, h.component); ok {
-				if err := dec.journal(server, h.component, later); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return errors.Join(dec.Journal.Save(), dec.exchange())
+	done := dec.records(plan.Done)
+	return errors.Join(dec.files().Announce(done...), dec.exchange(done))
 }
 
 // forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
-func (dec *decision) forgetGone(done *plan.Plan) error {
-	gone := map[string]bool{}
-	for _, v := range done.VCenters {
-		for _, c := range v.Changes {
-			if c.Kind == plan.User && c.Verb == plan.Delete && c.Status == plan.Done {
-				gone[c.Provides] = true
-			}
-		}
-	}
+func (dec *decision) forgetGone() error {
+	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
+	var forgotten []accounts.Record
 	for _, p := range dec.parts {
 		for _, c := range dec.Spec.ComponentNames() {
 			if p.err != nil || !dec.owns(c) {
 				continue
 			}
-			for _, slot := range credfile.Slots(c) {
-				n := dec.Spec.Account(c).Generation(dec.journaled(p.spec.Server, slot).User)
-				if n == 0 || slot == c && dec.turn != withdrawing && !dec.leftover(p.spec.Server, c) { // what is begun is not forgotten
+			section := dec.files().Section(p.spec.Server, c)
+			settled := section.Settled()
+			for _, user := range []string{section.Journal.User, section.Earlier.User} {
+				begins := user == section.Journal.User && !settled
+				n := dec.Spec.Account(c).Generation(user)
+				if n == 0 || begins && dec.op != accounts.Withdraw { // what is begun is not forgotten
 					continue
 				}
 				a := dec.ownAccount(c, n)
 				_, exists := dec.ours(p.snapshot, a)
-				if !exists || gone[plan.Key(p.domainKey, plan.User, a.name)] || slot == c && dec.leftover(p.spec.Server, c) {
-					dec.Journal.Remove(p.spec.Server, slot)
+				if !exists || gone[plan.Key(p.domainKey, plan.User, a.name)] || user == section.Journal.User && settled {
+					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.spec.Server}, To: credfile.Account{User: user}})
 				}
 			}
 		}
 	}
-	return dec.Journal.Save()
+	return dec.files().Forget(forgotten...)
 }
 
 // arrived waits until a vCenter knows an account that another one of its SSO domain has: they tell each other within a minute

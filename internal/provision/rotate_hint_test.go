@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -34,7 +34,7 @@ func TestTheHintHeals(t *testing.T) {
 
 	code, stdout, stderr := d.run(d.words("plan", "--exit-code", "-o", "json")...)
 	var p plan.Plan
-	if err := json.Unmarshal([]byte(stdout), &p); err != nil || code != cli.ExitDifferent || len(p.Findings) != 1 || len(p.Findings[0].Remedies) != 4 {
+	if err := json.Unmarshal([]byte(stdout), &p); err != nil || code != command.ExitDifferent || len(p.Findings) != 1 || len(p.Findings[0].Remedies) != 4 {
 		t.Fatalf("exit code %d: %v\n%s%s", code, err, stdout, stderr)
 	}
 	for _, line := range p.Findings[0].Remedies { // for each vCenter, if a cluster works with them, and if nobody has them
@@ -58,7 +58,7 @@ func TestRotateWithOneOfTwoLinkedVCenters(t *testing.T) {
 	one.SetFault(func(int, string) vcsim.Fault { return vcsim.Fault{Kind: vcsim.Refused} })
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanRotation(t.Context(), false, provision.Limits{})
+	p := job.PlanRotation(t.Context(), false, sso.Limits{})
 	if p.Err() == nil || p.Summary.Update != 5 {
 		t.Fatalf("%v\n%s", p.Err(), text(p))
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -23,7 +23,7 @@ import (
 //
 //	LONG=all go test -run '^TestKillRotation$' -timeout 1h ./internal/provision
 func TestKillRotation(t *testing.T) {
-	underRace(t, "processes are killed")
+	notShort(t, "processes are killed")
 	t.Parallel()
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
@@ -89,9 +89,9 @@ func (d *desk) killRotation(t *testing.T, b boundary, lost bool, snapshot, accou
 	}
 	code, stdout, stderr := d.run(d.words("plan", "--exit-code")...)
 	switch {
-	case begun && (code != cli.ExitDifferent || !strings.HasPrefix(stdout, "attention\n! the rotation of ") || !strings.Contains(stdout, "hint: ocp-vsphere-admin rotate --in-place --components machine-api,csi-driver ")):
+	case begun && (code != command.ExitDifferent || !strings.HasPrefix(stdout, "attention\n! the rotation of ") || !strings.Contains(stdout, "hint: ocp-vsphere-admin rotate --in-place --components machine-api,csi-driver ")):
 		t.Errorf("a rotation is unfinished: exit code %d\n%s%s", code, stdout, stderr)
-	case !begun && there != (code == cli.ExitDone):
+	case !begun && there != (code == command.ExitDone):
 		t.Errorf("nothing was begun, or all was done: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	d.must(t, d.words("rotate", "--in-place")...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -27,12 +28,12 @@ func (p *part) lacking(to, from string) []*plan.Change {
 	var objects []*inventory.Object
 	for _, w := range p.permits {
 		if w.Key == next.Key && w.At.Exists() {
-			objects = appendNew(objects, w.At)
+			objects = lists.AppendNew(objects, w.At)
 		}
 	}
 	for _, had := range p.held(access.Principal{Name: from}) {
 		if o := p.inventory.Object(had.Entity); o != nil {
-			objects = appendNew(objects, o)
+			objects = lists.AppendNew(objects, o)
 			own := wanted(o)
 			ends[o.Ref] = had.Propagate && len(own) > 0 && !own[0].Propagate
 		}
@@ -53,8 +54,8 @@ func (p *part) lacking(to, from string) []*plan.Change {
 				has = slices.Concat(has, privileges.ImplicitIDs(), e.Permission.Holds)
 			}
 		}
-		lost := without(union(had, nil), has)
-		text := ""
+		lost := lists.Without(union(had, nil), has)
+		var text string
 		switch {
 		case len(had) > 0 && len(has) == 0:
 			text = "does not see it, as " + from + " does"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/consumers"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
@@ -151,7 +151,7 @@ func TestInPlaceLinkedVCenterFails(t *testing.T) {
 		h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 		h.mustApply(t)
 		job := h.job(t)
-		p := job.PlanRotation(t.Context(), true, provision.Limits{})
+		p := job.PlanRotation(t.Context(), true, sso.Limits{})
 		h.lab.VCenters[1].SetFault(func(_ int, called string) vcsim.Fault {
 			if called == method {
 				return vcsim.Fault{Kind: vcsim.Unavailable}
@@ -208,7 +208,7 @@ func TestInPlacePlanSaysWhoLocks(t *testing.T) {
 			v.Directory().SetLockoutPolicy(c.policy)
 		}
 		job := h.job(t)
-		got := text(job.PlanRotation(t.Context(), false, provision.Limits{}))
+		got := text(job.PlanRotation(t.Context(), false, sso.Limits{}))
 		job.Close(t.Context())
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {

@@ -8,24 +8,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // rotation is a new password for one account of ours, once per SSO domain.
 type rotation struct {
-	at        *snapshot // the vCenter that is asked
-	component component.Name
-	user      string
-	servers   []string // whose sections of the credentials file hold the account
-	password  secret.Secret
-	resumed   bool // the password is of the journal: an earlier run may have set it
-	change    *plan.Change
+	accounts.Record
+	at      *snapshot // the vCenter that is asked
+	resumed bool      // the password is of the journal: an earlier run may have set it
+	change  *plan.Change
 
 	accepted bool   // the vCenter has the password
 	refused  bool   // what became of the reset is not known, and a login with the password was refused
@@ -39,20 +35,21 @@ type rotation struct {
 // PlanRotation says which accounts get a new password, in their place: all of ours of the specification's components. Where
 // named is set, somebody asked for just these, and one that cannot be rotated is an error instead of a note. Limits choose among
 // them. Unfinished rotations of the journal come to their end with the journal's password.
-func (j *Job) PlanRotation(ctx context.Context, named bool, limits Limits) *plan.Plan {
-	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, j.limited(limits), t) })
+func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
+	q := j.limited(limits).turning(accounts.Keep, named)
+	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, q, t) })
 	planned := map[passwordKey]bool{}
-	p := j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
-		changes, err := dec.planRotations(p.snapshot, named, !named && !limits.chosen(), planned, func(u sso.User) (bool, string) { return limits.due(u, p.sso.Policy.LifetimeDays, j.Now) })
+	p := j.propose(ctx, j.estate(q).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
+		changes, err := dec.planRotations(p.snapshot, planned)
 		if err == nil {
 			changes = append(changes, dec.inPlaceNotes(p.snapshot)...)
 		}
 		return changes, err
 	}))
-	p.Findings = j.decided.blocked
+	p.Findings = j.decided.blockages()
 	for _, r := range j.decided.rotations {
 		t := j.target(r.at.spec.Server)
-		r.change.Do = func(ctx context.Context) error { return t.rotate(ctx, j.decided, r) }
+		j.decided.work.Do(r.change, func(ctx context.Context) error { return t.rotate(ctx, j.decided, r) })
 	}
 	return p
 }
@@ -82,7 +79,7 @@ func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 	return j.identify(ctx, q, t)
 }
 
-func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned map[passwordKey]bool, due func(sso.User) (bool, string)) ([]*plan.Change, error) {
+func (dec *decision) planRotations(s *snapshot, planned map[passwordKey]bool) ([]*plan.Change, error) {
 	if err := dec.checkOlder(s); err != nil {
 		return nil, err
 	}
@@ -90,72 +87,60 @@ func (dec *decision) planRotations(s *snapshot, named, everybody bool, planned m
 	var rotations []*rotation
 	var errs []error
 	for _, c := range dec.Spec.ComponentNames() {
-		principal := dec.principal(s, c)
-		note := func(text string, hints ...string) {
-			if named {
-				errs = append(errs, hint.Wrap(fmt.Errorf("%s: %s: %s", s.spec.Server, principal, text), hints...))
-				return
-			}
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+		l, principal := s.accounts[c], dec.principal(s, c)
+		if planned[s.passwordKey(dec.ownAccount(c, l.Current))] {
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "shares the account of the first vCenter of this SSO domain, and with it the new password"})
+			continue
 		}
-		account := dec.account(s, c)
-		u, exists := s.sso.Own(account.Name)
+		why, wrong, err := dec.mayReset(s, c)
 		switch {
-		case !dec.owns(c):
-			note("belongs to somebody else (components."+string(c)+".principal), so its password is not changed",
-				"ask the owner of "+principal+" for a new password, then run credentials import")
-		case !exists:
-			const why = "does not exist: create it with apply"
-			if everybody && !dec.Spec.Disabled(c) {
-				dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, why)
-				continue
+		case err != nil:
+			errs = append(errs, err)
+			continue
+		case why != nil:
+			note, err := dec.refused(s, why, wrong)
+			if note != nil {
+				changes = append(changes, note)
 			}
-			note(why)
-		case u.Description != sso.Mark(dec.Spec.Cluster, c):
-			errs = append(errs, errForeign(s, principal, u))
-		case planned[s.passwordKey(dec.ownAccount(c, s.generations[c].Current))]:
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "gets its new password at the first vCenter of this SSO domain"})
-		default:
-			if chosen, why := due(u); !chosen && !dec.open(s, c) {
-				changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: notDue(why)})
-				continue
-			}
-			if why := dec.leftOut(s, func(server string) bool {
-				return dec.stores(server, c) || dec.Credentials.Sealed() && dec.specifies(server)
-			}); why != "" {
-				errs = append(errs, dec.errLeftOut(s, principal, why))
-				continue
-			}
-			if other := dec.lacking(s, c); other != "" && !dec.open(s, c) { // the cluster's secret is written for all vCenters
-				why := other + " has no account of " + string(c) + ": create it with apply first"
-				if named {
-					note(why)
-				} else {
-					dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, why)
-				}
-				continue
-			}
-			if dec.Credentials.Sealed() && len(s.accounts[c].Others) > 0 {
-				errs = append(errs, hint.Errorf("finish it where the credentials file is: only that says which account is in use",
-					"%s: %s: a rotation of %s is unfinished", s.spec.Server, principal, c))
-				continue
-			}
-			r, err := dec.planRotation(s, c, u)
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			rotations, changes = append(rotations, r), append(changes, r.change)
+			errs = append(errs, err)
+			continue
 		}
+		r, err := dec.planRotation(s, c, l.User)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		rotations, changes = append(rotations, r), append(changes, r.change)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	for _, r := range rotations { // not before all of this vCenter's part stands
-		planned[s.passwordKey(dec.ownAccount(r.component, s.generations[r.component].Current))] = true
+		planned[s.passwordKey(dec.ownAccount(r.Component, s.accounts[r.Component].Current))] = true
 	}
 	dec.rotations = append(dec.rotations, rotations...)
 	return changes, nil
+}
+
+// mayReset says why an account keeps its password, if it does.
+func (dec *decision) mayReset(s *snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
+	l := s.accounts[c]
+	why, wrong = nil, true
+	if _, why, wrong = l.Next(accounts.Reset, dec.accountConditions(s, c)); why != nil {
+		if u, exists := s.sso.Own(dec.account(s, c).Name); why.Code == accounts.Foreign && exists {
+			return nil, true, errForeign(s, dec.principal(s, c), u)
+		}
+		return why, wrong, nil
+	}
+	if left := dec.leftOut(s, func(server string) bool {
+		return dec.stores(server, c) || dec.Credentials.Sealed() && dec.specifies(server)
+	}); left != nil {
+		return nil, true, dec.errLeftOut(s, dec.principal(s, c), *left)
+	}
+	if other := dec.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
+		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil
+	}
+	return nil, false, nil
 }
 
 // lacking is another vCenter, of those that were read, on which the account of a component does not exist; "" where none is.
@@ -173,55 +158,53 @@ func (e *estate) lacking(s *snapshot, c component.Name) string {
 
 // planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
 func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*rotation, error) {
-	r := &rotation{at: s, component: c, user: dec.principal(s, c)}
+	r := &rotation{at: s, Record: accounts.Record{Component: c, From: dec.principal(s, c), To: credfile.Account{User: dec.principal(s, c)}}}
 	others := dec.sections(r)
-	for _, server := range r.servers {
-		switch user, open := dec.pending(server, c); {
-		case open && dec.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.user):
+	for _, server := range r.Servers {
+		had := dec.files().Section(server, c)
+		user := had.Pending()
+		switch open := user != ""; {
+		case open && dec.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("continue it with rotate (without --in-place), or undo it with rotate undo",
-				"%s: a rotation of %s has started: %s will replace %s", server, c, user, r.user)
-		case open && !strings.EqualFold(user, r.user):
+				"%s: a rotation of %s has started: %s will replace %s", server, c, user, r.To.User)
+		case open && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
-				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Journal.Path(), user, c, r.user)
+				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Journal.Path(), user, c, r.To.User)
 		case open && !r.resumed:
-			a, _ := dec.Journal.Get(server, c)
-			r.resumed, r.password = true, a.Password
+			r.resumed, r.To.Password = true, had.Journal.Password
 		}
 	}
 	if !r.resumed {
 		var err error
-		if r.password, err = s.sso.Policy.Generate(); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", s.spec.Server, r.user, err)
+		if r.To.Password, err = s.sso.Policy.Generate(); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.spec.Server, r.To.User, err)
 		}
 	}
-	accounts := map[string]map[component.Name]credfile.Account{}
-	for _, server := range r.servers {
-		accounts[server] = map[component.Name]credfile.Account{c: r.account()}
+	sections := map[string]map[component.Name]credfile.Account{}
+	for _, server := range r.Servers {
+		sections[server] = map[component.Name]credfile.Account{c: r.To}
 	}
-	if err := dec.Credentials.Fits(accounts); err != nil {
+	if err := dec.Credentials.Fits(sections); err != nil {
 		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
-			"%s: the new password of %s cannot be written to the credentials file: %w", s.spec.Server, r.user, err)
+			"%s: the new password of %s cannot be written to the credentials file: %w", s.spec.Server, r.To.User, err)
 	}
 	before := plan.UserState{Description: u.Description, Disabled: u.Disabled}
 	if !u.PasswordSet.IsZero() {
 		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
 	}
 	r.change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: r.user, Note: r.note(dec.estate, u, others),
+		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.estate, u, others),
 		Before: before, After: plan.UserState{Description: u.Description, Disabled: u.Disabled, NewPassword: true},
 	}
 	return r, nil
 }
-
-// notDue says why no limit chose an account.
-func notDue(why string) string { return strings.TrimSuffix("not due ("+why+")", " ()") }
 
 // sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
 // others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
 // in this file.
 func (dec *decision) sections(r *rotation) (others []string) {
 	for _, s := range dec.sharing(r.at.domainKey) {
-		r.servers = append(r.servers, s.spec.Server)
+		r.Servers = append(r.Servers, s.spec.Server)
 	}
 	for _, peer := range r.at.peerServers {
 		for _, s := range dec.all { // as the specification spells it
@@ -230,13 +213,13 @@ func (dec *decision) sections(r *rotation) (others []string) {
 			}
 		}
 		same := func(file *credfile.File) bool {
-			a, ok := file.Get(peer, r.component)
-			return ok && strings.EqualFold(a.User, r.user)
+			a, ok := file.Get(peer, r.Component)
+			return ok && strings.EqualFold(a.User, r.To.User)
 		}
 		switch {
-		case slices.Contains(r.servers, peer):
+		case slices.Contains(r.Servers, peer):
 		case same(dec.Credentials) || dec.Journal != nil && same(dec.Journal):
-			r.servers = append(r.servers, peer)
+			r.Servers = append(r.Servers, peer)
 		default:
 			others = append(others, peer)
 		}
@@ -244,19 +227,14 @@ func (dec *decision) sections(r *rotation) (others []string) {
 	return others
 }
 
-// account is what goes into the sections of the journal and of the credentials file.
-func (r *rotation) account() credfile.Account {
-	return credfile.Account{User: r.user, Password: r.password}
-}
-
 // note says what is known of the present password, and who else is concerned.
 func (r *rotation) note(e *estate, u sso.User, others []string) string {
 	var notes []string
-	_, known := e.Credentials.Get(r.at.spec.Server, r.component)
+	_, known := e.Credentials.Get(r.at.spec.Server, r.Component)
 	switch {
 	case r.resumed:
 		notes = append(notes, "finishes its unfinished rotation")
-	case !known && !e.Credentials.Sealed() && e.lost(r.at, r.component):
+	case !known && !e.Credentials.Sealed() && e.lost(r.at, r.Component):
 		notes = append(notes, "the current one is lost")
 	case !u.PasswordSet.IsZero():
 		notes = append(notes, "the current one was set on "+u.PasswordSet.Format(time.DateOnly))
@@ -266,8 +244,8 @@ func (r *rotation) note(e *estate, u sso.User, others []string) string {
 	} else if u.Locked {
 		notes = append(notes, "the account is locked, so the new one cannot be tested")
 	}
-	if len(r.servers) > 1 {
-		notes = append(notes, "for "+strings.Join(r.servers, ", "))
+	if len(r.Servers) > 1 {
+		notes = append(notes, "for "+strings.Join(r.Servers, ", "))
 	}
 	if len(others) > 0 {
 		notes = append(notes, few(others)+" in the same SSO domain has the account too: its users there need the new password")

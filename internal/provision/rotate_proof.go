@@ -38,7 +38,7 @@ func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 			all = append(all, unproved{s.spec.Server, "not tested after " + refused + " refused one"})
 			continue
 		}
-		j.progress(s.spec.Server, "testing the password of "+r.user)
+		j.progress(s.spec.Server, "testing the password of "+r.To.User)
 		why, counted := j.target(s.spec.Server).unproved(ctx, r)
 		if why != "" {
 			all = append(all, unproved{s.spec.Server, why})
@@ -58,7 +58,7 @@ func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 // unproved says why a password is not proved at a vCenter, "" when it is. refused: the login that said so counts as a failure.
 func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused bool) {
 	const late = "it is not replicated yet: linked vCenters take up to a minute"
-	u, err := t.directory.Person(ctx, r.user)
+	u, err := t.directory.Person(ctx, r.To.User)
 	switch {
 	case err != nil:
 		return err.Error(), false
@@ -67,7 +67,7 @@ func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused
 	case u.Locked:
 		return "the account is locked there", false
 	}
-	opened, err := t.session.ProvePassword(ctx, r.user, r.password)
+	opened, err := t.session.ProvePassword(ctx, r.To.User, r.To.Password)
 	switch {
 	case err != nil:
 		return err.Error(), false
@@ -90,7 +90,7 @@ func (dec *decision) warnings() (all []string) {
 			if users[u] == nil {
 				order = append(order, u)
 			}
-			users[u] = append(users[u], r.user)
+			users[u] = append(users[u], r.To.User)
 			r.say("not tested at " + u.server)
 		}
 	}

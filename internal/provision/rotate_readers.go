@@ -16,8 +16,8 @@ import (
 func (dec *decision) inPlaceNotes(s *snapshot) (notes []*plan.Change) {
 	var components []component.Name
 	for _, r := range dec.rotations {
-		if u, _ := r.at.sso.Own(dec.account(r.at, r.component).Name); r.at.domainKey == s.domainKey && !u.Disabled {
-			components = append(components, r.component)
+		if u, _ := r.at.sso.Own(dec.account(r.at, r.Component).Name); r.at.domainKey == s.domainKey && !u.Disabled {
+			components = append(components, r.Component)
 		}
 	}
 	if components == nil {

@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -21,48 +20,36 @@ import (
 // handover is an account that takes the place of another generation of it, in one SSO domain: forward in a rotation, back when
 // it is undone.
 type handover struct {
-	component component.Name
-	parts     []*part        // of the vCenters of the domain, all of which have to accept the account
-	servers   []string       // whose sections of the credentials file hold it
-	from, to  string         // name@domain
-	account   ownAccount     // of to
-	back      bool           // to was in use before from
-	password  *secret.Secret // of the account that takes over
-	change    *plan.Change
+	accounts.Record
+	parts    []*part        // of the vCenters of the domain, all of which have to accept the account
+	account  ownAccount     // that takes over
+	password *secret.Secret // of it
+	change   *plan.Change
 }
 
 // PlanReplacement says what gives the accounts of ours of the specification's components a next generation: an account with the
 // same grants, which takes the place of the one in use when every vCenter of its SSO domain has accepted it. Where named is set,
 // somebody asked for just these, and one that cannot be replaced is an error instead of a note. Limits choose among them; those that
 // they choose and that cannot be replaced are findings of the plan.
-func (j *Job) PlanReplacement(ctx context.Context, named bool, limits Limits) *plan.Plan {
-	var picked func(*snapshot, sso.User) string
-	if limits.chosen() {
-		picked = func(s *snapshot, u sso.User) string {
-			if due, why := limits.due(u, s.sso.Policy.LifetimeDays, j.Now); !due {
-				return notDue(why)
-			}
-			return ""
-		}
-	}
-	return j.planTurn(ctx, j.limited(limits).turning(replacing, named, picked))
+func (j *Job) PlanReplacement(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
+	return j.planTurn(ctx, j.limited(limits).turning(accounts.Replace, named))
 }
 
 // PlanRevert says what takes rotations back that are not finished: the account before is in use again. The one after it stays
 // until [Job.PlanWithdrawal], because the cluster may work with it. named is as in [Job.PlanReplacement].
 func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
-	return j.planTurn(ctx, j.turning(reverting, named, nil))
+	return j.planTurn(ctx, j.turning(accounts.Revert, named))
 }
 
 // planTurn decides a turn of generations, and says what its changes do.
 func (j *Job) planTurn(ctx context.Context, q *asked) *plan.Plan {
 	p := j.propose(ctx, j.read(ctx, q).decide((*decision).turnOver))
-	p.Findings = append(j.decided.blocked, p.Findings...)
+	p.Findings = append(j.decided.blockages(), p.Findings...)
 	for _, h := range j.decided.handovers {
-		h.change.Do = func(ctx context.Context) error { return j.accept(ctx, h) }
+		j.decided.work.Do(h.change, func(ctx context.Context) error { return j.accept(ctx, h) })
 	}
 	for _, d := range j.decided.disabled {
-		d.change.Do = func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.domainKey, d.account, true) }
+		j.decided.work.Do(d.change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.domainKey, d.account, true) })
 	}
 	return p
 }
@@ -76,8 +63,8 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 	if err := dec.announceNext(); err != nil {
 		return hint.Wrap(err, "nothing was changed")
 	}
-	p.Execute(ctx, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
-	return dec.exchange()
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	return dec.exchange(dec.records(plan.Done))
 }
 
 // announceNext makes the passwords of the next generations and writes them, and those that they replace, into the journal.
@@ -87,32 +74,25 @@ func (dec *decision) announceNext() error {
 		if _, exists := dec.ours(at.snapshot, h.account); h.password.Empty() || !exists && at.sso.Policy.Check(*h.password) != nil {
 			password, err := at.sso.Policy.Generate()
 			if err != nil {
-				return fmt.Errorf("%s: %s: %w", at.spec.Server, h.to, err)
+				return fmt.Errorf("%s: %s: %w", at.spec.Server, h.To.User, err)
 			}
 			*h.password = password
 		}
-		for _, server := range h.servers {
-			if err := dec.journal(server, h.component, h.credentials()); err != nil {
-				return err
-			}
-			earlier, ok := dec.Credentials.Get(server, h.component)
-			if !ok || !strings.EqualFold(earlier.User, h.from) {
-				continue
-			}
-			if err := dec.journal(server, credfile.Earlier(h.component), earlier); err != nil {
-				return err
-			}
-		}
 	}
-	return dec.Journal.Save()
+	return dec.files().Announce(dec.records()...)
 }
 
-// journal puts an account into a slot of the journal, whatever is there.
-func (dec *decision) journal(server string, slot component.Name, a credfile.Account) error {
-	if err := dec.Journal.Exchange(server, slot, dec.journaled(server, slot).User, a); err != nil {
-		return fmt.Errorf("rotation journal: %w", err)
+// records are those of the handovers, of all of them or of those whose change has a status.
+func (dec *decision) records(status ...plan.Status) []accounts.Record {
+	var all []accounts.Record
+	for _, h := range dec.handovers {
+		if len(status) == 0 || slices.Contains(status, dec.work.Status(h.change)) {
+			r := h.Record
+			r.To.Password = *h.password
+			all = append(all, r)
+		}
 	}
-	return nil
+	return all
 }
 
 // setDisabledAt disables or enables an account, on every vCenter of its SSO domain: they get each other's changes
@@ -125,40 +105,18 @@ func (j *Job) setDisabledAt(ctx context.Context, domainKey string, a ownAccount,
 	return errors.Join(errs...)
 }
 
-// credentials are what goes into the sections of the credentials file.
-func (h *handover) credentials() credfile.Account {
-	return credfile.Account{User: h.to, Password: *h.password}
-}
-
 // exchange puts the accounts that took over into the credentials file, and forgets in the journal what that has now.
-func (dec *decision) exchange() error {
-	done := slices.DeleteFunc(slices.Clone(dec.handovers), func(h *handover) bool { return h.change.Status != plan.Done })
-	for _, h := range done {
-		for _, server := range h.servers {
-			if err := dec.Credentials.Exchange(server, h.component, h.from, h.credentials()); err != nil {
-				return fmt.Errorf("%s: %w", server, err)
-			}
-		}
-	}
-	if err := dec.Credentials.Save(); err != nil {
+func (dec *decision) exchange(done []accounts.Record) error {
+	if err := dec.files().Take(done...); err != nil {
 		return hint.Wrap(err, "the passwords are in "+dec.Journal.Path()+"; run the same command again to continue")
 	}
-	for _, h := range done {
-		for _, server := range h.servers {
-			for _, slot := range credfile.Slots(h.component) {
-				if strings.EqualFold(dec.journaled(server, slot).User, h.to) {
-					dec.Journal.Remove(server, slot)
-				}
-			}
-		}
-	}
-	return dec.Journal.Save()
+	return dec.files().Forget(done...)
 }
 
 // accept proves on every vCenter of an SSO domain that an account can take over: its password opens it there, and it can do
 // what its component needs.
 func (j *Job) accept(ctx context.Context, h *handover) error {
-	if h.back { // Finish may have disabled it
+	if h.Back { // Finish may have disabled it
 		if err := j.setDisabledAt(ctx, h.parts[0].domainKey, h.account, false); err != nil {
 			return err
 		}
@@ -174,20 +132,20 @@ func (j *Job) accept(ctx context.Context, h *handover) error {
 
 func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
 	t := j.target(p.spec.Server)
-	j.progress(p.spec.Server, "logging in as "+h.to)
+	j.progress(p.spec.Server, "logging in as "+h.To.User)
 	// It knows an account that was just granted something there; all grants are done by now.
-	granted := slices.ContainsFunc(p.steps, func(s perms.Step) bool { return s.Acts() && p.userKey(s.Principal) == p.userKey(h.to) })
+	granted := slices.ContainsFunc(p.steps, func(s perms.Step) bool { return s.Acts() && p.userKey(s.Principal) == p.userKey(h.To.User) })
 	if !granted {
-		if err := j.arrived(ctx, t, h.account.name, sso.Mark(j.Spec.Cluster, h.component)); err != nil {
+		if err := j.arrived(ctx, t, h.account.name, sso.Mark(j.Spec.Cluster, h.Component)); err != nil {
 			return err
 		}
 	}
-	session, err := j.enterNew(ctx, t, h.to, *h.password)
+	session, err := j.enterNew(ctx, t, h.To.User, *h.password)
 	if err != nil {
 		return err
 	}
 	defer session.Close(context.WithoutCancel(ctx))
-	a := &account{who: p.subject(access.Principal{Name: h.to}, nil), session: session, result: LoginOK}
+	a := &account{who: p.subject(access.Principal{Name: h.To.User}, nil), session: session, result: LoginOK}
 	for n := 0; ; n++ {
 		seen, err := a.look(ctx, p.wanted, p.wanted.Objects(a.who), nil)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -26,14 +27,14 @@ const (
 
 // RotationStatus is where the rotations of accounts are.
 type RotationStatus struct {
-	Report
+	inspect.Report
 	Findings []*finding.Finding `json:"findings,omitempty"`
 	VCenters []RotatedVCenter   `json:"vcenters"`
 }
 
 // RotatedVCenter is the accounts of one vCenter.
 type RotatedVCenter struct {
-	Result
+	inspect.Result
 	Domain   string           `json:"domain"`
 	Accounts []RotatedAccount `json:"accounts"`
 }
@@ -44,7 +45,7 @@ type RotatedAccount struct {
 	Principal     string   `json:"principal"`
 	Generation    int      `json:"generation"`
 	Stage         string   `json:"stage"`
-	States        []string `json:"states"`        // as of ListedUser
+	States        []string `json:"states"`        // as of inspect.User
 	PasswordSet   *string  `json:"passwordSet"`   // 2006-01-02, UTC; null = not recorded
 	AgeDays       *int     `json:"ageDays"`       // by that record
 	DaysLeft      *int     `json:"daysLeft"`      // null = no end, or not known
@@ -56,13 +57,7 @@ type RotatedAccount struct {
 }
 
 // Results are how reading the vCenters went.
-func (l *RotationStatus) Results() Results {
-	all := make(Results, len(l.VCenters))
-	for i, v := range l.VCenters {
-		all[i] = v.Result
-	}
-	return all
-}
+func (l *RotationStatus) Results() inspect.Results { return inspect.ResultsOf(l.VCenters) }
 
 // Open reports whether a rotation is unfinished, or a password is lost: there is more of an account than the one in use, or a finding
 // about more than time.
@@ -75,11 +70,11 @@ func (l *RotationStatus) Open() bool {
 // RotationStatus reads the accounts of ours in all their generations, and who of them is logged in. holders tells which secrets
 // of the cluster have an account; nil = it is not known.
 func (j *Job) RotationStatus(ctx context.Context, holders func(server, user string) []component.Ref) *RotationStatus {
-	l := &RotationStatus{Report: newReport("RotationStatus"), VCenters: make([]RotatedVCenter, len(j.targets))}
+	l := &RotationStatus{Report: inspect.NewReport("RotationStatus"), VCenters: make([]RotatedVCenter, len(j.targets))}
 	for i := range l.VCenters {
 		l.VCenters[i].Accounts = []RotatedAccount{}
 	}
-	j.inspect(ctx, func(i int) *Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		v := &l.VCenters[i]
 		if err := j.connect(ctx, t); err != nil {
 			return err
@@ -95,10 +90,10 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 			return err
 		}
 		if !known {
-			v.note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.administrator))
+			v.Note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.administrator))
 		}
 		for _, r := range j.older(t.snapshot) {
-			v.note(j.olderText(t.snapshot, r))
+			v.Note(j.olderText(t.snapshot, r))
 		}
 		v.Domain, v.Accounts = t.sso.Domain, j.rotated(t.snapshot)
 		for n := range v.Accounts {
@@ -153,9 +148,9 @@ func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
 	if exists {
 		found = &u
 	}
-	listed := s.listed(ListedUser{Principal: out.Principal}, found, exists && u.Description != sso.Mark(j.Spec.Cluster, a.component), j.Now)
+	listed := s.listed(inspect.User{Principal: out.Principal}, found, exists && u.Description != sso.Mark(j.Spec.Cluster, a.component), j.Now)
 	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
-	out.PasswordKnown = slices.ContainsFunc(s.sections, func(server string) bool { return j.keeps(server, a.component, out.Principal) })
+	out.PasswordKnown = slices.ContainsFunc(s.sections, func(server string) bool { return j.files().Section(server, a.component).Has(out.Principal) })
 	return out
 }
 

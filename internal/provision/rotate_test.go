@@ -13,8 +13,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
@@ -28,7 +28,7 @@ func (h *house) rotate(t fatalT, components ...string) (*plan.Plan, []string, er
 	h.narrowed(t, nil, components, func() {
 		job := h.job(t)
 		defer job.Close(context.Background())
-		p = job.PlanRotation(context.Background(), len(components) > 0, provision.Limits{})
+		p = job.PlanRotation(context.Background(), len(components) > 0, sso.Limits{})
 		if err = p.Err(); err == nil {
 			warnings, err = job.Rotate(context.Background(), p)
 			err = errors.Join(err, failures(p))
@@ -286,7 +286,7 @@ func TestRotateLooksAgain(t *testing.T) {
 	h.mustApply(t)
 	job := h.job(t)
 	defer job.Close(t.Context())
-	p := job.PlanRotation(t.Context(), false, provision.Limits{})
+	p := job.PlanRotation(t.Context(), false, sso.Limits{})
 	if err := h.lab.VCenters[0].Directory().SetDetails("ocp-cluster1-csi-driver", directory.Details{Description: "mine now"}); err != nil {
 		t.Fatal(err)
 	}

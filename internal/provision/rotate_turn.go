@@ -1,14 +1,12 @@
 package provision
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -23,7 +21,7 @@ func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
 	}
 	concerned := map[string]bool{}
 	for _, a := range dec.ownAccounts(p.snapshot) {
-		concerned[p.userKey(a.principal(p.snapshot))] = p.turns(a)
+		concerned[p.userKey(a.principal(p.snapshot))] = p.touches(a)
 	}
 	of := func(c *plan.Change) bool {
 		return c.Kind == plan.Permission && !c.Group && concerned[p.userKey(c.Principal)] || c.Kind == plan.User && concerned[p.userKey(c.Name)]
@@ -41,68 +39,41 @@ func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
 	return append(notes, kept...), err
 }
 
-// turnNotes says of the accounts that are left as they are why they are. One that was asked for by name is an error, but where the
-// run replaces others, one that awaits its finish may be what an earlier run did of the same command. One that was asked for with all
-// others, or is due by limits, is an error in the end: it does not keep the others from being replaced.
+// turnNotes says of the accounts that are left as they are why they are.
 func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 	var notes []*plan.Change
 	var errs []error
 	for _, c := range dec.Spec.ComponentNames() {
-		why, wrong := "belongs to somebody else (components."+string(c)+".principal): ask the owner of it for a new password, then run credentials import", true
-		if dec.owns(c) {
-			why, wrong = dec.hinders(s, c, s.accounts[c])
+		_, why, wrong := s.accounts[c].Next(dec.op, dec.accountConditions(s, c))
+		if why == nil {
+			continue
 		}
-		due, limited := dec.due(s, c)
-		again := why == awaitsFinish && dec.turnsAny()
-		everybody := !dec.named && dec.picked == nil && dec.owns(c) && !dec.Spec.Disabled(c)
-		switch {
-		case why == "":
-		case wrong && (due || everybody && !again):
-			dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: dec.principal(s, c)}, why)
-		case wrong && dec.named && !limited && !again:
-			errs = append(errs, fmt.Errorf("%s: %s: %s", s.spec.Server, dec.principal(s, c), why))
-		default:
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: dec.principal(s, c), Note: why})
+		note, err := dec.refused(s, why, wrong)
+		if note != nil {
+			notes = append(notes, note)
 		}
+		errs = append(errs, err)
 	}
-	if dec.turn != replacing {
+	if dec.op != accounts.Replace {
 		for _, a := range dec.droppedTurning(s) {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Differs: true, Stays: true, Note: "unchanged: " + string(a.component) +
-				" left the specification while a rotation of its account was unfinished: name it again to finish or undo that, or remove all of its accounts with apply --prune"})
+			notes = append(notes, plan.Left("unchanged", string(a.component)+" left the specification while a rotation of its account was unfinished: "+
+				"name it again to finish or undo that, or remove all of its accounts with apply --prune",
+				plan.Change{Kind: plan.User, Name: a.principal(s), Differs: true, Stays: true}))
 		}
 	}
 	return notes, errors.Join(errs...)
 }
 
-// due reports whether limits choose the account that a component works with. limited: there are limits, and an account that they can be
-// held against.
-func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
-	u, exists := q.ours(s, q.ownAccount(c, s.generations[c].Current))
-	limited = q.picked != nil && q.owns(c) && exists
-	return limited && !q.Spec.Disabled(c) && q.picked(s, u) == "", limited
+// touches reports whether the run creates an account, enables it, or removes it.
+func (s *snapshot) touches(a ownAccount) bool {
+	step := s.generations[a.component]
+	return s.leaves(a) || a.generation == step.Making || step.Replaced > 0 && a.generation == step.Current
 }
 
-// block notes an account that was asked for and stays as it is, with the others of which the same is true.
-func (dec *decision) block(a finding.Account, why string) {
-	i := slices.IndexFunc(dec.blocked, func(f *finding.Finding) bool { return strings.HasSuffix(f.Text, why) })
-	if i < 0 {
-		i, dec.blocked = len(dec.blocked), append(dec.blocked, finding.New(finding.BlockedRotation, "", ""))
-	}
-	f := dec.blocked[i]
-	f.Accounts = append(f.Accounts, a)
-	rotation := many(f, "have its rotation ", "have their rotations ")
-	what := map[turn]string{finishing: rotation + "finished", reverting: rotation + "undone", withdrawing: rotation + "undone"}
-	subject := many(f, "an account", "%d accounts")
-	if dec.picked != nil {
-		subject += many(f, " that is due", " that are due")
-	}
-	f.Text = subject + " cannot " + cmp.Or(what[dec.turn], "be rotated") + ": " + folded(f.Accounts) + ": " + why
-}
-
-// turnsAny reports whether the run does something about any account.
-func (e *estate) turnsAny() bool {
+// touchesAny reports whether the run changes any account.
+func (e *estate) touchesAny() bool {
 	return slices.ContainsFunc(e.all, func(s *snapshot) bool {
-		return s.err == nil && slices.ContainsFunc(e.ownAccounts(s), s.turns)
+		return s.err == nil && slices.ContainsFunc(e.ownAccounts(s), s.touches)
 	})
 }
 
@@ -115,22 +86,24 @@ func (dec *decision) settleTurn() {
 			continue
 		}
 		for _, a := range dec.ownAccounts(p.snapshot) {
-			g := p.generations[a.component]
-			if seen[p.passwordKey(a)] || !p.turns(a) {
+			step := p.generations[a.component]
+			if seen[p.passwordKey(a)] || !p.touches(a) {
 				continue
 			}
 			seen[p.passwordKey(a)] = true
 			why := dec.apart(p, a)
-			if why == "" && p.leaves(a) {
-				why, _ = dec.stays(p, a)
+			if why == nil && p.leaves(a) {
+				if text, _ := dec.stays(p, a); text != "" {
+					why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
+				}
 			}
 			switch {
-			case why != "":
-				dec.drop(p, a, why)
-			case a.generation == g.making:
-				dec.handOver(p, a, dec.ownAccount(a.component, g.Current))
-			case g.former > 0:
-				dec.handOver(p, a, dec.ownAccount(a.component, g.former))
+			case why != nil:
+				dec.drop(p, a, *why)
+			case a.generation == step.Making:
+				dec.handOver(p, a, dec.ownAccount(a.component, step.Current))
+			case step.Replaced > 0:
+				dec.handOver(p, a, dec.ownAccount(a.component, step.Replaced))
 			default:
 				dec.disable(p, a)
 			}
@@ -138,16 +111,16 @@ func (dec *decision) settleTurn() {
 	}
 }
 
-// apart says which vCenter of an SSO domain has an account of a component without being part of this decision; "" where none.
-func (dec *decision) apart(p *part, a ownAccount) string {
+// apart says which vCenter of an SSO domain has an account of a component without being part of this decision, if one has.
+func (dec *decision) apart(p *part, a ownAccount) *accounts.Refusal {
 	for _, other := range dec.sharingParts(p.domainKey) {
 		if other.err != nil {
-			return other.spec.Server + ", in the same SSO domain, could not be planned"
+			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.spec.Server}
 		}
 	}
 	for _, server := range p.sections {
 		if other := dec.part(server); other != nil && other.err != nil {
-			return server + ", in the same SSO domain, could not be planned"
+			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
 		}
 	}
 	return dec.leftOut(p.snapshot, func(server string) bool { return dec.stores(server, a.component) })
@@ -155,35 +128,32 @@ func (dec *decision) apart(p *part, a ownAccount) string {
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
 func (q *asked) stores(server string, c component.Name) bool {
-	return q.Spec.Account(c).Generation(q.user(server, c)) > 0
+	return q.Spec.Account(c).Generation(q.files().Section(server, c).File.User) > 0
 }
 
-// leftOut says which vCenter of an SSO domain uses an account without being part of this run; "" where none.
-func (dec *decision) leftOut(s *snapshot, uses func(server string) bool) string {
+// leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.
+func (dec *decision) leftOut(s *snapshot, uses func(server string) bool) *accounts.Refusal {
 	for _, server := range s.sections {
 		if dec.part(server) == nil && uses(server) {
-			return server + ", in the same SSO domain, uses the account too, and " + notPart
+			return &accounts.Refusal{Code: accounts.LeftOut, Server: server}
 		}
 	}
-	return ""
+	return nil
 }
 
-// notPart ends why nothing is done where --vcenters left a vCenter out.
-const notPart = "is not part of this run"
-
-// errLeftOut refuses to do something to an account on a vCenter only; why begins with the one that is left out and ends in notPart.
-func (q *asked) errLeftOut(s *snapshot, principal, why string) error {
+// errLeftOut refuses to do something to an account on a vCenter only, because another one is left out.
+func (q *asked) errLeftOut(s *snapshot, principal string, why accounts.Refusal) error {
 	way := "omit --vcenters, or name all of them"
-	if server, _, _ := strings.Cut(why, ","); !q.specifies(server) {
-		way = "name " + server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + q.Credentials.Path() + " by hand"
+	if !q.specifies(why.Server) {
+		way = "name " + why.Server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + q.Credentials.Path() + " by hand"
 	}
-	return hint.Errorf(way, "%s: %s: %s", s.spec.Server, principal, why)
+	return hint.Errorf(way, "%s: %s: %s", s.spec.Server, principal, q.refusal(why))
 }
 
 // drop leaves an account as it is, on all vCenters of its SSO domain.
-func (dec *decision) drop(p *part, a ownAccount, why string) {
+func (dec *decision) drop(p *part, a ownAccount, why accounts.Refusal) {
 	principal := a.principal(p.snapshot)
-	if strings.HasSuffix(why, notPart) {
+	if why.Code == accounts.LeftOut {
 		p.err = dec.errLeftOut(p.snapshot, principal, why)
 	}
 	dec.staying[p.passwordKey(a)] = true
@@ -194,30 +164,33 @@ func (dec *decision) drop(p *part, a ownAccount, why string) {
 		other.steps = slices.DeleteFunc(other.steps, func(step perms.Step) bool { return about(step.Change) })
 		other.changes = slices.DeleteFunc(other.changes, about)
 	}
-	p.changes = append(p.changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "unchanged: " + why, Differs: true, Stays: true})
+	p.changes = append(p.changes, plan.Left("unchanged", dec.refusal(why), plan.Change{Kind: plan.User, Name: principal, Differs: true, Stays: true}))
 }
 
 // handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
 // their SSO domain.
 func (dec *decision) handOver(p *part, to, from ownAccount) {
 	h := &handover{
-		component: to.component, parts: dec.sharingParts(p.domainKey), from: from.principal(p.snapshot), to: to.principal(p.snapshot),
-		account: to, back: to.generation < from.generation, password: dec.passwords[p.passwordKey(to)],
+		Record: accounts.Record{
+			Component: to.component, From: from.principal(p.snapshot), To: credfile.Account{User: to.principal(p.snapshot)},
+			Back: to.generation < from.generation,
+		},
+		parts: dec.sharingParts(p.domainKey), account: to, password: dec.passwords[p.passwordKey(to)],
 	}
 	u, _ := p.sso.Own(to.name)
 	h.change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: h.to, Note: "when it can do its work on every vCenter of the SSO domain",
-		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.from},
+		Verb: plan.Update, Kind: plan.User, Name: h.To.User, Note: "when it can do its work on every vCenter of the SSO domain",
+		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.From},
 		Needs: []string{plan.Key(p.domainKey, plan.User, to.name)},
 	}
-	if p.accounts[h.component].Outdated && !h.back {
-		h.change.Note += "; the password of " + h.from + " in " + dec.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
+	if p.accounts[h.Component].Outdated && !h.Back {
+		h.change.Note += "; the password of " + h.From + " in " + dec.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.parts {
-		of.changes = append(of.changes, of.lacking(h.to, h.from)...)
-		h.servers = append(h.servers, of.spec.Server)
+		of.changes = append(of.changes, of.lacking(h.To.User, h.From)...)
+		h.Servers = append(h.Servers, of.spec.Server)
 		for _, step := range of.steps {
-			if of.userKey(step.Principal) == of.userKey(h.to) {
+			if of.userKey(step.Principal) == of.userKey(h.To.User) {
 				h.change.Needs = append(h.change.Needs, step.Provides)
 			}
 		}

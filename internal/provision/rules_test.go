@@ -43,11 +43,9 @@ func (h *house) mustApply(t *testing.T) {
 // change finds a change of a plan by its line.
 func change(t *testing.T, p *plan.Plan, part string) *plan.Change {
 	t.Helper()
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if strings.Contains(undigested(c.Line()), part) {
-				return c
-			}
+	for _, c := range p.Changes() {
+		if strings.Contains(undigested(c.Line()), part) {
+			return c
 		}
 	}
 	t.Fatalf("no change says %q:\n%s", part, text(p))

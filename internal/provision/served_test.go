@@ -30,7 +30,7 @@ func (h *house) spoil(method string, first int, kind vcsim.FaultKind) {
 
 // An account that was made although its answer was lost is ours: its password stays, and opens it.
 func TestServedCreationKeepsItsPassword(t *testing.T) {
-	underRace(t, "one step after the other")
+	notShort(t, "one step after the other")
 	t.Parallel()
 	for _, kind := range []vcsim.FaultKind{vcsim.LostReply, vcsim.ServedBadGateway, vcsim.ServedUnavailable} {
 		for _, first := range []int{1, 2, 0} {
@@ -53,7 +53,7 @@ func TestServedCreationKeepsItsPassword(t *testing.T) {
 // An account of our mark that another run made is not ours, whatever became of our own requests: its password was
 // refused, once, and is not kept.
 func TestTakenAccountAfterALostAnswer(t *testing.T) {
-	underRace(t, "one step after the other")
+	notShort(t, "one step after the other")
 	t.Parallel()
 	for _, kind := range []vcsim.FaultKind{vcsim.None, vcsim.LostReply, vcsim.Dropped, vcsim.Unavailable, vcsim.ServedBadGateway, vcsim.ServedUnavailable} {
 		t.Run(fmt.Sprintf("fault %d", kind), func(t *testing.T) {

@@ -3,15 +3,12 @@ package provision
 import (
 	"slices"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // snapshot is one vCenter as it was read: plain values, without a session and without a way to fetch more.
@@ -25,19 +22,11 @@ type snapshot struct {
 	roles         *roles.State
 	perms         *perms.State
 	sso           *sso.State
-	facts         map[int32]roleFacts              // what its roles are to the request, by id
-	accounts      map[component.Name]accounts.Line // of ours in its SSO domain, as they are
-	generations   map[component.Name]generations   // as this run leaves them
-	sections      []string                         // of the credentials file that may have the accounts of its SSO domain, its own first
-	through       map[string][]string              // of administrators among the accounts: the groups that they were put into for that
-	known         []sso.User                       // accounts of ours that a vCenter of its SSO domain that was read knows
-	needing       needing                          // of a run that may remove accounts
-	domainKey     string                           // equal for vCenters that share an SSO domain
-	peers         int                              // how many vCenters share it, this one included
-	registered    []vcenter.Registered             // all of them, as its lookup service has them
-	peerServers   []string                         // names of all of them: the specification's, else the registered host names
-	others        []string                         // of peerServers those that are no part of this run
-	err           error                            // why it was not read; what is above is incomplete then
+	*domain
+	facts   map[int32]roleFacts // what its roles are to the request, by id
+	through map[string][]string // of administrators among the accounts: the groups that they were put into for that
+	needing needing             // of a run that may remove accounts
+	err     error               // why it was not read; what is above is incomplete then
 }
 
 // path names an object; its reference where it is gone.
@@ -59,8 +48,8 @@ func (s *snapshot) place(ref inventory.Ref) (at, datacenter string) {
 // estate is everything that was read for a request.
 type estate struct {
 	*asked
-	all     []*snapshot        // in the order of the specification
-	domains map[string]*domain // by key
+	all     []*snapshot // in the order of the specification
+	removes bool        // what linked vCenters have was looked up, as far as it can be: accounts and roles may be removed
 
 	displaced    *credfile.Displaced // what others gave before us; nil where no permission could have displaced anything
 	displacedErr error               // why that could not be read

@@ -5,16 +5,15 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 )
 
 // checkShared refuses to make the account of several components one of a single component by a changed profile: until the
-// cluster's secrets hold the new accounts, all of these components work with it. --prune says that they do.
+// cluster's secrets hold the new accounts, all of these components work with it. With --prune its steps
+// are marked, so that the run wants proof.
 func (dec *decision) checkShared(p *part) error {
-	if dec.Prune {
-		return nil
-	}
 	for _, other := range openshift.Profiles() {
 		if other.Name == dec.Spec.Profile {
 			continue
@@ -23,15 +22,18 @@ func (dec *decision) checkShared(p *part) error {
 			var losing []string
 			for _, step := range p.steps {
 				if step.Acts() && step.Had != nil && len(step.Loses) > 0 && p.userKey(a.principal(p.snapshot)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.component) {
-					losing = appendNew(losing, step.Object)
+					losing = lists.AppendNew(losing, step.Object)
+					if step.Strips = a.component == component.Installer; !step.Strips { // the installer's is in no secret afterwards
+						step.TakenBy = "profile " + dec.Spec.Profile
+					}
 				}
 			}
-			if without := dec.workedWith(other, a.component); len(losing) > 0 {
+			if without := dec.workedWith(other, a.component); len(losing) > 0 && !dec.Prune {
 				return hint.Wrap(
 					hint.Errorf("create the separate accounts beside it: apply --components "+strings.Join(without, ","),
 						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
 						p.spec.Server, a.principal(p.snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, few(losing)),
-					"once no secret of the cluster holds it for them: --prune")
+					"once no secret of the cluster holds it for them: --prune, with --secrets DUMP or --applied")
 			}
 		}
 	}

@@ -13,10 +13,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
@@ -67,8 +69,8 @@ func later(t *testing.T) (*house, func(days int)) {
 
 func dueWithin(t *testing.T, h *house, within time.Duration) map[string]string {
 	t.Helper()
-	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList {
-		return j.Users(context.Background(), provision.UserQuery{Due: &provision.Limits{ExpiringWithin: &within}})
+	l := reads(t, h, plan.User, func(j *provision.Job) *inspect.UserList {
+		return j.Users(context.Background(), provision.UserQuery{Due: &sso.Limits{ExpiringWithin: &within}})
 	})
 	if err := l.Results().Err(); err != nil {
 		t.Fatal(err)
@@ -118,12 +120,12 @@ func TestUsersExpiringWithin(t *testing.T) {
 	if due := dueWithin(t, h, 0); !maps.Equal(due, want) {
 		t.Errorf("after 91 days: %v, want %v", due, want)
 	}
-	l := reads(t, h, plan.User, func(j *provision.Job) *provision.UserList {
+	l := reads(t, h, plan.User, func(j *provision.Job) *inspect.UserList {
 		return j.Users(context.Background(), provision.UserQuery{})
 	})
 	for component, states := range map[string][]string{
-		"cloud-controller": {provision.UserExpired}, "installer": {provision.UserDisabled, provision.UserExpired},
-		"machine-api": {provision.UserOK}, "csi-driver": {provision.UserOK}, "diagnostics": {provision.UserExpired},
+		"cloud-controller": {inspect.UserExpired}, "installer": {inspect.UserDisabled, inspect.UserExpired},
+		"machine-api": {inspect.UserOK}, "csi-driver": {inspect.UserOK}, "diagnostics": {inspect.UserExpired},
 	} {
 		if u := userNamed(t, l.Domains[0], component); !slices.Equal(u.States, states) {
 			t.Errorf("%s: %v, want %v", component, u.States, states)

@@ -27,6 +27,7 @@ type VerifiedVCenter struct {
 	Error     string            `json:"error"`
 	Accounts  []VerifiedAccount `json:"accounts"`
 	Preflight []PreflightCheck  `json:"preflight"`
+	MadeWith  string            `json:"madeWith,omitempty"` // another matrix, which the accounts were made with: apply refuses to take what only that one gives
 
 	cause error
 }
@@ -230,6 +231,9 @@ func (j *Job) verify(ctx context.Context, t *target, by checked, out *VerifiedVC
 	if err != nil {
 		return err
 	}
+	if err := j.checkOlder(t.snapshot); err != nil {
+		return err
+	}
 	d, err := j.bind(t.snapshot)
 	if err != nil {
 		return t.nearby(ctx, err)
@@ -276,5 +280,5 @@ func (j *Job) verify(ctx context.Context, t *target, by checked, out *VerifiedVC
 		return err
 	}
 	out.Preflight = replayed
-	return nil
+	return out.rematrixed(j.asked, t.snapshot, d)
 }

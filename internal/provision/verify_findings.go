@@ -6,6 +6,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -16,7 +17,7 @@ func (v *Verification) Failings(s *spec.Spec, line func(name string, own ...stri
 	var all []*finding.Finding
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			of := failing{v: v, server: vc.Server, a: a, line: line, ours: true}
+			of := failing{v: v, server: vc.Server, made: vc.MadeWith, a: a, line: line, ours: true}
 			for _, name := range strings.Split(a.Component, ",") {
 				of.ours = of.ours && s.Account(component.Name(name)).Ours()
 			}
@@ -47,6 +48,7 @@ func failedChecks(vc VerifiedVCenter) *finding.Finding {
 type failing struct {
 	v      *Verification
 	server string
+	made   string // [VerifiedVCenter.MadeWith]
 	a      VerifiedAccount
 	ours   bool
 	line   func(name string, own ...string) string
@@ -89,8 +91,8 @@ func (f failing) findings() []*finding.Finding {
 			}
 			ids, paths = union(ids, wrong), append(paths, o.Path)
 			for _, r := range o.Reasons {
-				if r.Remedy != "" && len(without(r.Privileges, wrong)) == 0 {
-					remedies = appendNew(remedies, f.command(r.Remedy))
+				if r.Remedy != "" && len(lists.Without(r.Privileges, wrong)) == 0 {
+					remedies = lists.AppendNew(remedies, f.command(r.Remedy))
 				}
 			}
 		}
@@ -111,6 +113,8 @@ func (f failing) command(remedy string) string {
 		return f.line("apply")
 	case remedyPrune:
 		return f.line("apply", "--prune")
+	case RemedyMatrix:
+		return "to compare with the matrix that it was made with: " + f.line("verify", "--matrix", f.made)
 	}
 	return remedy
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -18,7 +20,7 @@ import (
 // believed.
 func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []check, results []PreflightCheck) (VerifiedAccount, error) {
 	v := VerifiedAccount{
-		Component: strings.Join(access.Words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{},
+		Component: strings.Join(component.Words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []VerifiedObject{},
 	}
 	leftovers := t.leftovers(d, a, ours)
 	if a.session == nil || a.result != LoginOK {
@@ -27,20 +29,22 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 	}
 	v.Permissions = len(d.Satisfying(a.who))
 	for _, p := range a.principals {
-		if v.Administrator = t.administering(p); v.Administrator != "" {
-			v.Reason = "a member of " + v.Administrator
+		groups := t.groupsOf(p)
+		v.Administrator = t.administrating(groups)
+		if group := cmp.Or(v.Administrator, t.empowering(groups)); group != "" {
+			v.Reason = "a member of " + group
 			break
 		}
 	}
 	needed := d.Objects(a.who)
 	for _, c := range checks {
 		if c.account == a {
-			needed = appendNew(needed, c.object)
+			needed = lists.AppendNew(needed, c.object)
 		}
 	}
 	relevant := slices.Concat(needed, objects)
 	for _, o := range a.work(d) {
-		needed = appendNew(needed, o)
+		needed = lists.AppendNew(needed, o)
 	}
 	who := t.withGroups(a)
 	for n := 0; ; n++ {
@@ -124,7 +128,7 @@ func (s *snapshot) judge(d *desired, who, holder access.Subject, o *inventory.Ob
 		}
 	}
 	granted := d.Granted(who, o)
-	for _, id := range without(saw.held, needed) {
+	for _, id := range lists.Without(saw.held, needed) {
 		if slices.Contains(granted, id) {
 			v.Unavoidable = append(v.Unavoidable, id)
 		} else {
@@ -149,13 +153,13 @@ func scopeAt(d *desired, who access.Subject, o *inventory.Object) string {
 	var scopes []privileges.Scope
 	for _, key := range append([]string{who.Key}, who.Groups...) {
 		for _, s := range d.ScopesAt(key, o) {
-			scopes = appendNew(scopes, s)
+			scopes = lists.AppendNew(scopes, s)
 		}
 	}
 	if len(scopes) > 1 {
 		scopes = slices.DeleteFunc(scopes, func(s privileges.Scope) bool { return s == access.ScopeAncestor })
 	}
-	return strings.Join(access.Words(scopes), "+")
+	return strings.Join(component.Words(scopes), "+")
 }
 
 // stopsShort is what the account's own permission on an object would have to hand down and does not, where nothing is below
@@ -172,7 +176,7 @@ func (s *snapshot) stopsShort(d *desired, who access.Subject, o *inventory.Objec
 	var ids []string
 	for _, n := range w.Needs {
 		if n.Propagate && s.knows(n.Row.Privilege) && !slices.Contains(had, n.Row.Privilege) {
-			ids = appendNew(ids, n.Row.Privilege)
+			ids = lists.AppendNew(ids, n.Row.Privilege)
 		}
 	}
 	slices.Sort(ids)
@@ -187,6 +191,9 @@ func (v *VerifiedObject) because(ids []string, remedy, format string, args ...an
 const (
 	remedyApply = "fix it with apply"
 	remedyPrune = "remove it with apply --prune"
+	// RemedyMatrix is that of everything which another matrix explains.
+	RemedyMatrix = "the account was made with another matrix"
+	remedyNamed  = "remove it with destroy, the accounts.username and the credentials file that it was made with"
 )
 
 func (s *snapshot) explainUnknown(v *VerifiedObject) {
@@ -263,8 +270,14 @@ func (s *snapshot) explainExcess(d *desired, holder access.Subject, o *inventory
 		if len(ids) == 0 {
 			continue
 		}
-		left = without(left, ids)
+		left = lists.Without(left, ids)
 		remedy := d.removes(e.Permission)
+		switch adopted := slices.ContainsFunc(d.All, func(w *access.Permission) bool { return w.Account.Key == e.Permission.Key && w.Account.Adopted }); {
+		case s.administers(e.Permission) && adopted: // whoever that is keeps what he has
+			remedy = "it administers this vCenter: give the component an account of its own"
+		case s.administers(e.Permission):
+			remedy = revoking(e.Permission)
+		}
 		if e.Permission.Group && e.Permission.Key != holder.Key {
 			remedy = "remove the account from the group, or remove the group's permission"
 		}
@@ -297,7 +310,7 @@ func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *
 				reaches = append(reaches, id)
 			}
 		}
-		left = without(left, slices.Concat(layout, carried, further, reaches))
+		left = lists.Without(left, slices.Concat(layout, carried, further, reaches))
 		if len(layout) > 0 {
 			v.because(layout, "", "role %s serves all scopes of its component", w.Role)
 		}
@@ -326,9 +339,9 @@ func (s *snapshot) leftovers(d *desired, a *account, ours func(perms.Permission)
 		switch {
 		case !ours(p):
 		case w == nil:
-			all = append(all, s.leftover(p, o, d.removes(p), "its permission here is not needed (%s)"))
+			all = append(all, s.leftover(p, o, d.removes(p), "its permission on %s is not needed (%s)"))
 		case p.Propagate && !w.Propagate:
-			all = append(all, s.leftover(p, o, remedyApply, "its permission propagates (%s) but does not need to"))
+			all = append(all, s.leftover(p, o, remedyApply, "its permission on %s propagates (%s) but does not need to"))
 		}
 	}
 	return all
@@ -340,7 +353,7 @@ func (s *snapshot) leftover(p perms.Permission, o *inventory.Object, remedy, for
 	if len(v.Excess) == 0 {
 		v.Excess = privileges.ImplicitIDs()
 	}
-	v.because(v.Excess, remedy, format, "role "+role)
+	v.because(v.Excess, remedy, format, v.Path, "role "+role)
 	return v
 }
 
@@ -353,9 +366,13 @@ func (e *estate) unspecified(s *snapshot) []VerifiedAccount {
 			continue
 		}
 		v := VerifiedAccount{Component: string(u.component), Principal: u.principal(s), Login: LoginUnverified, Reason: "not in the specification", Objects: []VerifiedObject{}}
+		remedy := remedyPrune
+		if in, ok := e.Credentials.Get(s.spec.Server, u.component); ok && e.Spec.Whole().Has(u.component) && strings.EqualFold(in.User, v.Principal) { // apply refuses such a file
+			remedy = remedyNamed
+		}
 		for _, p := range s.perms.Held(s.userKey(u.principal(s))) {
 			if o := s.inventory.Object(p.Entity); o != nil {
-				v.Objects = append(v.Objects, s.leftover(p, o, remedyPrune, "the account is not in the specification (%s)"))
+				v.Objects = append(v.Objects, s.leftover(p, o, remedy, "the account is not in the specification (%s)"))
 			}
 		}
 		all = append(all, v)

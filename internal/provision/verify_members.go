@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -54,7 +55,7 @@ func (q *asked) late(s *snapshot, supplied map[component.Name]credfile.Account, 
 		}
 	}
 	for _, a := range q.beside(s) {
-		if password := q.journaledOf(s, a.ownAccount); !a.disabled && !password.Empty() {
+		if password := q.journaled(s, a.ownAccount); !a.disabled && !password.Empty() {
 			all = append(all, &login{user: a.principal(s), password: password})
 		}
 	}
@@ -111,7 +112,7 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 			a.principals = append(a.principals, g)
 		}
 		if g.Group {
-			a.who.Groups = appendNew(a.who.Groups, s.key(g))
+			a.who.Groups = lists.AppendNew(a.who.Groups, s.key(g))
 		}
 		for _, l := range logins {
 			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.Group) {

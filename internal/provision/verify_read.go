@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -25,7 +26,7 @@ func again(ctx context.Context, s *vcenter.Session, n int) bool {
 func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
 	for _, n := range d.Needs {
-		parents = appendNew(parents, n.Place)
+		parents = lists.AppendNew(parents, n.Place)
 	}
 	children := make([][]*inventory.Object, len(parents))
 	errs := make([]error, len(parents))
@@ -39,11 +40,11 @@ func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permi
 	}
 	var refs []inventory.Ref
 	for _, o := range slices.Concat(children...) {
-		refs = appendNew(refs, o.Ref)
+		refs = lists.AppendNew(refs, o.Ref)
 	}
 	for _, p := range t.perms.All {
 		if ours(p) {
-			refs = appendNew(refs, p.Entity)
+			refs = lists.AppendNew(refs, p.Entity)
 		}
 	}
 	if err := t.session.Include(ctx, t.inventory, refs); err != nil {
@@ -90,7 +91,7 @@ type sight struct {
 func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory.Object) (map[*inventory.Object]sight, error) {
 	objects := slices.Clone(needed)
 	for _, o := range all {
-		objects = appendNew(objects, o)
+		objects = lists.AppendNew(objects, o)
 	}
 	var wg crash.Group
 	var rights [][]string
@@ -123,7 +124,7 @@ func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object
 	for _, o := range objects {
 		paths = append(paths, o.Path())
 		for _, above := range o.Ancestors() {
-			chains = appendNew(chains, above.Ref)
+			chains = lists.AppendNew(chains, above.Ref)
 		}
 	}
 	leaves := slices.DeleteFunc(slices.Clone(objects), func(o *inventory.Object) bool { return slices.Contains(chains, o.Ref) })

@@ -223,7 +223,7 @@ func (w *wrongWire) done(p *plan.Plan) {
 	v := w.lab.VCenters[0]
 	lines := strings.Split(v.Snapshot(), "\n")
 	for _, c := range p.VCenters[0].Changes {
-		if c.Status != plan.Done {
+		if p.VCenters[0].Status(c) != plan.Done {
 			continue
 		}
 		var there bool

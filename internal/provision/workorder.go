@@ -1,132 +1,102 @@
 package provision
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
-// order is what other teams must do, cut by who does it: the changes of a plan with their reasons.
-type order struct {
+// ordering cuts the changes of a plan by who makes them.
+type ordering struct {
 	*decision
-	plan     *plan.Plan
-	accounts []*orderAccount
-	sites    []orderSite
-	again    Again
+	*workorder.Order
 }
 
-// orderAccount is an account or a group that is wanted.
-type orderAccount struct {
-	name        string // without domain
-	principal   string // as permissions name it
-	group       bool
-	domain      string // SSO domain or identity source, by its own name
-	alias       string // of the identity source, "" = none
-	components  []component.Name
-	servers     []string
-	policy      *sso.Policy // of the SSO domain that it is made in; nil in a directory of others, and for a group
-	description string      // to be set
-}
-
-// orderSite is what is to be done on one vCenter.
-type orderSite struct {
-	*part
-	folders, roles, permissions []*plan.Change
-	unused                      []*plan.Change // roles that go, once the permissions have moved
-	notes                       []string
-}
-
-// Again are the command lines with which the order's sender looks at the end whether everything is done: Same with what was
-// planned, Adopting with the provisioning file of the order, called provisioning.yaml.
-type Again struct{ Same, Adopting []string }
-
-// WorkOrder is what a plan of this job comes to when other teams do it, in Markdown. It holds no password. An empty plan
-// has one sentence.
-func (j *Job) WorkOrder(p *plan.Plan, again Again) []byte {
-	return []byte(j.order(p, again).markdown())
-}
-
-// WorkOrderFiles is WorkOrder as a file for each team and vCenter, by name.
-func (j *Job) WorkOrderFiles(p *plan.Plan, again Again) map[string][]byte {
-	return j.order(p, again).files()
-}
-
-func (j *Job) order(p *plan.Plan, again Again) *order {
-	o := &order{decision: j.decided, plan: p, again: again}
+// WorkOrder is what a plan of this job comes to when other teams do it.
+func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
+	o := ordering{j.decided, &workorder.Order{Spec: j.decided.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
 		if part := o.parts[i]; part.err == nil {
-			o.site(part, v.Changes)
+			o.add(part, v.Changes)
 		}
 	}
 	o.wanted()
-	for _, a := range o.accounts {
-		a.description = o.description(a)
-	}
-	return o
+	o.renewals()
+	return o.Order
 }
 
-func (o *order) site(s *part, changes []*plan.Change) {
-	out := orderSite{part: s}
+func (o ordering) add(p *part, changes []*plan.Change) {
+	v := &workorder.VCenter{VCenter: p.spec, Domain: p.sso.Domain}
+	v.FailureDomains = o.named(p)
 	for _, c := range changes {
 		switch {
 		case c.Verb == plan.Note && c.Kind == plan.User:
-			o.shared(s, c)
+			o.shared(p, c)
 		case c.Verb == plan.Note && c.Name == o.clusterRoles(): // the overview says it
 		case c.Verb == plan.Note:
-			out.notes = append(out.notes, c.Line())
+			v.Notes = append(v.Notes, c.Line())
 		case c.Kind == plan.Folder:
-			out.folders = append(out.folders, c)
+			v.Folders = append(v.Folders, c)
 		case c.Kind == plan.Role && c.Verb == plan.Delete:
-			out.unused = append(out.unused, c)
+			v.Unused = append(v.Unused, c)
 		case c.Kind == plan.Role:
-			out.roles = append(out.roles, c)
+			v.Roles = append(v.Roles, c)
 		case c.Kind == plan.Permission:
-			out.permissions = append(out.permissions, c)
+			v.Permissions = append(v.Permissions, c)
 		case c.Kind == plan.User && c.Verb == plan.Create:
-			o.account(s, c)
+			o.account(p, c)
 		case c.Kind == plan.User && c.Verb == plan.Update:
-			out.notes = append(out.notes, c.Line()+" (SSO administration, or apply)")
+			v.Notes = append(v.Notes, c.Line()+" (SSO administration, or apply)")
 		}
 	}
-	o.sites = append(o.sites, out)
+	o.VCenters = append(o.VCenters, v)
+}
+
+// named names the folders that were chosen for failure domains without one: who adopts accounts can no longer tell a
+// folder that was made for them.
+func (o ordering) named(p *part) []spec.FailureDomain {
+	all := slices.Clone(p.spec.FailureDomains)
+	for i, fd := range all {
+		all[i].Folder = o.folderPath(p.snapshot, fd)
+	}
+	return all
 }
 
 // account is one of the accounts that the plan would make.
-func (o *order) account(s *part, c *plan.Change) {
+func (o ordering) account(p *part, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
-	policy := s.sso.Policy
-	a := &orderAccount{name: name, principal: c.Name, domain: domain, servers: []string{s.spec.Server}, policy: &policy}
+	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Servers: []string{p.spec.Server}, Policy: &p.sso.Policy}
 	for _, c := range o.Spec.ComponentNames() {
 		if o.Spec.Account(c).Generation(name) > 0 {
-			a.components = o.users(c)
+			a.Components = o.users(c)
 		}
 	}
-	o.accounts = append(o.accounts, a)
-}
-
-// description says whose an account is. It is not the mark of our own accounts: this one stays theirs who make it.
-func (o *order) description(a *orderAccount) string {
-	return "OpenShift cluster " + o.Spec.Cluster + ", " + strings.Join(access.Words(a.components), ", ")
+	o.Accounts = append(o.Accounts, a)
 }
 
 // shared adds a vCenter to the account that another one of its SSO domain makes.
-func (o *order) shared(s *part, c *plan.Change) {
-	for _, a := range o.accounts {
-		if strings.EqualFold(a.principal, c.Name) && o.siteOf(a.servers[0]).domainKey == s.domainKey {
-			a.servers = append(a.servers, s.spec.Server)
+func (o ordering) shared(p *part, c *plan.Change) {
+	for _, a := range o.Accounts {
+		if strings.EqualFold(a.Principal, c.Name) && o.sharesDomain(p, a) {
+			a.Servers = append(a.Servers, p.spec.Server)
 		}
 	}
 }
 
+// sharesDomain reports whether an account is asked for in the SSO domain of this vCenter.
+func (o ordering) sharesDomain(p *part, a *workorder.Account) bool {
+	return slices.ContainsFunc(o.parts, func(other *part) bool { return other.spec.Server == a.Servers[0] && other.domainKey == p.domainKey })
+}
+
 // users are the components that work with the account of one: the installer has none of its own in every profile.
-func (o *order) users(c component.Name) []component.Name {
+func (o ordering) users(c component.Name) []component.Name {
 	var all []component.Name
 	for _, other := range component.Names() {
 		if o.Spec.Account(other).Component == c && (!other.OptIn() || o.Spec.Has(other)) {
@@ -137,35 +107,63 @@ func (o *order) users(c component.Name) []component.Name {
 }
 
 // wanted adds the principals of others that do not exist yet.
-func (o *order) wanted() {
-	for _, s := range o.sites {
+func (o ordering) wanted() {
+	for _, p := range o.read() {
 		for _, c := range o.Spec.ComponentNames() {
-			g := o.holder(s.snapshot, c)
-			if o.owns(c) || !s.lacks(g.Name) {
+			g := o.holder(p.snapshot, c)
+			if o.owns(c) || !p.lacks(g.Name) {
 				continue
 			}
-			name, domain := s.sso.Split(g.Name)
-			source := s.sso.Source(domain)
-			within := strings.EqualFold(source.Name, s.sso.Domain)
-			i := slices.IndexFunc(o.accounts, func(a *orderAccount) bool {
-				return within == strings.EqualFold(a.domain, s.sso.Domain) && s.sso.Same(a.principal) == s.sso.Same(g.Name) &&
-					(!within || o.siteOf(a.servers[0]).domainKey == s.domainKey)
+			name, domain := p.sso.Split(g.Name)
+			source := p.sso.Source(domain)
+			within := strings.EqualFold(source.Name, p.sso.Domain)
+			i := slices.IndexFunc(o.Accounts, func(a *workorder.Account) bool {
+				return within == strings.EqualFold(a.Domain, p.sso.Domain) && p.sso.Same(a.Principal) == p.sso.Same(g.Name) &&
+					(!within || o.sharesDomain(p, a))
 			})
 			if i < 0 {
-				i = len(o.accounts)
-				a := &orderAccount{name: name, principal: g.Name, group: g.Group, domain: source.Name, alias: source.Alias}
+				i = len(o.Accounts)
+				a := &workorder.Account{Name: name, Principal: g.Name, Group: g.Group, Domain: source.Name, Within: within, Alias: source.Alias}
 				if within && !g.Group { // the commands of the order make it
-					policy := s.sso.Policy
-					a.alias, a.policy = "", &policy
+					a.Alias, a.Policy = "", &p.sso.Policy
 				}
-				o.accounts = append(o.accounts, a)
+				o.Accounts = append(o.Accounts, a)
 			}
 			for _, user := range o.users(c) {
-				o.accounts[i].components = appendNew(o.accounts[i].components, user)
+				o.Accounts[i].Components = lists.AppendNew(o.Accounts[i].Components, user)
 			}
-			o.accounts[i].servers = appendNew(o.accounts[i].servers, s.spec.Server)
+			o.Accounts[i].Servers = lists.AppendNew(o.Accounts[i].Servers, p.spec.Server)
 		}
 	}
+}
+
+// renewals are the adopted accounts that need new passwords, each once per SSO domain.
+func (o ordering) renewals() {
+	byKey := map[string]*workorder.Renewal{}
+	for _, p := range o.read() {
+		for _, c := range o.Spec.ComponentNames() {
+			lasts := o.lasts(p.snapshot, c)
+			if o.owns(c) || !lasts.Within(soon) {
+				continue
+			}
+			principal := o.principal(p.snapshot, c)
+			key := p.domainKey + " " + p.sso.Same(principal)
+			r := byKey[key]
+			if r == nil {
+				r = &workorder.Renewal{Principal: principal, When: lasts.Words()}
+				byKey[key], o.Renewals = r, append(o.Renewals, r)
+			}
+			r.Servers = lists.AppendNew(r.Servers, p.spec.Server)
+			for _, user := range o.users(c) {
+				r.Components = lists.AppendNew(r.Components, user)
+			}
+		}
+	}
+}
+
+// read are the parts of the vCenters that could be read.
+func (o ordering) read() []*part {
+	return slices.DeleteFunc(slices.Clone(o.parts), func(p *part) bool { return p.err != nil })
 }
 
 // lacks reports whether a principal's identity source answers, and does not have it.
@@ -204,69 +202,4 @@ func (q *asked) renames(d *desired) bool {
 	return slices.ContainsFunc(d.All, func(w *access.Permission) bool {
 		return w.Account.Adopted && q.owns(w.Account.Component) && w.Role != privileges.ReadOnly
 	})
-}
-
-// adopting is the provisioning file that takes what others made for what it is: theirs. One file names a component's
-// account by one name, so vCenters whose SSO domains are called differently get a file each.
-func (o *order) adopting() []adoption {
-	var all []adoption
-	for _, s := range o.sites {
-		domain := strings.ToLower(s.sso.Domain)
-		i := slices.IndexFunc(all, func(a adoption) bool { return a.domain == domain })
-		if i < 0 {
-			i = len(all)
-			all = append(all, adoption{domain: domain})
-		}
-		all[i].servers = append(all[i].servers, s.spec.Server)
-	}
-	for i, a := range all {
-		all[i].spec = o.spec(a)
-	}
-	return all
-}
-
-// adoption is a provisioning file for the vCenters of one name of SSO domain.
-type adoption struct {
-	domain  string
-	servers []string
-	spec    []byte
-}
-
-func (o *order) spec(a adoption) []byte {
-	s := *o.Spec
-	s.Components = maps.Clone(s.Components)
-	if len(s.Components) == 0 { // all of them, those without an account of their own too: somebody's account does their work
-		s.Components = map[component.Name]spec.Component{}
-		for _, c := range component.Default() {
-			s.Components[c] = spec.Component{}
-		}
-	}
-	s.VCenters = nil
-	for _, v := range o.Spec.VCenters {
-		if slices.Contains(a.servers, v.Server) {
-			v.FailureDomains = o.named(v)
-			s.VCenters = append(s.VCenters, v)
-		}
-	}
-	for _, account := range o.accounts {
-		if account.policy == nil || !slices.Contains(a.servers, account.servers[0]) {
-			continue
-		}
-		for _, c := range account.components {
-			if c == o.Spec.Account(c).Component {
-				s.Components[c] = spec.Component{Principal: account.principal}
-			}
-		}
-	}
-	return s.YAML()
-}
-
-// named names the folders that were chosen for failure domains without one: who adopts accounts can no longer tell a
-// folder that was made for them.
-func (o *order) named(v spec.VCenter) []spec.FailureDomain {
-	all := slices.Clone(v.FailureDomains)
-	for i, fd := range all {
-		all[i].Folder = o.folderPath(o.siteOf(v.Server).snapshot, fd)
-	}
-	return all
 }

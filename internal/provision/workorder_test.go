@@ -18,10 +18,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
 // order plans for others and gives the plan and the work order.
@@ -35,7 +35,11 @@ func (h *house) order(t fatalT) (*plan.Plan, string) {
 	if p.Err() != nil {
 		t.Fatal(p.Err())
 	}
-	return p, string(job.WorkOrder(p, provision.Again{Same: []string{"plan -f old.yaml"}, Adopting: []string{"plan -f provisioning.yaml --cacert ca.pem"}}))
+	order, err := job.WorkOrder(p, workorder.Again{Same: []string{"plan -f old.yaml"}, Adopting: []string{"plan -f provisioning.yaml --cacert ca.pem"}}).Markdown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, string(order)
 }
 
 // blocks are the fenced blocks of a language.
@@ -119,7 +123,7 @@ func (h *house) adopt(t *testing.T, order string) {
 // A work order is enough: another team runs its govc lines, the provisioning file in it adopts what they made, and then
 // the plan is empty and every account is verified. destroy takes back what was granted, and leaves their accounts.
 func TestWorkOrderDoneByOthers(t *testing.T) {
-	underRace(t, "commands of others, one after the other")
+	notShort(t, "commands of others, one after the other")
 	t.Parallel()
 	dir := govc(t)
 	for name, o := range map[string]vcsim.Options{
@@ -194,7 +198,7 @@ func TestWorkOrderGivesNoReasonThatNothingIsGrantedFor(t *testing.T) {
 
 // Roles that drifted and permissions that are left over are ordered as changes; what another directory lacks is asked for.
 func TestWorkOrderOfChanges(t *testing.T) {
-	underRace(t, "commands of others, one after the other")
+	notShort(t, "commands of others, one after the other")
 	t.Parallel()
 	dir := govc(t)
 	h := one(t, vcsim.Options{})

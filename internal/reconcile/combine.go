@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -41,7 +42,7 @@ func (o Options) combine(matrix *privileges.Matrix, kept, wanted []privileges.Ad
 					}
 					if covered = covered || covers(have.Conditions, a.Conditions); !covered {
 						conditions = both(conditions, have.Conditions)
-						(*list)[i].Privileges = without(have.Privileges, []string{id})
+						(*list)[i].Privileges = lists.Without(have.Privileges, []string{id})
 					}
 				}
 			}

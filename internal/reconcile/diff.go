@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
@@ -137,7 +138,7 @@ func only(list []*openshift.Request, of *openshift.Request) bool {
 // compare tells in what a request differs from that of the next release.
 func compare(a, b *openshift.Request) (c Change, differs bool) {
 	c = Change{Kind: Changed, Component: cmp.Or(b.Component, a.Component), Before: a, After: b}
-	c.PrivilegesAdded, c.PrivilegesRemoved = without(b.Privileges, a.Privileges), without(a.Privileges, b.Privileges)
+	c.PrivilegesAdded, c.PrivilegesRemoved = lists.Without(b.Privileges, a.Privileges), lists.Without(a.Privileges, b.Privileges)
 	for _, field := range []struct {
 		name  string
 		other bool
@@ -201,9 +202,4 @@ func NetNew(from, to *openshift.Requests) []openshift.Request {
 		}
 	}
 	return all
-}
-
-// without lists what of a is not in b.
-func without(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return slices.Contains(b, id) })
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
+var roleID, roleName = regexp.MustCompile(`<roleId>-?\d+</roleId>`), regexp.MustCompile(`<name>[^<]*</name>`)
+
 // Answers that would have the wrong thing granted, or everything made anew, are not believed.
 func TestAnswersNotBelieved(t *testing.T) {
 	lab, err := vcsim.Start(vcsim.Options{})
@@ -39,7 +41,8 @@ func TestAnswersNotBelieved(t *testing.T) {
 		t.Fatal(changes, err)
 	}
 	w := roles.NewWriter(s, live)
-	w.Attach(changes)
+	steps := plan.Steps{}
+	w.Attach(steps, changes)
 	id := regexp.MustCompile(`<returnval>\d+</returnval>`)
 	v.SetAnswer(func(a *vcsim.Answer) {
 		switch a.Method {
@@ -51,7 +54,7 @@ func TestAnswersNotBelieved(t *testing.T) {
 			a.Body = bytes.ReplaceAll(a.Body, []byte(s.Content.RootFolder.Value), []byte("group-d999"))
 		}
 	})
-	if err := changes[0].Do(ctx); err == nil || !strings.Contains(err.Error(), "the id of role Admin") {
+	if err := steps[changes[0]].Do(ctx); err == nil || !strings.Contains(err.Error(), "the id of role Admin") {
 		t.Errorf("the id of Admin for a new role: %v", err)
 	}
 	if id, ok := w.ID("ours"); ok {
@@ -62,5 +65,16 @@ func TestAnswersNotBelieved(t *testing.T) {
 	}
 	if _, err := s.Privileges(ctx, vcenter.Ref(s.Content.RootFolder)); err == nil || !strings.Contains(err.Error(), "vCenter does not report the privileges of") {
 		t.Errorf("privileges of another object: %v", err)
+	}
+	for about, edit := range map[string]func([]byte) []byte{
+		"with the same id": func(b []byte) []byte { return roleID.ReplaceAll(b, []byte("<roleId>7</roleId>")) },
+		"without an id":    func(b []byte) []byte { return roleID.ReplaceAll(b, nil) },
+		"or a name (":      func(b []byte) []byte { return roleName.ReplaceAll(b, nil) },
+		"with the ids":     func(b []byte) []byte { return roleName.ReplaceAll(b, []byte("<name>ours</name>")) },
+	} {
+		v.SetAnswer(func(a *vcsim.Answer) { a.Body = edit(a.Body) })
+		if _, err := roles.Read(ctx, s); err == nil || !strings.Contains(err.Error(), about) {
+			t.Errorf("a list in which %q: %v", about, err)
+		}
 	}
 }

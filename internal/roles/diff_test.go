@@ -66,8 +66,8 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 		for _, change := range changes {
-			if change.Do != nil || change.Provides != plan.Key("vc1", plan.Role, change.Name) {
-				t.Errorf("%s: %s provides %q, or does something by itself", name, change.Name, change.Provides)
+			if change.Provides != plan.Key("vc1", plan.Role, change.Name) {
+				t.Errorf("%s: %s provides %q", name, change.Name, change.Provides)
 			}
 		}
 	}
@@ -91,5 +91,26 @@ func TestRemove(t *testing.T) {
 	}
 	if live.Name(7) != "role 7" || live.Known("theirs") || !live.Known("ours") || !live.Reads(1) || live.Reads(7) {
 		t.Error("a role that is not there")
+	}
+}
+
+// What stays as it is, and what nobody wants, is said as well; it is no change.
+func TestCompareSaysWhatStays(t *testing.T) {
+	t.Parallel()
+	live := Of("vc1", []Role{{ID: 1, Name: "ours", Privileges: []string{"A"}}, {ID: 2, Name: "theirs"}}, nil)
+	all, err := Compare([]Want{{Name: "new"}, {Name: "ours", Privileges: []string{"A"}}}, live, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range all {
+		name := "no role"
+		if c.Live != nil {
+			name = c.Live.Name
+		}
+		got = append(got, fmt.Sprintf("%s, wanted %v, changes %v", name, c.Want != nil, c.Change != nil))
+	}
+	if d := cmp.Diff([]string{"no role, wanted true, changes true", "ours, wanted true, changes false", "theirs, wanted false, changes false"}, got); d != "" {
+		t.Error(d)
 	}
 }

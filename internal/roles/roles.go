@@ -30,7 +30,7 @@ type Role struct {
 type Want struct {
 	Name       string
 	Privileges []string
-	Serves     []plan.Need
+	Serves     []privileges.Row
 }
 
 // State is the roles of a vCenter as they were read, and the privileges that it knows. Nothing changes it.
@@ -66,7 +66,18 @@ func read(ctx context.Context, s *vcenter.Session) (all []Role, catalogue []stri
 	if len(known.Roles) == 0 { // the system roles are always there
 		return nil, nil, errors.New("vCenter shows none")
 	}
+	ids, names := map[int32]string{}, map[string]int32{}
 	for _, r := range known.Roles {
+		if r.ID == 0 || r.Name == "" { // an element that is missing; neither id nor name is that of a role
+			return nil, nil, fmt.Errorf("vCenter shows a role without an id or a name (%d, %q)", r.ID, r.Name)
+		}
+		if name, ok := ids[r.ID]; ok && name != r.Name { // whoever removes one of the two would remove the other
+			return nil, nil, fmt.Errorf("vCenter shows the roles %s and %s with the same id %d", name, r.Name, r.ID)
+		}
+		if id, ok := names[r.Name]; ok && id != r.ID {
+			return nil, nil, fmt.Errorf("vCenter shows the role %s with the ids %d and %d", r.Name, id, r.ID)
+		}
+		ids[r.ID], names[r.Name] = r.Name, r.ID
 		all = append(all, Role{ID: r.ID, Name: r.Name, System: r.System, Privileges: r.Privileges})
 	}
 	return all, known.Privileges, nil
@@ -116,11 +127,21 @@ type Options struct {
 	Strangers func(id int32) []string // those of them that are not the caller's: taking a privilege from them displaces it; nil = nobody
 }
 
-// Diff says what makes the wanted roles out of the live ones. It fails on a role whose name differs only in case: two
-// administrators would never tell them apart, and whether vCenter does is documented nowhere.
-func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
-	var changes []*plan.Change
+// Compared is a role beside what is wanted of it.
+type Compared struct {
+	Live   *Role        // nil = there is none of this name
+	Want   *Want        // nil = nobody wants it
+	Change *plan.Change // what makes it as wanted; nil = it stays as it is
+}
+
+// Compare says of each wanted role, in their order, and then of each other one, by name, how it is. It fails on a role whose name
+// differs only in case: two administrators would never tell them apart, and whether vCenter does is documented nowhere.
+func Compare(want []Want, live *State, o Options) ([]Compared, error) {
+	var all []Compared
+	wanted := map[string]bool{}
 	for _, w := range want {
+		wanted[w.Name] = true
+		c := Compared{Want: &w}
 		if other, ok := live.caseTwin(w.Name); ok {
 			return nil, hint.Errorf("rename one of them, or set privileges.rolePrefix",
 				"%s: role %s: there is already a role %s, whose name differs only in case", live.server, w.Name, other)
@@ -128,20 +149,39 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 		r, exists := live.ByName(w.Name)
 		switch {
 		case !exists:
-			changes = append(changes, live.create(w))
+			c.Change = live.create(w)
 		case r.System:
 			return nil, fmt.Errorf("%s: role %s is a system role and cannot be changed", live.server, w.Name)
 		default:
+			c.Live = &r
 			target := w.Privileges
 			if o.Additive {
 				target = privileges.Strip(append(slices.Clone(w.Privileges), r.Privileges...))
 			}
 			if !slices.Equal(target, r.Privileges) {
-				changes = append(changes, live.update(r, w, target, o))
+				c.Change = live.update(r, w, target, o)
 			}
 		}
+		all = append(all, c)
 	}
-	return changes, nil
+	for _, r := range live.All() {
+		if !wanted[r.Name] {
+			all = append(all, Compared{Live: &r})
+		}
+	}
+	return all, nil
+}
+
+// Diff says what makes the wanted roles out of the live ones, and fails as [Compare] does.
+func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
+	all, err := Compare(want, live, o)
+	var changes []*plan.Change
+	for _, c := range all {
+		if c.Change != nil {
+			changes = append(changes, c.Change)
+		}
+	}
+	return changes, err
 }
 
 func (s *State) caseTwin(name string) (string, bool) {

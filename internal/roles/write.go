@@ -49,8 +49,8 @@ func (w *Writer) Name(id int32) string {
 	return nameOf(w.known, id)
 }
 
-// Attach says what each of the changes of roles does.
-func (w *Writer) Attach(changes []*plan.Change) {
+// Attach says in steps what does each of the changes of roles.
+func (w *Writer) Attach(steps plan.Steps, changes []*plan.Change) {
 	for _, c := range changes {
 		if c.Kind != plan.Role {
 			continue
@@ -59,11 +59,11 @@ func (w *Writer) Attach(changes []*plan.Change) {
 		after, _ := c.After.(plan.RoleState)
 		switch c.Verb {
 		case plan.Create:
-			c.Do = func(ctx context.Context) error { return w.add(ctx, Want{Name: c.Name, Privileges: after.Privileges}) }
+			steps.Do(c, func(ctx context.Context) error { return w.add(ctx, Want{Name: c.Name, Privileges: after.Privileges}) })
 		case plan.Update:
-			c.Do = func(ctx context.Context) error { return w.set(ctx, before, after.Privileges) }
+			steps.Do(c, func(ctx context.Context) error { return w.set(ctx, before, after.Privileges) })
 		case plan.Delete:
-			c.Do = func(ctx context.Context) error { return w.remove(ctx, before) }
+			steps.Do(c, func(ctx context.Context) error { return w.remove(ctx, before) })
 		case plan.Note:
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -108,6 +109,34 @@ func (a Account) MayBe(user string) bool {
 		return a.Group != nil && *a.Group || strings.EqualFold(a.Principal, user)
 	}
 	return a.Generation(user) > 0
+}
+
+// Misnamed says that the specification names another account of a component than a user's; "" where it may be that one.
+func (s *Spec) Misnamed(of component.Name, user string) string {
+	switch a := s.Account(of); {
+	case a.MayBe(user):
+		return ""
+	case a.Ours():
+		return fmt.Sprintf("is %s, and the specification names %s in the vCenter's own domain", user, a.Name)
+	default:
+		return fmt.Sprintf("is %s, and the specification names %s", user, a.Principal)
+	}
+}
+
+// Shared are the accounts by whose they are in a specification: its profile may give several components one account. s may be nil.
+func (s *Spec) Shared(accounts openshift.Accounts) openshift.Accounts {
+	if s == nil {
+		return accounts
+	}
+	for _, own := range accounts {
+		for _, c := range component.Names() {
+			account, has := own[s.Whole().Account(c).Component]
+			if has {
+				own[c] = account
+			}
+		}
+	}
+	return accounts
 }
 
 // CheckAccounts says what is wrong with the cluster's name or the accounts' names, for a spec that no file gave (FromServers) or

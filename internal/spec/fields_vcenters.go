@@ -77,7 +77,7 @@ func failureDomainsField() Field {
 func reconciledUpdatesField() Field {
 	return Field{
 		Name: reconciledField, Type: Objects, Omitted: "no update is prepared",
-		Text: "The releases that the accounts are ready for ahead of an upgrade. `reconcile` with `--release` and `--image` adds to it. `reconcile --prune`, `destroy`, and other commands that remove accounts or permissions clear it.",
+		Text: "The releases that the accounts are ready for ahead of an upgrade. `reconcile` with `--release` and `--image` adds to it. `reconcile prune`, `destroy`, and other commands that remove accounts or permissions clear it.",
 		Fields: []Field{
 			{Name: "version", Type: Text, Required: true, Example: "4.20.3", Text: "The version of the release."},
 			{

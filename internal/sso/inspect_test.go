@@ -92,12 +92,10 @@ func TestPasswordDayIsNoPartOfTheMark(t *testing.T) {
 	if err != nil || len(changes) != 1 || changes[0].Verb != plan.Create {
 		t.Fatalf("%v, %v", changes, err)
 	}
-	if changes[0].Do != nil {
-		t.Error("a change does something by itself")
-	}
-	client.Attach(changes, map[string]*secret.Secret{changes[0].Name: &password})
+	steps := plan.Steps{}
+	client.Attach(steps, changes, map[string]*secret.Secret{changes[0].Name: &password})
 	before := time.Now().UTC().Format(time.DateOnly)
-	if err := changes[0].Do(context.Background()); err != nil {
+	if err := steps[changes[0]].Do(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	after := time.Now().UTC().Format(time.DateOnly)

@@ -267,14 +267,12 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 
 func notes(name string, u User, disabled bool) []*plan.Change {
 	var changes []*plan.Change
-	note := func(text string, differs bool) {
-		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text, Differs: differs})
-	}
 	if u.Disabled && !disabled {
-		note("is disabled, but not in the specification, and apply leaves it disabled: enable it with users enable, or record it with users disable", true)
+		changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification: enable it with users enable, or record it with users disable",
+			plan.Change{Kind: plan.User, Name: name, Differs: true}))
 	}
 	if u.Locked {
-		note("is locked", false)
+		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "is locked"})
 	}
 	return changes
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// Attach says what changes of accounts do. passwords are those of accounts that are created, by the name of the change.
-func (c *Client) Attach(changes []*plan.Change, passwords map[string]*secret.Secret) {
+// Attach says in steps what does the changes of accounts. passwords are those of accounts that are created, by the name of the change.
+func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[string]*secret.Secret) {
 	for _, change := range changes {
 		name, _ := c.names.Split(change.Name)
 		before, _ := change.Before.(plan.UserState)
@@ -24,19 +24,19 @@ func (c *Client) Attach(changes []*plan.Change, passwords map[string]*secret.Sec
 		case change.Kind != plan.User:
 		case change.Verb == plan.Create:
 			want := Want{Name: name, Description: after.Description, Password: passwords[change.Name], Disabled: after.Disabled}
-			change.Do = func(ctx context.Context) error {
+			steps.Do(change, func(ctx context.Context) error {
 				err := c.create(ctx, want)
 				if err == nil && want.Disabled {
 					err = c.SetDisabled(ctx, name, want.Description, true)
 				}
 				return err
-			}
+			})
 		case change.Verb == plan.Update && before.Disabled != after.Disabled:
-			change.Do = func(ctx context.Context) error { return c.SetDisabled(ctx, name, before.Description, after.Disabled) }
+			steps.Do(change, func(ctx context.Context) error { return c.SetDisabled(ctx, name, before.Description, after.Disabled) })
 		case change.Verb == plan.Delete:
-			change.Do = func(ctx context.Context) error {
+			steps.Do(change, func(ctx context.Context) error {
 				return c.remove(ctx, User{Name: name, Description: before.Description})
-			}
+			})
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // Hinter is an error that knows what to do next; internal/hint makes them.
@@ -92,7 +94,7 @@ func together(lines []ErrorLine) []ErrorLine {
 func flatten(err error, hints []string) []ErrorLine {
 	if h, ok := err.(Hinter); ok { //nolint:errorlint // this one level; deeper ones come with the recursion
 		if u, ok := err.(interface{ Unwrap() error }); ok && u.Unwrap() != nil && u.Unwrap().Error() == err.Error() {
-			return flatten(u.Unwrap(), appendNew(slices.Clone(h.Hints()), hints...))
+			return flatten(u.Unwrap(), lists.AppendNew(slices.Clone(h.Hints()), hints...))
 		}
 	}
 	if j, ok := err.(interface{ Unwrap() []error }); ok && Joined(err) {
@@ -102,7 +104,7 @@ func flatten(err error, hints []string) []ErrorLine {
 		}
 		return lines
 	}
-	return []ErrorLine{{Text: ErrorText(err), Hints: appendNew(collect(err, nil), hints...)}}
+	return []ErrorLine{{Text: ErrorText(err), Hints: lists.AppendNew(collect(err, nil), hints...)}}
 }
 
 // ErrorText is err.Error() made safe by [Line], but for the newlines between joined errors.
@@ -160,7 +162,7 @@ func collect(err error, hints []string) []string {
 		return hints
 	}
 	if h, ok := err.(Hinter); ok { //nolint:errorlint // the walk below does the unwrapping
-		hints = appendNew(hints, h.Hints()...)
+		hints = lists.AppendNew(hints, h.Hints()...)
 	}
 	switch u := err.(type) { //nolint:errorlint // likewise
 	case interface{ Unwrap() error }:
@@ -171,13 +173,4 @@ func collect(err error, hints []string) []string {
 		}
 	}
 	return hints
-}
-
-func appendNew(to []string, more ...string) []string {
-	for _, h := range more {
-		if !slices.Contains(to, h) {
-			to = append(to, h)
-		}
-	}
-	return to
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// interruptible is a reader whose Read ends with a context; the abandoned read dies with the process.
+// interruptible is a reader whose Read ends with a context.
 type interruptible struct {
 	ctx  context.Context //nolint:containedctx // a reader is given none
 	from io.Reader
@@ -13,19 +13,37 @@ type interruptible struct {
 
 // Read implements io.Reader.
 func (r *interruptible) Read(p []byte) (int, error) {
-	type result struct {
-		n   int
-		err error
-	}
-	own, done := make([]byte, len(p)), make(chan result, 1)
-	go func() {
+	own, err := abandonable(r.ctx, func() ([]byte, error) {
+		own := make([]byte, len(p))
 		n, err := r.from.Read(own)
-		done <- result{n, err}
+		return own[:n], err
+	})
+	return copy(p, own), err
+}
+
+// Interruptible reads what may never come, as from a pipe that nobody writes to: it ends with an interrupt; see [Streams.Interrupts].
+func (s *Streams) Interruptible(read func() ([]byte, error)) ([]byte, error) {
+	if in, interrupts := s.In.(*interruptible); interrupts {
+		return abandonable(in.ctx, read)
+	}
+	return read()
+}
+
+// abandonable reads until the context ends; what is abandoned dies with the process.
+func abandonable(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := read()
+		done <- result{data, err}
 	}()
 	select {
 	case got := <-done:
-		return copy(p, own[:got.n]), got.err
-	case <-r.ctx.Done():
-		return 0, context.Cause(r.ctx)
+		return got.data, got.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }

@@ -23,6 +23,10 @@ func TestReadingEndsWithAnInterrupt(t *testing.T) {
 	if err := <-read; !errors.Is(err, ErrInterrupted) {
 		t.Error(err)
 	}
+	forever := func() ([]byte, error) { return io.ReadAll(from) }
+	if _, err := (&Streams{In: &interruptible{ctx, from}}).Interruptible(forever); !errors.Is(err, ErrInterrupted) {
+		t.Error(err)
+	}
 	if text, err := io.ReadAll(&interruptible{t.Context(), strings.NewReader("all of it")}); string(text) != "all of it" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}

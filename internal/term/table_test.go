@@ -125,3 +125,16 @@ func TestTableFitsAndLosesNothing(t *testing.T) {
 		}
 	})
 }
+
+// A thumbprint is copied: it reaches beyond a narrow table in one piece.
+func TestTableKeepsThumbprints(t *testing.T) {
+	t.Parallel()
+	thumbprint := strings.Repeat("AB:", 31) + "CD"
+	table := NewTable("vcenter", "check", "found")
+	table.Row("vcenter1.example.com", "certificate trusted", "SHA-256 "+thumbprint+", valid until 2035-11-23")
+	for _, width := range []int{40, 80} {
+		if got := render(t, table, width); !strings.Contains(got, thumbprint) {
+			t.Errorf("%d columns:\n%s", width, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,9 @@ func fit(rows [][]string, columns, total int) []int {
 			for _, line := range strings.Split(cell, "\n") {
 				natural[i] = max(natural[i], twwidth.Width(line))
 				for _, word := range strings.Fields(line) {
-					least[i] = max(least[i], twwidth.Width(word))
+					if !thumbprint.MatchString(word) {
+						least[i] = max(least[i], twwidth.Width(word))
+					}
 				}
 			}
 		}
@@ -154,7 +157,13 @@ func fill(line string, words []string, width int, hanging string, parts func(wor
 	return strings.Join(append(out, current), "\n")
 }
 
+// thumbprint is a word that somebody copies: it reaches beyond the line sooner than it is broken.
+var thumbprint = regexp.MustCompile(`^([0-9A-F]{2}:){19,}[0-9A-F]{2},?$`)
+
 func breakWord(word string, width int) []string {
+	if thumbprint.MatchString(word) {
+		return []string{word}
+	}
 	var parts []string
 	for twwidth.Width(word) > width {
 		cut, used, good := 0, 0, 0

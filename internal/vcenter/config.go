@@ -126,7 +126,7 @@ func (c Config) tlsConfig() (*tls.Config, error) {
 		t.InsecureSkipVerify = true
 		t.VerifyConnection = func(state tls.ConnectionState) error {
 			leaf := state.PeerCertificates[0]
-			if MatchThumbprint(leaf, c.Thumbprint) {
+			if matchThumbprint(leaf, c.Thumbprint) {
 				return nil
 			}
 			return &ThumbprintError{Want: c.Thumbprint, Got: Thumbprint(leaf)}
@@ -149,8 +149,8 @@ func Thumbprint(cert *x509.Certificate) string {
 	return colons(sum[:])
 }
 
-// MatchThumbprint compares with a SHA-256 or SHA-1 thumbprint, whatever its case and separators.
-func MatchThumbprint(cert *x509.Certificate, thumbprint string) bool {
+// matchThumbprint compares with a SHA-256 or SHA-1 thumbprint, whatever its case and separators.
+func matchThumbprint(cert *x509.Certificate, thumbprint string) bool {
 	bare := func(s string) string {
 		return strings.ToUpper(strings.NewReplacer(":", "", " ", "", "-", "").Replace(s))
 	}

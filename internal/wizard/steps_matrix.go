@@ -14,7 +14,7 @@ import (
 // matrixNotes say what each embedded matrix is.
 func matrixNotes() map[string]string {
 	return map[string]string{
-		"default":          "what the operators call, from their code",
+		"default":          "the design's tables, and what operators need beyond them",
 		"enhancement":      "the tables of the design",
 		"documented":       "the tables of the documentation",
 		"component-scoped": "the tables of the design for component-scoped credentials",

@@ -32,13 +32,14 @@ type Decided struct {
 	Options Steering `json:"options"`
 }
 
-// File is what stands in the file. It holds no password.
+// File is what stands in the file. It holds no password. Its digest covers all the rest, and so is not that of the plan, which
+// says neither what the plan is called where it was made nor what people are told beside the changes.
 type File struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Digest     string `json:"digest"`
 	Decided
-	Invocation map[string][]string `json:"invocation,omitempty"` // settings that named it, for the next command only: no digest covers them
+	Invocation map[string][]string `json:"invocation,omitempty"` // settings that named it, for the next command
 	Source     string              `json:"source,omitempty"`     // digest of what the file among them said
 	Plan       *plan.Plan          `json:"plan"`                 // to be read by people; its own digest stands above
 }
@@ -52,26 +53,28 @@ type Saved struct {
 
 const kind = "SavedPlan"
 
-// Text is the file of a plan. What cannot be applied is not saved, but an error. source is the digest of what the file in invocation
-// says; "" = it names none.
-func Text(d Decided, invocation map[string][]string, source string, p *plan.Plan) ([]byte, error) {
-	data, err := (&File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Source: source, Plan: p}).text()
-	if err == nil {
-		err = p.Check()
-	}
-	return data, err
+// New is the file of a plan, with the digest that it has. Findings are omitted: no change of the plan is about them, and they change
+// with the day. source is the digest of what the file in invocation says; "" = it names none.
+func New(d Decided, invocation map[string][]string, source string, p *plan.Plan) *File {
+	shown := *p
+	shown.Findings, shown.Digest = nil, ""
+	f := &File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Source: source, Plan: &shown}
+	f.seal()
+	return f
 }
 
-// text has the digest of its content. Findings are omitted: no change of the plan is about them, they change with the day,
-// and no digest covers them.
-func (f File) text() ([]byte, error) {
-	shown := *f.Plan
-	shown.Findings = nil
-	shown.Seal(f.Decided)
-	f.Digest, shown.Digest = shown.Digest, ""
-	f.Plan = &shown
+// Text is what is saved. What cannot be applied is not, but an error.
+func (f *File) Text() ([]byte, error) {
+	if err := f.Plan.Check(); err != nil {
+		return nil, err
+	}
 	data, err := json.MarshalIndent(f, "", "  ")
 	return term.EscapeJSON(append(data, '\n')), err
+}
+
+func (f *File) seal() {
+	f.Digest = ""
+	f.Digest = plan.DigestOf(f)
 }
 
 // Load reads a saved plan that nobody else could have changed since it was approved, as far as the system tells.
@@ -92,10 +95,11 @@ func Parse(path string, data []byte) (*Saved, error) {
 	}
 	changed := hint.Errorf("plan again; a saved plan cannot be edited",
 		"%s is not as plan --out wrote it: it was edited, or written by another version of the tool", path)
-	if saved.Plan.Check() != nil {
+	if saved.Plan.Check() != nil || saved.Plan.Digest != "" || saved.Plan.Findings != nil {
 		return nil, changed
 	}
-	again, err := saved.text()
+	saved.seal()
+	again, err := saved.Text()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

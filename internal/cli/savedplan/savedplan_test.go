@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func aSavedPlan(t testing.TB) (File, []byte) {
 	}, nil)
 	p.VCenters[0].InstanceUUID = "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"
 	d := Decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}}
-	data, err := Text(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, "sha256:00", p)
+	data, err := New(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, "sha256:00", p).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +124,39 @@ func TestParsePlanRefuses(t *testing.T) {
 	}
 }
 
+// No field of the file can be edited: the digest, which the approver sends by another route, covers all of them.
+func TestEveryFieldIsSealed(t *testing.T) {
+	t.Parallel()
+	_, data := aSavedPlan(t)
+	edits := map[string]string{
+		"apiVersion": `"ocp-vsphere-admin/v2"`, "kind": `"Plan"`, "digest": `"sha256:` + strings.Repeat("0", 64) + `"`, "spec": `"cluster: b"`,
+		"whole": `"cluster: b"`, "matrix": `"kind: PrivilegeMatrix"`, "options": `{"additive":true,"prune":true,"createFolders":false,"strict":false}`,
+		"invocation": `{"file":["b.yaml"]}`, "source": `"sha256:01"`, "plan": `{"apiVersion":"ocp-vsphere-admin/v1","kind":"Plan","cluster":"b","vcenters":[],"summary":{"create":0,"update":0,"delete":0}}`,
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[File]()) {
+		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag != "" && edits[tag] == "" {
+			t.Errorf("nothing edits %s", tag)
+		}
+	}
+	for name, value := range edits {
+		var fields map[string]json.RawMessage
+		must(t, json.Unmarshal(data, &fields))
+		fields[name] = json.RawMessage(value)
+		var edited File
+		text, err := json.Marshal(fields)
+		must(t, err, json.Unmarshal(text, &edited))
+		text, err = edited.Text() // in the order of the file
+		must(t, err)
+		if _, err := Parse("plan.json", text); err == nil {
+			t.Errorf("another %s is accepted", name)
+		}
+		before := edited.Digest
+		if edited.seal(); name != "digest" && edited.Digest == before {
+			t.Errorf("the digest does not cover %s", name)
+		}
+	}
+}
+
 // What the specification names decides whether the text of a matrix has to be there.
 func TestParsePlanWantsTheMatrixOfAFile(t *testing.T) {
 	t.Parallel()
@@ -131,10 +165,11 @@ func TestParsePlanWantsTheMatrixOfAFile(t *testing.T) {
 		"a file without its text":     func(s *File) { s.Spec = strings.Replace(s.Spec, "matrix: default", "matrix: ./own.yaml", 1) },
 	} {
 		saved, _ := aSavedPlan(t)
-		before := saved.Decided
+		before := saved.Digest
 		edit(&saved)
-		data, err := saved.text() // the digest is right
-		if err != nil || before == saved.Decided {
+		saved.seal()
+		data, err := saved.Text()
+		if err != nil || before == saved.Digest {
 			t.Fatalf("%s: %v, or nothing was edited", name, err)
 		}
 		if _, err := Parse("plan.json", data); err == nil || !strings.Contains(err.Error(), "is not as plan --out wrote it") {
@@ -154,7 +189,7 @@ func FuzzParsePlan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := saved.text()
+		again, err := saved.Text()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -85,12 +86,10 @@ func changed(v *plan.VCenter, note *plan.Change) bool {
 // vocabulary is the names of a plan that have blanks in them.
 func vocabulary(p *plan.Plan) []string {
 	var all []string
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			for _, name := range []string{c.Name, c.Object, c.Principal} {
-				if strings.Contains(name, " ") && !slices.Contains(all, term.Line(name)) {
-					all = append(all, term.Line(name))
-				}
+	for _, c := range p.Changes() {
+		for _, name := range []string{c.Name, c.Object, c.Principal} {
+			if strings.Contains(name, " ") && !slices.Contains(all, term.Line(name)) {
+				all = append(all, term.Line(name))
 			}
 		}
 	}
@@ -140,7 +139,7 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	case c.Kind == plan.User && c.Acts(): // it is beside the name
 		text = ""
 	case c.Verb == plan.Update && c.Kind == plan.Permission:
-		if sign = know; replaces(c) {
+		if sign = know; c.Displaced != nil && c.Remark == "" { // the matrix says it
 			text = ""
 		}
 	case c.Verb == plan.Create:
@@ -152,7 +151,7 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	if text != "" || c.Verb == plan.Note {
 		a.about(sign, text, i, c)
 	}
-	if lost := privileges.Without(privilegesOf(c.Before), privilegesOf(c.After)); c.Verb == plan.Update && len(lost) > 0 {
+	if lost := lists.Without(privilegesOf(c.Before), privilegesOf(c.After)); c.Verb == plan.Update && len(lost) > 0 {
 		a.about(think, "loses "+strings.Join(lines(lost), ", "), i, c)
 	}
 	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" && !opened(v, c.Object) {
@@ -165,12 +164,6 @@ func opened(v *plan.VCenter, object string) bool {
 	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
 		return c.Verb == plan.Note && c.Kind == plan.FailureDomain && c.Object == object
 	})
-}
-
-// replaces reports whether a note says only what was there before, as the matrix does.
-func replaces(c *plan.Change) bool {
-	before, ok := c.Before.(plan.PermissionState)
-	return ok && c.Note == "displaces "+before.String()
 }
 
 // about adds what is to be said of a change, nil for a whole vCenter, to what says the same of others.

@@ -86,11 +86,9 @@ const mostNamed = 12
 // losing says who has fewer privileges on an object than before. Of accounts that go as a whole it is not said.
 func (a *attention) losing(p *plan.Plan) {
 	goes := map[string]bool{}
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if c.Kind == plan.User && c.Verb == plan.Delete {
-				goes[strings.ToLower(c.Name)] = true
-			}
+	for _, c := range p.Changes() {
+		if c.Kind == plan.User && c.Verb == plan.Delete {
+			goes[strings.ToLower(c.Name)] = true
 		}
 	}
 	for i, v := range p.VCenters {

@@ -97,11 +97,9 @@ func title(p *plan.Plan, n *names) []string {
 
 func number(p *plan.Plan, is func(*plan.Change) bool) int {
 	total := 0
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			if is(c) {
-				total++
-			}
+	for _, c := range p.Changes() {
+		if is(c) {
+			total++
 		}
 	}
 	return total

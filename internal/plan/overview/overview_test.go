@@ -281,7 +281,7 @@ func TestMapOfUpdatesAndRemovals(t *testing.T) {
 	p := plan.New("c")
 	p.Add("vc1", []*plan.Change{
 		{
-			Verb: plan.Update, Kind: plan.Permission, Object: "/DC1/vm/f", Principal: machines, Note: "displaces " + folder + ", propagates",
+			Verb: plan.Update, Kind: plan.Permission, Object: "/DC1/vm/f", Principal: machines, Note: "displaces " + folder + ", propagates", Displaced: &plan.PermissionState{Role: folder, Propagate: true},
 			Before: plan.PermissionState{Role: folder, Propagate: true}, After: plan.PermissionState{Role: "openshift-machine-api-folder-aaaaaa"},
 		},
 		{

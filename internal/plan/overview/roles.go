@@ -22,19 +22,17 @@ func oursOf(role string, c component.Name) (o ours, ok bool) {
 
 // learn finds the roles of a plan. What permissions get is named by the tool, what they had may not be.
 func (n *names) learn(p *plan.Plan) {
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			before, had := c.Before.(plan.PermissionState)
-			after, has := c.After.(plan.PermissionState)
-			if had {
-				n.meet(before.Role, c.Verb == plan.Delete)
-			}
-			if has {
-				n.meet(after.Role, true)
-			}
-			if _, known := n.roles[c.Name]; c.Kind == plan.Role && !known {
-				n.roles[c.Name] = nil // it is only there by its own name
-			}
+	for _, c := range p.Changes() {
+		before, had := c.Before.(plan.PermissionState)
+		after, has := c.After.(plan.PermissionState)
+		if had {
+			n.meet(before.Role, c.Verb == plan.Delete)
+		}
+		if has {
+			n.meet(after.Role, true)
+		}
+		if _, known := n.roles[c.Name]; c.Kind == plan.Role && !known {
+			n.roles[c.Name] = nil // it is only there by its own name
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -149,9 +150,9 @@ func (r *row) holds(c *plan.Change, after plan.RoleState, o Options) {
 	case c.Verb == plan.Create:
 		r.brief, r.ids = after.String(), lines(after.Privileges)
 	default:
-		s := swap{gets: privileges.Without(after.Privileges, privilegesOf(c.Before)), loses: privileges.Without(privilegesOf(c.Before), after.Privileges)}
+		s := swap{gets: lists.Without(after.Privileges, privilegesOf(c.Before)), loses: lists.Without(privilegesOf(c.Before), after.Privileges)}
 		r.brief, r.ids = s.tally(), s.ids()
-		r.stay = lines(privileges.Without(after.Privileges, s.gets))
+		r.stay = lines(lists.Without(after.Privileges, s.gets))
 	}
 	if o.Privileges {
 		r.below, r.ids = r.ids, nil

@@ -1,0 +1,65 @@
+package command
+
+import (
+	cryptotls "crypto/tls"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Connection is what a command needs that talks to vCenters.
+type Connection struct {
+	Source SourceFlags
+	Admin  AdminFlags
+	TLS    TLSFlags
+}
+
+// Register adds all of its flags to cmd.
+func (c *Connection) Register(cmd *cobra.Command) {
+	c.Source.Register(cmd)
+	c.Admin.Register(cmd)
+	c.TLS.Register(cmd)
+}
+
+// Resolve reads files and variables and checks all of it; nothing is called or asked yet.
+func (c *Connection) Resolve(s *term.Streams) (*spec.Spec, *Administrators, TLSOptions, error) {
+	wanted, err := c.Source.Resolve(s.In)
+	if err != nil {
+		return nil, nil, TLSOptions{}, err
+	}
+	admin, adminErr := c.Admin.Resolve(s)
+	tls, tlsErr := c.TLS.Resolve(s, Servers(wanted.Whole())) // linked ones are read, too
+	return wanted, admin, tls, errors.Join(adminErr, tlsErr)
+}
+
+// Reach says how a vCenter is reached: one that the specification does not name, because it is linked to one that it names,
+// may be reached under another address too.
+func (f *Factory) Reach(wanted *spec.Spec, addresses AddressFlag, tls TLSOptions) func(spec.VCenter) vcenter.Config {
+	elsewhere, _ := addresses.Parse() // checked with the specification
+	caches := map[string]cryptotls.ClientSessionCache{}
+	for _, server := range Servers(wanted) {
+		caches[server] = cryptotls.NewLRUClientSessionCache(0)
+	}
+	return func(v spec.VCenter) vcenter.Config {
+		if v.Address == "" {
+			v.Address = elsewhere[v.Server]
+		}
+		c := vcenter.Config{
+			TLSCache: caches[v.Server],
+			Server:   v.Server, Port: v.Port, Address: v.Address,
+			RootCAs: tls.CACerts, Thumbprint: tls.Thumbprints[v.Server], Insecure: tls.Insecure,
+			Timeout: f.Timeout,
+		}
+		if f.Verbose {
+			c.Trace = func(method string, took time.Duration, err error) {
+				f.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
+			}
+		}
+		return c
+	}
+}

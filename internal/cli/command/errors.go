@@ -1,0 +1,81 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Exit codes, as scripts know them.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1   // failed, or bad usage
+	ExitDifferent   = 2   // differences or problems found
+	ExitPartly      = 3   // some vCenters done, others failed
+	ExitInterrupted = 130 // the first interrupt was obeyed
+)
+
+// ExitError ends the program with Code. Err is printed unless it is nil: a command that has already said what it found
+// returns the code alone.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+// Error implements error.
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap gives errors.Is and errors.As the cause.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// Exit is an ExitError without a message.
+func Exit(code int) error { return &ExitError{Code: code} }
+
+// Partly is an error of some vCenters or all: the exit codes are others.
+func Partly(some bool, err error) error {
+	if some {
+		return &ExitError{Code: ExitPartly, Err: err}
+	}
+	return err
+}
+
+// Joined is an error with another one behind it; the exit code is that of the first that has one.
+func Joined(err, more error) error {
+	var coded *ExitError
+	switch {
+	case err == nil:
+		return more
+	case more == nil:
+		return err
+	case errors.As(err, &coded), errors.As(more, &coded):
+		return &ExitError{Code: coded.Code, Err: errors.Join(plainError(err), plainError(more))}
+	}
+	return errors.Join(err, more)
+}
+
+// plainError is what an error says besides its exit code.
+func plainError(err error) error {
+	if coded, ok := errors.AsType[*ExitError](err); ok {
+		return coded.Err
+	}
+	return err
+}
+
+// ErrorLines are the texts of errors that were joined; none of nil.
+func ErrorLines(err error) []string {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []string
+		for _, e := range joined.Unwrap() {
+			all = append(all, ErrorLines(e)...)
+		}
+		return all
+	}
+	return []string{err.Error()}
+}

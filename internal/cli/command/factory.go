@@ -1,0 +1,150 @@
+// Package command is what all commands are made of: the Factory, flags and what they say, connections and logins, settings,
+// errors with exit codes, files that are written, and the commands that come next.
+package command
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Program is the name in messages, in help and in paths.
+const Program = "ocp-vsphere-admin"
+
+// APIVersion is carried by every JSON and YAML document that we print.
+const APIVersion = "ocp-vsphere-admin/v1"
+
+// Header begins each of them.
+type Header struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+// NewHeader is the header of a document of this kind.
+func NewHeader(kind string) Header { return Header{APIVersion: APIVersion, Kind: kind} }
+
+// Factory is what all commands share: the streams, which commands there are, and what the command line says to all of
+// them, which is final once a command runs.
+type Factory struct {
+	*term.Streams
+	Build Build
+	Globals
+
+	log      *slog.Logger
+	Typed    []string                     // the command line
+	Misspelt error                        // the command does not exist of which help was asked
+	Said     Invocation                   // what the command line asks for
+	Settings map[string]map[string]string // which command has which settings, of what type
+}
+
+// Globals are the values of the persistent flags.
+type Globals struct {
+	Output   term.Format   // -o; table
+	NoColor  bool          // --no-color
+	Yes      bool          // --yes answers confirmations
+	Verbose  bool          // --verbose, -v
+	Parallel int           // vCenters at once; 32
+	Timeout  time.Duration // of one call to a vCenter; a minute
+	Config   string        // --config; empty = the usual place
+}
+
+// NewFactory returns a Factory on these streams.
+func NewFactory(streams *term.Streams, build Build) *Factory {
+	return &Factory{
+		Streams: streams,
+		Build:   build,
+		Globals: Globals{Output: term.FormatTable, Parallel: 32, Timeout: time.Minute},
+		log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+}
+
+// Log is the log of calls: to stderr with --verbose, nowhere without. It gets names of methods and durations, never bodies.
+func (f *Factory) Log() *slog.Logger { return f.log }
+
+// Progress starts live lines for names, unless the log of calls would run through them.
+func (f *Factory) Progress(names []string) *term.Progress {
+	if f.Verbose {
+		names = nil
+	}
+	return f.Streams.Progress(names)
+}
+
+// Settle makes the parsed flags take effect.
+func (f *Factory) Settle() {
+	if f.NoColor {
+		f.DisableColor()
+	}
+	if f.Verbose {
+		f.log = slog.New(slog.NewTextHandler(f.Err, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+}
+
+// Table prints t to Out for -o table, v for -o json and -o yaml.
+func (f *Factory) Table(v any, t func() *term.Table) error {
+	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderWhole(w, f.Width()) })
+}
+
+// ForPeople says what only people read: programs get the commands that it names, in the document.
+func (f *Factory) ForPeople(say func()) {
+	if f.Output != term.FormatTable {
+		was := f.Err
+		defer func() { f.Err = was }()
+		f.Err = io.Discard
+	}
+	say()
+}
+
+// Warn says each of these on stderr.
+func (f *Factory) Warn(texts ...string) {
+	for _, text := range texts {
+		f.Warnf("%s", text)
+	}
+}
+
+// Records is table for rows of long names, which narrow columns would break.
+func (f *Factory) Records(v any, t func() *term.Table) error {
+	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderRecords(w, f.Width()) })
+}
+
+// Yes is yes or no.
+func Yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// Some shows that there is nothing.
+func Some(s string) string { return cmp.Or(s, "-") }
+
+// OrEmpty keeps null out of JSON.
+func OrEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Build says what this program was built from.
+type Build struct{ Version, Commit, Date string }
+
+// Supported says once what the documentation supports: the tables that the matrices hold are for reference.
+func (f *Factory) Supported() {
+	if f.Output == term.FormatTable {
+		f.Infof("note: %s", overview.Supported)
+	}
+}
+
+// RecordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
+func (f *Factory) RecordsBelow(v any, findings []*finding.Finding, t func() *term.Table) error {
+	return f.Print(f.Output, v, func(w io.Writer) error {
+		return errors.Join(plan.Found(w, f.Width(), findings), t().RenderRecords(w, f.Width()))
+	})
+}

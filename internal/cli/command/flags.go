@@ -1,0 +1,230 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
+)
+
+// ListCompletion gives the values that may follow what is typed of a list with commas, without those that it has, and
+// without those that a shell could not show: a newline would begin another value, a tab a description of our making.
+func ListCompletion(values []string, typed string) (out []string) {
+	done := ""
+	if i := strings.LastIndex(typed, ","); i >= 0 {
+		done = typed[:i+1]
+	}
+	for _, v := range values {
+		if visible.Plain(v) && strings.HasPrefix(done+v, typed) && !slices.Contains(strings.Split(done, ","), v) {
+			out = append(out, done+v)
+		}
+	}
+	return out
+}
+
+// BadFlag is an error about the value of a flag.
+func BadFlag(name, format string, args ...any) error {
+	return fmt.Errorf("--%s: %w", name, fmt.Errorf(format, args...))
+}
+
+// choice is a flag with a few allowed words.
+type choice[T ~string] struct {
+	value   *T
+	allowed []T
+}
+
+// NewChoice is a flag for *value.
+func NewChoice[T ~string](value *T, allowed []T) *choice[T] { return &choice[T]{value, allowed} }
+
+// RegisterChoice adds such a flag to cmd, with its words for the shell to complete.
+func RegisterChoice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed []T) {
+	value := NewChoice(to, allowed)
+	if value.Type() == longChoice {
+		usage += ": " + strings.Join(value.Words(), ", ")
+	}
+	cmd.Flags().Var(value, name, usage)
+	CompleteValues(cmd, name, value.Words())
+}
+
+// String implements pflag.Value.
+func (c *choice[T]) String() string { return string(*c.value) }
+
+// longChoice is what help shows as the value where the words would leave no room beside them: they are in the usage then.
+const longChoice, longestChoice = "choice", 24
+
+// Type implements pflag.Value: what help shows as the value.
+func (c *choice[T]) Type() string {
+	if words := strings.Join(c.Words(), "|"); len(words) <= longestChoice {
+		return words
+	}
+	return longChoice
+}
+
+// Words are those that it takes.
+func (c *choice[T]) Words() []string { return component.Words(c.allowed) }
+
+// Set implements pflag.Value.
+func (c *choice[T]) Set(word string) error {
+	if err := OneOf(word, c.Words()); err != nil {
+		return err
+	}
+	*c.value = T(word)
+	return nil
+}
+
+// OneOf tells which words there are when word is none of them, the nearest first.
+func OneOf(word string, known []string) error {
+	if slices.Contains(known, word) {
+		return nil
+	}
+	return Nearest(fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", ")), "", word, known)
+}
+
+// Nearest adds to an error about a word which of those that are known may be meant, as it is typed behind lead.
+func Nearest(err error, lead, word string, known []string, hints ...string) error {
+	if near := hint.Nearest(word, known); near != "" {
+		hints = append([]string{DidYouMean(lead + near)}, hints...)
+	}
+	return hint.Wrap(err, hints...)
+}
+
+// AllOf is OneOf for each of words.
+func AllOf(flag string, words, known []string) error {
+	for _, w := range words {
+		if err := OneOf(w, known); err != nil {
+			return BadFlag(flag, "%w", err)
+		}
+	}
+	return nil
+}
+
+// SeeHelp is the hint to what a command takes.
+func SeeHelp(cmd *cobra.Command) string { return fmt.Sprintf("see '%s --help'", cmd.CommandPath()) }
+
+// DidYouMean is the hint at what is near.
+func DidYouMean(near string) string { return fmt.Sprintf("did you mean %q?", near) }
+
+// Pairs parses repeatable KEY=VALUE flags.
+func Pairs(flag, what string, words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, w := range words {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok || key == "" || value == "" {
+			return nil, BadFlag(flag, "%q: must be %s", w, what)
+		}
+		if _, again := out[key]; again {
+			return nil, BadFlag(flag, "%s is named twice", key)
+		}
+		out[key] = value
+	}
+	return out, nil
+}
+
+// Plainly says what a flag's parser found wrong without the parser's own words.
+func Plainly(err error) error {
+	said := err.Error()
+	number := new(strconv.NumError)
+	switch {
+	case errors.As(err, &number) && number.Func == "ParseBool":
+		return errors.New(strings.Replace(said, number.Error(), "write true or false", 1))
+	case errors.As(err, &number):
+		return errors.New(strings.Replace(said, number.Error(), "write a whole number", 1))
+	}
+	for _, parser := range []string{"time: missing unit in duration ", "time: invalid duration ", "time: unknown unit "} {
+		if before, _, ok := strings.Cut(said, parser); ok {
+			return errors.New(before + "write a duration like 30s or 2m")
+		}
+	}
+	return err
+}
+
+// CompleteValues offers values for a flag, for lists the next one after a comma as well.
+func CompleteValues(cmd *cobra.Command, flag string, values []string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return ListCompletion(values, typed), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// CheckOutput refuses a -o that a command ignores, because what it prints is for another program and has one format, or the formats of
+// a flag of its own. why says so. A setting is about all commands, so it is no error.
+func (f *Factory) CheckOutput(cmd *cobra.Command, why string, taken ...term.Format) error {
+	switch {
+	case f.Output == term.FormatTable || slices.Contains(taken, f.Output):
+		return nil
+	case IsSettled(cmd.Flags(), "output"):
+		f.Output = term.FormatTable
+		return nil
+	}
+	return BadFlag("output", "%s", why)
+}
+
+// SortedKeys are the keys of a map in their order.
+func SortedKeys[M ~map[string]V, V any](m M) []string { return slices.Sorted(maps.Keys(m)) }
+
+// NoWords refuses arguments.
+func NoWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return hint.Errorf(SeeHelp(cmd), "%s takes no arguments, got %q", Spoken(cmd), args[0])
+}
+
+// AtMostOne allows one word.
+func AtMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return hint.Errorf(SeeHelp(cmd), "%s takes one %s, got %d", Spoken(cmd), what, len(args))
+	}
+}
+
+// OneFile wants a word that is a file, or - for stdin.
+func OneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && args[0] != "" {
+		return nil
+	}
+	return hint.Errorf(SeeHelp(cmd), "%s needs one file, or - for stdin; got %d", Spoken(cmd), len(args))
+}
+
+// Spoken names a command in an error, which begins with the program's name already.
+func Spoken(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// Exactly wants one word, and one of known.
+func Exactly(what string, known []string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return hint.Errorf(SeeHelp(cmd), "%s: needs one %s: %s", Spoken(cmd), what, strings.Join(known, ", "))
+		}
+		if err := OneOf(args[0], known); err != nil {
+			return fmt.Errorf("%s: %s %w", Spoken(cmd), what, err)
+		}
+		return nil
+	}
+}
+
+// emptyMark marks a flag whose empty value means something.
+const emptyMark = "takes-empty"
+
+// MarkTakesEmpty lets the flag called name take an empty value.
+func MarkTakesEmpty(cmd *cobra.Command, name string) {
+	_ = cmd.Flags().SetAnnotation(name, emptyMark, nil)
+}
+
+// TakesEmpty reports whether an empty value of a flag means something.
+func TakesEmpty(fl *pflag.Flag) bool {
+	_, marked := fl.Annotations[emptyMark]
+	return marked
+}

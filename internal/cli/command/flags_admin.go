@@ -1,0 +1,131 @@
+package command
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// The variables of the administrator's own credentials. They belong to no flag: no flag holds a password.
+const (
+	EnvAdminUser     = EnvPrefix + "USERNAME"
+	EnvAdminPassword = EnvPrefix + "PASSWORD"
+	GovcUser         = "GOVC_USERNAME"
+	GovcPassword     = "GOVC_PASSWORD"
+)
+
+// AdminFlags are how the administrator's credentials are given.
+type AdminFlags struct {
+	Credentials  string // --admin-credentials
+	User         string // --admin-user
+	PasswordFile string // --admin-password-file, - for stdin
+
+	Level Origin
+}
+
+// The flags' names.
+const (
+	adminCredentialsFlag  = "admin-credentials" //nolint:gosec // the name of a flag
+	adminUserFlag         = "admin-user"
+	adminPasswordFileFlag = "admin-password-file"
+)
+
+// Register adds the flags to cmd.
+func (a *AdminFlags) Register(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringVar(&a.Credentials, adminCredentialsFlag, "", "INI file with the administrator's user and password, a section per vCenter, mode 0600 (- for stdin)")
+	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+EnvAdminUser+")")
+	p.StringVar(&a.PasswordFile, adminPasswordFileFlag, "", "file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
+	_ = cmd.MarkFlagFilename(adminCredentialsFlag)
+	_ = cmd.MarkFlagFilename(adminPasswordFileFlag)
+	markAbout(cmd, adminPasswordFileFlag, adminUserFlag)
+	MarkSettings(cmd, adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag)
+	a.Level = OriginOf(p)
+}
+
+// Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. A user who is named
+// nearer than the file is everybody's. Else, per vCenter, the first source that names a user decides, in the order of the
+// flags' help: a password of another source is never tried with it.
+func (a *AdminFlags) Resolve(s *term.Streams) (*Administrators, error) {
+	a = a.nearest(s)
+	file, err := OpenNamed(s, adminCredentialsFlag, a.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	password, err := a.password(s)
+	if err != nil {
+		return nil, err
+	}
+	if a.User == "" && a.PasswordFile != "" && s.Getenv(EnvAdminUser) == "" {
+		return nil, hint.Errorf("add --admin-user, or set "+EnvAdminUser, "--admin-password-file: --admin-user is required")
+	}
+	r := &Administrators{Streams: s, file: file}
+	env := func(name string) secret.Secret { return secret.New(s.Getenv(name)) }
+	if ofEnv := s.Getenv(EnvAdminUser); a.PasswordFile == "" && (a.User == "" || ofEnv == "" || ofEnv == a.User) {
+		password = env(EnvAdminPassword)
+	}
+	r.login = AdminLogin{cmp.Or(a.User, s.Getenv(EnvAdminUser)), password}
+	if r.login.User == "" {
+		r.login = AdminLogin{s.Getenv(GovcUser), env(GovcPassword)}
+	}
+	return r, nil
+}
+
+// nearest is a without what a nearer source of the same silences: the file by a user, the file of a password by the
+// variable that holds one.
+func (a *AdminFlags) nearest(s *term.Streams) *AdminFlags {
+	at := func(flag, value string) Level {
+		if value == "" {
+			return OfDefault
+		}
+		return a.Level.of(flag, true)
+	}
+	out := *a
+	password := at(adminPasswordFileFlag, a.PasswordFile)
+	login := max(at(adminUserFlag, a.User), password)
+	ofEnv := s.Getenv(EnvAdminUser)
+	if ofEnv != "" {
+		login = max(login, OfEnvironment)
+	}
+	if login > at(adminCredentialsFlag, a.Credentials) {
+		out.Credentials = ""
+	}
+	mine := a.User == "" || ofEnv == "" || ofEnv == a.User
+	if mine && s.Getenv(EnvAdminPassword) != "" && password < OfEnvironment {
+		out.PasswordFile = ""
+	}
+	return &out
+}
+
+func (a *AdminFlags) password(s *term.Streams) (secret.Secret, error) {
+	var data []byte
+	var err error
+	switch a.PasswordFile {
+	case "":
+		return secret.Secret{}, nil
+	case "-":
+		data, err = files.ReadFrom(s.In, "stdin", files.Line)
+	default:
+		data, err = files.ReadPrivate(a.PasswordFile, files.Line)
+	}
+	if err != nil {
+		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%w", err)
+	}
+	line := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
+	switch {
+	case line == "":
+		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s is empty", a.PasswordFile)
+	case len(line) > credfile.MaxValue:
+		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s is too long for a password: %d bytes, at most %d", a.PasswordFile, len(line), credfile.MaxValue)
+	case strings.ContainsAny(line, "\r\n"):
+		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s has more than one line", a.PasswordFile)
+	}
+	return secret.New(line), nil
+}

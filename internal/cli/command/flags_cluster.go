@@ -1,0 +1,147 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// ClusterFlags say which running cluster is read where else a dump of it would be.
+type ClusterFlags struct {
+	Kubeconfig string // --kubeconfig; "" = no cluster is read
+	Context    string // --context; "" = the current one of the file
+}
+
+// The names of the flags of a running cluster.
+const KubeconfigFlag, ContextFlag = "kubeconfig", "context"
+
+// Register adds the flags to cmd. dumps are its flags that name dumps of the same objects. Neither KUBECONFIG nor a setting counts:
+// a cluster is read where the command line names it.
+func (c *ClusterFlags) Register(cmd *cobra.Command, dumps ...string) {
+	p := cmd.Flags()
+	p.StringVar(&c.Kubeconfig, KubeconfigFlag, "", "read from the running cluster of this kubeconfig file; the cluster is not changed")
+	p.StringVar(&c.Context, ContextFlag, "", "context of --kubeconfig (default: its current one)")
+	_ = cmd.MarkFlagFilename(KubeconfigFlag)
+	MarkCommandLineOnly(cmd, KubeconfigFlag, ContextFlag)
+	for _, dump := range dumps {
+		cmd.MarkFlagsMutuallyExclusive(KubeconfigFlag, dump)
+		cmd.MarkFlagsMutuallyExclusive(ContextFlag, dump)
+	}
+}
+
+// Words name the same cluster again.
+func (c *ClusterFlags) Words() []string {
+	var words []string
+	for _, w := range []struct{ flag, value string }{{KubeconfigFlag, c.Kubeconfig}, {ContextFlag, c.Context}} {
+		if w.value != "" {
+			words = append(words, "--"+w.flag, w.value)
+		}
+	}
+	return words
+}
+
+// Given reports whether a cluster is named.
+func (c *ClusterFlags) Given() bool { return c.Kubeconfig != "" || c.Context != "" }
+
+// Objects reads a dump of objects: the file at path (- is stdin), else the running cluster, whose URL is the name then. Where
+// neither is named, data is nil.
+func (f *Factory) Objects(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, err error) {
+	if path != "" {
+		return f.readDump(path)
+	}
+	cluster, err := f.cluster(c)
+	if err != nil || cluster == nil {
+		return "", nil, err
+	}
+	data, err = cluster.Dump(ctx, wanted...)
+	return cluster.Server(), data, err
+}
+
+// cluster is the running cluster that is named; nil where none is.
+func (f *Factory) cluster(c ClusterFlags) (*kube.Cluster, error) {
+	switch {
+	case c.Context != "" && c.Kubeconfig == "":
+		return nil, hint.Errorf("set --kubeconfig FILE to the file with this context", "--%s requires --%s", ContextFlag, KubeconfigFlag)
+	case !c.Given():
+		return nil, nil //nolint:nilnil // none is no error
+	}
+	cluster, err := kube.Open(c.Kubeconfig, c.Context)
+	if err != nil {
+		return nil, err
+	}
+	if cluster.Insecure() {
+		f.Warnf("the certificate of %s is not checked (insecure-skip-tls-verify in %s): secrets can be intercepted", cluster.Server(), c.Kubeconfig)
+	}
+	return cluster, nil
+}
+
+// readDump is readText for objects of a cluster.
+func (f *Factory) readDump(path string) (name string, data []byte, err error) {
+	name, data, err = f.ReadText(path)
+	if _, empty := errors.AsType[*hint.Error](err); empty { // which speaks of files with accounts
+		return name, nil, fmt.Errorf("%s is empty", name)
+	}
+	return name, data, err
+}
+
+// SecretsFlags say where the secrets of the cluster are: in a dump, or in the cluster.
+type SecretsFlags struct {
+	Dump    string // - for stdin
+	Cluster ClusterFlags
+}
+
+// Register adds the flags to cmd, that of the dump as --secrets; what says what becomes of the secrets, behind a colon.
+func (s *SecretsFlags) Register(cmd *cobra.Command, what string) { s.RegisterAs(cmd, "secrets", what) }
+
+// RegisterAs is Register with another flag for the dump.
+func (s *SecretsFlags) RegisterAs(cmd *cobra.Command, flag, what string) {
+	cmd.Flags().StringVar(&s.Dump, flag, "", "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin)"+what)
+	_ = cmd.MarkFlagFilename(flag, "yaml", "yml", "json")
+	MarkCommandLineOnly(cmd, flag)
+	s.Cluster.Register(cmd, flag)
+}
+
+// AllSecrets are the secrets of every namespace.
+func AllSecrets() kube.Objects { return kube.Objects{Resource: "secrets"} }
+
+// Given reports whether secrets are named.
+func (s *SecretsFlags) Given() bool { return s.Dump != "" || s.Cluster.Given() }
+
+// Words name the same secrets again; flag is that of the dump. A dump that was stdin is used up.
+func (s *SecretsFlags) Words(flag string) []string {
+	switch {
+	case s.Dump == "-":
+		return []string{"--" + flag, FilePlaceholder}
+	case s.Dump != "":
+		return []string{"--" + flag, s.Dump}
+	}
+	return s.Cluster.Words()
+}
+
+// Read gives the secrets; nil where none are named.
+func (s *SecretsFlags) Read(ctx context.Context, f *Factory) ([]corev1.Secret, error) {
+	name, data, err := f.Objects(ctx, s.Dump, s.Cluster, AllSecrets())
+	if err != nil || data == nil {
+		return nil, err
+	}
+	return s.parse(name, data)
+}
+
+// parse reads the secrets. A cluster that was asked itself may have none; a dump without any was made by mistake.
+func (s *SecretsFlags) parse(name string, data []byte) ([]corev1.Secret, error) {
+	if s.Dump != "" {
+		return openshift.SecretsOf(name, data)
+	}
+	secrets, err := openshift.ParseSecrets(name, data)
+	if secrets == nil && err == nil {
+		secrets = []corev1.Secret{}
+	}
+	return secrets, err
+}

@@ -1,0 +1,153 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Misread warns of what ini.v1 reads otherwise than it looks.
+func (f *Factory) Misread(file *credfile.File) {
+	for _, m := range file.Misread() {
+		if m.Severity == finding.Error {
+			f.Warnf("%s:%d: %s %s", file.Path(), m.Line, m.Subject, m.Text)
+		}
+	}
+}
+
+// CredentialsFlag says which credentials file is meant.
+type CredentialsFlag struct {
+	Path string // --credentials-file
+
+	Level Origin
+}
+
+// Register adds the flag to cmd.
+func (c *CredentialsFlag) Register(cmd *cobra.Command) {
+	c.register(cmd, credfile.Variable+", else credentialsFile of the provisioning file, else ~/.vsphere/credentials")
+}
+
+// RegisterAlone is Register for a command that takes no provisioning file.
+func (c *CredentialsFlag) RegisterAlone(cmd *cobra.Command) {
+	c.register(cmd, credfile.Variable+", else ~/.vsphere/credentials")
+}
+
+func (c *CredentialsFlag) register(cmd *cobra.Command, fallback string) {
+	cmd.Flags().StringVar(&c.Path, CredentialsFileFlag, "", "credentials file (default "+fallback+")")
+	_ = cmd.MarkFlagFilename(CredentialsFileFlag)
+	c.Level = OriginOf(cmd.Flags())
+	MarkSettings(cmd, CredentialsFileFlag)
+}
+
+// CredentialsFileFlag is the name of the flag for the credentials file.
+const CredentialsFileFlag = "credentials-file"
+
+// Resolve gives the path, and what named it. of is the specification that is worked with, nil if there is none. The
+// nearest wins: the command line, then the environment, then the specification; the settings file, which is there for all
+// specifications, after it.
+func (c *CredentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, from installconfig.Origin, err error) {
+	if c.Path != "" && c.Level.of(CredentialsFileFlag, true) != OfSettingsFile {
+		return c.Path, installconfig.OriginFlag, nil
+	}
+	if path := s.Getenv(credfile.Variable); path != "" {
+		return path, installconfig.OriginVariable, nil
+	}
+	if of != nil && of.CredentialsFile != "" {
+		path, err := of.CredentialsPath(s.Home)
+		return path, installconfig.OriginSpec, err
+	}
+	if c.Path != "" {
+		return c.Path, installconfig.OriginFlag, nil
+	}
+	if s.Home == "" {
+		return "", "", hint.Errorf("set --credentials-file", "no path for the credentials file: neither HOME nor %s is set", credfile.Variable)
+	}
+	return credfile.DefaultPath(s.Getenv, s.Home), installconfig.OriginDefault, nil
+}
+
+// CredentialsPath is Resolve, and says where the installer has to be told. It reads the variable and the default alone
+// (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
+func (f *Factory) CredentialsPath(flag CredentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
+	path, from, err = flag.Resolve(f.Streams, of)
+	if err == nil && from == installconfig.OriginSpec {
+		f.Infof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
+			path, credfile.Variable, script.Word(path))
+	}
+	return path, from, err
+}
+
+// Missing reports whether there is no file at path; credfile.Open takes that for an empty one.
+func Missing(path string) bool {
+	if path == "-" {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// OpenCredentials opens the file and says on stderr what should be known about it.
+func (f *Factory) OpenCredentials(flag CredentialsFlag, of *spec.Spec) (*credfile.File, string, error) {
+	path, _, err := f.CredentialsPath(flag, of)
+	if err != nil {
+		return nil, "", err
+	}
+	file, err := f.OpenAt(path, false)
+	return file, path, err
+}
+
+// OpenAt is openCredentials for a path that is known, and for a file that will be saved.
+func (f *Factory) OpenAt(path string, saves bool) (file *credfile.File, err error) {
+	if saves {
+		file, err = credfile.Open(path)
+	} else {
+		file, err = openToRead(f.Streams, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Warn(file.Warnings()...)
+	return file, nil
+}
+
+// openToRead opens a credentials file that is not saved, "-" is stdin.
+func openToRead(s *term.Streams, path string) (*credfile.File, error) {
+	if path != "-" {
+		return credfile.OpenToRead(path)
+	}
+	data, err := files.ReadFrom(s.In, "stdin", files.Text)
+	if err == nil && len(bytes.TrimSpace(data)) == 0 {
+		err = errors.New("stdin is empty")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("credentials file -: %w", err)
+	}
+	return credfile.Parse(path, data)
+}
+
+// OpenNamed opens a file of the same form that a flag names, which has to be there; nil where it names none.
+func OpenNamed(s *term.Streams, flag, path string) (*credfile.File, error) {
+	if path == "" {
+		return nil, nil //nolint:nilnil // no file is a fine answer
+	}
+	if _, err := os.Stat(path); path != "-" && errors.Is(err, fs.ErrNotExist) {
+		return nil, BadFlag(flag, "%s does not exist", path)
+	}
+	file, err := openToRead(s, path)
+	if err != nil {
+		return nil, BadFlag(flag, "%w", err)
+	}
+	return file, nil
+}

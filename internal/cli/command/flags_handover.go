@@ -1,0 +1,145 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// RecipientFlags say whom passwords are encrypted to. Only the command line says that: no setting hands passwords to somebody.
+type RecipientFlags struct {
+	Keys  []string // --recipient
+	Files []string // --recipients-file
+}
+
+// The names of the flags for recipients.
+const RecipientFlag, RecipientsFileFlag = "recipient", "recipients-file"
+
+// Register adds the flags to cmd; what is what becomes of the output.
+func (r *RecipientFlags) Register(cmd *cobra.Command, what string) {
+	p := cmd.Flags()
+	p.StringArrayVar(&r.Keys, RecipientFlag, nil, what+" to this public key: age1..., or a line with ssh-ed25519 or ssh-rsa (repeatable)")
+	p.StringArrayVar(&r.Files, RecipientsFileFlag, nil, "encrypt to every public key in this file, one per line, as for age -R (repeatable)")
+	MarkCommandLineOnly(cmd, RecipientFlag, RecipientsFileFlag)
+	_ = cmd.MarkFlagFilename(RecipientsFileFlag)
+}
+
+// Given reports whether anybody is named.
+func (r *RecipientFlags) Given() bool { return len(r.Keys)+len(r.Files) > 0 }
+
+// Resolve reads the keys. Whoever can change a file of them can add a key of his own, so one that others can change is refused.
+func (r *RecipientFlags) Resolve(f *Factory) (all []sealed.Recipient, err error) {
+	const form = "--" + RecipientFlag + " takes the key itself; --" + RecipientsFileFlag + " a file of keys, such as a .pub file"
+	for i, text := range r.Keys {
+		key, err := sealed.ParseRecipient(text)
+		if err != nil {
+			return nil, hint.Wrap(BadFlag(RecipientFlag, "number %d %w", i+1, err), form)
+		}
+		all = append(all, key)
+	}
+	for _, path := range r.Files {
+		if path == "-" {
+			return nil, BadFlag(RecipientsFileFlag, "is not read from stdin: <(command) is a file")
+		}
+		err := files.Check(path, files.OthersWrite)
+		var data []byte
+		if err == nil {
+			data, err = files.Read(path, files.Text)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, BadFlag(RecipientsFileFlag, "%s does not exist", path)
+		}
+		if err != nil {
+			return nil, BadFlag(RecipientsFileFlag, "%w", err)
+		}
+		keys, warnings, err := sealed.ParseRecipients(path, AsUTF8(data))
+		if err != nil {
+			return nil, hint.Wrap(BadFlag(RecipientsFileFlag, "%w", err), form)
+		}
+		f.Warn(warnings...)
+		all = append(all, keys...)
+	}
+	return all, nil
+}
+
+// IdentityFlags say which private keys open what is encrypted.
+type IdentityFlags struct {
+	Files []string // --identity
+}
+
+// IdentityFlag is the name of the flag for the key of a recipient.
+const IdentityFlag = "identity"
+
+// Register adds the flag to cmd.
+func (i *IdentityFlags) Register(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&i.Files, IdentityFlag, nil, "decrypt with the private key in this file: an age identity or an SSH key (repeatable)")
+	MarkCommandLineOnly(cmd, IdentityFlag)
+	_ = cmd.MarkFlagFilename(IdentityFlag)
+}
+
+// Open decrypts data in memory where it is encrypted, and gives the rest as it is.
+func (i *IdentityFlags) Open(ctx context.Context, f *Factory, name string, data []byte) ([]byte, error) {
+	switch {
+	case sealed.Is(data) && len(i.Files) == 0:
+		return nil, hint.Errorf("set --identity to the file of the private key that it was encrypted for", "%s is encrypted", name)
+	case !sealed.Is(data) && len(i.Files) > 0:
+		return nil, hint.Errorf("without --identity it is read as plain text", "--identity: %s is not an age file", name)
+	case !sealed.Is(data):
+		return data, nil
+	}
+	keys, err := i.Keys(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := sealed.Open(name, data, keys)
+	if err == nil && len(bytes.TrimSpace(plain)) == 0 {
+		err = BadFlag(IdentityFlag, "%s is empty after decryption", name)
+	}
+	return plain, err
+}
+
+// Keys reads the private keys; a passphrase is asked for once.
+func (i *IdentityFlags) Keys(ctx context.Context, f *Factory) (all []sealed.Identity, err error) {
+	for _, path := range i.Files {
+		own, err := sealed.ReadIdentities(path, func(label string) (secret.Secret, error) { return f.Password(ctx, label) })
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, BadFlag(IdentityFlag, "%s does not exist", path)
+		}
+		if err != nil {
+			return nil, BadFlag(IdentityFlag, "%w", err)
+		}
+		all = append(all, own...)
+	}
+	return all, nil
+}
+
+// IsFree refuses a path where something is that no earlier run has written: no file can be made of it, or it is somebody else's
+// file, which would be called the one with the passwords.
+func IsFree(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return BadFlag("out", "%w", err)
+	case !info.Mode().IsRegular():
+		return BadFlag("out", "%s is not a regular file", path)
+	}
+	data, err := files.Read(path, files.Dump)
+	switch {
+	case err != nil:
+		return BadFlag("out", "%w", err)
+	case !sealed.Is(data):
+		return hint.Wrap(BadFlag("out", "%s exists and is not an age file: it is not overwritten", path), "choose another file")
+	}
+	return nil
+}

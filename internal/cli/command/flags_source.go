@@ -1,0 +1,241 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// SourceFlags say which vCenters and which objects are meant.
+type SourceFlags struct {
+	File          string   // -f, - for stdin
+	InstallConfig string   // --install-config, - for stdin
+	VCenters      []string // --vcenters
+	Components    []string // --components
+	ConnectTo     AddressFlag
+	Matrix        string   // --matrix; "" = what the file says
+	Conditions    []string // --conditions, in addition to the file's
+	Profile       string   // --profile; "" = what the file says
+}
+
+// Register adds the flags to cmd.
+func (s *SourceFlags) Register(cmd *cobra.Command) {
+	s.RegisterReached(cmd)
+	RegisterComponents(cmd, &s.Components)
+	RegisterMatrix(cmd, &s.Matrix, &s.Conditions, Selectable())
+	RegisterProfile(cmd, &s.Profile, "how OpenShift reads the credentials, which decides the accounts (default "+spec.DefaultProfile+")")
+}
+
+// RegisterProfile adds --profile to cmd.
+func RegisterProfile(cmd *cobra.Command, to *string, usage string) {
+	RegisterChoice(cmd, to, "profile", usage, openshift.ProfileNames())
+	MarkSettings(cmd, "profile")
+}
+
+// RegisterReached adds those that say which vCenters are meant and where they are.
+func (s *SourceFlags) RegisterReached(cmd *cobra.Command) {
+	s.RegisterServers(cmd)
+	s.ConnectTo.Register(cmd)
+}
+
+// RegisterServers adds those that only say which vCenters are meant.
+func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
+	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
+	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name; with a file, only these of the file")
+	cmd.MarkFlagsMutuallyExclusive("file", "install-config")
+	MarkSettings(cmd, "file", "install-config", "vcenters")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
+}
+
+// RegisterComponents adds --components to cmd.
+func RegisterComponents(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+knownComponentsText())
+	CompleteValues(cmd, "components", component.Words(component.Names()))
+	MarkSettings(cmd, "components")
+}
+
+// knownComponentsText are the components for the help of a flag; those that a cluster has only where they are named come last.
+func knownComponentsText() string {
+	optIn := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !c.OptIn() })
+	return strings.Join(component.Words(component.Default()), ", ") + "; opt-in: " + strings.Join(component.Words(optIn), ", ")
+}
+
+// CheckComponents refuses words of --components that name none.
+func CheckComponents(words []string) error {
+	return AllOf("components", words, component.Words(component.Names()))
+}
+
+// KnownComponents is CheckComponents for an action.
+func KnownComponents(words *[]string) func(*cobra.Command, []string) error {
+	return func(*cobra.Command, []string) error { return CheckComponents(*words) }
+}
+
+// AskedFor are the components that words name, in their usual order; none named are those of every cluster, and of the others
+// those that a credentials file has an account of.
+func AskedFor(words []string, f *credfile.File) []component.Name {
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
+		if len(words) == 0 {
+			return c.OptIn() && !holds(f, c)
+		}
+		return !slices.Contains(words, string(c))
+	})
+}
+
+// holds reports whether a credentials file has an account of a component; nil has none.
+func holds(f *credfile.File, c component.Name) bool {
+	return f != nil && slices.ContainsFunc(f.Servers(), func(server string) bool {
+		_, ok := f.Get(server, c)
+		return ok
+	})
+}
+
+// RegisterMatrix adds --matrix and --conditions, which takes the known ones, to cmd.
+func RegisterMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, known []string) {
+	p := cmd.Flags()
+	p.StringVar(matrix, "matrix", "", "privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
+	p.StringSliceVar(conditions, "conditions", nil, "include rows that only some clusters need: "+strings.Join(known, ", "))
+	CompleteValues(cmd, "conditions", known)
+	MarkSettings(cmd, "matrix", "conditions")
+	_ = cmd.RegisterFlagCompletionFunc("matrix", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return privileges.Names(), cobra.ShellCompDirectiveDefault // and files
+	})
+}
+
+// Selectable are the words of --conditions and privileges.conditions.
+func Selectable() []string {
+	return append(component.Words(privileges.Selectable()), "no-"+string(privileges.ManagedStorageClass))
+}
+
+// Given reports whether any source is named.
+func (s *SourceFlags) Given() bool {
+	return s.File != "" || s.InstallConfig != "" || len(s.VCenters) > 0
+}
+
+// ResolveFile is Resolve where a file is named; nil where none is.
+func (s *SourceFlags) ResolveFile(in io.Reader) (*spec.Spec, error) {
+	if s.File == "" && s.InstallConfig == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	return s.Resolve(in)
+}
+
+// errNoSource says that no flag names a vCenter.
+func errNoSource() error {
+	return hint.Errorf("set -f FILE, --install-config FILE or --vcenters a,b", "no vCenter is given")
+}
+
+// Resolve reads the sources into one spec.
+func (s *SourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
+	if err := CheckComponents(s.Components); err != nil {
+		return nil, err
+	}
+	if _, err := s.ConnectTo.Parse(); err != nil {
+		return nil, err
+	}
+	out, err := s.read(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.matrix(out); err != nil {
+		return nil, err
+	}
+	return out, s.ConnectTo.Apply(out)
+}
+
+func (s *SourceFlags) read(in io.Reader) (*spec.Spec, error) {
+	var out *spec.Spec
+	var err error
+	narrow := s.VCenters
+	switch {
+	case s.File == "-":
+		if out, err = parseStream(in, spec.Parse); err == nil {
+			out.Locate(".")
+		}
+	case s.File != "":
+		out, err = spec.Load(s.File)
+	case s.InstallConfig == "-":
+		out, err = parseStream(in, spec.ParseInstallConfig)
+	case s.InstallConfig != "":
+		out, err = spec.FromInstallConfig(s.InstallConfig)
+	case len(s.VCenters) > 0:
+		out, err = spec.FromServers(s.VCenters)
+		narrow = nil
+	default:
+		return nil, errNoSource()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, BadFlag(map[bool]string{true: "file", false: "install-config"}[s.File != ""], "%w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Profile != "" {
+		if err := out.SetProfile(s.Profile); err != nil {
+			return nil, BadFlag("profile", "%w", err)
+		}
+	}
+	if err := out.Narrow(narrow, s.Components); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func parseStream(in io.Reader, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {
+	data, err := files.ReadFrom(in, "stdin", files.Text)
+	if err != nil {
+		return nil, err
+	}
+	return parse("stdin", data)
+}
+
+func (s *SourceFlags) matrix(out *spec.Spec) error {
+	if s.Matrix != "" {
+		out.Privileges.Matrix = s.Matrix
+	}
+	if len(s.Conditions) == 0 {
+		return nil
+	}
+	if _, err := privileges.ParseConditions(s.Conditions); err != nil {
+		return BadFlag("conditions", "%w", err)
+	}
+	out.Privileges.Conditions = lists.AppendNew(slices.Clip(out.Privileges.Conditions), s.Conditions...)
+	if _, err := privileges.ParseConditions(out.Privileges.Conditions); err != nil {
+		return BadFlag("conditions", "with those of the file: %w", err)
+	}
+	return nil
+}
+
+// Servers are the vCenters of s in its order.
+func Servers(s *spec.Spec) []string {
+	out := make([]string, len(s.VCenters))
+	for i, vc := range s.VCenters {
+		out[i] = vc.Server
+	}
+	return out
+}
+
+// NarrowServers keeps those of all that are named; none named keeps all.
+func NarrowServers(all, named []string) ([]string, error) {
+	if err := AllOf("vcenters", named, all); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool {
+		return len(named) > 0 && !slices.Contains(named, s)
+	}), nil
+}

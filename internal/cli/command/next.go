@@ -1,0 +1,205 @@
+package command
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+)
+
+// Invocation is what a command line asks for, by the names of its settings: which specification and which part of it,
+// whose passwords, how the vCenters are reached. It is a plain value that belongs to no command: it can be saved, joined
+// with another, and spelt as the words of any command that has these settings.
+type Invocation map[string][]string
+
+// SettingMark marks a flag that is a setting: it means the same for every command that has it. A flag without the mark
+// steers one run, or is about something else on another command, as --strict and --file are.
+const SettingMark = "setting"
+
+// MarkSettings marks flags of cmd as settings.
+func MarkSettings(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		_ = cmd.Flags().SetAnnotation(name, SettingMark, nil)
+	}
+}
+
+// NotHandedOn marks settings of a command that it heeds only beside a flag which nobody says for somebody else: in the line of what
+// to run next they would be words without a use.
+const NotHandedOn = "not-handed-on"
+
+// IsSetting reports whether a flag is marked so.
+func IsSetting(fl *pflag.Flag) bool {
+	_, marked := fl.Annotations[SettingMark]
+	return marked
+}
+
+// leading are the settings that a command line begins with; the others follow by name.
+var leading = []string{"file", "install-config", "vcenters", "profile", "components", "matrix", "conditions"}
+
+// FilePlaceholder stands for a file whose name is not known, because stdin was read or no command line named one.
+const FilePlaceholder = "FILE"
+
+// InvocationOf is what the command line itself says: the environment and the settings file say the rest to the next command, too.
+func InvocationOf(flags *pflag.FlagSet) Invocation {
+	said := Invocation{}
+	flags.VisitAll(func(fl *pflag.Flag) {
+		if !IsSetting(fl) || LevelOf(flags, fl.Name) != OfCommandLine {
+			return
+		}
+		said[fl.Name] = []string{fl.Value.String()}
+		if list, isList := fl.Value.(pflag.SliceValue); isList {
+			said[fl.Name] = list.GetSlice()
+		}
+		if slices.Contains([]string{"file", "install-config", adminCredentialsFlag, CredentialsFileFlag}, fl.Name) && fl.Value.String() == "-" {
+			said[fl.Name] = []string{FilePlaceholder}
+		}
+	})
+	return said
+}
+
+// With is said and one setting more, or another value of it.
+func (said Invocation) With(name string, values ...string) Invocation {
+	out := said.Without(name)
+	if len(values) > 0 {
+		out[name] = values
+	}
+	return out
+}
+
+// Without leaves settings out.
+func (said Invocation) Without(names ...string) Invocation {
+	out := maps.Clone(said)
+	if out == nil {
+		out = Invocation{}
+	}
+	maps.DeleteFunc(out, func(name string, _ []string) bool { return slices.Contains(names, name) })
+	return out
+}
+
+// Only keeps settings.
+func (said Invocation) Only(names ...string) Invocation {
+	return said.Without(slices.DeleteFunc(slices.Collect(maps.Keys(said)), func(name string) bool { return slices.Contains(names, name) })...)
+}
+
+// Then is said with what a later command line says, which wins: for an address, that of the same server.
+func (said Invocation) Then(later Invocation) Invocation {
+	out := said.Without(slices.Collect(maps.Keys(later))...)
+	maps.Copy(out, later)
+	again := map[string]bool{}
+	for _, address := range later[ConnectToFlag] {
+		again[serverOf(address)] = true
+	}
+	kept := slices.DeleteFunc(slices.Clone(said[ConnectToFlag]), func(address string) bool { return again[serverOf(address)] })
+	return out.With(ConnectToFlag, slices.Sorted(slices.Values(append(kept, later[ConnectToFlag]...)))...)
+}
+
+// about leaves out what is about other vCenters than these: a command refuses that.
+func (said Invocation) about(servers []string) Invocation {
+	for _, name := range []string{ConnectToFlag, ThumbprintFlag} {
+		kept := slices.DeleteFunc(slices.Clone(said[name]), func(v string) bool { return !slices.Contains(servers, serverOf(v)) })
+		said = said.With(name, kept...)
+	}
+	return said
+}
+
+// serverOf is the server of server=value.
+func serverOf(pair string) string {
+	server, _, _ := strings.Cut(pair, "=")
+	return server
+}
+
+// OfFile is said with a file in the place of an install-config, where no file was named, for what only a file says.
+func (s *SourceFlags) OfFile(said Invocation) Invocation {
+	if s.File != "" {
+		return said
+	}
+	return said.Without("install-config").With("file", FilePlaceholder)
+}
+
+// names are the settings of said in the order of a command line.
+func (said Invocation) names() []string {
+	rank := func(name string) int {
+		if i := slices.Index(leading, name); i >= 0 {
+			return i
+		}
+		return len(leading)
+	}
+	return slices.SortedStableFunc(slices.Values(SortedKeys(said)), func(a, b string) int { return rank(a) - rank(b) })
+}
+
+// Words spells said for a command that has these settings, before it is quoted. The others are left out.
+func (said Invocation) Words(has map[string]string) (words []string) {
+	for _, name := range said.names() {
+		kind, known := has[name]
+		word, values := "--"+name, said[name]
+		if name == "file" {
+			word = "-f"
+		}
+		switch {
+		case !known || len(values) == 0:
+		case kind == "bool" && values[0] == "true":
+			words = append(words, word)
+		case kind == "bool":
+			words = append(words, word+"="+values[0])
+		case kind == "stringArray": // once for each
+			for _, v := range values {
+				words = append(words, word, v)
+			}
+		default:
+			words = append(words, word, strings.Join(values, ","))
+		}
+	}
+	return words
+}
+
+// CommandSettings gives for every command, named without the program, its settings and the type of each.
+func CommandSettings(root *cobra.Command) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	EachCommand(root, func(cmd *cobra.Command) {
+		has := map[string]string{}
+		for _, flags := range []*pflag.FlagSet{cmd.Flags(), root.PersistentFlags()} {
+			flags.VisitAll(func(fl *pflag.Flag) {
+				if IsSetting(fl) && len(fl.Annotations[NotHandedOn]) == 0 {
+					has[fl.Name] = fl.Value.Type()
+				}
+			})
+		}
+		all[Spoken(cmd)] = has
+	})
+	return all
+}
+
+// FlagsFor are the flags that say to the command called name what said says, quoted for a shell.
+func (f *Factory) FlagsFor(name string, said Invocation) string {
+	return script.Line(said.Words(f.Settings[name])...)
+}
+
+// CommandLine is the line, quoted for a shell, of the command called name that says what said says, with words of its own first.
+func (f *Factory) CommandLine(name string, said Invocation, own ...string) string {
+	var line strings.Builder
+	line.WriteString(Program + " " + name)
+	for _, rest := range []string{script.Line(own...), f.FlagsFor(name, said)} {
+		if rest != "" {
+			line.WriteString(" " + rest)
+		}
+	}
+	return line.String()
+}
+
+// Line is command, where words of its own say what said says otherwise. One that takes no install-config wants a file.
+func (f *Factory) Line(name string, said Invocation, own ...string) string {
+	for _, word := range own {
+		said = said.Without(strings.TrimPrefix(word, "--"))
+	}
+	if _, takes := f.Settings[name]["install-config"]; !takes && len(said["file"]) == 0 {
+		said = said.With("file", FilePlaceholder)
+	}
+	return f.CommandLine(name, said, own...)
+}
+
+// Next tells what to run after this.
+func (f *Factory) Next(line string) { f.Command("next:", line) }

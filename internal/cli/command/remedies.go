@@ -1,0 +1,167 @@
+package command
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// Rotate is the command that gives accounts new passwords: those of these components on these vCenters, none named are all.
+func (f *Factory) Rotate(said Invocation, components string, servers []string, own ...string) string {
+	return f.Rotation("rotate", said, components, servers, own...)
+}
+
+// Rotation is a command of rotations, about these components on these vCenters.
+func (f *Factory) Rotation(name string, said Invocation, components string, servers []string, own ...string) string {
+	if components != "" {
+		own = append(own, "--components", components)
+	}
+	if len(servers) > 0 {
+		own, said = append(own, "--vcenters", strings.Join(servers, ",")), said.about(servers)
+	}
+	return f.CommandLine(name, said.Without("components", "vcenters"), own...)
+}
+
+// Group is vCenters that lack the passwords of the same components: one command serves them, and rotates nothing else.
+type Group struct {
+	Components string // with commas
+	Servers    []string
+}
+
+// Names are the components.
+func (g Group) Names() []component.Name {
+	var names []component.Name
+	for _, word := range strings.Split(g.Components, ",") {
+		names = append(names, component.Name(word))
+	}
+	return names
+}
+
+// GroupServers groups the vCenters for which f names components, in their order.
+func GroupServers(servers []string, f func(server string) []component.Name) []Group {
+	var groups []Group
+	for _, server := range servers {
+		components := strings.Join(component.Words(f(server)), ",")
+		i := slices.IndexFunc(groups, func(g Group) bool { return g.Components == components })
+		switch {
+		case components == "":
+		case i < 0:
+			groups = append(groups, Group{components, []string{server}})
+		default:
+			groups[i].Servers = append(groups[i].Servers, server)
+		}
+	}
+	return groups
+}
+
+// IfLost is the way out where a credentials file is not there and no vCenter was asked whether the accounts are.
+func (f *Factory) IfLost(path string, source *SourceFlags, wanted *spec.Spec) []string {
+	return append(f.Found(path, source, wanted, source.VCenters), f.LostOf(source, wanted, "", source.VCenters)...)
+}
+
+// IfLostOf is ifLost for components that lack an account on some of the vCenters. wanted tells whose accounts these are; nil where
+// nobody says. Passwords of accounts that others made are taken in, not replaced, and those in a section of the credentials file that
+// is only spelt in another case than its vCenter are not lost.
+func (f *Factory) IfLostOf(source *SourceFlags, file *credfile.File, wanted *spec.Spec, servers []string, lacking map[string][]component.Name) []string {
+	var hints []string
+	var theirs []component.Name
+	lacking = maps.Clone(lacking)
+	for _, server := range servers {
+		section := file.OtherCase(server)
+		lost := slices.DeleteFunc(slices.Clone(lacking[server]), func(c component.Name) bool {
+			_, there := file.Get(section, c)
+			return there
+		})
+		if len(lost) < len(lacking[server]) {
+			hints = append(hints, fmt.Sprintf("rename section [%s] of %s to [%s]: the installer is case-sensitive", section, file.Path(), server))
+		}
+		lacking[server] = lost
+	}
+	if wanted != nil {
+		own := map[string][]component.Name{}
+		for _, server := range servers {
+			for _, c := range lacking[server] {
+				switch {
+				case wanted.Account(c).Ours():
+					own[server] = append(own[server], c)
+				case !slices.Contains(theirs, c):
+					theirs = append(theirs, c)
+				}
+			}
+		}
+		lacking = own
+	}
+	if len(theirs) > 0 {
+		hints = append(hints, f.ImportFromOwners(wanted, theirs))
+	}
+	for _, g := range GroupServers(servers, func(server string) []component.Name { return lacking[server] }) {
+		only := g.Servers
+		if len(only) == len(servers) {
+			only = source.VCenters
+		}
+		hints = append(hints, f.LostOf(source, wanted, g.Components, only)...)
+	}
+	if len(hints) > 0 {
+		hints = append(f.Found(file.Path(), source, wanted, servers), hints...)
+	}
+	return hints
+}
+
+// IfNone is the way out where there is no credentials file, or no account in it, for a specification; nil where nobody says one.
+func (f *Factory) IfNone(path string, source *SourceFlags, wanted *spec.Spec) []string {
+	theirs, all := Adopted(wanted)
+	var hints []string
+	if !all {
+		hints = append(f.Found(path, source, wanted, source.VCenters), "if the accounts do not exist yet: '"+Program+" apply' creates them and writes it")
+		hints = append(hints, f.LostOf(source, wanted, "", source.VCenters)...)
+	}
+	if len(theirs) > 0 {
+		hints = append(hints, f.ImportFromOwners(wanted, theirs))
+	}
+	return hints
+}
+
+// ImportFromOwners is the way to the passwords of accounts that others made: apply and rotate do nothing for them.
+func (f *Factory) ImportFromOwners(wanted *spec.Spec, components []component.Name) string {
+	var of []string
+	for _, c := range components {
+		principal := wanted.Account(c).Principal
+		if group := wanted.Account(c).Group; group != nil && *group {
+			principal = "a member of " + principal
+		}
+		of = append(of, string(c)+" ("+principal+")")
+	}
+	what, from := "the passwords of ", "their owners"
+	if len(of) == 1 {
+		what, from = "the password of ", "its owner"
+	}
+	return "get " + what + strings.Join(of, ", ") + " from " + from + " as a credentials file, and import it: " +
+		f.CommandLine("credentials import", f.Said.Only("credentials-file"), "FILE")
+}
+
+// Adopted are the components of a specification whose accounts others made; all tells that it has no others. nil has none.
+func Adopted(s *spec.Spec) (theirs []component.Name, all bool) {
+	if s == nil {
+		return nil, false
+	}
+	names := s.ComponentNames()
+	theirs = slices.DeleteFunc(slices.Clone(names), func(c component.Name) bool { return s.Account(c).Ours() })
+	return theirs, len(theirs) == len(names)
+}
+
+// LostOf is lost where no vCenter was asked.
+func (f *Factory) LostOf(source *SourceFlags, wanted *spec.Spec, components string, servers []string) []string {
+	said, profile := f.Said, spec.DefaultProfile
+	if source.InstallConfig == "" {
+		said = source.OfFile(said)
+	}
+	if wanted != nil {
+		profile = wanted.Profile
+	}
+	return f.Lost(said, profile, components, servers)
+}

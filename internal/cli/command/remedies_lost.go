@@ -1,0 +1,84 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// Lost are the ways to passwords that the credentials file does not have, of these components on these vCenters, none named are all:
+// from the cluster, which works with them, and last new ones. That is an outage for whoever works with the old ones, and says for whom.
+func (f *Factory) Lost(said Invocation, profile string, components string, servers []string) []string {
+	of, _ := openshift.FindProfile(profile)
+	running := slices.DeleteFunc(Group{Components: components}.Names(), func(c component.Name) bool { return c == component.Installer && !of.Shared() })
+	inPlace := f.Rotate(said, components, servers, "--in-place")
+	who := strings.Join(component.Words(running), ", ")
+	switch {
+	case len(running) == 0: // its own secret does not exist, but kube-system/vsphere-creds may hold it
+		who = "whoever works with it"
+	case components == "":
+		who = "every component"
+	}
+	return []string{
+		f.FromCluster(said, components, servers),
+		"if nobody has the passwords, with an outage of " + who + " until the new secrets are applied: " + inPlace,
+	}
+}
+
+// FromCluster is the way to passwords that a cluster works with. own are flags of credentials import.
+func (f *Factory) FromCluster(said Invocation, components string, servers []string, own ...string) string {
+	return "if a cluster works with them: oc get secrets -A -o yaml | " + f.Rotation("credentials import", said, components, servers, append([]string{"--secrets", "-"}, own...)...)
+}
+
+// Found are hints at credentials files that have accounts of these vCenters, which path does not have: beside it, beside the
+// specification, in the working directory, and where the installer looks.
+func (f *Factory) Found(path string, source *SourceFlags, wanted *spec.Spec, servers []string) []string {
+	dirs := []string{filepath.Dir(path), "."}
+	if source.File != "" && source.File != "-" {
+		dirs = append(dirs, filepath.Dir(source.File))
+	}
+	if f.Home != "" {
+		dirs = append(dirs, filepath.Join(f.Home, ".vsphere"))
+	}
+	var hints []string
+	seen := map[string]bool{fullPath(path): true}
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir) // one that cannot be read has nothing to find
+		for _, e := range entries {
+			at := filepath.Join(dir, e.Name())
+			if !e.Type().IsRegular() || seen[fullPath(at)] || !strings.Contains(e.Name(), "credentials") && filepath.Ext(e.Name()) != ".ini" || credfile.KeptBeside(e.Name()) {
+				continue
+			}
+			seen[fullPath(at)] = true
+			if file, err := credfile.Open(at); err == nil && hasAccounts(file, wanted, servers) {
+				hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+CredentialsFileFlag+" "+script.Word(at)+", or export "+credfile.Variable+"="+script.Word(fullPath(at)))
+			}
+		}
+	}
+	return hints
+}
+
+func fullPath(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// hasAccounts reports whether a file has an account of ours of a specification on one of these vCenters, none named are all. Without
+// a specification every account of a component will do, but the installer's: an administrator's file has the same keys.
+func hasAccounts(file *credfile.File, wanted *spec.Spec, servers []string) bool {
+	return slices.ContainsFunc(file.Servers(), func(server string) bool {
+		return (len(servers) == 0 || slices.Contains(servers, server)) && slices.ContainsFunc(component.Names(), func(c component.Name) bool {
+			a, ok := file.Get(server, c)
+			return ok && !a.Password.Empty() && (wanted == nil && c != component.Installer || wanted != nil && wanted.Account(c).Ours() && wanted.Account(c).MayBe(a.User))
+		})
+	})
+}

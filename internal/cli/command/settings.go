@@ -1,0 +1,229 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// EnvPrefix begins the variable of every flag: --no-color is OCP_VSPHERE_ADMIN_NO_COLOR.
+const EnvPrefix = "OCP_VSPHERE_ADMIN_"
+
+// EnvName is the variable of a flag.
+func EnvName(flag string) string {
+	return EnvPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// envAlso are other names of such variables: shorter, or former ones.
+var envAlso = map[string]string{adminUserFlag: EnvAdminUser, "verbose": EnvPrefix + "DEBUG"}
+
+// LoadSettings gives the flags that the command line leaves out their values: from the environment first, then from
+// the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther
+// settings: `-f` on the command line wins over an install-config in the file.
+func (f *Factory) LoadSettings(cmd *cobra.Command) error {
+	flags := cmd.Flags() // cobra has merged the persistent ones into them
+	if err := applySettings(flags, OfEnvironment, func(fl *pflag.Flag) (any, string) {
+		for _, name := range []string{EnvName(fl.Name), envAlso[fl.Name]} {
+			if value := f.Getenv(name); value != "" {
+				return value, name
+			}
+		}
+		return nil, ""
+	}); err != nil {
+		return err
+	}
+	path, named := f.ConfigPath()
+	if path == "" {
+		return nil
+	}
+	required := named != ""
+	if cmd.GroupID == GroupLab || cmd.GroupID == GroupTool { // simulate may be about to write the file of the variable
+		required = f.Config != ""
+	}
+	settings, err := readConfig(path, required, knownSettings(cmd.Root()))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && named != "":
+		return hint.Wrap(err, named+" names this file")
+	case err != nil:
+		return err
+	}
+	v := viper.New()
+	for name, s := range settings {
+		v.Set(name, s.value)
+	}
+	return applySettings(flags, OfSettingsFile, func(fl *pflag.Flag) (any, string) {
+		return v.Get(fl.Name), settings[fl.Name].where
+	})
+}
+
+// Level is where a flag's value came from, the nearest last.
+type Level int
+
+// The levels.
+const (
+	OfDefault Level = iota
+	OfSettingsFile
+	OfEnvironment
+	OfCommandLine
+)
+
+// LevelOf tells where the value of a flag came from.
+func LevelOf(flags *pflag.FlagSet, name string) Level {
+	fl := flags.Lookup(name)
+	if fl == nil || !fl.Changed {
+		return OfDefault
+	}
+	switch from, settled := fl.Annotations[fromSettings]; {
+	case !settled:
+		return OfCommandLine
+	case slices.Contains(from, EnvPrefix):
+		return OfEnvironment
+	}
+	return OfSettingsFile
+}
+
+// Origin tells where the value of a flag came from; nil = the command line.
+type Origin func(flag string) Level
+
+// OriginOf is where the values of flags come from.
+func OriginOf(flags *pflag.FlagSet) Origin {
+	return func(flag string) Level { return LevelOf(flags, flag) }
+}
+
+// of is where a flag was given, if it was; a boolean one may have been said to be false.
+func (o Origin) of(flag string, given bool) Level {
+	switch {
+	case o != nil:
+		return o(flag)
+	case given:
+		return OfCommandLine
+	}
+	return OfDefault
+}
+
+// fromSettings marks a flag that the environment or the settings file gave: the next command finds it there, too.
+const fromSettings = "from-settings"
+
+// applySettings sets each flag that is not set yet and that no flag set before excludes.
+func applySettings(flags *pflag.FlagSet, at Level, lookup func(*pflag.Flag) (value any, where string)) error {
+	taken := exclusiveGroupsSet(flags)
+	var errs []error
+	flags.VisitAll(func(fl *pflag.Flag) {
+		if fl.Changed || IsCommandLineOnly(fl) || slices.ContainsFunc(exclusiveGroups(fl), func(g string) bool { return taken[g] }) {
+			return
+		}
+		value, where := lookup(fl)
+		if value == nil || belongsToAnother(flags, fl, lookup) {
+			return
+		}
+		if err := setFlag(fl, value); err != nil {
+			if plain := Plainly(err); !errors.Is(plain, err) { // the parser's words named the value
+				err = fmt.Errorf("%q: %w", fmt.Sprint(value), plain)
+			}
+			errs = append(errs, fmt.Errorf("%s: %w", where, err))
+		}
+		if fl.Annotations == nil {
+			fl.Annotations = map[string][]string{}
+		}
+		fl.Annotations[fromSettings] = nil
+		if at == OfEnvironment {
+			fl.Annotations[fromSettings] = []string{EnvPrefix}
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// aboutFlag marks a flag whose value belongs to the value of another, as a password does to its user.
+const aboutFlag = "about-flag"
+
+func markAbout(cmd *cobra.Command, name, about string) {
+	_ = cmd.Flags().SetAnnotation(name, aboutFlag, []string{about})
+}
+
+// belongsToAnother reports whether a setting goes with one beside it that was overruled: the password of the user in the
+// settings file is nothing for the user of the command line.
+func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.Flag) (any, string)) bool {
+	for _, name := range fl.Annotations[aboutFlag] {
+		about := flags.Lookup(name)
+		if about == nil || !about.Changed {
+			continue
+		}
+		if beside, _ := lookup(about); beside != nil && fmt.Sprint(beside) != about.Value.String() {
+			return true
+		}
+	}
+	return false
+}
+
+func setFlag(fl *pflag.Flag, value any) error {
+	list, isList := fl.Value.(pflag.SliceValue)
+	switch value := value.(type) {
+	case []string:
+		if !isList {
+			return errors.New("must be one value, not a list")
+		}
+		if err := list.Replace(value); err != nil {
+			return err
+		}
+	case string:
+		text := value
+		if isList && fl.Value.Type() == "stringArray" { // repeatable on the command line; a setting has only commas
+			if err := list.Replace(strings.Split(text, ",")); err != nil {
+				return err
+			}
+			break
+		}
+		// The flag's own parser, not FlagSet.Set: its message would repeat the flag's name.
+		if err := fl.Value.Set(text); err != nil {
+			return err
+		}
+	}
+	fl.Changed = true
+	return nil
+}
+
+// IsSettled reports whether a flag's value came from the environment or the settings file. Such a value may be meant for
+// more than this command line names, as the addresses of all vCenters are.
+func IsSettled(flags *pflag.FlagSet, name string) bool {
+	at := LevelOf(flags, name)
+	return at == OfEnvironment || at == OfSettingsFile
+}
+
+// exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.
+func exclusiveGroups(fl *pflag.Flag) []string {
+	return fl.Annotations["cobra_annotation_mutually_exclusive"]
+}
+
+func exclusiveGroupsSet(flags *pflag.FlagSet) map[string]bool {
+	set := map[string]bool{}
+	flags.VisitAll(func(fl *pflag.Flag) { // Visit would miss those that setFlag marked
+		for _, g := range exclusiveGroups(fl) {
+			set[g] = set[g] || fl.Changed
+		}
+	})
+	return set
+}
+
+// commandLineOnly marks a flag that no setting gives, such as one whose name means something else elsewhere.
+const commandLineOnly = "command-line-only"
+
+// IsCommandLineOnly reports whether a flag is marked so.
+func IsCommandLineOnly(fl *pflag.Flag) bool {
+	_, marked := fl.Annotations[commandLineOnly]
+	return marked || fl.Name == "help" || fl.Name == "config"
+}
+
+// MarkCommandLineOnly marks flags of cmd.
+func MarkCommandLineOnly(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		_ = cmd.Flags().SetAnnotation(name, commandLineOnly, nil)
+	}
+}

@@ -1,0 +1,67 @@
+package credentials
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+var (
+	iniLine    = regexp.MustCompile(`(?m)^(?:\x{FEFF})?\s*\[[^\]\n,"{]+\]\s*(?:[#;].*)?$`)
+	secretLine = regexp.MustCompile(`(?m)^[\s{]*"?kind"?: *"?(?:Secret|SecretList|List)"?[,\s]*$`)
+	secretJSON = regexp.MustCompile(`"kind"\s*:\s*"Secret(?:List)?"`) // wherever it stands in a line
+)
+
+// kindOf guesses what a text is from the lines that only one kind has.
+func kindOf(data []byte) string {
+	switch {
+	case iniLine.Match(data) && !bytes.Contains(data, []byte("\nplatform:")):
+		return command.KindCredentials
+	case secretLine.Match(data) || secretJSON.Match(data):
+		return command.KindSecrets
+	}
+	return command.KindInstallConfig
+}
+
+// readAccounts takes the accounts out of a text of a kind; "" = look at it. An encrypted one is opened in memory.
+func readAccounts(ctx context.Context, f *command.Factory, path, kind string, identities *command.IdentityFlags) (openshift.Accounts, string, error) {
+	name, data, err := f.ReadText(path)
+	if err != nil {
+		return nil, "", err
+	}
+	if data, err = identities.Open(ctx, f, name, command.AsUTF8(data)); err != nil {
+		return nil, "", err
+	}
+	data = command.AsUTF8(data)
+	if kind == "" {
+		kind = kindOf(data)
+	}
+	var accounts openshift.Accounts
+	switch kind {
+	case command.KindSecrets:
+		var warnings []string
+		accounts, warnings, err = openshift.ReadAccounts(name, data)
+		f.Warn(warnings...)
+	case command.KindCredentials:
+		var file *credfile.File
+		if file, err = credfile.Parse(name, data); err == nil {
+			f.Misread(file)
+			accounts = openshift.FromFile(file, file.Servers())
+		}
+	default:
+		var config *installconfig.File
+		if config, err = installconfig.Parse(name, data); err == nil {
+			f.WarnRefusals(config)
+			accounts = config.Accounts()
+		}
+	}
+	if err != nil {
+		return nil, kind, err
+	}
+	return accounts, kind, nil
+}

@@ -1,0 +1,215 @@
+package credentials
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// ImportOptions are the flags of `credentials import`.
+type ImportOptions struct {
+	*command.Factory
+	File          command.CredentialsFlag
+	Spec          string // -f
+	From          string // the word: any kind of file, - for stdin
+	InstallConfig string // --install-config
+	Secrets       string // --secrets
+	VCenters      []string
+	Components    []string
+	Identities    command.IdentityFlags
+	Replace       bool
+	DryRun        bool
+	NoLogin       bool // --no-login
+	ConnectTo     command.AddressFlag
+	TLS           command.TLSFlags
+}
+
+func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Command {
+	o := &ImportOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "import [FILE|-]",
+		Short: "Import accounts into the credentials file",
+		Long: command.Text(`
+			Reads accounts from an install-config.yaml (either form of componentCredentials, and user and password), from
+			secrets as 'oc get secrets -o yaml' prints them, or from another credentials file, and merges them into the
+			credentials file. The format of FILE or stdin is detected. Existing accounts are kept: a different password for
+			the same user is an error, unless --replace allows it, and so is a different user name, unless -f and --replace
+			allow it: the provisioning file must name that user, as the principal of the component or by accounts.username,
+			in any generation. After an error nothing is written. What is replaced is first saved beside the credentials
+			file, in credentials` + credfile.FormerSuffix + `; remove that file when the new accounts have logged in. Passwords are
+			never shown.
+
+			What --secrets adds or changes is first tested with a login of each account, once on each vCenter, because a secret
+			may hold a password that is not set any more. If one is refused or not answered, nothing is written. --no-login
+			imports them untested, where the vCenters cannot be reached from here.
+
+			--identity decrypts in memory what 'credentials export', 'secrets emit' and 'apply' encrypted. It names a file of
+			private age keys or a private SSH key; nobody else may be able to read that file.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin credentials import --install-config install-config.yaml --dry-run
+			oc get secrets -n kube-system -o yaml | ocp-vsphere-admin credentials import -
+			ocp-vsphere-admin credentials import --identity key.txt handover.age
+			ocp-vsphere-admin credentials import --secrets dump.yaml --vcenters vcenter1.example.com --replace
+			ocp-vsphere-admin credentials import -f provisioning.yaml --replace second-account.ini`),
+		Args: command.AtMostOne("file"),
+		RunE: command.Action(o, runF, importRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.From = args[0]
+			}
+			o.nearest(cmd.Flags())
+			named := slices.DeleteFunc([]string{o.From, o.InstallConfig, o.Secrets}, func(s string) bool { return s == "" })
+			if len(named) != 1 {
+				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
+			}
+			if o.NoLogin && o.Secrets == "" {
+				return command.BadFlag("no-login", "requires --secrets: accounts of other sources are not tested")
+			}
+			return nil
+		}),
+	}
+	o.File.Register(cmd)
+	p := cmd.Flags()
+	p.StringVarP(&o.Spec, "file", "f", "", "provisioning file: with --replace, an account that it names takes the place of another one")
+	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to import accounts from (- for stdin)")
+	p.StringVar(&o.Secrets, "secrets", "", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)")
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
+	command.MarkSettings(cmd, "file", "vcenters")
+	command.RegisterComponents(cmd, &o.Components)
+	o.Identities.Register(cmd)
+	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the source")
+	p.BoolVar(&o.NoLogin, "no-login", false, "with --secrets: do not test the accounts with a login")
+	command.MarkCommandLineOnly(cmd, "replace", "no-login")
+	o.ConnectTo.Register(cmd)
+	o.TLS.Register(cmd)
+	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("secrets", "yaml", "yml", "json")
+	return cmd
+}
+
+// nearest keeps the source that is named nearest; a word is nearer than any setting.
+func (o *ImportOptions) nearest(flags *pflag.FlagSet) {
+	config, secrets := command.LevelOf(flags, "install-config"), command.LevelOf(flags, "secrets")
+	word := command.OfDefault
+	if o.From != "" {
+		word = command.OfCommandLine
+	}
+	if config < max(word, secrets) {
+		o.InstallConfig = ""
+	}
+	if secrets < max(word, config) {
+		o.Secrets = ""
+	}
+}
+
+func importRun(ctx context.Context, o *ImportOptions) error {
+	path, kind := o.From, ""
+	switch {
+	case o.InstallConfig != "":
+		path, kind = o.InstallConfig, command.KindInstallConfig
+	case o.Secrets != "":
+		path, kind = o.Secrets, command.KindSecrets
+	}
+	accounts, kind, err := readAccounts(ctx, o.Factory, path, kind, &o.Identities)
+	if err != nil {
+		return err
+	}
+	if accounts, err = narrow(accounts, o.VCenters, o.Components); err != nil {
+		return err
+	}
+	if accounts.Count() == 0 {
+		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import", path, kind)
+	}
+	of, err := (&command.SourceFlags{File: o.Spec}).ResolveFile(o.In)
+	if err != nil {
+		return err
+	}
+	leave := credfile.Leave{Passwords: o.Replace}
+	if o.Replace && of != nil {
+		leave.Accounts = func(c component.Name, user string) bool { return of.Account(c).MayBe(user) }
+	}
+	to, _, err := o.CredentialsPath(o.File, of)
+	if err != nil {
+		return err
+	}
+	if o.Secrets != "" && !o.DryRun {
+		if err := o.try(ctx, to, of, accounts); err != nil {
+			return err
+		}
+	}
+	if err := o.Merge(command.Merge{To: to, From: path, Kind: kind, Accounts: accounts, Leave: leave, DryRun: o.DryRun}); err != nil {
+		return err
+	}
+	if !o.DryRun {
+		o.Next(o.CommandLine("credentials validate", o.Said, "--login"))
+	}
+	return nil
+}
+
+// try logs in with the accounts that the credentials file has not got like this, but those that the specification disables; of may
+// be nil. With an error none of them may be taken.
+func (o *ImportOptions) try(ctx context.Context, path string, of *spec.Spec, accounts openshift.Accounts) error {
+	file, err := credfile.Open(path)
+	if err != nil {
+		return err
+	}
+	others := openshift.Accounts{}
+	reach := command.AsWritten(nil)
+	for _, server := range slices.Sorted(maps.Keys(accounts)) {
+		others[server] = maps.Clone(accounts[server])
+		maps.DeleteFunc(others[server], func(c component.Name, a credfile.Account) bool {
+			has, ok := file.Get(server, c)
+			return ok && has.User == a.User && has.Password.Equal(a.Password) || of != nil && of.Disabled(c)
+		})
+		vc := command.AsWritten([]string{server}).VCenters[0]
+		if of != nil {
+			if i := slices.Index(command.Servers(of), server); i >= 0 {
+				vc = of.VCenters[i]
+			}
+		}
+		if len(others[server]) > 0 {
+			reach.VCenters = append(reach.VCenters, vc)
+		}
+	}
+	switch {
+	case len(reach.VCenters) == 0:
+		return nil
+	case o.NoLogin:
+		o.Infof("--no-login: these accounts are not tested")
+		return nil
+	}
+	tried, err := o.TryAccounts(ctx, reach, o.ConnectTo, &o.TLS, others)
+	if err != nil {
+		return err
+	}
+	return hint.Wrap(command.Failures(tried, "nothing was written"),
+		"leave out those that are refused (--components, --vcenters): whoever set their password last has it",
+		"where these vCenters cannot be reached from here: --no-login imports the accounts untested")
+}
+
+// narrow keeps those of the named vCenters and components; none named keeps all.
+func narrow(all openshift.Accounts, servers, components []string) (openshift.Accounts, error) {
+	named, err := command.NarrowServers(slices.Sorted(maps.Keys(all)), servers)
+	if err != nil {
+		return nil, err
+	}
+	out := openshift.Accounts{}
+	for _, server := range named {
+		out[server] = maps.Clone(all[server])
+		maps.DeleteFunc(out[server], func(c component.Name, _ credfile.Account) bool {
+			return len(components) > 0 && !slices.Contains(components, string(c))
+		})
+	}
+	return out, nil
+}

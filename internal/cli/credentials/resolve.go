@@ -1,0 +1,267 @@
+package credentials
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// ResolveOptions are the flags of `credentials resolve`.
+type ResolveOptions struct {
+	*command.Factory
+	File       command.CredentialsFlag
+	Source     command.SourceFlags
+	Components []string
+}
+
+type resolutionView struct {
+	command.Header
+	Sources  []sourceView          `json:"sources"`  // by precedence
+	Problems []string              `json:"problems"` // lines of the credentials file that cannot be read
+	VCenters []resolvedVCenterView `json:"vcenters"`
+}
+
+type sourceView struct {
+	Origin installconfig.Origin `json:"origin"`
+	Path   string               `json:"path"`
+	State  string               `json:"state"` // read, not read, does not exist, not given
+}
+
+type resolvedVCenterView struct {
+	Server     string         `json:"server"`
+	Components []resolvedView `json:"components"`
+}
+
+type resolvedView struct {
+	Component  component.Name       `json:"component"`
+	User       string               `json:"user"`
+	Password   string               `json:"password"` // the words that stand for a secret, empty when there is none
+	Origin     installconfig.Origin `json:"origin"`
+	From       string               `json:"from"` // the file, empty where it is not at hand
+	Overridden []overriddenView     `json:"overridden"`
+	Note       string               `json:"note"`
+}
+
+type overriddenView struct {
+	Origin installconfig.Origin `json:"origin"`
+	From   string               `json:"from"`
+	User   string               `json:"user"`
+	Why    string               `json:"why"`
+}
+
+func newCmdResolve(f *command.Factory, runF func(*ResolveOptions) error) *cobra.Command {
+	o := &ResolveOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "resolve",
+		Short: "Show which account each component will get, and why",
+		Long: command.Text(`
+			Follows the precedence of openshift-install for each component on each vCenter: componentCredentials of the
+			install-config, then one credentials file (that of ` + credfile.Variable + `, or of credentialsFile in a
+			provisioning file, or ~/.vsphere/credentials), then the shared account: user and password of the install-config.
+			The plain user and password of a section of the credentials file are never read. If the provisioning file has a
+			profile other than kube-system, the credentials file is not read at all. For misspelled keys and sections the
+			likely name is suggested. Exit code 2 if a component gets no account or an empty one, or a line of the credentials
+			file cannot be read.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
+			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, resolveRun, command.KnownComponents(&o.Components)),
+	}
+	o.File.Register(cmd)
+	o.Source.RegisterServers(cmd)
+	command.RegisterComponents(cmd, &o.Components)
+	return cmd
+}
+
+func resolveRun(_ context.Context, o *ResolveOptions) error {
+	wanted, err := o.wanted()
+	if err != nil {
+		return err
+	}
+	sources, view, err := o.sources(wanted)
+	if err != nil {
+		return err
+	}
+	named, err := o.servers(&sources, wanted)
+	if err != nil {
+		return err
+	}
+	if len(named) == 0 {
+		return hint.Errorf("set --install-config", "%s has no account, so no vCenter is known", sources.File.Path())
+	}
+	bare, empty := 0, 0
+	lack := map[string][]component.Name{}
+	for _, server := range named {
+		vc := resolvedVCenterView{server, []resolvedView{}}
+		for _, c := range command.AskedFor(o.Components, sources.File) {
+			r := sources.Resolve(server, c)
+			if r.Step == installconfig.OriginNone {
+				bare++
+				if c != component.Installer { // its account is in the install-config
+					lack[server] = append(lack[server], c)
+				}
+			}
+			if r.Empty {
+				empty++
+			}
+			vc.Components = append(vc.Components, viewOf(r))
+		}
+		view.VCenters = append(view.VCenters, vc)
+	}
+	if err := o.Table(view, func() *term.Table { return resolutionTable(view) }); err != nil {
+		return err
+	}
+	o.ignored(sources)
+	if bare > 0 {
+		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
+		for _, h := range o.IfLostOf(&o.Source, sources.File, wanted, named, lack) {
+			o.Infof("hint: %s", h)
+		}
+	}
+	if empty > 0 {
+		o.Infof("%s with an empty user or password: their logins fail", term.Count(empty, "component"))
+	}
+	if n := len(view.Problems); n > 0 {
+		o.Infof("the installer would reject the credentials file: %s cannot be read", term.Count(n, "line"))
+	}
+	if bare+empty+len(view.Problems) > 0 {
+		return command.Exit(command.ExitDifferent)
+	}
+	return nil
+}
+
+// wanted is the provisioning file, nil if none is named.
+func (o *ResolveOptions) wanted() (*spec.Spec, error) {
+	if o.Source.File == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	return o.Source.Resolve(o.In)
+}
+
+// openSound opens the credentials file and says what of it cannot be read: the rest is resolved all the same.
+func (o *ResolveOptions) openSound(path string, view *resolutionView) (*credfile.File, error) {
+	file, faults, err := credfile.OpenSound(path)
+	if err != nil {
+		return nil, err
+	}
+	o.Warn(file.Warnings()...)
+	for _, fault := range faults {
+		o.Warnf("%s", fault)
+		view.Problems = append(view.Problems, fault.Error())
+	}
+	return file, nil
+}
+
+// servers are the vCenters that are meant: those of a provisioning file, whose profile counts then, or those that the
+// installer would ask for.
+func (o *ResolveOptions) servers(s *installconfig.Sources, wanted *spec.Spec) ([]string, error) {
+	if wanted == nil {
+		return command.NarrowServers(s.Servers(), o.Source.VCenters)
+	}
+	s.Form = s.Config.FormFor(wanted.Profile)
+	return command.Servers(wanted), nil
+}
+
+// sources opens what the installer would, once it is told where a specification has the accounts.
+func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, resolutionView, error) {
+	view := resolutionView{Header: command.NewHeader("CredentialResolution"), Problems: []string{}}
+	s := installconfig.Sources{}
+	state := "not given"
+	if o.Source.InstallConfig != "" {
+		config, err := o.ReadInstallConfig(o.Source.InstallConfig)
+		if err != nil {
+			return s, view, err
+		}
+		o.WarnRefusals(config)
+		s.Config, state = config, "read"
+	}
+	view.Sources = append(view.Sources, sourceView{installconfig.OriginConfig, o.Source.InstallConfig, state})
+	path, from, err := o.CredentialsPath(o.File, wanted)
+	if err != nil {
+		return s, view, err
+	}
+	s.From = from
+	file, err := o.openSound(path, &view)
+	if err != nil {
+		return s, view, err
+	}
+	if command.Missing(path) {
+		o.Infof("%s does not exist", path)
+	}
+	o.Misread(file)
+	s.File = file
+	view.Sources = append(view.Sources, sourceView{s.From, path, present(path, "read")})
+	if s.From != installconfig.OriginDefault && o.Home != "" {
+		if other := filepath.Join(o.Home, ".vsphere", "credentials"); other != path && !command.Missing(other) {
+			view.Sources = append(view.Sources, sourceView{installconfig.OriginDefault, other, "not read"})
+			if s.Unread, err = credfile.Open(other); err != nil {
+				s.Unread = nil // it is not read, so it is no matter that it cannot be
+			}
+		}
+	}
+	return s, view, nil
+}
+
+func present(path, state string) string {
+	if command.Missing(path) {
+		return "does not exist"
+	}
+	return state
+}
+
+// ignored names the sections that no vCenter of the install-config has.
+func (o *ResolveOptions) ignored(s installconfig.Sources) {
+	if s.Config == nil {
+		return
+	}
+	for _, section := range s.File.Servers() {
+		if !slices.Contains(s.Config.Servers(), section) {
+			o.Infof("note: section [%s] of %s is ignored: %s lists no such vCenter%s", section, s.File.Path(), s.Config.Name(),
+				credfile.Meant(section, lists.Without(s.Config.Servers(), s.File.Servers())))
+		}
+	}
+}
+
+func viewOf(r installconfig.Resolved) resolvedView {
+	v := resolvedView{Component: r.Component, User: r.Account.User, Origin: r.Step, From: r.From, Overridden: []overriddenView{}, Note: r.Why}
+	if !r.Account.Password.Empty() {
+		v.Password = r.Account.Password.String()
+	}
+	for _, c := range r.Overridden {
+		v.Overridden = append(v.Overridden, overriddenView{c.Step, c.From, c.User, c.Why})
+	}
+	return v
+}
+
+// resolutionTable is a line per component; the shared account, which stands behind each, is left to JSON.
+func resolutionTable(v resolutionView) *term.Table {
+	t := term.NewTable("vcenter", "component", "user", "from", "ignored")
+	for _, vc := range v.VCenters {
+		for _, c := range vc.Components {
+			var over []string
+			for _, p := range c.Overridden {
+				if p.Origin != installconfig.OriginShared {
+					over = append(over, fmt.Sprintf("%s of %s: %s", p.User, p.Origin, p.Why))
+				}
+			}
+			if c.Note != "" {
+				over = append(over, "note: "+c.Note)
+			}
+			t.Row(vc.Server, c.Component, c.User, c.Origin, term.Lines(over))
+		}
+	}
+	return t
+}

@@ -1,0 +1,179 @@
+package credentials
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// ValidateOptions are the flags of `credentials validate`.
+type ValidateOptions struct {
+	*command.Factory
+	File       command.CredentialsFlag
+	Source     command.SourceFlags
+	Components []string
+	Login      bool
+	TLS        command.TLSFlags
+}
+
+type validationView struct {
+	command.Header
+	File     string             `json:"file"`
+	Findings []*finding.Finding `json:"findings"` // errors first
+	Logins   []accountLogin     `json:"logins"`   // with --login
+}
+
+func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobra.Command {
+	o := &ValidateOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "validate",
+		Short: "Check the credentials file: mode, syntax, vCenters and logins",
+		Long: command.Text(`
+			Checks that the installer can read the file, that it reads every account as written, and that each user name has
+			the form that the CSI driver accepts. Given a provisioning file, an install-config or names, it also checks that
+			every vCenter has a section and every component an account. For misspelled keys and sections the likely name is
+			suggested; lines that cannot be read are reported and the rest is still checked. With --login each account logs in
+			once and out again; without it no vCenter is contacted. Exit code 2 if there are problems.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin credentials validate
+			ocp-vsphere-admin credentials validate --install-config install-config.yaml
+			ocp-vsphere-admin credentials validate --vcenters vcenter1.example.com,vcenter2.example.com
+			ocp-vsphere-admin credentials validate -f provisioning.yaml --login --cacert ca.pem`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, validateRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{command.ConnectToFlag, "cacert", command.ThumbprintFlag, "insecure"} {
+				if p := cmd.Flags(); !o.Login && p.Changed(name) && !command.IsSettled(p, name) {
+					return hint.Errorf("add --login", "--%s: no vCenter is asked", name)
+				}
+			}
+			return nil
+		}),
+	}
+	o.File.Register(cmd)
+	o.Source.RegisterServers(cmd)
+	command.RegisterComponents(cmd, &o.Components)
+	cmd.Flags().BoolVar(&o.Login, "login", false, "log in once with each account, and out again")
+	o.Source.ConnectTo.Register(cmd)
+	o.TLS.Register(cmd)
+	return cmd
+}
+
+func validateRun(ctx context.Context, o *ValidateOptions) error {
+	want, source, err := o.wanted()
+	if err != nil {
+		return err
+	}
+	var named *spec.Spec // the provisioning file, which names the accounts
+	if o.Source.File != "" {
+		named = source
+	}
+	path, _, err := o.CredentialsPath(o.File, source)
+	if err != nil {
+		return err
+	}
+	view := validationView{command.NewHeader("CredentialValidation"), path, []*finding.Finding{}, []accountLogin{}}
+	file, faults, err := credfile.OpenSound(path)
+	for _, line := range command.ErrorLines(errors.Join(append(faults, err)...)) {
+		view.Findings = append(view.Findings, finding.New(finding.FileUnread, "", "%s", line))
+	}
+	switch {
+	case err != nil:
+	case command.Missing(path):
+		message := path + " does not exist"
+		if _, all := command.Adopted(named); !all {
+			message += ": '" + command.Program + " apply' writes it"
+		}
+		view.Findings = append(view.Findings, finding.New(finding.FileMissing, "", "%s", message))
+	default:
+		view.Findings = append(view.Findings, file.Judge(want)...)
+		if o.Login {
+			if err := o.logins(ctx, &view, file, source, want.Components); err != nil {
+				return err
+			}
+		}
+	}
+	finding.Sort(view.Findings)
+	if err := o.print(view); err != nil {
+		return err
+	}
+	var hints []string
+	switch {
+	case command.Missing(path) && len(want.Servers) == 0:
+		hints = o.IfLost(path, &o.Source, nil)
+	case file != nil:
+		hints = o.IfLostOf(&o.Source, file, named, want.Servers, file.Lacking(want.Servers, credfile.Expected(want.Components)))
+	}
+	for _, h := range hints {
+		o.Infof("hint: %s", h)
+	}
+	if problems, _ := finding.Count(view.Findings); problems > 0 {
+		return command.Exit(command.ExitDifferent)
+	}
+	return nil
+}
+
+// wanted is what a source asks for, and what it says, nil without one: then only what is in the file is judged.
+func (o *ValidateOptions) wanted() (want credfile.Wanted, source *spec.Spec, err error) {
+	profile, _ := openshift.FindProfile("")
+	if o.Source.Given() {
+		if source, err = o.Source.Resolve(o.In); err != nil {
+			return want, nil, err
+		}
+		profile, _ = openshift.FindProfile(source.Profile)
+		want.Servers, want.Components = command.Servers(source), source.ComponentNames()
+		if o.Source.File != "" {
+			want.Misnamed = source.Misnamed
+		}
+	}
+	if want.Main = profile.Main; profile.Shared() {
+		want.Shared = profile.Name
+	}
+	if len(o.Components) > 0 {
+		want.Components = command.AskedFor(o.Components, nil)
+	}
+	return want, source, nil
+}
+
+func (o *ValidateOptions) print(v validationView) error {
+	err := o.Table(v, func() *term.Table {
+		t := term.NewTable()
+		if len(v.Findings)+len(v.Logins) > 0 {
+			t = term.NewTable("", "vcenter", "component", "what")
+		}
+		for _, f := range v.Findings {
+			kind, text, about := "problem", f.Text, finding.Account{}
+			if f.Severity != finding.Error {
+				kind = "note"
+			}
+			if f.Line > 0 {
+				text = fmt.Sprintf("line %d: %s", f.Line, f.Text)
+			}
+			if len(f.Accounts) > 0 {
+				about = f.Accounts[0]
+			}
+			t.Row(kind, about.Server, about.Component, text)
+		}
+		for _, l := range v.Logins {
+			if l.OK {
+				t.Row("ok", l.Server, l.Component, "login of "+l.User)
+			}
+		}
+		return t
+	})
+	if err != nil {
+		return err
+	}
+	problems, notes := finding.Count(v.Findings)
+	o.Infof("%s: %s, %s", v.File, term.Count(problems, "problem"), term.Count(notes, "note"))
+	return nil
+}

@@ -1,0 +1,169 @@
+package identity
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Dump is the command that prints what `identity check` looks at.
+const Dump = "oc get vsphereclusteridentities,vsphereclusters,secrets,namespaces -A -o yaml"
+
+// CheckOptions are the flags of `identity check`.
+type CheckOptions struct {
+	*command.Factory
+	Dumps     []string // --dump, - for stdin
+	Cluster   command.ClusterFlags
+	Namespace string // --controller-namespace
+}
+
+type checkView struct {
+	command.Header
+	Files               []string                   `json:"files"`
+	ControllerNamespace string                     `json:"controllerNamespace"`
+	Clusters            []openshift.ClusterAccount `json:"clusters"`
+	Identities          []openshift.IdentityUse    `json:"identities"`
+	Findings            []*finding.Finding         `json:"findings"`
+}
+
+func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Command {
+	o := &CheckOptions{Factory: f, Namespace: openshift.DefaultControllerNamespace}
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Show which account each Cluster API cluster gets, or why none",
+		Long: command.Text(`
+			Reads what '` + Dump + `'
+			prints, files of such objects, or with --kubeconfig a running cluster, and follows the logic of the controllers.
+			For each VSphereCluster it reports the identity and its secret, the secret in the cluster's own namespace, or the
+			controller's own account; if the controller would refuse, it prints the controller's message. The same for
+			OpenStackCluster, -Machine and -Server with OpenStackClusterIdentity, where releases and the proposal disagree
+			about an empty selector and cloudName: the rules are those of releases.
+
+			Then it lists findings: identities without a secret, references to missing identities, secrets that two identities
+			share, identities that allow nobody or everybody, and clusters that would lose their account if an identity were
+			deleted, which the controller does not prevent. Passwords are never shown.
+
+			An object that is not in the dump is treated as missing, unless the dump has no object of that kind. Exit code 2
+			if a cluster is refused, or something is missing, malformed, shared or undecided.`),
+		Example: command.Examples(`
+			` + Dump + ` | ocp-vsphere-admin identity check --dump -
+			ocp-vsphere-admin identity check --dump identities.yaml --dump secrets.yaml --controller-namespace openshift-cluster-api -o json`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, checkRun, func(*cobra.Command, []string) error {
+			if len(o.Dumps) == 0 && !o.Cluster.Given() {
+				return hint.Errorf("'"+Dump+" | "+command.Program+" identity check --dump -' reads them from a cluster", "--dump FILE or --kubeconfig FILE is required: the objects of the management cluster")
+			}
+			return nil
+		}),
+	}
+	p := cmd.Flags()
+	p.StringArrayVar(&o.Dumps, "dump", nil, "objects as 'oc get -o yaml' prints them (- for stdin; repeatable)")
+	_ = cmd.MarkFlagFilename("dump", "yaml", "yml", "json")
+	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets of identities are; in OpenShift openshift-cluster-api")
+	command.MarkCommandLineOnly(cmd, "dump")
+	o.Cluster.Register(cmd, "dump")
+	return cmd
+}
+
+// objects is what is read of a running cluster; it has some of the kinds.
+func objects() []kube.Objects {
+	all := []kube.Objects{{Resource: "namespaces"}, command.AllSecrets()}
+	for _, kind := range []string{
+		"vsphereclusteridentities", "vsphereclusters", "openstackclusteridentities", "openstackclusters", "openstackmachines", "openstackservers",
+	} {
+		all = append(all, kube.Objects{Group: "infrastructure.cluster.x-k8s.io", Resource: kind, Maybe: true})
+	}
+	return all
+}
+
+func checkRun(ctx context.Context, o *CheckOptions) error {
+	var dump openshift.IdentityDump
+	view := checkView{Header: command.NewHeader("IdentityCheck"), ControllerNamespace: o.Namespace}
+	paths := o.Dumps
+	if o.Cluster.Given() {
+		paths = []string{""}
+	}
+	for _, path := range paths {
+		name, data, err := o.Objects(ctx, path, o.Cluster, objects()...)
+		if err != nil {
+			return err
+		}
+		if err := dump.ReadIdentities(name, data); err != nil {
+			return err
+		}
+		view.Files = append(view.Files, name)
+	}
+	if len(dump.Identities)+len(dump.Users) == 0 {
+		return hint.Errorf("'"+Dump+"' prints them from a cluster", "%s: contains no cluster identity and no cluster of Cluster API", strings.Join(view.Files, ", "))
+	}
+	c := openshift.CheckIdentities(dump, o.Namespace)
+	view.Clusters, view.Identities, view.Findings = command.OrEmpty(c.Clusters), command.OrEmpty(c.Identities), command.OrEmpty(c.Findings)
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
+		return err
+	}
+	bad, notes := finding.Count(c.Findings)
+	if o.Output == term.FormatTable {
+		o.Infof("%s: %d refused; %s, %s", term.Count(len(c.Clusters), "user"), c.Refused(), term.Count(bad, "problem"), term.Count(notes, "note"))
+	}
+	if c.Refused()+bad > 0 {
+		return command.Exit(command.ExitDifferent)
+	}
+	return nil
+}
+
+// print writes the tables: who gets what, the identities, what is to know.
+func (v checkView) print(w io.Writer, o *CheckOptions) error {
+	clusters := term.NewTable("cluster", "vcenter", "by", "from", "account")
+	kinds := slices.ContainsFunc(v.Clusters, func(u openshift.ClusterAccount) bool { return u.Kind != openshift.KindVSphereCluster })
+	for _, u := range v.Clusters {
+		name := u.Consumer
+		if kinds {
+			name = u.Kind + " " + name
+		}
+		account := u.User
+		switch {
+		case u.Refusal != "":
+			account = "refused: " + u.Refusal
+		case u.Undecided != "":
+			account = "undecided: " + u.Undecided
+		case account == "":
+			account = "(not in the dump)"
+		}
+		clusters.Row(name, command.Some(u.Server), u.Step, command.Some(u.From), account)
+	}
+	identities := term.NewTable("identity", "secret", "for", "used by")
+	for _, i := range v.Identities {
+		identities.Row(i.Name, i.Secret, i.Allowed, command.Some(term.Count(len(i.Users), "cluster")))
+	}
+	findings := term.NewTable("found", "object", "what")
+	for _, f := range v.Findings {
+		findings.Row(f.Code, f.Subject, f.Text)
+	}
+	first := true
+	for _, t := range []struct {
+		rows int
+		*term.Table
+	}{{len(v.Clusters), clusters}, {len(v.Identities), identities}, {len(v.Findings), findings}} {
+		if t.rows == 0 {
+			continue
+		}
+		if !first {
+			term.Fprintf(w, "\n")
+		}
+		first = false
+		if err := t.Render(w, o.Width()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package identity
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// EmitOptions are the flags of `identity emit`.
+type EmitOptions struct {
+	*command.Factory
+	File       command.CredentialsFlag
+	Source     command.SourceFlags // the servers; none = all sections of the credentials file
+	Component  string              // --components: whose account
+	Principal  string              // --principal: the account of this user name instead
+	Name       string              // --name; {server} is filled in; empty = cluster and server
+	Namespace  string              // --controller-namespace
+	Version    string              // --api-version
+	Allow      string              // --allow
+	Clusters   []string            // --cluster: namespace/name of VSphereClusters
+	Move       bool                // --move
+	OutputDir  string              // --output-dir; empty = stdout
+	Over       command.OverwriteFlag
+	Recipients command.RecipientFlags
+	Disabled   command.AllowDisabledFlags
+}
+
+func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
+	o := &EmitOptions{
+		Factory: f, Component: string(component.ClusterAPI), Namespace: openshift.DefaultControllerNamespace, Version: openshift.IdentityV1Beta2,
+	}
+	cmd := &cobra.Command{
+		Use:   "emit",
+		Short: "Write a VSphereClusterIdentity and its secret for each vCenter",
+		Long: command.Text(`
+			Writes YAML for 'oc apply -f -': for each vCenter a VSphereClusterIdentity and its secret, in the namespace of
+			Cluster API's controller, with the keys username and password. The output contains passwords. An identity has one
+			account on one vCenter and a secret of its own; the controller refuses a secret that two identities use.
+
+			The account is that of --components in the credentials file, whoever created it; --principal selects one by its
+			user name. --allow says which namespaces may use the identity. It has no default, because an object without it
+			allows nobody and {} allows everybody.
+			  none                 no namespace
+			  all                  every namespace
+			  names=team-a,team-b  these, by their label kubernetes.io/metadata.name
+			  selector=LABELS      those with these labels, as 'oc get namespaces -l' takes them
+
+			Apply the output over existing objects. The controller puts a finalizer and an owner reference on the secret:
+			deleting an identity deletes its secret too, even if clusters still use it. After 'rotate', emit writes the same
+			objects with the new account. 'identity check' shows who uses what.
+
+			--cluster prints the command that makes a VSphereCluster use the identity. --move labels identities for
+			'clusterctl move', which moves the secrets too.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin identity emit -f provisioning.yaml --allow names=team-a,team-b | oc apply -f -
+			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --name east --allow selector=tier=prod --cluster team-a/web | oc apply -f -
+			ocp-vsphere-admin identity emit -f provisioning.yaml --allow all --move --controller-namespace openshift-cluster-api --output-dir identities`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, emitRun, func(cmd *cobra.Command, _ []string) error {
+			if o.Allow == "" {
+				return hint.Errorf("--allow takes "+openshift.AllowForms(), "--allow is required: it says which namespaces may use the account")
+			}
+			if err := o.CheckOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
+				return err
+			}
+			for _, c := range o.Clusters {
+				ns, name, _ := strings.Cut(c, "/")
+				if len(validation.IsDNS1123Label(ns)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0 {
+					return command.BadFlag("cluster", "%s is not NAMESPACE/NAME of a VSphereCluster", hint.Quote(c))
+				}
+			}
+			if o.Principal != "" && cmd.Flags().Changed("components") {
+				return command.BadFlag("principal", "already selects the account: omit --components")
+			}
+			return command.OneOf(o.Component, component.Words(component.Names()))
+		}),
+	}
+	p := cmd.Flags()
+	o.File.Register(cmd)
+	o.Source.RegisterServers(cmd)
+	p.StringVar(&o.Component, "components", o.Component, "whose account: "+strings.Join(component.Words(component.Names()), ", "))
+	command.CompleteValues(cmd, "components", component.Words(component.Names()))
+	p.StringVar(&o.Principal, "principal", "", "the account with this user name in the credentials file, of any component")
+	p.StringVar(&o.Name, "name", "", "name of the identity and its secret; {server} is replaced (default: the cluster's name and the vCenter's)")
+	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets are; in OpenShift openshift-cluster-api")
+	command.RegisterChoice(cmd, &o.Version, "api-version", "version of the objects", openshift.IdentityVersions())
+	p.StringVar(&o.Allow, "allow", "", "which namespaces may use the identity: none, all, names=a,b or selector=LABELS (required)")
+	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command that makes this VSphereCluster (NAMESPACE/NAME) use the identity (repeatable)")
+	p.BoolVar(&o.Move, "move", false, "label the identities so that 'clusterctl move' moves them too")
+	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per identity, with mode 0600, instead of stdout")
+	_ = cmd.MarkFlagDirname("output-dir")
+	o.Over.Register(cmd)
+	o.Recipients.Register(cmd, "encrypt the output")
+	o.Disabled.Register(cmd, "an identity")
+	command.MarkCommandLineOnly(cmd, "components", "principal", "name", "allow", "cluster", "move")
+	return cmd
+}
+
+func emitRun(_ context.Context, o *EmitOptions) error {
+	allow, err := openshift.ParseAllowance(o.Allow)
+	if err != nil {
+		return command.BadFlag("allow", "%w", err)
+	}
+	to, err := o.Recipients.Resolve(o.Factory)
+	if err != nil {
+		return err
+	}
+	asked, err := o.Source.ResolveFile(o.In)
+	if err != nil {
+		return err
+	}
+	file, path, err := o.OpenCredentials(o.File, asked)
+	if err != nil {
+		return err
+	}
+	o.Misread(file)
+	identities, err := o.identities(file, path, asked)
+	if err != nil {
+		return err
+	}
+	write := openshift.IdentityOptions{Version: o.Version, Namespace: o.Namespace, Allow: allow, Move: o.Move}
+	if err := openshift.CheckIdentitiesToWrite(identities, write); err != nil {
+		return hint.Wrap(err, "choose another name with --name; for several vCenters it must contain {server}")
+	}
+	next, err := o.patches(identities, allow)
+	if err != nil {
+		return err
+	}
+	disabled := o.Disabled.Check(o.Factory, asked, o.Said.Only("file"), func(meant func(user string) bool) []string {
+		var all []string
+		for _, i := range identities {
+			if meant(i.Account.User) {
+				all = append(all, i.Name)
+			}
+		}
+		return all
+	}, command.NoOthers)
+	if disabled != nil {
+		return disabled
+	}
+	if err := o.write(identities, write, to); err != nil {
+		return err
+	}
+	for _, line := range next {
+		o.Next(line)
+	}
+	return nil
+}
+
+// identities are the accounts, one for each vCenter.
+func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.Spec) ([]openshift.Identity, error) {
+	var from []string
+	var err error
+	cluster, of := "", component.Name(o.Component)
+	if asked == nil {
+		from, err = command.NarrowServers(file.Servers(), o.Source.VCenters)
+	} else {
+		from, cluster, of = command.Servers(asked), asked.Cluster, asked.Account(of).Component
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(from) == 0 {
+		return nil, hint.Errorf("'"+command.Program+" apply' creates the accounts and writes it", "credentials file %s has no account", path)
+	}
+	if len(from) > 1 && o.Name != "" && !strings.Contains(o.Name, "{server}") {
+		return nil, command.BadFlag("name", "%q is one name for %d vCenters, but an identity has one account: put {server} into it, or select a vCenter with --vcenters", o.Name, len(from))
+	}
+	var all []openshift.Identity
+	var errs []error
+	for _, server := range from {
+		a, found := o.account(file, server, of)
+		if !found {
+			errs = append(errs, fmt.Errorf("%s: %s has no account of %s", server, path, cmp.Or(o.Principal, string(of))))
+			continue
+		}
+		name := openshift.IdentityName(cluster, server)
+		if o.Name != "" {
+			name = strings.ReplaceAll(o.Name, "{server}", openshift.IdentityName("", server))
+		}
+		all = append(all, openshift.Identity{Server: server, Name: name, Account: a})
+	}
+	if err := errors.Join(errs...); err != nil {
+		gets := fmt.Sprintf("name component %s in the provisioning file, and '%s apply' creates the account", of, command.Program)
+		if theirs, _ := command.Adopted(asked); o.Principal == "" && slices.Contains(theirs, of) {
+			gets = o.ImportFromOwners(asked, []component.Name{of})
+		}
+		return nil, hint.Wrap(err, gets, "select another account with --components or --principal, or fewer vCenters with --vcenters")
+	}
+	return all, nil
+}
+
+// account is the one of a component, or of a user name.
+func (o *EmitOptions) account(file *credfile.File, server string, of component.Name) (credfile.Account, bool) {
+	if o.Principal == "" {
+		return file.Get(server, of)
+	}
+	for _, c := range component.Names() {
+		if a, ok := file.Get(server, c); ok && strings.EqualFold(a.User, o.Principal) {
+			return a, true
+		}
+	}
+	return credfile.Account{}, false
+}
+
+// patches are the commands that make clusters use the identity. A cluster that may not is refused before anything is written.
+func (o *EmitOptions) patches(identities []openshift.Identity, allow openshift.Allowance) ([]string, error) {
+	if len(o.Clusters) > 0 && len(identities) > 1 {
+		return nil, command.BadFlag("cluster", "a VSphereCluster is on one vCenter, but %d are selected: choose it with --vcenters", len(identities))
+	}
+	var lines []string
+	for _, c := range o.Clusters {
+		ns, name, _ := strings.Cut(c, "/")
+		if why := allow.Refuses(ns); why != "" {
+			return nil, hint.Wrap(command.BadFlag("cluster", "%s could not use the identity: %s", c, why), "--allow names="+ns+" allows it, or use another form of --allow")
+		}
+		lines = append(lines, script.Line("oc", "patch", "vspherecluster", name, "-n", ns, "--type=merge", "-p", openshift.IdentityRefPatch(identities[0].Name)))
+	}
+	return lines, nil
+}
+
+// write prints the objects, or writes a file for each identity.
+func (o *EmitOptions) write(identities []openshift.Identity, write openshift.IdentityOptions, to []sealed.Recipient) error {
+	if o.OutputDir == "" {
+		text, err := identityText(identities, write, to)
+		if err != nil {
+			return err
+		}
+		_, err = o.Out.Write(text)
+		return err
+	}
+	files := map[string][]byte{}
+	for _, i := range identities {
+		text, err := identityText([]openshift.Identity{i}, write, to)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(o.OutputDir, i.Name+".yaml")
+		if len(to) > 0 {
+			path += ".age"
+		}
+		files[path] = text
+	}
+	return o.Over.PrivateAll(o.Factory, "output-dir", files)
+}
+
+// identityText is YAML, encrypted where there are recipients.
+func identityText(identities []openshift.Identity, write openshift.IdentityOptions, to []sealed.Recipient) ([]byte, error) {
+	var plain bytes.Buffer
+	if err := openshift.WriteIdentities(&plain, identities, write); err != nil || len(to) == 0 {
+		return plain.Bytes(), err
+	}
+	return sealed.Seal(plain.Bytes(), to)
+}

@@ -1,0 +1,85 @@
+// Package installconfig is the noun install-config: it puts accounts into an install-config.yaml and takes them out.
+package installconfig
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// NewCmd is the noun with its verbs.
+func NewCmd(f *command.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "install-config",
+		Short:   "Put accounts into an install-config.yaml, or take them out",
+		GroupID: command.GroupOutput,
+		Long: command.Text(`
+			openshift-install reads component accounts from componentCredentials of each vCenter, if it has the feature. Two
+			designs exist, neither of them released: profile kube-system and profile component-scoped. Only lines that hold
+			accounts are changed: order, comments, empty lines and quotes are kept.`),
+	}
+	cmd.AddCommand(
+		newCmdRender(f, nil),
+		newCmdExtract(f, nil),
+	)
+	return cmd
+}
+
+// output says where an edited install-config goes.
+type output struct {
+	Out     string // --out; empty = stdout
+	InPlace bool   // --in-place
+	Over    command.OverwriteFlag
+}
+
+func (c *output) register(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVar(&c.Out, "out", "", "write "+what+" to this file, with mode 0600, instead of stdout")
+	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
+	c.Over.Register(cmd)
+	cmd.MarkFlagsMutuallyExclusive("out", "in-place")
+	command.MarkCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
+	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
+}
+
+// none reports whether no file is named: the text goes to stdout.
+func (c *output) none() bool { return c.Out == "" && !c.InPlace }
+
+// check refuses to write over stdin, and over a file that nobody said may be overwritten.
+func (c *output) check(file string) error {
+	if c.InPlace && file == "-" {
+		return hint.Errorf("write to stdout, or set --out", "--in-place: stdin cannot be written to")
+	}
+	return c.Over.Check("out", c.Out)
+}
+
+// over reports whether file itself is written.
+func (c *output) over(file string) bool {
+	to, err := os.Stat(c.Out)
+	from, fromErr := os.Stat(file)
+	return c.InPlace || err == nil && fromErr == nil && os.SameFile(to, from)
+}
+
+// write puts the text where it belongs: all of it, or nothing.
+func write(f *command.Factory, to output, file string, text []byte) error {
+	path, flag := to.Out, "out"
+	if to.InPlace {
+		target, err := filepath.EvalSymlinks(file) // a link stays one
+		if err != nil {
+			return command.BadFlag("in-place", "%w", err)
+		}
+		path, flag, to.Over.Force = target, "in-place", true
+	}
+	if path == "" {
+		_, err := f.Out.Write(text)
+		return err
+	}
+	if err := to.Over.Private(flag, path, text); err != nil {
+		return err
+	}
+	f.Infof("wrote %s (mode 0600)", path)
+	return nil
+}

@@ -1,0 +1,171 @@
+package installconfig
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// RenderOptions are the flags of `install-config render`.
+type RenderOptions struct {
+	*command.Factory
+	Config  string // the word; - for stdin
+	File    command.CredentialsFlag
+	Profile string // "" = the form that the file has, else kube-system
+	Spec    string // --file; "" = nothing is known of accounts that are disabled
+	Output  output
+	Allow   command.AllowDisabledFlags
+}
+
+func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Command {
+	o := &RenderOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "render FILE|-",
+		Short: "Copy accounts from the credentials file to an install-config.yaml",
+		Long: command.Text(`
+			Writes the accounts of the credentials file into the install-config. Profile kube-system writes user, password and
+			componentCredentials (machineAPI, csiDriver, cloudController, diagnostics). Profile component-scoped writes
+			credentialType and componentCredentials (machineManagement, storage, cloudControllerManager,
+			vsphereProblemDetector) without user and password. Profiles passthrough and manual write user and password only.
+			What openshift-install would refuse is an error with its line number; so is overwriting the only copy of a
+			password. The output contains passwords.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin install-config render install-config.yaml --out with-accounts.yaml
+			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place
+			ocp-vsphere-admin install-config render - < install-config.yaml | ssh bastion 'umask 077; cat > install-config.yaml'`),
+		Args: command.OneFile,
+		RunE: command.Action(o, runF, renderRun, func(cmd *cobra.Command, args []string) error {
+			o.Config = args[0]
+			if err := o.CheckOutput(cmd, "an install-config is YAML", term.FormatYAML); err != nil {
+				return err
+			}
+			return o.Output.check(o.Config)
+		}),
+	}
+	o.File.RegisterAlone(cmd)
+	command.RegisterChoice(cmd, &o.Profile, "profile", "format of the accounts (default: the format in FILE, else "+spec.DefaultProfile+")", openshift.ProfileNames())
+	cmd.Flags().StringVarP(&o.Spec, "file", "f", "", "provisioning file that says which accounts are disabled")
+	command.MarkSettings(cmd, "file")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	o.Output.register(cmd, "the result")
+	o.Allow.Register(cmd, "an install-config")
+	return cmd
+}
+
+func renderRun(_ context.Context, o *RenderOptions) error {
+	config, err := o.ReadInstallConfig(o.Config)
+	if err != nil {
+		return err
+	}
+	form := config.FormFor(o.Profile)
+	file, path, err := o.OpenCredentials(o.File, nil)
+	if err != nil {
+		return err
+	}
+	o.Misread(file)
+	wanted, err := o.wanted()
+	if err != nil {
+		return err
+	}
+	accounts := openshift.FromFile(file, config.Servers())
+	if accounts.Count() == 0 {
+		return noneFor(o.Factory, wanted, config, file, path)
+	}
+	text, warnings, err := config.Render(form, accounts)
+	if err != nil {
+		return err
+	}
+	profile, _ := openshift.FindProfile(o.Profile)
+	o.Warn(append(profile.SharedWarnings(accounts), warnings...)...)
+	if err := o.checkDisabled(wanted, config, text); err != nil {
+		return err
+	}
+	if lost := lostUsers(config, accounts, text); len(lost) > 0 && o.Output.over(o.Config) {
+		return hint.Errorf("'"+command.Program+" install-config extract' saves them in the credentials file; --out writes another file",
+			"%s is not overwritten: it has the only copy of the password of %s", o.Config, strings.Join(lost, ", "))
+	}
+	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
+	return write(o.Factory, o.Output, o.Config, text)
+}
+
+// wanted is the provisioning file, nil if none is named.
+func (o *RenderOptions) wanted() (*spec.Spec, error) {
+	if o.Spec == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	return spec.Load(o.Spec)
+}
+
+// checkDisabled refuses accounts in the new text that the provisioning file disables.
+func (o *RenderOptions) checkDisabled(wanted *spec.Spec, config *installconfig.File, text []byte) error {
+	after, err := installconfig.Parse(config.Name(), text)
+	if err != nil {
+		return err
+	}
+	return o.Allow.Check(o.Factory, wanted, o.Said.Only("file"), inConfig(after.Accounts(), config.Servers()), command.NoOthers)
+}
+
+// lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
+func lostUsers(config *installconfig.File, accounts openshift.Accounts, text []byte) []string {
+	after, err := installconfig.Parse(config.Name(), text)
+	if err != nil {
+		return nil // Render has read it back
+	}
+	var lost []string
+	for _, server := range config.Servers() {
+		kept := map[string]bool{}
+		for _, source := range []openshift.Accounts{accounts, after.Accounts()} {
+			for _, a := range source[server] {
+				kept[strings.ToLower(a.User)] = true
+			}
+		}
+		for _, c := range component.Names() {
+			if a, ok := config.Accounts()[server][c]; ok && !kept[strings.ToLower(a.User)] {
+				lost = append(lost, a.User)
+			}
+		}
+	}
+	slices.Sort(lost)
+	return slices.Compact(lost)
+}
+
+// noneFor says why no account is found. wanted is nil where no specification is named.
+func noneFor(f *command.Factory, wanted *spec.Spec, config *installconfig.File, file *credfile.File, path string) error {
+	servers := strings.Join(config.Servers(), ", ")
+	if command.Missing(path) {
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), f.IfNone(path, &command.SourceFlags{}, wanted)...)
+	}
+	for _, section := range file.Servers() {
+		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {
+			return hint.Errorf("use the same spelling in both", "%s: section [%s] is not %s: the installer is case-sensitive", path, section, config.Servers()[i])
+		}
+	}
+	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere", "%s", fmt.Sprintf("credentials file %s has no account for %s", path, servers))
+}
+
+// inConfig lists the fields of an install-config that hold an account.
+func inConfig(accounts openshift.Accounts, servers []string) func(func(string) bool) []string {
+	return func(meant func(user string) bool) []string {
+		var places []string
+		for _, server := range servers {
+			for _, c := range component.Names() {
+				if a, ok := accounts[server][c]; ok && meant(a.User) {
+					places = append(places, server+" ("+string(c)+")")
+				}
+			}
+		}
+		return places
+	}
+}

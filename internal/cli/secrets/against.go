@@ -1,0 +1,181 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// instanceFlags say whether the vCenters are asked which ones they are, and how they are reached.
+type instanceFlags struct {
+	Ask bool // --vcenter-ids
+	TLS command.TLSFlags
+}
+
+func (i *instanceFlags) register(cmd *cobra.Command, connectTo *command.AddressFlag) {
+	cmd.Flags().BoolVar(&i.Ask, "vcenter-ids", false,
+		"read the vCenters' instance UUIDs, without a login, and write them into annotation "+openshift.VCentersKey)
+	connectTo.Register(cmd)
+	i.TLS.Register(cmd)
+	for _, name := range []string{command.ConnectToFlag, "cacert", command.ThumbprintFlag, "insecure"} {
+		_ = cmd.Flags().SetAnnotation(name, command.NotHandedOn, []string{"vcenter-ids"})
+	}
+}
+
+// instances asks the vCenters of asked, or those that are only named; nil where they are not to be asked.
+func (o *EmitOptions) instances(ctx context.Context, asked *spec.Spec, from []string) (openshift.Instances, error) {
+	if !o.Instances.Ask {
+		return nil, nil
+	}
+	if asked == nil {
+		asked = command.AsWritten(from)
+		if err := o.Source.ConnectTo.Apply(asked); err != nil {
+			return nil, err
+		}
+	}
+	tls, err := o.Instances.TLS.Resolve(o.Streams, command.Servers(asked.Whole()))
+	if err != nil {
+		return nil, err
+	}
+	reach := o.Reach(asked, o.Source.ConnectTo, tls)
+	var configs []vcenter.Config
+	for _, v := range asked.VCenters {
+		configs = append(configs, reach(v))
+	}
+	ids, failed := provision.Instances(ctx, configs)
+	var errs []error
+	for _, server := range command.SortedKeys(failed) {
+		errs = append(errs, failed[server])
+	}
+	return ids, errors.Join(errs...)
+}
+
+func registerSwitch(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "switch", nil, "with --against or --kubeconfig: this component or consumer may be switched to another account or vCenter (repeatable)")
+	command.CompleteValues(cmd, "switch", openshift.Consumers(nil))
+	command.MarkCommandLineOnly(cmd, "switch")
+}
+
+// against compares what would be written with the secrets of a cluster. What they record of vCenters that were not asked
+// stays. A dump that does not show a namespace is refused: an account there would look like none. It is not guessed from the
+// root secret either, which is not what a component has in Manual mode.
+func (o *EmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Comparison, error) {
+	if missing := openshift.Unshown(dump, openshift.WrittenTo(e.manifests)); len(missing) > 0 && !o.Against.Cluster.Given() {
+		return nil, hint.Wrap(command.BadFlag(command.AgainstFlag, "the dump has no secret in %s: which accounts are in use there is unknown", strings.Join(missing, ", ")),
+			"'oc get secrets -A -o yaml' prints the secrets of all namespaces, which also shows that a namespace has none")
+	}
+	for _, server := range openshift.Keep(dump, e.manifests) {
+		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server, openshift.VCentersKey)
+	}
+	c := openshift.Compare(dump, e.manifests, e.emit.Requests)
+	journal, err := e.file.Journal()
+	if err != nil {
+		return nil, err
+	}
+	rotated := e.rotations(journal)
+	c.Ask(func(s openshift.Switch) string {
+		switch {
+		case slices.Contains(o.Switch, s.Consumer):
+			return "--switch"
+		case s.Change == openshift.ChangeUser && rotated(s.Server, s.From.User, s.To.User):
+			return "rotation"
+		}
+		return ""
+	})
+	return c, nil
+}
+
+// rotations tells which users are generations of one account: by the rotation journal, which has the account that another one
+// replaced, or by the names that the specification gives them. By names alone the way leads forward only: an earlier generation is in
+// use again where the journal says so, and else it is one that was removed.
+func (e *emission) rotations(journal *credfile.File) func(server, from, to string) bool {
+	return func(server, from, to string) bool {
+		for _, c := range component.Names() {
+			now, ok := e.file.Get(server, c)
+			if !ok || !strings.EqualFold(now.User, to) {
+				continue
+			}
+			if inJournal(journal, server, c, from) {
+				return true
+			}
+			if e.asked == nil {
+				continue
+			}
+			_, one, _ := strings.Cut(from, "@")
+			_, two, _ := strings.Cut(to, "@")
+			account := e.asked.Account(c)
+			if account.Ours() && strings.EqualFold(one, two) && account.Generation(from) > 0 && account.Generation(to) > account.Generation(from) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// words say again what is written, as far as it is no setting.
+func (o *EmitOptions) words() []string {
+	var words []string
+	for _, w := range []struct{ flag, value string }{{"credentials-requests", o.Requests.Dir}, {"with-extra", strings.Join(o.Extra, ",")}} {
+		if w.value != "" {
+			words = append(words, "--"+w.flag, w.value)
+		}
+	}
+	for _, a := range o.Requests.Assign {
+		words = append(words, "--assign", a)
+	}
+	for _, w := range []struct {
+		flag string
+		on   bool
+	}{{"enable-tech-preview", o.Requests.Preview}, {"with-root-secret", o.RootSecret}, {"vcenter-ids", o.Instances.Ask}} {
+		if w.on {
+			words = append(words, "--"+w.flag)
+		}
+	}
+	return words
+}
+
+// guard refuses to move anybody to another account or vCenter whom nobody asked to move. Moves that were asked for are said.
+func (o *EmitOptions) guard(e *emission, dump []corev1.Secret) error {
+	if err := o.outdated(e, dump); err != nil {
+		return hint.Wrap(err, "nothing was written", "if the later account no longer exists: --"+command.VerifyFlag+" tests the earlier one, and --switch allows it")
+	}
+	c, err := o.against(e, dump)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	var who []string
+	for _, s := range c.Unasked() {
+		errs = append(errs, errors.New(s.String()))
+		if !slices.Contains(who, s.Consumer) {
+			who = append(who, s.Consumer)
+		}
+	}
+	if len(errs) > 0 {
+		return hint.Wrap(errors.Join(errs...), "nothing was written: these would be switched to another account or another vCenter",
+			"'"+o.CommandLine("secrets diff", o.Said, append(o.Against.Words(command.AgainstFlag), o.words()...)...)+"' shows all differences",
+			"to allow this: --switch "+strings.Join(append(who, o.Switch...), ","))
+	}
+	for _, s := range c.Switches {
+		o.Infof("%s (%s)", s, s.Asked)
+	}
+	return nil
+}
+
+// checkSwitch refuses words of --switch that name nobody.
+func (o *EmitOptions) checkSwitch(requests *openshift.Requests) error {
+	return command.AllOf("switch", o.Switch, openshift.Consumers(requests))
+}

@@ -1,0 +1,141 @@
+package secrets
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// DiffOptions are the flags of `secrets diff`: what `secrets emit` would write, and what it is held against.
+type DiffOptions struct{ EmitOptions }
+
+type diffView struct {
+	command.Header
+	Profile  string                   `json:"profile"`
+	Secrets  []openshift.SecretChange `json:"secrets"`  // that emit would write
+	Switches []openshift.Switch       `json:"switches"` // who would work with another account, or on another vCenter
+}
+
+func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
+	o := &DiffOptions{EmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}}
+	cmd := &cobra.Command{
+		Use:   "diff",
+		Short: "Compare what emit would write with the cluster's secrets",
+		Long: command.Text(`
+			Compares what 'secrets emit' would write, with the same flags, with the secrets in the cluster: for each secret
+			and vCenter whether it is new, gets another user or another password, or loses its account. Then lists the
+			consumers that would be switched to another account or another vCenter: by enhancement, as the
+			cloud-credential-operator of the enhancement decides; by release, as a released operator decides; now, what the
+			component's own secret holds.
+
+			'secrets emit --against' refuses such a move unless --switch allows it; a move to the new account of 'rotate' is
+			always allowed. A vCenter's instance UUID is compared if the cluster's secrets record it (see 'secrets emit
+			--vcenter-ids'). Passwords are compared but never shown. Exit code 2 if anything differs.`),
+		Example: command.Examples(`
+			oc get secrets -A -o yaml | ocp-vsphere-admin secrets diff --against -
+			ocp-vsphere-admin secrets diff -f provisioning.yaml --against dump.yaml --vcenter-ids
+			ocp-vsphere-admin secrets diff --profile component-scoped --against dump.yaml -o json`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, diffRun, command.KnownComponents(&o.Components), func(*cobra.Command, []string) error {
+			if !o.Against.Given() {
+				return hint.Errorf("'oc get secrets -A -o yaml | "+command.Program+" secrets diff --against -' compares with a cluster", "--against DUMP or --kubeconfig FILE is required: the secrets of the cluster")
+			}
+			return command.AllOf("with-extra", o.Extra, openshift.Extras())
+		}),
+	}
+	o.register(cmd)
+	o.Against.RegisterAs(cmd, command.AgainstFlag, "")
+	return cmd
+}
+
+func diffRun(ctx context.Context, o *DiffOptions) error {
+	dump, err := o.Against.Read(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	e, err := o.prepare(ctx, dump)
+	if err != nil {
+		return err
+	}
+	c, err := o.against(e, dump)
+	if err != nil {
+		return err
+	}
+	view := diffView{command.NewHeader("SecretsDiff"), e.emit.Profile, c.Secrets, c.Switches}
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
+		return err
+	}
+	if o.Output == term.FormatTable {
+		said := term.Count(len(c.Secrets), "secret") + " compared"
+		moved, none := map[string]bool{}, map[string]bool{}
+		for _, s := range c.Unasked() {
+			if s.Change == openshift.ChangeRemoved {
+				none[s.Consumer] = true
+			} else {
+				moved[s.Consumer] = true
+			}
+		}
+		var switched []string
+		if len(moved) > 0 {
+			switched = append(switched, term.Count(len(moved), "component")+" would move to another account")
+		}
+		if len(none) > 0 {
+			switched = append(switched, term.Count(len(none), "component")+" would have no account")
+		}
+		if len(switched) > 0 {
+			said += "; " + strings.Join(switched, ", ") + " (allow with --switch)"
+		}
+		o.Infof("%s", said)
+	}
+	if err := o.outdated(e, dump); err != nil {
+		return command.Joined(err, command.Exit(command.ExitDifferent))
+	}
+	if uncopied, preferred := o.uncopied(e, dump), o.preferred(e, dump); uncopied || preferred || c.Different() {
+		return command.Exit(command.ExitDifferent)
+	}
+	return nil
+}
+
+// print writes what changes, then who is moved.
+func (v diffView) print(w io.Writer, width int) error {
+	t := term.NewTable("secret", "vcenter", "change", "from", "to")
+	for _, s := range v.Secrets {
+		if len(s.VCenters) == 0 {
+			t.Row(s.Secret, "", s.Change, "", "")
+		}
+		for _, c := range s.VCenters {
+			change := c.Change
+			if s.Change == openshift.ChangeNew {
+				change = s.Change
+			}
+			t.Row(s.Secret, c.Server, change, c.From, c.To)
+		}
+	}
+	if err := t.Render(w, width); err != nil || len(v.Switches) == 0 {
+		return err
+	}
+	term.Fprintf(w, "\n")
+	t = term.NewTable("switches", "vcenter", "from", "to", "by", "asked for")
+	for _, s := range v.Switches {
+		t.Row(s.Consumer, s.Server, switchSide(s, s.From), switchSide(s, s.To), strings.Join(s.By, ", "), command.Some(s.Asked))
+	}
+	return t.Render(w, width)
+}
+
+func switchSide(s openshift.Switch, c resolution.Candidate) string {
+	switch {
+	case s.Change == openshift.ChangeInstance:
+		return "instance " + c.Instance
+	case c.User == "":
+		return "no account"
+	}
+	return c.User + " (" + c.Step + ")"
+}

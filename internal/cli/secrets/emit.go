@@ -1,0 +1,225 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// EmitOptions are the flags of `secrets emit`.
+type EmitOptions struct {
+	*command.Factory
+	File       command.CredentialsFlag
+	Source     command.SourceFlags // the servers; none = all sections of the credentials file
+	Components []string            // empty = those of the spec, else all that have a secret
+	Profile    string              // --profile; empty = that of the spec, else kube-system
+	Requests   requestsFlags
+	RootSecret bool     // --with-root-secret
+	Extra      []string // --with-extra
+	CCOLabel   string   // true, yes, none
+	Renew      bool     // --renew
+	Format     string   // --format
+	Name       string   // --name of the secret of Hive
+	OutputDir  string   // --output-dir; empty = stdout
+	Over       command.OverwriteFlag
+	Recipients command.RecipientFlags
+	Against    command.SecretsFlags // --against
+	Switch     []string             // --switch
+	Instances  instanceFlags        // --vcenter-ids
+
+	Allow    command.AllowDisabledFlags
+	Verify   bool // --verify
+	Installs bool // openshift-install writes the secrets that are not written here
+}
+
+func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
+	o := &EmitOptions{Factory: f, CCOLabel: openshift.LabelTrue, Format: formatOpenShift}
+	cmd := &cobra.Command{
+		Use:   "emit",
+		Short: "Write secrets from the credentials file",
+		Long: command.Text(`
+			Writes secrets as YAML for 'oc apply -f -': two keys per vCenter, <server>.username and <server>.password, and
+			nothing else. The output contains passwords. The profile decides which secrets are written:
+
+			` + profileTable() + `
+			With kube-system and manual, a component without an account of its own on a vCenter gets the main one, with a
+			warning. A CredentialsRequest without a known account is an error; --assign resolves it.
+
+			--against DUMP (or --kubeconfig) compares with the secrets in the cluster, and writes nothing if a consumer would
+			be switched to another account or another vCenter without --switch. Accounts that 'rotate' replaced are
+			recognized. DUMP must cover the namespaces of the secrets, as 'oc get secrets -A -o yaml' does. 'secrets diff' shows
+			the same comparison. --vcenter-ids records the instance UUIDs of the vCenters in annotation
+			` + openshift.VCentersKey + `:
+			later comparisons and 'secrets explain --verify' notice when a server name leads to another vCenter.
+
+			--renew writes the secrets of the cluster that hold an account already, wherever they are, with what the credentials
+			file has now: after 'rotate' that is every secret that needs it, in whatever mode the cluster is. It needs --against
+			or --kubeconfig. Accounts for a vCenter that the provisioning file does not name go out of them with --switch.
+
+			--verify logs in once with each account and writes nothing if one is refused, because another machine gave it a
+			new password, say.
+
+			--format hive writes the one secret that Hive and Advanced Cluster Management install a cluster with and remove it,
+			with the installer's account: --name NAMESPACE/NAME is the one that the ClusterDeployment names, on the hub.
+
+			With --recipient the output is encrypted as armoured age files: 'age -d -i KEY' decrypts the YAML, and
+			'credentials import --identity KEY' imports the accounts.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin secrets emit | oc apply -f -
+			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
+			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
+			oc get secrets -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - --verify | oc apply -f -
+			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
+			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
+			ocp-vsphere-admin secrets emit --recipients-file team.txt > secrets.age
+			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, emitRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+			if err := command.AllOf("with-extra", o.Extra, openshift.Extras()); err != nil {
+				return err
+			}
+			if len(o.Switch) > 0 && !o.Against.Given() {
+				return command.BadFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
+			}
+			if err := errors.Join(o.checkFormat(cmd), o.checkRenew(cmd)); err != nil {
+				return err
+			}
+			return o.CheckOutput(cmd, "secrets are YAML", term.FormatYAML)
+		}),
+	}
+	o.register(cmd)
+	p := cmd.Flags()
+	p.BoolVar(&o.Renew, command.RenewFlag, false, "only the secrets of the cluster that hold an account of these components, with its current password")
+	command.MarkCommandLineOnly(cmd, command.RenewFlag)
+	command.RegisterChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it", []string{formatOpenShift, formatHive})
+	p.StringVar(&o.Name, "name", "", "with --format hive: NAMESPACE/NAME of the secret")
+	command.MarkCommandLineOnly(cmd, formatFlag, "name")
+	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
+	_ = cmd.MarkFlagDirname("output-dir")
+	o.Over.Register(cmd)
+	o.Allow.Register(cmd, "a secret")
+	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written")
+	command.MarkCommandLineOnly(cmd, command.VerifyFlag)
+	o.Recipients.Register(cmd, "encrypt the output")
+	o.Against.RegisterAs(cmd, command.AgainstFlag, ": refuse to switch a consumer to another account or vCenter")
+	registerSwitch(cmd, &o.Switch)
+	return cmd
+}
+
+// register adds the flags that say what is written.
+func (o *EmitOptions) register(cmd *cobra.Command) {
+	p := cmd.Flags()
+	o.File.Register(cmd)
+	o.Source.RegisterServers(cmd)
+	command.RegisterComponents(cmd, &o.Components)
+	command.RegisterProfile(cmd, &o.Profile, "profile, which decides the secrets (default: that of the provisioning file, else "+spec.DefaultProfile+")")
+	o.Requests.Register(cmd)
+	p.BoolVar(&o.RootSecret, "with-root-secret", false, "also write kube-system/vsphere-creds, with the account of machine-api, for components that read it directly")
+	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, also write the secrets of these, with the account of machine-api: cluster-api, machine-config")
+	command.CompleteValues(cmd, "with-extra", openshift.Extras())
+	command.RegisterChoice(cmd, &o.CCOLabel, "cco-label",
+		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's value, none omits label and annotation`,
+		[]string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone})
+	o.Instances.register(cmd, &o.Source.ConnectTo)
+}
+
+func emitRun(ctx context.Context, o *EmitOptions) error {
+	to, err := o.Recipients.Resolve(o.Factory)
+	if err != nil {
+		return err
+	}
+	dump, err := o.Against.Read(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	e, err := o.prepare(ctx, dump)
+	if err != nil {
+		return err
+	}
+	if dump != nil {
+		if err := o.guard(e, dump); err != nil {
+			return err
+		}
+		o.uncopied(e, dump)
+		o.preferred(e, dump)
+	}
+	if err := o.checkDisabled(e); err != nil {
+		return err
+	}
+	if o.Source.File != "" { // an install-config names no accounts
+		o.warnMisnamed(e)
+		o.warnLeft(e)
+	}
+	if err := o.verify(ctx, e); err != nil {
+		return err
+	}
+	if o.Renew {
+		o.Infof("renewed: %s", e.places())
+	}
+	if o.OutputDir != "" {
+		err = o.writeFiles(e.manifests, e.emit, to)
+	} else {
+		err = write(o.Out, e.manifests, e.emit, to)
+	}
+	if err == nil && dump == nil && !o.Verify {
+		o.Infof("hint: nobody logged in with these accounts, which may have been replaced elsewhere: --%s writes only what works", command.VerifyFlag)
+	}
+	switch profile, _ := openshift.FindProfile(e.emit.Profile); {
+	case err != nil || e.emit.Head != "":
+	case profile.Shared() && dump == nil:
+		o.Infof("components that have secrets of their own in the cluster keep their accounts: 'secrets diff' names them")
+	case profile.Manual:
+		o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it; this prints how, for the release:")
+		o.Next("oc get clusterversion version -o yaml | " + o.CommandLine("reconcile status", o.Source.OfFile(o.Said), "--cluster-version", "-"))
+	}
+	return err
+}
+
+// warnMisnamed says which secrets get an account that is not the one of the specification.
+func (o *EmitOptions) warnMisnamed(e *emission) {
+	for _, server := range command.Servers(e.asked) {
+		for _, c := range e.asked.ComponentNames() {
+			a, _ := e.file.Get(server, c)
+			text := e.asked.Misnamed(c, a.User)
+			if places := openshift.HoldingOf(e.manifests, func(user string) bool { return user == a.User }); text != "" && len(places) > 0 {
+				o.Warnf("%s: the account of %s on %s %s", strings.Join(places, ", "), c, server, text)
+			}
+		}
+	}
+}
+
+// warnLeft says which vCenters the specification does not name any more while the credentials file has accounts of this cluster there.
+func (o *EmitOptions) warnLeft(e *emission) {
+	whole := e.asked.Whole()
+	for _, server := range e.file.Servers() {
+		left := func(c component.Name) bool {
+			a, _ := e.file.Get(server, c)
+			return whole.Account(c).Generation(a.User) > 0
+		}
+		if e.emit.Head == "" && !slices.Contains(command.Servers(whole), server) && slices.ContainsFunc(component.Names(), left) {
+			o.Warnf("%s has accounts of this cluster on %s, which the specification does not name: these secrets have none for it, and oc apply takes what the cluster has for it away", e.file.Path(), server)
+		}
+	}
+}
+
+// profileTable is the part of a help text that says what each profile writes, as deep as the text around it.
+func profileTable() string {
+	var b strings.Builder
+	for _, p := range openshift.Profiles() {
+		name := p.Name
+		for _, line := range strings.Split(p.Long, "\n") {
+			term.Fprintf(&b, "  %-16s  %s\n\t\t\t", name, line)
+			name = ""
+		}
+	}
+	return b.String()
+}

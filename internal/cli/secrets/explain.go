@@ -1,0 +1,247 @@
+package secrets
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// ExplainOptions are the flags of `secrets explain`.
+type ExplainOptions struct {
+	*command.Factory
+	Dump      string // --file, - for stdin
+	Cluster   command.ClusterFlags
+	Requests  requestsFlags
+	VCenters  []string // empty = those that the secrets name
+	Verify    bool
+	ConnectTo command.AddressFlag
+	TLS       command.TLSFlags
+}
+
+type explanationView struct {
+	command.Header
+	File     string                `json:"file"`
+	VCenters []string              `json:"vcenters"`
+	Requests []openshift.Explained `json:"requests"`
+	Readers  []openshift.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
+	Findings []*finding.Finding    `json:"findings"`
+	Logins   []loginView           `json:"logins"` // with --verify
+
+	Resolutions []openshift.Resolution `json:"resolutions"` // who gets what by which step, and what that goes before
+}
+
+type loginView struct {
+	Server  string   `json:"server"`
+	User    string   `json:"user"`
+	Secrets []string `json:"secrets"` // that hold the account
+	Login   string   `json:"login"`   // ok, or the reason
+	OK      bool     `json:"ok"`
+
+	skipped bool // nobody tried: Login says why
+}
+
+func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.Command {
+	o := &ExplainOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: "Show which account each component gets, and what is wrong",
+		Long: command.Text(`
+			Reads what 'oc get secrets -n kube-system -o yaml' or 'oc get secrets -A -o yaml' prints, a file of secrets, or
+			with --kubeconfig the secrets of a running cluster. For each CredentialsRequest it shows the secret that the
+			cloud-credential-operator of the enhancement selects and by which step (annotation, name, root), the account that
+			a release without the enhancement uses (that of the root secret), and, if the dump has the secret that the
+			component reads, the account in it now. Then it lists what is missing, malformed, shadowed or different; for
+			misspelled names and keys the likely name is suggested. A malformed value is reported and the rest is still
+			explained. Passwords are never shown.
+
+			--verify logs in with each account once on each vCenter. If a secret records which vCenter a server name led to
+			('secrets emit --vcenter-ids'), that is checked first: no password is sent to another vCenter, or to one that
+			cannot be checked. Exit code 2 if something is missing or malformed, a name leads to another vCenter than
+			recorded, or a login fails or is skipped.`),
+		Example: command.Examples(`
+			oc get secrets -A -o yaml | ocp-vsphere-admin secrets explain -f -
+			ocp-vsphere-admin secrets explain -f dump.yaml --credentials-requests credreqs -o json
+			ocp-vsphere-admin secrets explain -f dump.yaml --verify`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, explainRun, func(cmd *cobra.Command, _ []string) error {
+			if o.Dump == "" && !o.Cluster.Given() {
+				return hint.Errorf("'oc get secrets -A -o yaml | "+command.Program+" secrets explain -f -' reads them from a cluster", "-f FILE (a dump of secrets) or --kubeconfig FILE is required")
+			}
+			return nil
+		}),
+	}
+	p := cmd.Flags()
+	p.StringVarP(&o.Dump, "file", "f", "", "secrets as 'oc get secrets -o yaml' prints them (- for stdin)")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml", "json")
+	command.MarkCommandLineOnly(cmd, "file") // a setting is the provisioning file of other commands
+	o.Cluster.Register(cmd, "file")
+	o.Requests.Register(cmd)
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that the secrets name)")
+	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
+	o.ConnectTo.Register(cmd)
+	o.TLS.Register(cmd)
+	return cmd
+}
+
+func explainRun(ctx context.Context, o *ExplainOptions) error {
+	requests, err := o.Requests.Resolve()
+	if err != nil {
+		return err
+	}
+	name, data, err := o.Objects(ctx, o.Dump, o.Cluster, command.AllSecrets())
+	if err != nil {
+		return err
+	}
+	secrets, faults, err := openshift.ReadSecrets(name, data)
+	if err != nil {
+		return errors.Join(append(faults, err)...)
+	}
+	e, err := openshift.Explain(secrets, openshift.ExplainOptions{Requests: requests, Servers: o.VCenters})
+	if err != nil {
+		return errors.Join(append(faults, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
+	}
+	for i, fault := range faults {
+		e.Findings = slices.Insert(e.Findings, i, finding.New(finding.SecretMalformed, "", "%s", fault))
+	}
+	view := explanationView{command.NewHeader("SecretExplanation"), name, command.OrEmpty(e.Servers), command.OrEmpty(e.Requests), command.OrEmpty(e.Readers), command.OrEmpty(e.Findings), []loginView{}, e.Resolutions}
+	if o.Verify {
+		if view.Logins, err = o.verify(ctx, e); err != nil {
+			return err
+		}
+		view.Findings = command.OrEmpty(e.Findings)
+	}
+	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
+		return err
+	}
+	return o.explained(ctx, view)
+}
+
+// explained sums up and decides about the exit code.
+func (o *ExplainOptions) explained(ctx context.Context, view explanationView) error {
+	failed, skipped := 0, 0
+	bad, notes := finding.Count(view.Findings)
+	for _, l := range view.Logins {
+		switch {
+		case l.skipped:
+			skipped++
+		case !l.OK:
+			failed++
+		}
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("%s: %s, %s", view.File, term.Count(bad, "problem"), term.Count(notes, "note"))
+		if o.Verify {
+			text := fmt.Sprintf("%s tried, %d failed", term.Count(len(view.Logins)-skipped, "account"), failed)
+			if skipped > 0 {
+				text += fmt.Sprintf(", %d skipped", skipped)
+			}
+			o.Infof("%s", text)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case bad+failed+skipped > 0:
+		return command.Exit(command.ExitDifferent)
+	}
+	return nil
+}
+
+// verify tries each account once.
+func (o *ExplainOptions) verify(ctx context.Context, e *openshift.Explanation) ([]loginView, error) {
+	if len(e.Servers) == 0 {
+		return []loginView{}, nil
+	}
+	known := command.AsWritten(e.Servers)
+	tls, tlsErr := o.TLS.Resolve(o.Streams, e.Servers)
+	if err := errors.Join(o.ConnectTo.Apply(known), tlsErr); err != nil {
+		return nil, err
+	}
+	run, reach := &vcenter.Run{}, o.Reach(known, command.AddressFlag{}, tls)
+	config := func(server string) vcenter.Config {
+		c := reach(known.VCenters[slices.Index(e.Servers, server)])
+		c.Run = run
+		return c
+	}
+	var recorded []vcenter.Config
+	for _, server := range e.Recorded() {
+		recorded = append(recorded, config(server))
+	}
+	ids, _ := provision.Instances(ctx, recorded) // one that could not be asked is a finding
+	doubts := e.CompareInstances(ids)
+	var targets []provision.LoginTarget
+	views := make([]loginView, len(e.Held()))
+	var tried []int
+	for i, h := range e.Held() {
+		why, doubted := doubts[h.Server]
+		views[i] = loginView{h.Server, h.Account.User, h.Secrets, "login skipped: " + why, false, true}
+		if !doubted {
+			tried = append(tried, i)
+			targets = append(targets, provision.LoginTarget{Server: h.Server, Config: config(h.Server), User: h.Account.User, Password: h.Account.Password})
+		}
+	}
+	for i, r := range provision.TryLogins(ctx, targets) {
+		v := &views[tried[i]]
+		v.Login, v.OK, v.skipped = r.Result, r.Err == nil, errors.Is(r.Err, vcenter.ErrNotTried)
+	}
+	return views, nil
+}
+
+// print writes the tables: who gets what, what is to know, who could log in.
+func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
+	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
+	for _, r := range v.Requests {
+		_, name, _ := strings.Cut(r.Request, "/")
+		if (r.Component == "" || r.Component.OptIn()) && r.Enhancement.Step == openshift.StepNone && !r.InDump {
+			continue // not in every cluster
+		}
+		for _, a := range r.Accounts {
+			now := command.Some(a.Now)
+			if !r.InDump {
+				now = "(not in the dump)"
+			}
+			t.Row(cmp.Or(string(r.Component), name), a.Server, command.Some(r.Enhancement.Secret), r.Enhancement.Step, command.Some(a.Enhancement), command.Some(a.Mainline), now)
+		}
+	}
+	for _, r := range v.Readers {
+		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds directly)", "", "", command.Some(r.User), command.Some(r.User))
+	}
+	tables := []*term.Table{t}
+	if len(v.Findings) > 0 {
+		t := term.NewTable("found", "secret", "what")
+		for _, f := range v.Findings {
+			t.Row(f.Code, f.Subject, f.Text)
+		}
+		tables = append(tables, t)
+	}
+	if len(v.Logins) > 0 {
+		t := term.NewTable("vcenter", "user", "login", "from")
+		for _, l := range v.Logins {
+			t.Row(l.Server, l.User, l.Login, strings.Join(l.Secrets, ", "))
+		}
+		tables = append(tables, t)
+	}
+	for i, t := range tables {
+		if i > 0 {
+			term.Fprintf(w, "\n")
+		}
+		if err := t.Render(w, o.Width()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

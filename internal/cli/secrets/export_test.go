@@ -1,0 +1,9 @@
+package secrets
+
+// What the tests see that run the whole program.
+type RequestsFlags = requestsFlags
+
+var (
+	NewCmdEmit    = newCmdEmit
+	NewCmdExplain = newCmdExplain
+)

@@ -1,0 +1,148 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// emission is what would be written, and what it was made from.
+type emission struct {
+	asked     *spec.Spec // nil = no specification
+	file      *credfile.File
+	emit      openshift.EmitOptions
+	manifests []openshift.Manifest
+}
+
+// prepare makes what is to be written, and warns of what it comes to.
+func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emission, error) {
+	asked, err := o.Source.ResolveFile(o.In)
+	if err != nil {
+		return nil, err
+	}
+	file, path, err := o.OpenCredentials(o.File, asked)
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Servers()) == 0 {
+		what := "has no account"
+		if command.Missing(path) {
+			what = "does not exist"
+		}
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.IfNone(path, &o.Source, asked)...)
+	}
+	o.Misread(file)
+	if o.Format == formatHive {
+		return o.hive(file, asked)
+	}
+	if o.Renew {
+		return o.renewed(file, asked, dump)
+	}
+	from, emit, err := o.wanted(file, asked)
+	if err != nil {
+		return nil, err
+	}
+	accounts := openshift.FromFile(file, from)
+	if err := o.checkShared(file, emit, accounts, dump); err != nil {
+		return nil, err
+	}
+	emit.Requests = emit.WithOptIn(accounts).Requests // comparisons call consumers as manifests do
+	if err := o.checkSwitch(emit.Requests); err != nil {
+		return nil, err
+	}
+	if emit.Instances, err = o.instances(ctx, asked, from); err != nil {
+		return nil, err
+	}
+	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
+	if errors.Is(err, openshift.ErrNoAccount) {
+		return nil, hint.Wrap(err, o.IfLostOf(&o.Source, file, asked, from, file.Lacking(from, credfile.Expected(emit.Components)))...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Warn(warnings...)
+	return &emission{asked, file, emit, manifests}, nil
+}
+
+// checkShared refuses to give everybody the main account where the credentials file still has accounts of the components: the profile
+// of the provisioning file was changed, so that a cluster may work with them, and the main one may lack what they have.
+// Whoever has the cluster's secrets compared hears who would be moved, and says who may.
+func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOptions, accounts openshift.Accounts, dump []corev1.Secret) error {
+	profile, _ := openshift.FindProfile(emit.Profile)
+	others := profile.Unused(accounts)
+	if len(others) == 0 || o.Source.File == "" || o.Profile != "" || dump != nil {
+		return nil
+	}
+	return hint.Wrap(fmt.Errorf("%s also has accounts of %s, which profile %s does not use: was it another profile before?", file.Path(), strings.Join(component.Words(others), ", "), profile.Name),
+		"nothing was written: a cluster that works with them would be moved to an account that may lack what they have",
+		"first let '"+o.CommandLine("apply", o.Said)+"' give it the privileges of all components, and '"+o.CommandLine("verify", o.Said)+"' prove it",
+		"then move them, with --switch for each consumer that this names: "+o.compared(o.Said, o.words()...))
+}
+
+// wanted gives the servers and what to write for them.
+func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []string, emit openshift.EmitOptions, err error) {
+	emit = openshift.EmitOptions{Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra, Some: o.Installs}
+	for _, c := range o.Components {
+		emit.Components = append(emit.Components, component.Name(c))
+	}
+	if asked == nil {
+		from, err = command.NarrowServers(file.Servers(), o.Source.VCenters)
+	} else {
+		from = o.ofSpec(asked, &emit)
+	}
+	if err != nil {
+		return nil, emit, err
+	}
+	if emit.Profile == "" {
+		emit.Profile = spec.DefaultProfile
+	}
+	profile, _ := openshift.FindProfile(emit.Profile)
+	if !profile.Labelled && o.CCOLabel != openshift.LabelTrue {
+		return nil, emit, command.BadFlag("cco-label", "profile %s has no label", emit.Profile)
+	}
+	emit.Requests, err = o.Requests.Resolve()
+	switch {
+	case err != nil:
+		return nil, emit, err
+	case profile.Requests && emit.Requests == nil:
+		return nil, emit, hint.Errorf("'oc adm release extract --credentials-requests --cloud=vsphere --to=DIR RELEASE-IMAGE' writes them",
+			"profile manual needs --credentials-requests DIR: the requests of the release")
+	case !profile.Requests && emit.Requests != nil:
+		return nil, emit, command.BadFlag("credentials-requests", "is for profile manual, not %s", emit.Profile)
+	}
+	return from, emit, nil
+}
+
+// ofSpec takes servers, and what no flag says, from the provisioning file.
+func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string {
+	if emit.Profile == "" {
+		emit.Profile = s.Profile
+	}
+	emit.BootImages = s.Conditions(nil)[privileges.BootImageUpdates]
+	before, accounts := s.Profile, s.ComponentNames()
+	s.Profile = emit.Profile
+	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing
+	if said && !slices.Equal(accounts, s.ComponentNames()) {
+		o.Warnf("profile %s, but the specification has %s, whose accounts have other privileges: '%s' shows what they lack",
+			emit.Profile, before, o.CommandLine("plan", o.Said.With("profile", emit.Profile)))
+	}
+	if profile, _ := openshift.FindProfile(emit.Profile); profile.Manual && o.Source.File != "" && before != emit.Profile {
+		o.Warnf("the provisioning file says profile %s: write 'profile: %s' into it, or other commands look elsewhere for the secrets", before, emit.Profile)
+	}
+	if emit.Components == nil && len(s.Components) > 0 {
+		emit.Components = s.ComponentNames()
+	}
+	return command.Servers(s)
+}

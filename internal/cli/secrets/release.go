@@ -1,0 +1,276 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// ReleaseOptions are the flags of `secrets release`.
+type ReleaseOptions struct {
+	*command.Factory
+	CredentialsFile command.CredentialsFlag
+	Source          command.SourceFlags // whose accounts these are; none = nobody says it
+	Held            command.HeldFlags
+	Namespaces      string            // --namespaces, - for stdin
+	Used            command.UsedFlags // the secrets that the cluster has
+	OutputDir       string            // --output-dir; empty = stdout
+}
+
+func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.Command {
+	o := &ReleaseOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "release",
+		Short: "Print held secrets whose namespaces exist",
+		Long: command.Text(`
+			Prints the secrets that 'reconcile --held DIR' held and whose namespaces exist by now. No vCenter is contacted. A
+			printed secret stays held until --secrets or --kubeconfig finds it in the cluster or --applied confirms it; with
+			--output-dir, until its file is written. If an account was rotated meanwhile, its secret gets the current
+			password. With -f, a secret also gets an account on each vCenter that the provisioning file names by now, and the
+			secret of an account that was deleted stays held.`),
+		Example: command.Examples(`
+			oc get namespaces -o yaml | ocp-vsphere-admin secrets release -f provisioning.yaml --held held --namespaces - | oc apply -f -
+			ocp-vsphere-admin secrets release -f provisioning.yaml --held held --applied
+			ocp-vsphere-admin secrets release -f provisioning.yaml --held held --kubeconfig kubeconfig | oc apply -f -`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, releaseRun, func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case o.Held.Dir == "":
+				return hint.Errorf("set --held DIR to the directory of the run before the upgrade", "--held is required")
+			case !o.Used.Applied && o.Namespaces == "" && !o.Used.Cluster.Given():
+				return hint.Errorf("'oc get namespaces -o yaml | "+command.Program+" secrets release --held DIR --namespaces -' reads them from a cluster",
+					"--namespaces FILE or --kubeconfig FILE is required, to know which secrets are due")
+			}
+			return o.CheckOutput(cmd, "secrets are YAML", term.FormatYAML)
+		}),
+	}
+	o.CredentialsFile.Register(cmd)
+	o.Source.RegisterServers(cmd)
+	o.Held.Register(cmd)
+	o.Used.Register(cmd, ": those that are applied are no longer held", "confirm that the printed secrets are applied: they are no longer held")
+	p := cmd.Flags()
+	p.StringVar(&o.Namespaces, "namespaces", "", "the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
+	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
+	_ = cmd.MarkFlagFilename("namespaces", "yaml", "yml", "json")
+	_ = cmd.MarkFlagDirname("output-dir")
+	command.MarkCommandLineOnly(cmd, "namespaces", "output-dir")
+	for _, other := range []string{command.KubeconfigFlag, command.ContextFlag, "applied"} {
+		cmd.MarkFlagsMutuallyExclusive(other, "namespaces")
+	}
+	cmd.MarkFlagsMutuallyExclusive("applied", "output-dir")
+	return cmd
+}
+
+// releaseRun hands out what is held, as far as its namespaces exist. What is printed stays held, because nobody here knows
+// whether the cluster took it, until a dump of secrets shows it or somebody says so.
+func releaseRun(ctx context.Context, o *ReleaseOptions) error {
+	s, err := o.Source.ResolveFile(o.In)
+	if err != nil {
+		return err
+	}
+	d, err := o.Held.Directory(ctx, o.Factory, s)
+	if err != nil {
+		return err
+	}
+	if !d.Exists() {
+		return command.BadFlag("held", "%s does not exist", d.Path)
+	}
+	var namespaces openshift.Namespaces
+	if !o.Used.Applied {
+		if namespaces, err = o.namespaces(ctx); err != nil {
+			return err
+		}
+	}
+	dump, err := o.Used.Read(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	unlock, err := d.Lock()
+	if err != nil {
+		return command.BadFlag("held", "%w", err)
+	}
+	defer unlock()
+	list, err := d.Read()
+	if held.Closed(err) {
+		return hint.Wrap(command.BadFlag("held", "%w", err), "set --identity to the file of the private key that it was encrypted for")
+	}
+	if err != nil {
+		return command.BadFlag("held", "%w", err)
+	}
+	if len(list) == 0 {
+		o.Infof("%s contains no secret", d.Path)
+		return nil
+	}
+	return o.handOut(d, list, s, namespaces, dump)
+}
+
+// namespaces are those of the cluster.
+func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, error) {
+	name, data, err := o.Objects(ctx, o.Namespaces, o.Used.Cluster, kube.Objects{Resource: "namespaces"})
+	if err == nil {
+		var found openshift.Namespaces
+		if found, err = openshift.ParseNamespaces(name, data); err == nil {
+			return found, nil
+		}
+	}
+	if o.Namespaces != "" {
+		err = command.BadFlag("namespaces", "%w", err)
+	}
+	return nil, err
+}
+
+// handOut says of each held secret what becomes of it, and does that.
+func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, namespaces openshift.Namespaces, dump []corev1.Secret) error {
+	path, _, err := o.CredentialsFile.Resolve(o.Streams, s)
+	var file *credfile.File
+	if err == nil {
+		file, err = o.OpenAt(path, false)
+	}
+	if err != nil {
+		return err
+	}
+	was, today := list, todayOf(s, file, list)
+	list, stale, unchecked := held.Present(list, today)
+	lost := lostAccounts(list, s, today.Accounts, unchecked, path)
+	for i, h := range list {
+		switch from, to := was[i].Servers(), h.Servers(); {
+		case !slices.Equal(from, to):
+			o.Infof("secret %s was held for %s: it is for %s now, as in the specification, with the accounts in %s", h.At(), strings.Join(from, ", "), strings.Join(to, ", "), path)
+		case stale[h.At()]:
+			o.Infof("secret %s: the account of %s changed since it was held: its current password is read from %s", h.At(), h.Component, path)
+		}
+	}
+	if o.Used.Applied {
+		return o.applied(d, list, stale, lost)
+	}
+	r := held.Decide(list, namespaces, dump, lost)
+	for _, h := range r.Applied {
+		if err := d.Remove(h); err != nil {
+			return err
+		}
+		o.Infof("secret %s is in the cluster: it is no longer held", h.At())
+		if why := lost[h.At()]; why != nil {
+			o.Warnf("secret %s: %v", h.At(), why)
+		}
+	}
+	for _, h := range r.Due {
+		switch why := unchecked[h.At()]; {
+		case errors.Is(why, held.ErrOtherAccount) && s == nil:
+			o.Warnf("secret %s is printed as held, without a check: %v; if the account was rotated, set -f to the cluster's provisioning file", h.At(), why)
+		case why != nil:
+			o.Warnf("secret %s is printed as held and may be out of date: %v", h.At(), why)
+		}
+		lacks := slices.DeleteFunc(slices.Clone(today.Servers), func(server string) bool { return slices.Contains(h.Servers(), server) })
+		if len(lacks) > 0 {
+			o.Warnf("secret %s has no account on %s, which the specification names: set --credentials-file, or run the reconciliation with --held again", h.At(), strings.Join(lacks, ", "))
+		}
+	}
+	errs := []error{nil}
+	if o.OutputDir != "" {
+		errs[0] = o.deliver(d, r.Due)
+	} else {
+		errs[0] = o.printHeld(d, r.Due)
+	}
+	for _, h := range r.Waiting {
+		why := r.Why[h.At()]
+		if lost[h.At()] == nil {
+			o.Infof("secret %s is held: %v", h.At(), why)
+			continue
+		}
+		remedy := "run the reconciliation with --held again"
+		if s.Whole().Has(h.Component) {
+			remedy = "'" + command.Program + " apply' creates the account; or set --credentials-file to the file that has it"
+		}
+		errs = append(errs, hint.Errorf(remedy+"; or remove "+d.Where(h), "secret %s stays held: %w", h.At(), why))
+	}
+	return errors.Join(errs...)
+}
+
+// applied ends the holding of what was printed.
+func (o *ReleaseOptions) applied(d held.Dir, list []held.Secret, stale map[component.Ref]bool, lost map[component.Ref]error) error {
+	gone, stay, err := d.Applied(list, stale)
+	for _, h := range gone {
+		o.Infof("secret %s is no longer held", h.At())
+		if why := lost[h.At()]; why != nil {
+			o.Warnf("secret %s: %v", h.At(), why)
+		}
+	}
+	for _, h := range stay {
+		why := "it has not been printed since it was held"
+		if h.Printed {
+			why = "what was printed is out of date: print it again"
+		}
+		o.Infof("secret %s is held: %s", h.At(), why)
+	}
+	return err
+}
+
+// printHeld writes secrets to stdout, all or none, and notes it when the last byte is written.
+func (o *ReleaseOptions) printHeld(d held.Dir, due []held.Secret) error {
+	if len(due) == 0 {
+		o.Infof("no held secret is due")
+		return nil
+	}
+	if err := held.WriteYAML(o.Out, due, d.Seal); err != nil {
+		return err
+	}
+	if err := d.MarkPrinted(due); err != nil {
+		return err
+	}
+	for _, h := range due {
+		o.Infof("secret %s is printed, and stays in %s until it is applied", h.At(), d.Path)
+		if !d.Notes(h) {
+			o.Infof("secret %s is held encrypted with an older password: set --%s or --%s too, to encrypt the current one, or --secrets to find it in the cluster", h.At(), command.RecipientFlag, command.RecipientsFileFlag)
+		}
+	}
+	o.Infof("after you have applied them:")
+	o.Next(o.CommandLine("secrets release", o.Said.Only("file", "install-config", "credentials-file"), o.heldWords("--held", d.Path, "--applied")...))
+	return nil
+}
+
+// heldWords are own, and the keys that open what is held.
+func (o *ReleaseOptions) heldWords(own ...string) []string {
+	for _, key := range o.Held.Identity.Files {
+		own = append(own, "--"+command.IdentityFlag, key)
+	}
+	return own
+}
+
+// deliver writes secrets to files. Each is complete before it is not held any more.
+func (o *ReleaseOptions) deliver(d held.Dir, due []held.Secret) error {
+	if len(due) == 0 {
+		o.Infof("no held secret is due")
+	}
+	var paths []string
+	var errs []error
+	for _, h := range due {
+		path, err := d.Deliver(h, o.OutputDir, d.Seal)
+		if err != nil {
+			errs = append(errs, command.BadFlag("output-dir", "%w", err))
+			continue
+		}
+		paths = append(paths, path)
+	}
+	written := func(w io.Writer) error {
+		for _, path := range paths {
+			term.Fprintf(w, "%s\n", path)
+		}
+		return nil
+	}
+	return errors.Join(append(errs, o.Print(term.FormatTable, nil, written))...)
+}

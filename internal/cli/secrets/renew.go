@@ -1,0 +1,253 @@
+package secrets
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// whichSecrets are the flags that say which secrets are written, where the cluster does not say it.
+var whichSecrets = []string{"credentials-requests", "assign", "enable-tech-preview", "with-root-secret", "with-extra", "cco-label", "vcenter-ids"}
+
+// checkRenew refuses flags that do not go together with --renew.
+func (o *EmitOptions) checkRenew(cmd *cobra.Command) error {
+	if !o.Renew {
+		return nil
+	}
+	if !o.Against.Given() {
+		return command.BadFlag(command.RenewFlag, "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
+	}
+	for _, name := range whichSecrets {
+		if command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
+			return command.BadFlag(name, "cannot be combined with --renew: the secrets are those of the cluster")
+		}
+	}
+	return nil
+}
+
+// renewed are the secrets of the cluster that hold an account of these components, with what the credentials file has now.
+func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []corev1.Secret) (*emission, error) {
+	emit := openshift.EmitOptions{Profile: o.Profile, Head: openshift.RenewHead}
+	components := make([]component.Name, len(o.Components))
+	for i, c := range o.Components {
+		components[i] = component.Name(c)
+	}
+	var from []string
+	if asked != nil {
+		from = o.ofSpec(asked, &emit)
+	} else if narrowed, err := command.NarrowServers(file.Servers(), o.Source.VCenters); err == nil {
+		from = narrowed
+	} else {
+		return nil, err
+	}
+	if len(components) == 0 {
+		components = component.Names()
+	}
+	e := &emission{asked: asked, file: file, emit: emit}
+	if err := o.outdated(e, dump); err != nil {
+		return nil, hint.Wrap(err, "nothing was written; other components can be renewed alone, with --components")
+	}
+	r, err := e.renewal(from, components)
+	if err != nil {
+		return nil, err
+	}
+	r.moves = o.Switch
+	var others []string
+	e.manifests, others = openshift.Renew(dump, r.now)
+	for _, at := range others {
+		o.Warnf("%s holds one of these accounts too, and is not written: it is no secret of OpenShift, Hive or Cluster API", at)
+	}
+	for _, user := range r.unknown {
+		for _, h := range openshift.HoldersOn(dump, from, func(held string) bool { return held == user }) {
+			o.Warnf("%s still holds %s, of which %s has no password, and stays as it is: if nothing reads it any more, delete it", h.Secret, user, file.Path())
+		}
+	}
+	if len(r.left) > 0 {
+		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.staying, ","))
+	}
+	for _, user := range r.undecided {
+		o.Warnf("a secret without a vCenter holds %s, which %s have: which one is meant is unknown, so it is not written", user, strings.Join(from, " and "))
+	}
+	if len(e.manifests) == 0 {
+		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))),
+			"the first time, its profile says which secrets there are, and this moves nobody who has another account: "+o.compared(o.Said.Without(command.RenewFlag)))
+	}
+	return e, nil
+}
+
+// places are the secrets that are written.
+func (e *emission) places() string {
+	var all []string
+	for _, m := range e.manifests {
+		all = append(all, component.At(m.Secret.Namespace, m.Secret.Name).String())
+	}
+	return strings.Join(all, ", ")
+}
+
+// compared is the command that writes the secrets of the profile, unless a consumer of the cluster would get another account or a
+// vCenter refuses one.
+func (o *EmitOptions) compared(said command.Invocation, own ...string) string {
+	own = append(own, "--"+command.VerifyFlag)
+	if !o.Against.Cluster.Given() {
+		return "oc get secrets -A -o yaml | " + o.CommandLine("secrets emit", said, append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
+	}
+	return o.CommandLine("secrets emit", said, append(o.Against.Cluster.Words(), own...)...) + command.Applies
+}
+
+// renewing finds the account that takes the place of one that a secret holds.
+type renewing struct {
+	servers    []string
+	components []component.Name
+	file       *credfile.File
+	journal    *credfile.File
+	rotated    func(server, from, to string) bool
+	asked      *spec.Spec // nil = no specification
+	undecided  []string   // users of secrets without a vCenter that several vCenters have
+	unknown    []string   // users that are accounts of the specification, and of which the file has no account
+	moves      []string   // --switch: components whose account goes out of secrets for vCenters that the specification does not name
+	left       []string   // such vCenters, where it stays
+	staying    []string   // and its components
+}
+
+func (e *emission) renewal(servers []string, components []component.Name) (*renewing, error) {
+	journal, err := e.file.Journal()
+	if err != nil {
+		return nil, err
+	}
+	return &renewing{servers: servers, components: components, file: e.file, journal: journal, rotated: e.rotations(journal), asked: e.asked}, nil
+}
+
+// now is what a secret that holds an account for a vCenter is to hold; "" = it does not say which, and the account tells.
+func (r *renewing) now(server string, held credfile.Account) (credfile.Account, bool) {
+	var all, known []credfile.Account
+	for _, s := range r.servers {
+		if server != "" && !strings.EqualFold(s, server) {
+			continue
+		}
+		next, ok := r.on(s, held.User)
+		if !ok {
+			continue
+		}
+		all = append(all, next)
+		if r.has(s, held) {
+			known = append(known, next)
+		}
+	}
+	switch {
+	case len(all) == 1:
+		return all[0], true
+	case len(known) == 1: // others have an account of the same name with another password
+		return known[0], true
+	case len(all) > 1:
+		r.undecided = with(r.undecided, held.User)
+	case r.asked != nil:
+		return credfile.Account{}, r.leaves(server, held.User)
+	}
+	return credfile.Account{}, false
+}
+
+// leaves reports whether an account of the specification, which the file does not have, goes out of a secret, and notes why it does not.
+func (r *renewing) leaves(server, user string) bool {
+	i := slices.IndexFunc(r.components, func(c component.Name) bool {
+		a := r.asked.Whole().Account(c)
+		return a.Ours() && a.Generation(user) > 0
+	})
+	named := func(all []string) bool {
+		return server == "" || slices.ContainsFunc(all, func(s string) bool { return strings.EqualFold(s, server) })
+	}
+	switch {
+	case i < 0:
+	case named(r.servers):
+		r.unknown = with(r.unknown, user)
+	case named(command.Servers(r.asked.Whole())):
+	case slices.Contains(r.moves, string(r.components[i])):
+		return true
+	default:
+		r.left, r.staying = with(r.left, server), with(r.staying, string(r.components[i]))
+	}
+	return false
+}
+
+// with has each word once.
+func with(all []string, word string) []string {
+	if slices.Contains(all, word) {
+		return all
+	}
+	return append(all, word)
+}
+
+// on is what the credentials file has for the account of a user on a vCenter, of whatever generation.
+func (r *renewing) on(server, user string) (credfile.Account, bool) {
+	for _, c := range r.components {
+		next, ok := r.file.Get(server, c)
+		if ok && (strings.EqualFold(next.User, user) || r.rotated(server, user, next.User)) {
+			return next, true
+		}
+	}
+	return credfile.Account{}, false
+}
+
+// has reports whether an account with this password is, or was, one of the vCenter's.
+func (r *renewing) has(server string, held credfile.Account) bool {
+	is := func(a credfile.Account, ok bool) bool {
+		return ok && strings.EqualFold(a.User, held.User) && a.Password.Equal(held.Password)
+	}
+	for _, c := range r.components {
+		if is(r.file.Get(server, c)) {
+			return true
+		}
+		for _, slot := range credfile.Slots(c) {
+			if is(r.journal.Get(server, slot)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// uncopied warns where what a profile writes to kube-system is read by nobody, and reports whether it is so.
+func (o *EmitOptions) uncopied(e *emission, dump []corev1.Secret) bool {
+	profile, _ := openshift.FindProfile(e.emit.Profile)
+	stale := openshift.Uncopied(dump)
+	if o.Renew || profile.Manual || len(stale) == 0 {
+		return false
+	}
+	var places []string
+	for _, at := range stale {
+		places = append(places, at.String())
+	}
+	o.Warnf("%s: the account there is not the one of kube-system, so in Manual mode nobody reads what profile %s writes; else cloud-credential-operator has not copied it yet", strings.Join(places, ", "), profile.Name)
+	o.Infof("this writes the secrets that hold the accounts, in whatever mode:")
+	o.Next(o.Renews(o.Said, o.Tested(o.Said)...))
+	return true
+}
+
+// preferred warns where all components are to work with one account and some of them have a secret of their own in the cluster, as
+// after another profile, and reports whether it is so.
+func (o *EmitOptions) preferred(e *emission, dump []corev1.Secret) bool {
+	profile, _ := openshift.FindProfile(e.emit.Profile)
+	if o.Renew || !profile.Shared() {
+		return false
+	}
+	all := openshift.Preferred(dump, e.manifests, e.emit.Requests)
+	if len(all) == 0 {
+		return false
+	}
+	var places, names []string
+	for _, at := range all {
+		places, names = append(places, at.String()), append(names, at.Name)
+	}
+	o.Warnf("%s: components work with the accounts in these secrets and not with that of %s, as long as they exist", strings.Join(places, ", "), openshift.RootSecret())
+	o.Command("once the secret of all components is applied and '"+o.CommandLine("verify", o.Said)+"' has proved its account:", "oc delete secret -n "+all[0].Namespace+" "+strings.Join(names, " "))
+	return true
+}

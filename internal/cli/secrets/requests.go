@@ -1,0 +1,78 @@
+package secrets
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// requestsFlags say which CredentialsRequests are meant, and whose account they get.
+type requestsFlags struct {
+	Dir     string   // --credentials-requests or --requests
+	Preview bool     // --enable-tech-preview
+	Assign  []string // --assign request=component
+	Flag    string   // that of Dir; "" = credentials-requests
+}
+
+func (r *requestsFlags) flag() string { return cmp.Or(r.Flag, "credentials-requests") }
+
+// Register adds the flags to cmd.
+func (r *requestsFlags) Register(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringVar(&r.Dir, r.flag(), "", "directory written by 'oc adm release extract --credentials-requests --cloud=vsphere'")
+	p.BoolVar(&r.Preview, "enable-tech-preview", false, "include the requests of feature set TechPreviewNoUpgrade, as ccoctl does")
+	p.StringArrayVar(&r.Assign, "assign", nil, "assign an account to a request: request=component, or request=none (repeatable)")
+	_ = cmd.MarkFlagDirname(r.flag())
+	_ = cmd.RegisterFlagCompletionFunc("assign", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return r.complete(typed)
+	})
+}
+
+// complete offers the requests of the directory, behind "=" the accounts.
+func (r *requestsFlags) complete(typed string) ([]string, cobra.ShellCompDirective) {
+	name, _, named := strings.Cut(typed, "=")
+	if named {
+		var out []string
+		for _, word := range append(component.Words(component.Names()), openshift.NoAccount) {
+			out = append(out, name+"="+word)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	requests, err := openshift.ReadRequests(r.Dir, r.Preview)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, q := range requests.List {
+		out = append(out, q.Name+"=")
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// Resolve reads the directory; nil when none is named.
+func (r *requestsFlags) Resolve() (*openshift.Requests, error) {
+	assign, err := command.Pairs("assign", "request=component", r.Assign)
+	if err != nil {
+		return nil, err
+	}
+	if r.Dir == "" {
+		if len(r.Assign) > 0 || r.Preview {
+			return nil, hint.Errorf("add --credentials-requests DIR", "--assign and --enable-tech-preview require --credentials-requests")
+		}
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	requests, err := openshift.ReadRequests(r.Dir, r.Preview)
+	if err != nil {
+		return nil, command.BadFlag(r.flag(), "%w", err)
+	}
+	if err := requests.Assign(assign); err != nil {
+		return nil, command.BadFlag("assign", "%w", err)
+	}
+	return requests, nil
+}

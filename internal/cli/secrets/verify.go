@@ -1,0 +1,57 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// verify logs in with the accounts that are about to be written, but those that the specification disables. One that is refused, or
+// not answered, is an error: another machine may have set its password, and the cluster works with that one.
+func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
+	if !o.Verify {
+		return nil
+	}
+	reach, err := command.Reached(e.asked, e.file.Servers(), o.Source.ConnectTo)
+	if err != nil {
+		return err
+	}
+	accounts := openshift.FromFile(e.file, command.Servers(reach))
+	for _, of := range accounts {
+		maps.DeleteFunc(of, func(c component.Name, a credfile.Account) bool {
+			is := func(user string) bool { return user == a.User }
+			return reach.Disabled(c) || len(openshift.HoldingOf(e.manifests, is)) == 0
+		})
+	}
+	tried, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.Instances.TLS, accounts)
+	if err != nil {
+		return err
+	}
+	if len(tried) == 0 {
+		return errors.New("--verify: no account of these secrets is in the credentials file; nothing was written")
+	}
+	if err := command.Failures(tried, "nothing was written"); err != nil {
+		return hint.Wrap(err, refusedRemedies(tried, "oc get secrets -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
+	}
+	return nil
+}
+
+// refusedRemedies says what to do where a password was refused.
+func refusedRemedies(tried []command.TriedAccount, imports string) []string {
+	for _, r := range tried {
+		if errors.Is(r.Err, vcenter.ErrLogin) {
+			return []string{
+				"linked vCenters take up to a minute to know a new account: then run the same command again",
+				"the password may have been set on another machine since: use its credentials file, or import what the cluster has: " + imports,
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/estate"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// ExportOptions are the flags of `simulate export`.
+type ExportOptions struct {
+	*command.Factory
+	Connection command.Connection
+	Save       string // --out; empty = stdout
+	Replace    bool   // --replace-names
+	Machines   bool   // --machines
+	Over       command.OverwriteFlag
+}
+
+func newCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Command {
+	o := &ExportOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Export live vCenters to a file for simulation",
+		Long: command.Text(`
+			Reads vCenters and writes a file for 'simulate --estate', so that you can rehearse a change on a copy. The file
+			contains inventory objects, roles, permissions, identity sources, accounts and groups of the SSO domain, and those
+			of other sources that have permissions. Templates are included; other virtual machines only with --machines.
+			Nothing on the vCenters is changed. Passwords, descriptions and annotations are never exported; anything else that
+			is left out is reported.
+
+			The file contains names. --replace-names replaces names of servers, domains, principals, custom roles and objects
+			consistently, so that you can send the file to somebody; privilege ids are kept. Read the file before you send it.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin simulate export --vcenters vcenter1.example.com,vcenter2.example.com --out estate.yaml
+			ocp-vsphere-admin simulate export --install-config install-config.yaml --replace-names --out estate.yaml`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, exportRun, func(cmd *cobra.Command, _ []string) error {
+			return o.CheckOutput(cmd, "an estate is YAML", term.FormatYAML)
+		}),
+	}
+	o.Connection.Register(cmd)
+	p := cmd.Flags()
+	p.StringVar(&o.Save, "out", "", "write to this file, mode 0600, instead of stdout")
+	p.BoolVar(&o.Replace, "replace-names", false, "replace names consistently")
+	p.BoolVar(&o.Machines, "machines", false, "include virtual machines that are not templates")
+	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
+	o.Over.Register(cmd)
+	return cmd
+}
+
+func exportRun(ctx context.Context, o *ExportOptions) error {
+	if err := o.Over.Check("out", o.Save); err != nil {
+		return err
+	}
+	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	if err != nil {
+		return err
+	}
+	config := o.Reach(wanted, o.Connection.Source.ConnectTo, tls)
+	if err := o.AskLogins(ctx, admin, wanted, config); err != nil {
+		return err
+	}
+	var targets []estate.Target
+	for _, v := range wanted.VCenters {
+		targets = append(targets, estate.Target{Config: config(v), Login: admin.Enter})
+	}
+	e, read := estate.Capture(ctx, targets, estate.Options{Machines: o.Machines, Parallel: o.Parallel})
+	var errs []error
+	for _, r := range read {
+		errs = append(errs, r.Err)
+		for _, note := range r.Notes {
+			o.Infof("%s: %s", r.Server, note)
+		}
+	}
+	failed := errors.Join(errs...)
+	if e == nil {
+		return failed
+	}
+	if o.Replace {
+		e = e.Replace(rand.Shuffle)
+	}
+	if err := o.save(e); err != nil {
+		return err
+	}
+	return command.Partly(failed != nil, failed)
+}
+
+// save writes the file. One that could not be read back is written all the same, for a person to mend.
+func (o *ExportOptions) save(e *estate.Estate) error {
+	text := e.YAML()
+	if _, err := estate.Parse("estate", text); err != nil {
+		o.Warnf("simulate --estate will refuse this file: %v", err)
+	}
+	if o.Save == "" {
+		_, err := o.Out.Write(text)
+		return err
+	}
+	if err := o.Over.Private("out", o.Save, text); err != nil {
+		return err
+	}
+	o.Next(command.Program + " simulate --estate " + script.Word(o.Save))
+	return nil
+}

@@ -1,0 +1,225 @@
+package simulate
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+)
+
+// Files are what lets the other commands log in to a lab, and what a person would have for it.
+type Files struct {
+	Spec, InstallConfig      string
+	AdminCredentials, CACert string
+	Settings                 string // the flags that lead there, as a settings file
+	own                      string // the directory, when it is ours to remove
+
+	written map[string][sha256.Size]byte // what we wrote, by path: at the end, another content is somebody else's
+}
+
+func (f *Files) all() []string {
+	return []string{f.Spec, f.InstallConfig, f.AdminCredentials, f.CACert, f.Settings}
+}
+
+// WriteFiles writes them into a directory, "" for a temporary one; a file that is there is an error.
+func WriteFiles(lab *vcsim.Lab, dir string) (_ *Files, err error) {
+	f := &Files{written: map[string][sha256.Size]byte{}}
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", command.Program+"-lab-"); err != nil {
+			return nil, err
+		}
+		f.own = dir
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, command.BadFlag("dir", "%w", err)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	f.Spec, f.InstallConfig, f.AdminCredentials, f.CACert, f.Settings = at("provisioning.yaml"), at("install-config.yaml"), at("admin.ini"), at("ca.pem"), at("config.yaml")
+	for _, path := range f.all() {
+		if !command.Missing(path) { // it may hold what nobody wants to lose
+			return nil, notOfLab("dir", "directory", path)
+		}
+	}
+	defer func() {
+		if err != nil {
+			_, failed := f.remove()
+			err = errors.Join(err, failed)
+		}
+	}()
+	err = f.write(lab)
+	return f, err
+}
+
+func (f *Files) write(lab *vcsim.Lab) error {
+	admin, err := credfile.Open(f.AdminCredentials)
+	if err != nil {
+		return err
+	}
+	for _, vc := range lab.VCenters {
+		a := credfile.Account{User: vc.AdminUser(), Password: secret.New(vc.AdminPassword())}
+		if err := admin.Set(vc.Server(), component.Installer, a); err != nil {
+			return err
+		}
+	}
+	s, err := specOf(lab)
+	if err != nil {
+		return err
+	}
+	settings, err := f.settings(lab)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(
+		admin.Save(),
+		command.WritePrivate(f.Spec, s.YAML()),
+		command.WritePrivate(f.InstallConfig, installConfigOf(s)),
+		command.WritePrivate(f.CACert, lab.CA),
+		command.WritePrivate(f.Settings, settings),
+	)
+	for _, path := range f.all() {
+		err = errors.Join(err, f.wrote(path))
+	}
+	return err
+}
+
+// wrote remembers the content of a file that was written. One that is not there was not.
+func (f *Files) wrote(path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.written[path] = sha256.Sum256(data)
+	return nil
+}
+
+// ready writes the file that tells scripts that everything is there.
+func (f *Files) ready(path string, view simulationView) error {
+	data, err := term.JSON(view)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err == nil {
+		err = command.WritePrivate(path, data)
+	}
+	if err == nil {
+		err = f.wrote(path)
+	}
+	return err
+}
+
+// notOfLab refuses to overwrite a file: it may be precious, and if it belongs to another simulation, that one removes it at its
+// end. names is what the flag names: file or directory.
+func notOfLab(flag, names, path string) error {
+	return command.ErrExist(flag, []string{path}, "choose another "+names+", or remove the file if an earlier simulation left it")
+}
+
+// settings are the flags that lead to a lab from an install-config or from names of vCenters alone.
+func (f *Files) settings(lab *vcsim.Lab) ([]byte, error) {
+	var addresses []string
+	for _, vc := range lab.VCenters {
+		addresses = append(addresses, vc.Server()+"="+vc.Addr())
+	}
+	return yaml.Marshal(map[string]any{"cacert": f.CACert, "admin-credentials": f.AdminCredentials, "connect-to": addresses})
+}
+
+// installConfigOf says in an install-config what s says.
+func installConfigOf(s *spec.Spec) []byte {
+	var b strings.Builder
+	quote := func(text string) string {
+		out, err := yaml.Marshal(text)
+		if err == nil {
+			out, err = term.SafeYAML(out)
+		}
+		if err != nil {
+			return fmt.Sprintf("%q", text)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	fmt.Fprintf(&b, "apiVersion: v1\nbaseDomain: example.com\nmetadata:\n  name: %s\nplatform:\n  vsphere:\n    vcenters:\n", quote(s.Cluster))
+	for _, vc := range s.VCenters {
+		fmt.Fprintf(&b, "    - server: %s\n      datacenters:\n", quote(vc.Server))
+		for _, fd := range vc.FailureDomains {
+			fmt.Fprintf(&b, "      - %s\n", quote(fd.Datacenter))
+		}
+	}
+	b.WriteString("    failureDomains:\n")
+	for i, vc := range s.VCenters {
+		for _, fd := range vc.FailureDomains {
+			fmt.Fprintf(&b, "    - name: %s\n      server: %s\n      region: region-%d\n      zone: zone-%[3]d\n      topology:\n", quote(fd.Name), quote(vc.Server), i+1)
+			for _, field := range []struct{ name, value string }{
+				{"datacenter", fd.Datacenter},
+				{"computeCluster", fd.ComputeCluster},
+				{"datastore", fd.Datastore},
+				{"folder", fd.Folder},
+				{"resourcePool", fd.ResourcePool},
+				{"template", fd.Template},
+			} {
+				if field.value != "" {
+					fmt.Fprintf(&b, "        %s: %s\n", field.name, quote(field.value))
+				}
+			}
+			b.WriteString("        networks:\n")
+			for _, n := range fd.Networks {
+				fmt.Fprintf(&b, "        - %s\n", quote(n))
+			}
+		}
+	}
+	return []byte(b.String())
+}
+
+// changed are the files that are no longer what we wrote, by name; one that is gone is not among them. What cannot be read may
+// be anything.
+func (f *Files) changed() (paths []string) {
+	for _, path := range command.SortedKeys(f.written) {
+		data, err := os.ReadFile(path)
+		if !errors.Is(err, fs.ErrNotExist) && (err != nil || sha256.Sum256(data) != f.written[path]) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// remove takes away what we wrote, as far as it is still what we wrote; left are the files that somebody has changed. A
+// directory that the user named stays, and so does our own with anything in it.
+func (f *Files) remove() (left []string, err error) {
+	left = f.changed()
+	var errs []error
+	for path := range f.written {
+		if !slices.Contains(left, path) {
+			errs = append(errs, command.RemoveIfThere(path))
+		}
+	}
+	if f.own == "" {
+		return left, errors.Join(errs...)
+	}
+	rest, err := os.ReadDir(f.own)
+	for _, entry := range rest {
+		if path := filepath.Join(f.own, entry.Name()); !slices.Contains(left, path) {
+			left = append(left, path)
+		}
+	}
+	if len(rest) == 0 && err == nil {
+		err = command.RemoveIfThere(f.own)
+	}
+	return left, errors.Join(append(errs, err)...)
+}

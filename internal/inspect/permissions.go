@@ -1,0 +1,128 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+)
+
+// PermissionQuery chooses permissions. With nothing set they are those of the specification's accounts, of accounts with
+// our mark, and those with a role of ours.
+type PermissionQuery struct {
+	Principals []string // of these alone, users or groups
+	Objects    []string // on these alone
+	Inherited  bool     // with Objects: those from above that reach them too
+	All        bool     // everybody's
+}
+
+// PermissionList is permissions as they are, and as they must be where the specification has failure domains.
+type PermissionList struct {
+	Report
+	VCenters []PermissionsVCenter `json:"vcenters"`
+}
+
+// PermissionsVCenter is those of one vCenter, by object.
+type PermissionsVCenter struct {
+	Result
+	Permissions []Permission `json:"permissions"`
+}
+
+// Results are how reading the vCenters went.
+func (l *PermissionList) Results() Results { return ResultsOf(l.VCenters) }
+
+// States of a permission.
+const (
+	PermissionWanted   = "wanted"
+	PermissionDiffers  = "differs"    // wanted with another role or propagation
+	PermissionUnwanted = "not wanted" // of an account of ours, and the specification has no use for it
+	PermissionMissing  = "missing"    // wanted and not there
+	PermissionOurs     = "ours"       // of an account or with a role of ours; what is wanted is not known
+	PermissionForeign  = "foreign"
+)
+
+// Permission is one permission of a list. Component is that of the account, "" where it is nobody's of ours.
+type Permission struct {
+	Object    string `json:"object"`
+	Principal string `json:"principal"`
+	Group     bool   `json:"group"`
+	Role      string `json:"role"`
+	Propagate bool   `json:"propagate"`
+	State     string `json:"state"`
+	Wanted    string `json:"wanted,omitempty"` // differs: what is
+	Component string `json:"component,omitempty"`
+	Reaches   string `json:"reaches,omitempty"` // inherited: the object that was asked for
+}
+
+// PermissionState is how a permission is by what was compared. known: that was all that is wanted; where it was not, what nobody wants
+// may be wanted. ours says whether it is, where the comparison does not.
+func PermissionState(c perms.Compared, known, ours bool) string {
+	switch {
+	case c.Had == nil:
+		return PermissionMissing
+	case c.Want != nil && c.Step == nil && !c.Stays:
+		return PermissionWanted
+	case c.Want != nil:
+		return PermissionDiffers
+	case c.Owner != "" && known:
+		return PermissionUnwanted
+	case ours:
+		return PermissionOurs
+	}
+	return PermissionForeign
+}
+
+// Places are the objects of a query and, with Inherited, those above them, each with the objects of the query that its permissions
+// reach.
+type Places map[inventory.Ref][]reach
+
+// reach is an object of a query that permissions reach.
+type reach struct {
+	path   string
+	whole  bool // all of them: they are on it, or on the other half of it
+	itself bool
+}
+
+// Add adds an object of a query, with those above it where inherited.
+func (at Places) Add(o *inventory.Object, path string, inherited bool) {
+	at[o.Ref] = append(at[o.Ref], reach{path, true, true})
+	if !inherited {
+		return
+	}
+	for i, parent := range o.Above() {
+		for half := i == 0 && o.Complex(); parent != nil; parent, half = parent.Parent, false {
+			if r := (reach{path, half, false}); !slices.Contains(at[parent.Ref], r) {
+				at[parent.Ref] = append(at[parent.Ref], r)
+			}
+		}
+	}
+}
+
+// Reached names what a permission on an object reaches from above, "" where it stands on what was asked for.
+func (at Places) Reached(ref inventory.Ref) string {
+	var paths []string
+	for _, r := range at[ref] {
+		if r.itself {
+			return ""
+		}
+		if !slices.Contains(paths, r.path) {
+			paths = append(paths, r.path)
+		}
+	}
+	return strings.Join(paths, ", ")
+}
+
+// Chooses reports whether a permission is listed. same is equal for every spelling of a principal, and ours says whether the
+// permission is of an account or with a role of ours.
+func (q PermissionQuery) Chooses(p perms.Permission, at Places, same func(string) string, ours bool) bool {
+	switch {
+	case len(q.Principals) > 0 && !slices.ContainsFunc(q.Principals, func(name string) bool { return same(name) == same(p.Principal) }),
+		len(q.Objects) > 0 && !slices.ContainsFunc(at[p.Entity], func(r reach) bool { return r.whole || p.Propagate }):
+		return false
+	}
+	return ours || q.All || !q.Unnarrowed()
+}
+
+// Unnarrowed reports whether neither objects nor principals are chosen.
+func (q PermissionQuery) Unnarrowed() bool { return len(q.Objects)+len(q.Principals) == 0 }

@@ -1,0 +1,204 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+)
+
+// Check says what a principal may do on objects and through which permission, asks the vCenter itself, and tells where
+// the two differ. Without rights in SSO groups stay unknown, which is said. Only has to be Permission.
+func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.PermissionCheck {
+	if q.Component != "" {
+		q.Component = j.Spec.Account(q.Component).Component // whose rows the matrix of the profile has
+	}
+	c := &inspect.PermissionCheck{Report: inspect.NewReport(inspect.KindCheck), VCenters: make([]inspect.CheckedVCenter, len(j.targets))}
+	found := make([]map[string]bool, len(j.targets))
+	j.inspect(ctx, func(i int) *inspect.Result { return &c.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+		found[i], err = j.check(ctx, t, q, &c.VCenters[i])
+		return err
+	})
+	nowhere := slices.DeleteFunc(slices.Clone(q.Objects), func(p string) bool {
+		return slices.ContainsFunc(found, func(on map[string]bool) bool { return on[p] })
+	})
+	for i, t := range j.targets {
+		v := &c.VCenters[i]
+		for _, p := range q.Objects {
+			if v.Error == "" && !found[i][p] && !slices.Contains(nowhere, p) {
+				v.Note("there is no " + p + " here")
+			}
+		}
+		if v.Error == "" && len(nowhere) > 0 {
+			var errs []error
+			for _, p := range nowhere {
+				errs = append(errs, t.session.Nearest(ctx, p))
+			}
+			v.Fail(errors.Join(errs...))
+		}
+	}
+	c.Count()
+	return c
+}
+
+func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *inspect.CheckedVCenter) (map[string]bool, error) {
+	out.Objects = []inspect.CheckedObject{}
+	if err := j.gather(ctx, j.asked, t); err != nil {
+		return nil, err
+	}
+	inv, err := t.session.Find(ctx, q.Objects)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	var refs []inventory.Ref
+	for _, p := range q.Objects {
+		if o := inv.At(p); o != nil {
+			found[p], refs = true, append(refs, o.Ref)
+		}
+	}
+	if err := t.session.Include(ctx, t.inventory, refs); err != nil {
+		return nil, err
+	}
+	var objects []*inventory.Object
+	for _, ref := range refs {
+		objects = append(objects, t.inventory.Object(ref))
+	}
+	if len(objects) == 0 {
+		return found, nil
+	}
+	principal := q.Principal
+	if principal == "" {
+		principal = j.principal(t.snapshot, q.Component)
+	}
+	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && j.isGroup(t.snapshot, q.Component), out)
+	if err != nil {
+		return found, err
+	}
+	expected, err := j.expectation(t.snapshot, q, objects)
+	if err != nil {
+		return found, t.nearby(ctx, err)
+	}
+	return found, t.compare(ctx, who, objects, expected, out)
+}
+
+// identify finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
+func (t *target) identify(ctx context.Context, principal string, group bool, out *inspect.CheckedVCenter) (access.Subject, error) {
+	who := t.subject(access.Principal{Name: principal, Group: group}, nil)
+	spelling, spelled := t.spelled(access.Principal{Name: principal, Group: group})
+	out.Principal, out.Group = spelling, group
+	if t.blind(&out.Result) {
+		out.Note("groups of " + principal + " are not known: what they give appears only in vCenter's own answer")
+		return who, nil
+	}
+	id, err := t.directory.Resolve(ctx, principal, group)
+	switch {
+	case err != nil:
+		return who, err
+	case id == nil:
+		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: principal %s not found", t.spec.Server, principal)
+	}
+	out.Group = id.Group
+	who = t.subject(access.Principal{Name: principal, Group: id.Group}, nil)
+	if !spelled {
+		out.Principal = id.Name
+	}
+	groups, unread := t.directory.Groups(ctx, id)
+	if unread != nil {
+		out.Note("groups of " + principal + " could not be read: " + unread.Error())
+		return who, nil //nolint:nilerr // the note says it, and the explanation goes on without them
+	}
+	if out.Groups, out.Administrator = groups, t.administrating(groups); out.Administrator == "" {
+		if group := t.empowering(groups); group != "" {
+			out.Note(out.Principal + " is a member of " + group + ", which has rights that no permission shows")
+		}
+	}
+	return t.subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
+}
+
+// spelled is a principal as the vCenter spells it in its permissions, as it was given where it has none.
+func (s *snapshot) spelled(who access.Principal) (string, bool) {
+	if had := s.perms.Held(s.key(who)); len(had) > 0 {
+		return had[0].Principal, true
+	}
+	return who.Name, false
+}
+
+// compare explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
+// believed, the permissions too: changed roles take effect a little later.
+func (t *target) compare(ctx context.Context, who access.Subject, objects []*inventory.Object, expected []expectation, out *inspect.CheckedVCenter) error {
+	for n := 0; ; n++ {
+		answers, err := t.answers(ctx, out, objects)
+		if err != nil {
+			return err
+		}
+		out.Objects = out.Objects[:0]
+		disagreed := false
+		for i, o := range objects {
+			c := inspect.Explained(o, t.explain(who, o), t.roles)
+			if answers != nil {
+				c.Answered(answers[i])
+			}
+			disagreed = disagreed || c.Answer == inspect.AnswerDisagreed
+			if e := expected[i]; e.scope != "" {
+				c.Against(e.scope, e.need, e.allowed)
+				if out.Administrator != "" {
+					c.Excess = nil
+				}
+			}
+			out.Objects = append(out.Objects, c)
+		}
+		if !disagreed {
+			return nil
+		}
+		if out.Groups == nil || !again(ctx, t.session, n) { // without the groups it is no wonder
+			out.Note("vCenter's own answer differs from what its permissions explain: the cause may be a global permission, which this API does not list, or an unknown group")
+			return nil
+		}
+		if err := t.reread(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
+func (t *target) answers(ctx context.Context, out *inspect.CheckedVCenter, objects []*inventory.Object) ([][]string, error) {
+	if out.Group {
+		out.Note("vCenter itself was not asked, because it answers only for users; global permissions are not known")
+		return nil, nil
+	}
+	refs := make([]inventory.Ref, len(objects))
+	for i, o := range objects {
+		refs[i] = o.Ref
+	}
+	answers, err := t.session.PrivilegesOf(ctx, out.Principal, refs...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: privileges of %s: %w", t.spec.Server, out.Principal, err)
+	}
+	return answers, nil
+}
+
+// reread reads roles and permissions as they are by now.
+func (t *target) reread(ctx context.Context) error {
+	now := *t.snapshot
+	var wg crash.Group
+	var rolesErr, permsErr error
+	var all []perms.Permission
+	wg.Go(func() { now.roles, rolesErr = roles.Read(ctx, t.session) })
+	wg.Go(func() { all, permsErr = perms.Read(ctx, t.session) })
+	wg.Wait()
+	if err := errors.Join(rolesErr, permsErr); err != nil {
+		return err
+	}
+	now.perms = perms.Of(t.spec.Server, all, t.keyOf)
+	t.snapshot = &now
+	return nil
+}

@@ -1,0 +1,132 @@
+package provision
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// inspect reads every vCenter with f, which fills the part of the report that has the vCenter's index.
+func (j *Job) inspect(ctx context.Context, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
+	index := map[*target]int{}
+	for i, t := range j.targets {
+		index[t] = i
+		result(i).Server = t.spec.Server
+	}
+	j.each(ctx, func(ctx context.Context, t *target) error { return f(ctx, t, index[t]) })
+	for i, t := range j.targets {
+		if t.err != nil {
+			result(i).Fail(t.err)
+		}
+	}
+}
+
+// inspectRead goes on with f where a vCenter was read.
+func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
+	var group crash.Group
+	group.Limit(j.o.Parallel)
+	for i, t := range j.targets {
+		if t.err != nil {
+			continue
+		}
+		group.Go(func() {
+			if t.err = try(t.spec.Server, func() error { return f(ctx, t, i) }); t.err != nil {
+				result(i).Fail(t.err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// blind says in a report that accounts and groups could not be read.
+func (s *snapshot) blind(r *inspect.Result) bool {
+	if s.sso.Why == nil {
+		return false
+	}
+	r.Note("accounts and groups of the SSO domain were not read: " + s.administrator + " may not administer SSO")
+	return true
+}
+
+// components are those of the specification that a principal works for, joined; "" when it is none of theirs.
+func (q *asked) components(s *snapshot, who access.Principal) string {
+	var names []string
+	for _, c := range q.Spec.ComponentNames() {
+		if (q.Spec.Cluster != "" || !q.owns(c)) && s.key(q.holder(s, c)) == s.key(who) {
+			names = append(names, string(c))
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// marked are the accounts with our mark, by the key of their principal; nil where they cannot be read.
+func (t *target) marked(ctx context.Context, r *inspect.Result) (map[string]sso.User, error) {
+	if t.blind(r) {
+		return nil, nil
+	}
+	users, err := t.directory.AllMarked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byKey := map[string]sso.User{}
+	for _, u := range users {
+		byKey[t.sso.Same(u.Name+"@"+t.sso.Domain)] = u
+	}
+	return byKey, nil
+}
+
+// Roles lists the roles with names of ours and those that are wanted; with all everybody's, the system's too. Call it
+// once per Job, with Only Role.
+func (j *Job) Roles(ctx context.Context, all bool) *inspect.RoleList {
+	l := &inspect.RoleList{Report: inspect.NewReport(inspect.KindRoles), VCenters: make([]inspect.RolesVCenter, len(j.targets))}
+	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+		listed, err := j.listRoles(ctx, t)
+		l.VCenters[i].Roles = slices.DeleteFunc(listed, func(r inspect.Role) bool { return !all && !r.Ours() })
+		return err
+	})
+	return l
+}
+
+// DiffRoles compares the roles with names of ours and those that are wanted with the matrix, and between vCenters; with
+// all, between vCenters everybody's. Only has to be Role.
+func (j *Job) DiffRoles(ctx context.Context, all bool) *inspect.RolesDiff {
+	vcenters, read := make([]inspect.Result, len(j.targets)), make([][]inspect.Role, len(j.targets))
+	j.inspect(ctx, func(i int) *inspect.Result { return &vcenters[i] }, func(ctx context.Context, t *target, i int) (err error) {
+		read[i], err = j.listRoles(ctx, t)
+		return err
+	})
+	return inspect.DiffRoles(vcenters, read, all)
+}
+
+// listRoles lists every role of a vCenter, and those that it lacks.
+func (j *Job) listRoles(ctx context.Context, t *target) ([]inspect.Role, error) {
+	if err := j.gather(ctx, j.asked, t); err != nil {
+		return []inspect.Role{}, err
+	}
+	d, err := j.desired(t.snapshot)
+	if err != nil {
+		return []inspect.Role{}, t.nearby(ctx, err)
+	}
+	compared, err := roles.Compare(d.roles, t.roles, roles.Options{})
+	return inspect.Roles(compared, t.perms.Holders, t.whose), err
+}
+
+// whose is the state of a role that nobody wants.
+func (s *snapshot) whose(r roles.Role) string {
+	switch kind := s.facts[r.ID].kind; {
+	case r.System:
+		return inspect.RoleSystem
+	case kind == foreignRole:
+		return inspect.RoleForeign
+	case kind == prefixedRole:
+		return inspect.RoleOtherPrefix
+	case len(s.spec.FailureDomains) == 0:
+		return inspect.RoleOther
+	}
+	return inspect.RoleUnwanted
+}

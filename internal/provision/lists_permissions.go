@@ -1,0 +1,161 @@
+package provision
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Permissions lists permissions. Only has to be Permission.
+func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspect.PermissionList {
+	l := &inspect.PermissionList{Report: inspect.NewReport(inspect.KindPermissions), VCenters: make([]inspect.PermissionsVCenter, len(j.targets))}
+	result := func(i int) *inspect.Result { return &l.VCenters[i].Result }
+	j.inspect(ctx, result, func(ctx context.Context, t *target, i int) error {
+		l.VCenters[i].Permissions = []inspect.Permission{}
+		return j.gather(ctx, j.asked, t)
+	})
+	listed := *j.asked
+	listed.Credentials = nil // an account is ours by its name: a list asks for no passwords
+	dec := j.estate(&listed).decide(func(dec *decision, p *part) ([]*plan.Change, error) { return nil, dec.compare(p) })
+	j.inspectRead(ctx, result, func(ctx context.Context, t *target, i int) error {
+		return (&lister{target: t, dec: dec, part: dec.parts[i]}).permissions(ctx, q, &l.VCenters[i])
+	})
+	return l
+}
+
+// compare says how the permissions of a vCenter are, whatever else a plan would refuse. An error says why not all that is wanted is
+// known.
+func (dec *decision) compare(p *part) (err error) {
+	if len(p.spec.FailureDomains) == 0 {
+		p.compared = perms.Compare(nil, p.perms, p.roles, perms.Options{})
+		return nil
+	}
+	p.wanted, err = dec.desired(p.snapshot)
+	return errors.Join(err, dec.permissions(p))
+}
+
+// permissions lists those of one vCenter by what was decided about them.
+func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out *inspect.PermissionsVCenter) (err error) {
+	if l.marked, err = l.target.marked(ctx, &out.Result); err != nil {
+		return err
+	}
+	if l.part.err != nil {
+		for line := range strings.Lines(l.nearby(ctx, l.part.err).Error()) {
+			out.Note("the wanted permissions are not known: " + strings.TrimPrefix(strings.TrimSuffix(line, "\n"), out.Server+": "))
+		}
+	}
+	places, err := l.places(ctx, q, &out.Result)
+	if err != nil {
+		return err
+	}
+	var chosen []perms.Compared
+	var refs []inventory.Ref
+	for _, c := range l.part.compared {
+		switch {
+		case c.Had == nil && q.Unnarrowed():
+			chosen = append(chosen, c)
+		case c.Had != nil && q.Chooses(*c.Had, places, l.sso.Same, l.chooses(*c.Had)):
+			chosen, refs = append(chosen, c), append(refs, c.Had.Entity)
+		}
+	}
+	if err := l.session.Include(ctx, l.inventory, refs); err != nil {
+		return err
+	}
+	for _, c := range chosen {
+		listed := l.list(c)
+		if c.Had != nil {
+			listed.Reaches = places.Reached(c.Had.Entity)
+		}
+		out.Permissions = append(out.Permissions, listed)
+	}
+	slices.SortStableFunc(out.Permissions, func(a, b inspect.Permission) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(l.sso.Same(a.Principal), l.sso.Same(b.Principal)))
+	})
+	return nil
+}
+
+// lister lists the permissions of one vCenter.
+type lister struct {
+	*target
+	dec    *decision
+	part   *part
+	marked map[string]sso.User
+}
+
+// places are the objects of a query.
+func (l *lister) places(ctx context.Context, q inspect.PermissionQuery, r *inspect.Result) (inspect.Places, error) {
+	places := inspect.Places{}
+	if len(q.Objects) == 0 {
+		return places, nil
+	}
+	inv, err := l.session.Find(ctx, q.Objects)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range q.Objects {
+		if o := inv.At(path); o != nil {
+			places.Add(o, path, q.Inherited)
+		} else {
+			r.Note("there is no " + path + " here")
+		}
+	}
+	return places, nil
+}
+
+// chooses reports whether a permission is listed where nobody says which: of an account of the specification or with our mark, or with
+// a role of ours.
+func (l *lister) chooses(p perms.Permission) bool {
+	return l.facts[p.RoleID].kind != foreignRole || l.component(p) != ""
+}
+
+// ours reports whether a permission is ours: what others gave an adopted account is theirs.
+func (l *lister) ours(p perms.Permission) bool {
+	adopted := slices.ContainsFunc(l.dec.adoptees(l.snapshot), func(g access.Principal) bool { return l.holds(g, p) })
+	return l.facts[p.RoleID].kind != foreignRole || l.component(p) != "" && !adopted
+}
+
+// component is that of an account of the specification, else the one that its mark names, with its cluster.
+func (l *lister) component(p perms.Permission) string {
+	if names := l.dec.components(l.snapshot, heldBy(p)); names != "" {
+		return names
+	}
+	u, ok := l.marked[l.sso.Same(p.Principal)]
+	if !ok || p.Group {
+		return ""
+	}
+	cluster, c, _ := sso.ParseMark(u.Description)
+	if cluster == l.dec.Spec.Cluster {
+		return string(c)
+	}
+	return string(c) + " of " + cluster
+}
+
+func (l *lister) list(c perms.Compared) inspect.Permission {
+	if c.Had == nil {
+		out := inspect.Permission{
+			Object: c.Want.At.Path(), Principal: c.Want.Principal, Group: c.Want.Group, Role: c.Want.Role, Propagate: c.Want.Propagate, State: inspect.PermissionMissing,
+		}
+		if w := l.part.wanted.At(c.Want.Key, c.Want.At); w != nil {
+			out.Component = strings.Join(component.Words(w.Components), ",")
+		}
+		return out
+	}
+	out := inspect.Permission{
+		Object: l.path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group, Role: l.roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
+		State: inspect.PermissionState(c, l.part.err == nil, l.ours(*c.Had)), Component: l.component(*c.Had),
+	}
+	if out.State == inspect.PermissionDiffers {
+		out.Wanted = plan.PermissionState{Role: c.Want.Role, Propagate: c.Want.Propagate}.String()
+	}
+	return out
+}

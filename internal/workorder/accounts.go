@@ -1,0 +1,137 @@
+package workorder
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// group holds the accounts of one directory; the embedded one is the first.
+type group struct {
+	*Account
+	All     []*Account
+	On      []string // servers of all of them
+	VCenter *VCenter // on which they are made
+}
+
+// Groups are the accounts by where they are made. vCenters of equal names of SSO domains need not share one; a directory that
+// several vCenters ask is one, and is named once, however the accounts spell it.
+func (o *Order) Groups() []group {
+	var all []group
+	for _, a := range o.Accounts {
+		i := slices.IndexFunc(all, func(g group) bool {
+			return strings.EqualFold(g.Domain, a.Domain) && (g.Policy == nil) == (a.Policy == nil) &&
+				(a.Policy == nil || slices.Equal(g.Servers, a.Servers))
+		})
+		if i < 0 {
+			i = len(all)
+			at := slices.IndexFunc(o.VCenters, func(v *VCenter) bool { return v.Server == a.Servers[0] })
+			all = append(all, group{Account: a, VCenter: o.VCenters[at]})
+		}
+		g := &all[i]
+		g.All = append(g.All, a)
+		g.On = lists.AppendNew(g.On, a.Servers...)
+	}
+	return all
+}
+
+// Made reports whether accounts are made that the commands of the order make.
+func (o *Order) Made() bool {
+	return slices.ContainsFunc(o.Accounts, func(a *Account) bool { return a.Policy != nil })
+}
+
+// Afterwards are the commands that look whether everything is done.
+func (o *Order) Afterwards() []string {
+	if o.Made() {
+		return o.Again.Adopting
+	}
+	return o.Again.Same
+}
+
+// description says whose an account is. It is not the mark of our own accounts: this one stays theirs who make it.
+func (o *Order) description(a *Account) string {
+	return "OpenShift cluster " + o.Spec.Cluster + ", " + strings.Join(component.Words(a.Components), ", ")
+}
+
+// Entries are those of the new accounts in a credentials file. Nobody here knows which account of a group logs in.
+func (o *Order) Entries() []credfile.Blank {
+	var all []credfile.Blank
+	for _, v := range o.VCenters {
+		for _, a := range o.Accounts {
+			if slices.Contains(a.Servers, v.Server) {
+				user := term.Line(a.Principal)
+				if a.Group {
+					user = ""
+				}
+				all = append(all, o.entries(v.Server, user, a.Components)...)
+			}
+		}
+	}
+	return all
+}
+
+// Renewed are the entries of the accounts that need new passwords.
+func (o *Order) Renewed() []credfile.Blank {
+	var servers []string
+	byServer := map[string][]credfile.Blank{}
+	for _, r := range o.Renewals {
+		servers = lists.AppendNew(servers, r.Servers...)
+		for _, server := range r.Servers {
+			byServer[server] = append(byServer[server], o.entries(server, term.Line(r.Principal), r.Components)...)
+		}
+	}
+	var all []credfile.Blank
+	for _, server := range servers {
+		all = append(all, byServer[server]...)
+	}
+	return all
+}
+
+func (o *Order) entries(server, user string, components []component.Name) []credfile.Blank {
+	var all []credfile.Blank
+	for _, c := range components {
+		if o.Spec.Account(c).Component == c { // another one works with another one's
+			all = append(all, credfile.Blank{Server: server, Component: c, User: user})
+		}
+	}
+	return all
+}
+
+// rules are the policy of an SSO domain in words.
+func rules(p *sso.Policy) []string {
+	length := fmt.Sprintf("%d characters or more", p.MinLength)
+	if p.MaxLength > 0 {
+		length = fmt.Sprintf("%d to %d characters", p.MinLength, p.MaxLength)
+	}
+	all := []string{length}
+	for _, r := range []struct {
+		n    int
+		what string
+	}{
+		{p.MinAlphabetic, "letter"},
+		{p.MinUpper, "upper-case letter"},
+		{p.MinLower, "lower-case letter"},
+		{p.MinNumeric, "digit"},
+		{p.MinSpecial, "special character"},
+	} {
+		switch {
+		case r.n == 1:
+			all = append(all, "at least one "+r.what)
+		case r.n > 1:
+			all = append(all, fmt.Sprintf("at least %d %ss", r.n, r.what))
+		}
+	}
+	if p.MaxIdenticalAdjacent > 0 {
+		all = append(all, fmt.Sprintf("at most %d identical adjacent characters", p.MaxIdenticalAdjacent))
+	}
+	if p.ProhibitedOld > 0 {
+		all = append(all, fmt.Sprintf("none of the last %d passwords", p.ProhibitedOld))
+	}
+	return all
+}

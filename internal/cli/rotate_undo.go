@@ -30,7 +30,9 @@ func newCmdRotateUndo(f *command.Factory, runF func(*RotateRemovalOptions) error
 
 func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
 	if o.Secrets.Applied || o.Secrets.Given() {
-		return o.remove(ctx, "rotate undo", (*provision.Job).PlanWithdrawal)
+		return o.remove(ctx, "rotate undo", func(j *provision.Job, ctx context.Context, named bool) *plan.Plan {
+			return j.PlanWithdrawal(ctx, named, o.Secrets.Given())
+		})
 	}
 	w, err := o.begin(ctx, extent{writes: !o.DryRun})
 	if err != nil {

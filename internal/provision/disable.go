@@ -155,17 +155,19 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 	}
 }
 
-// disabling are the accounts to disable, in all generations, or to enable: the one that a component works with.
+// disabling are the accounts to disable or to enable, in all generations. An earlier one that is disabled while the current one is not
+// awaits its removal.
 func (q *asked) disabling(s *snapshot, disabled bool) []ownAccount {
 	var all []ownAccount
 	for _, c := range q.Spec.ComponentNames() {
-		a := q.account(s, c)
-		all = append(all, ownAccount{name: a.Name, component: c})
+		now := ownAccount{name: q.account(s, c).Name, component: c}
+		u, _ := s.sso.Own(now.name)
 		for _, b := range q.beside(s) {
-			if disabled && b.component == c {
+			if b.component == c && (disabled || u.Disabled) {
 				all = append(all, b.ownAccount)
 			}
 		}
+		all = append(all, now)
 	}
 	return all
 }

@@ -36,14 +36,15 @@ func (q *asked) olderText(s *snapshot, r replacedElsewhere) string {
 }
 
 // checkOlder refuses to work with a credentials file that is older than an account of ours: what this file has was removed, or is about
-// to be, and must not come back. To remove the later account again is the way out, as long as there is the one before to go back to.
+// to be, and must not come back. To remove the later account again is the way out, as long as there is the one before to go back to, and
+// the cluster's secrets prove that it works with that one.
 func (q *asked) checkOlder(s *snapshot) error {
 	var errs []error
 	var nexts, keys, gone, there []string
 	for _, r := range q.older(s) {
 		c := string(r.now.component)
 		switch user, password := credfile.Keys(r.now.component); {
-		case r.exists && q.op == accounts.Withdraw:
+		case r.exists && q.op == accounts.Withdraw && q.proved:
 			continue
 		case r.exists:
 			there = append(there, c)

@@ -80,7 +80,7 @@ func (dec *decision) refused(s *snapshot, why *accounts.Refusal, wrong bool) (no
 	everybody := !dec.named && !dec.limits.Chosen() && dec.owns(c) && !dec.Spec.Disabled(c)
 	switch {
 	case wrong && (due || everybody && !again):
-		dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, *why)
+		dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, dec.refusal(*why))
 		return nil, nil
 	case wrong && dec.named && !limited && !again:
 		return nil, fmt.Errorf("%s: %s: %s", s.spec.Server, principal, dec.refusal(*why))
@@ -100,12 +100,12 @@ func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
 
 // blockage is accounts that were asked for and stay as they are, all for the same reason.
 type blockage struct {
-	why      accounts.Refusal
+	why      string
 	accounts []finding.Account
 }
 
 // block notes an account that was asked for and stays as it is, with the others of which the same is true.
-func (dec *decision) block(a finding.Account, why accounts.Refusal) {
+func (dec *decision) block(a finding.Account, why string) {
 	for i := range dec.blocked {
 		if b := &dec.blocked[i]; b.why == why {
 			b.accounts = append(b.accounts, a)
@@ -127,7 +127,7 @@ func (dec *decision) blockages() []*finding.Finding {
 		if dec.limits.Chosen() {
 			subject += many(f, " that is due", " that are due")
 		}
-		f.Text = subject + " cannot " + cmp.Or(what[dec.op], "be rotated") + ": " + folded(f.Accounts) + ": " + dec.refusal(b.why)
+		f.Text = subject + " cannot " + cmp.Or(what[dec.op], "be rotated") + ": " + folded(f.Accounts) + ": " + b.why
 		all = append(all, f)
 	}
 	return all

@@ -69,7 +69,7 @@ func (h *house) turnIn(t fatalT, ctx context.Context, step string, named bool) (
 		p = job.PlanRevert(ctx, named)
 		do = func() error { return job.Revert(ctx, p) }
 	case "withdraw":
-		p = job.PlanWithdrawal(ctx, named)
+		p = job.PlanWithdrawal(ctx, named, true)
 		do = func() error {
 			_, err := job.Finish(ctx, p, 0)
 			return err

@@ -53,6 +53,7 @@ type asked struct {
 	undoing   bool        // what an apply did is to be undone
 	op        accounts.Op // what is done about the generations of accounts
 	named     bool        // somebody asked for just these components: one that cannot be rotated is an error
+	proved    bool        // the cluster's secrets show that it does not work with what goes
 	limits    sso.Limits  // choose among the accounts to rotate
 }
 

@@ -31,9 +31,12 @@ func (j *Job) PlanFinish(ctx context.Context, named bool) *plan.Plan {
 }
 
 // PlanWithdrawal says what removes the accounts that a rotation made and that are not in use: those that were not handed over, or
-// were taken back. named is as in [Job.PlanReplacement].
-func (j *Job) PlanWithdrawal(ctx context.Context, named bool) *plan.Plan {
-	return j.planTurn(ctx, j.turning(accounts.Withdraw, named))
+// were taken back. named is as in [Job.PlanReplacement]. proved says that the cluster's secrets are looked at: only then one goes that a
+// credentials file does not know, because it is older.
+func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan {
+	q := j.turning(accounts.Withdraw, named)
+	q.proved = proved
+	return j.planTurn(ctx, q)
 }
 
 // disable adds the change that disables an account, before anything of it is removed.

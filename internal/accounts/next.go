@@ -58,6 +58,7 @@ const (
 	Foreign                         // somebody else has its name
 	Disputed                        // the credentials file has different ones in the sections of its SSO domain
 	IsDisabled                      // by the specification
+	DisabledByHand                  // and not by the specification
 	Missing                         // it does not exist
 	AbsentElsewhere                 // it does not exist on another vCenter
 	NotStored                       // the credentials file does not have its password
@@ -120,6 +121,7 @@ var table = map[Op][]rule{
 		{when: []condition{begun}, code: proceeds},
 		{when: []condition{pending}, code: ResetUnfinished, wrong: true},
 		{when: []condition{notDue}, code: NotDue},
+		{when: []condition{byHand}, code: DisabledByHand, wrong: true},
 		{when: []condition{former}, code: AwaitsFinish, wrong: true},
 		{when: []condition{later}, code: NextUnused, wrong: true},
 		{when: []condition{badName}, code: BadName, wrong: true},

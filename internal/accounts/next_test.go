@@ -108,7 +108,7 @@ var (
 		", without file": {NoFile: true},
 	}
 	codes = []string{
-		"", "adopted", "foreign", "disputed", "disabled", "missing", "absent elsewhere", "not stored", "reset unfinished", "unfinished", "not due",
+		"", "adopted", "foreign", "disputed", "disabled", "disabled by hand", "missing", "absent elsewhere", "not stored", "reset unfinished", "unfinished", "not due",
 		"awaits finish", "next unused", "next unused yet", "next current", "nothing to undo", "nothing to finish", "bad name", "no way back",
 		"kept missing", "kept not stored", "kept disabled", "unplanned", "left out", "cannot be removed",
 	}

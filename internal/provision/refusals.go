@@ -23,6 +23,8 @@ func (q *asked) refusal(r accounts.Refusal) string {
 		return "the credentials file has different accounts for it in the sections of its SSO domain: run verify to see which one works where"
 	case accounts.IsDisabled:
 		return "is disabled (components." + c + ".disabled): enable it with users enable"
+	case accounts.DisabledByHand:
+		return "is disabled: enable it with users enable"
 	case accounts.Missing:
 		return "does not exist: create it with apply"
 	case accounts.AbsentElsewhere:

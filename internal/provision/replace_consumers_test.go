@@ -67,7 +67,9 @@ func (r *running) replaceSome(t *rapid.T, n int) {
 		r.quiet(t, when+", taken back")
 		r.deliver(t)
 		r.Tick(30 * time.Minute) // until everybody has looked at a secret
-		r.remove(t, names, func(j *provision.Job, ctx context.Context, named bool) *plan.Plan { return j.PlanWithdrawal(ctx, named, true) })
+		r.remove(t, names, func(j *provision.Job, ctx context.Context, named bool) *plan.Plan {
+			return j.PlanWithdrawal(ctx, named, true)
+		})
 		r.pass(t)
 		r.quiet(t, when+", undone")
 		return

@@ -124,15 +124,14 @@ func (dec *decision) forgetMade() error {
 // of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
 // password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
 func (dec *decision) savePasswords() error {
-	for _, n := range dec.needed {
-		if !n.password.Empty() && n.policy.Check(*n.password) == nil {
-			continue
+	for _, p := range dec.parts {
+		for _, c := range p.changes {
+			if c.Kind == plan.User && c.Verb == plan.Create && p.err == nil {
+				if err := p.sharing.makePassword(c.Name, p.sso.Policy); err != nil {
+					return err
+				}
+			}
 		}
-		password, err := n.policy.Generate()
-		if err != nil {
-			return fmt.Errorf("%s: %w", n.user, err)
-		}
-		*n.password = password
 	}
 	var entries []credfile.Entry
 	var announced []accounts.Record
@@ -141,11 +140,10 @@ func (dec *decision) savePasswords() error {
 			continue
 		}
 		for _, a := range dec.ownAccounts(p.snapshot) {
-			password := dec.passwords[p.passwordKey(a)]
-			if password == nil || password.Empty() || !p.inUse(a) {
+			account := credfile.Account{User: a.principal(p.snapshot), Password: p.sharing.passwords[a.principal(p.snapshot)]}
+			if account.Password.Empty() || !p.inUse(a) {
 				continue
 			}
-			account := credfile.Account{User: a.principal(p.snapshot), Password: *password}
 			if _, exists := dec.ours(p.snapshot, a); !exists {
 				begun := dec.files().Section(p.spec.Server, a.component).Journal.User
 				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there

@@ -2,9 +2,9 @@ package provision
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -15,23 +15,30 @@ import (
 // decision is what a request comes to on the vCenters as they were read. Making one asks no vCenter anything.
 type decision struct {
 	*estate
-	parts []*part    // one for each vCenter of the estate, in its order
-	work  plan.Steps // what does the changes
+	parts   []*part       // one for each vCenter of the estate, in its order
+	domains []*domainPlan // of the vCenters that were read, in the same order
+	work    plan.Steps    // what does the changes
 
-	passwords map[passwordKey]*secret.Secret // where the passwords of our accounts stand, empty until one is made
-	needed    []needed                       // accounts that are created
-	created   map[string]bool                // the same and those that are disabled, by what their change provides: one per SSO domain
 	rotations []*rotation
 	handovers []*handover
 	disabled  []*disabling
-	staying   map[passwordKey]bool // accounts that a turn of generations cannot take away
-	blocked   []blockage           // accounts that the limits of a rotation choose and that it cannot replace
+	blocked   []blockage // accounts that the limits of a rotation choose and that it cannot replace
+}
+
+// domainPlan is what is decided about the accounts of an SSO domain, once for all of its vCenters.
+type domainPlan struct {
+	key       string
+	parts     []*part                  // of its vCenters that were read
+	passwords map[string]secret.Secret // of our accounts, name@domain; empty until one is made. Nobody else keeps them
+	planned   map[string]bool          // accounts, name@domain, that a change of one of its vCenters creates, disables or resets
+	staying   map[string]bool          // accounts, without domain, that a turn of generations cannot take away
 }
 
 // part is what is decided about one vCenter.
 type part struct {
 	*snapshot
-	err      error // why nothing is
+	sharing  *domainPlan // that of its SSO domain; nil where it was not read
+	err      error       // why nothing is
 	wanted   *desired
 	permits  []perms.Want       // the permissions that are to be there
 	compared []perms.Compared   // those and all that are there
@@ -40,31 +47,28 @@ type part struct {
 	changes  []*plan.Change
 }
 
-// passwordKey is an account of an SSO domain.
-type passwordKey struct {
-	domainKey  string
-	component  component.Name
-	generation int
-}
-
-// needed is an account that the plan creates: its password has to be made, unless it stands there already.
-type needed struct {
-	user     string
-	policy   sso.Policy
-	password *secret.Secret
-}
-
 // decide asks f for the changes of each vCenter that was read, in the order of the specification, and then for what can be
 // removed once these are done: that takes all of an SSO domain.
 func (e *estate) decide(f func(*decision, *part) ([]*plan.Change, error)) *decision {
-	dec := &decision{estate: e, passwords: map[passwordKey]*secret.Secret{}, created: map[string]bool{}, staying: map[passwordKey]bool{}}
+	dec := &decision{estate: e}
 	for _, s := range e.all {
-		dec.parts = append(dec.parts, &part{snapshot: s, err: s.err})
+		p := &part{snapshot: s, err: s.err}
+		dec.parts = append(dec.parts, p)
+		if p.err == nil {
+			dec.share(p)
+		}
 	}
 	for _, p := range dec.parts {
 		p.try(func() (err error) {
-			p.changes, err = f(dec, p)
-			return err
+			if p.changes, err = f(dec, p); err != nil {
+				return err
+			}
+			for _, c := range p.changes { // only after every account of this vCenter was planned without error
+				if c.Kind == plan.User && c.Acts() {
+					p.sharing.planned[c.Name] = true
+				}
+			}
+			return nil
 		})
 	}
 	if e.op != accounts.Keep {
@@ -120,13 +124,33 @@ func (dec *decision) part(server string) *part {
 	return nil
 }
 
-// sharingParts are the parts of the vCenters of one SSO domain.
-func (dec *decision) sharingParts(domainKey string) []*part {
-	var all []*part
-	for _, p := range dec.parts {
-		if p.snapshot.err == nil && p.domainKey == domainKey {
-			all = append(all, p)
-		}
+// share adds a vCenter to what is decided about its SSO domain.
+func (dec *decision) share(p *part) {
+	if p.sharing = dec.domainPlan(p.domainKey); p.sharing == nil {
+		p.sharing = &domainPlan{key: p.domainKey, passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
+		dec.domains = append(dec.domains, p.sharing)
 	}
-	return all
+	p.sharing.parts = append(p.sharing.parts, p)
+}
+
+// domainPlan is that of an SSO domain; nil where none of its vCenters was read.
+func (dec *decision) domainPlan(key string) *domainPlan {
+	i := slices.IndexFunc(dec.domains, func(d *domainPlan) bool { return d.key == key })
+	if i < 0 {
+		return nil
+	}
+	return dec.domains[i]
+}
+
+// makePassword has an account that is created have a password that the policy accepts: the one that the files have for it, or a new one.
+func (d *domainPlan) makePassword(principal string, policy sso.Policy) error {
+	if had := d.passwords[principal]; !had.Empty() && policy.Check(had) == nil {
+		return nil
+	}
+	password, err := policy.Generate()
+	if err != nil {
+		return fmt.Errorf("%s: %w", principal, err)
+	}
+	d.passwords[principal] = password
+	return nil
 }

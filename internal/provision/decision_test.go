@@ -135,8 +135,8 @@ func TestDecideWithoutAServer(t *testing.T) {
 			}
 		}
 	}
-	if created != 1 || len(first.needed) != 2 || len(first.passwords) != 1 {
-		t.Errorf("%d accounts, %d times a password is needed, %d places for passwords", created, len(first.needed), len(first.passwords))
+	if created != 1 || len(first.domains) != 1 || len(first.domains[0].parts) != 2 || len(first.domains[0].passwords) != 1 {
+		t.Errorf("%d accounts, SSO domains %+v", created, first.domains)
 	}
 
 	// What was decided leaves nothing to decide.

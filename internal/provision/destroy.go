@@ -71,14 +71,14 @@ func (q *asked) checkForeign(s *snapshot) error {
 
 // removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy
 // leaves the dropped ones: another specification of the same cluster may name them.
-func (dec *decision) removable(s *snapshot) []ownAccount {
+func (dec *decision) removable(p *part) []ownAccount {
 	if dec.undoing {
-		return slices.DeleteFunc(dec.ownAccounts(s), func(a ownAccount) bool {
-			_, exists := s.sso.Own(a.name)
+		return slices.DeleteFunc(dec.ownAccounts(p.snapshot), func(a ownAccount) bool {
+			_, exists := p.sso.Own(a.name)
 			return !exists
 		})
 	}
-	return slices.DeleteFunc(dec.prunable(s), func(a ownAccount) bool { return dec.staying[s.passwordKey(a)] })
+	return slices.DeleteFunc(dec.prunable(p.snapshot), func(a ownAccount) bool { return p.sharing.staying[a.name] })
 }
 
 // takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.

@@ -65,7 +65,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 			note("is " + becomes + " already")
 		default:
 			change := s.sso.Disable(u, disabled, s.domainKey)
-			if dec.created[change.Provides] {
+			if p.sharing.planned[change.Name] {
 				note(fmt.Sprintf("is %s at the first vCenter of this SSO domain", becomes))
 				continue
 			}
@@ -81,15 +81,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 			changes = append(changes, change)
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	for _, c := range changes { // not before all of this vCenter's part stands
-		if c.Acts() {
-			dec.created[c.Provides] = true
-		}
-	}
-	return changes, nil
+	return changes, errors.Join(errs...)
 }
 
 // specifies reports whether the specification names a vCenter, in this run or not.

@@ -176,7 +176,7 @@ func (dec *decision) stillNeeded(p *part, changes []*plan.Change) []*plan.Change
 // inSession says on which vCenters of an SSO domain somebody works with an account; "" where nobody does.
 func (dec *decision) inSession(domainKey, principal string) string {
 	var open []string
-	for _, p := range dec.sharingParts(domainKey) {
+	for _, p := range dec.domainPlan(domainKey).parts {
 		if n := p.sessionsOf(principal); n > 0 {
 			open = append(open, fmt.Sprintf("%s (%d)", p.spec.Server, n))
 		}
@@ -189,7 +189,7 @@ func (dec *decision) inSession(domainKey, principal string) string {
 
 // needingUser notes of an account which machines below the folders of its SSO domain's vCenters still need it.
 func (dec *decision) needingUser(domainKey string, a keeperAccount) (notes []*plan.Change) {
-	for _, p := range dec.sharingParts(domainKey) {
+	for _, p := range dec.domainPlan(domainKey).parts {
 		for _, m := range p.needing.below {
 			if text := m.text("the folder "+m.folder+" of "+p.spec.Server, a.who); text != "" {
 				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal, Note: text})

@@ -57,13 +57,7 @@ func (j *Job) propose(ctx context.Context, dec *decision) *plan.Plan {
 
 // attach says what the changes of a vCenter do.
 func (t *target) attach(dec *decision, p *part) {
-	passwords := map[string]*secret.Secret{}
-	for _, a := range dec.ownAccounts(t.snapshot) {
-		if password := dec.passwords[p.passwordKey(a)]; password != nil {
-			passwords[a.principal(t.snapshot)] = password
-		}
-	}
-	t.directory.Attach(dec.work, p.changes, passwords)
+	t.directory.Attach(dec.work, p.changes, p.sharing.passwords)
 	if t.roles == nil { // a rotation reads accounts alone
 		return
 	}
@@ -122,11 +116,6 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 			notes = append(notes, dec.unnamed(s)...)
 		}
 	}
-	for _, c := range userChanges { // not before all of this vCenter's part stands
-		if c.Acts() {
-			dec.created[c.Provides] = true
-		}
-	}
 	if s.sso.Users != nil {
 		userChanges = slices.Concat(userChanges, dec.replaced(s), dec.notPruned(s))
 	}
@@ -173,14 +162,12 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		password := dec.passwords[p.passwordKey(a)]
-		if password == nil {
+		if _, known := p.sharing.passwords[a.principal(s)]; !known {
 			if s.accounts[a.component].Phase(a.generation) == accounts.Absent && !stored.Empty() { // it may have been removed because others know it
 				stored = secret.Secret{}
 				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "gets a new password: the password that " + dec.Credentials.Path() + " has for its name is not used again"})
 			}
-			password = &stored
-			dec.passwords[p.passwordKey(a)] = password
+			p.sharing.passwords[a.principal(s)] = stored
 		}
 		if !exists && made != "" {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "exists on " + made + ", in the same SSO domain, but is not replicated to this one yet"})
@@ -200,12 +187,8 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 			Name:        a.name,
 			Component:   a.component,
 			Description: sso.Mark(dec.Spec.Cluster, a.component),
-			Password:    password,
 			Disabled:    disabled,
 		})
-		if !exists && dec.does(plan.User) {
-			dec.needed = append(dec.needed, needed{user: a.principal(s), policy: s.sso.Policy, password: password})
-		}
 	}
 	changes, err := sso.Diff(wants, s.sso, s.domainKey)
 	if err != nil {
@@ -213,7 +196,7 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 	}
 	for i, c := range changes {
 		c.Stays = c.Differs && dec.does(plan.User)
-		if c.Acts() && dec.created[c.Provides] {
+		if c.Acts() && p.sharing.planned[c.Name] {
 			becomes := "created"
 			if c.Verb == plan.Update {
 				becomes = "disabled"
@@ -233,11 +216,6 @@ func (e *estate) madeAt(s *snapshot, a ownAccount) string {
 		}
 	}
 	return ""
-}
-
-// passwordKey is where the password of an account stands.
-func (s *snapshot) passwordKey(a ownAccount) passwordKey {
-	return passwordKey{s.domainKey, a.component, a.generation}
 }
 
 // password is that of an account on this machine; empty where there is none. The one that is in use has it in the credentials
@@ -291,12 +269,11 @@ func (q *asked) owned(s *snapshot) []string {
 
 // known are those whose password is known here and that are not retired. One that this machine did not make may serve another
 // cluster of the same name: what it has elsewhere is not stale. Nobody asks a list for passwords.
-func (dec *decision) known(s *snapshot) []string {
+func (dec *decision) known(p *part) []string {
 	var all []string
-	for _, a := range dec.ownAccounts(s) {
-		p := dec.passwords[s.passwordKey(a)]
-		if (dec.Credentials == nil || p != nil && !p.Empty()) && !dec.retired(s, a) {
-			all = append(all, a.principal(s))
+	for _, a := range dec.ownAccounts(p.snapshot) {
+		if principal := a.principal(p.snapshot); (dec.Credentials == nil || !p.sharing.passwords[principal].Empty()) && !dec.retired(p.snapshot, a) {
+			all = append(all, principal)
 		}
 	}
 	return all

@@ -40,7 +40,7 @@ func (dec *decision) permissions(p *part) error {
 	}
 	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.At.Path(), b.At.Path()) })
 	made := func(p perms.Permission) bool { return dec.made(s, d, p) }
-	owned := dec.known(s)
+	owned := dec.known(p)
 	for _, a := range dec.prunable(s) {
 		owned = append(owned, a.principal(s))
 	}

@@ -34,12 +34,12 @@ func (dec *decision) removals(p *part) []*plan.Change {
 // account is gone cannot be told from anybody's. An account stays unless every vCenter of the domain was read and grants it
 // nothing.
 func (dec *decision) removeUsers(p *part) []*plan.Change {
-	sharing := dec.sharingParts(p.domainKey)
+	sharing := p.sharing.parts
 	if first := slices.IndexFunc(sharing, func(p *part) bool { return p.err == nil }); sharing[first] != p {
 		return nil
 	}
 	var changes []*plan.Change
-	for _, a := range dec.removable(p.snapshot) {
+	for _, a := range dec.removable(p) {
 		name := a.principal(p.snapshot)
 		if why, used := dec.stays(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
@@ -71,7 +71,7 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 // stays says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
 // works with it.
 func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
-	sharing, d := dec.sharingParts(p.domainKey), p.domain
+	sharing, d := p.sharing.parts, p.domain
 	principal := a.principal(p.snapshot)
 	for _, other := range sharing {
 		if other.err != nil {
@@ -178,7 +178,7 @@ func (p *part) frees(r roles.Role) []perms.Step {
 // freeing are the keys of the changes that free a role, on every vCenter that may share it.
 func (dec *decision) freeing(p *part, r roles.Role) []string {
 	var keys []string
-	for _, other := range dec.sharingParts(p.domainKey) {
+	for _, other := range p.sharing.parts {
 		if other.err != nil {
 			continue
 		}
@@ -195,7 +195,7 @@ func (dec *decision) freeing(p *part, r roles.Role) []string {
 // roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them.
 // unread says what is not known of that.
 func (dec *decision) usersOf(p *part, r roles.Role) (users []string, ours bool, unread []string) {
-	for _, other := range dec.sharingParts(p.domainKey) {
+	for _, other := range p.sharing.parts {
 		if other.err != nil {
 			unread = append(unread, other.spec.Server+", in the same SSO domain, could not be planned")
 			continue

@@ -43,7 +43,7 @@ func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan
 func (dec *decision) disable(p *part, a ownAccount) {
 	u, _ := dec.ours(p.snapshot, a)
 	c := p.sso.Disable(u, true, p.domainKey)
-	for _, other := range dec.sharingParts(p.domainKey) {
+	for _, other := range p.sharing.parts {
 		for _, step := range other.steps {
 			if other.userKey(step.Principal) == other.userKey(c.Name) {
 				step.Needs = append(step.Needs, c.Provides)
@@ -192,7 +192,7 @@ type Replacement struct {
 func (j *Job) Replacements() []Replacement {
 	var all []Replacement
 	for _, d := range j.decided.disabled {
-		for _, p := range j.decided.sharingParts(d.at.domainKey) {
+		for _, p := range d.at.sharing.parts {
 			stays, _ := j.Credentials.Get(p.spec.Server, d.account.component)
 			all = append(all, Replacement{d.account.component, p.spec.Server, d.change.Name, stays})
 		}

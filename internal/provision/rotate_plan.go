@@ -38,9 +38,8 @@ type rotation struct {
 func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
 	q := j.limited(limits).turning(accounts.Keep, named)
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, q, t) })
-	planned := map[passwordKey]bool{}
 	p := j.propose(ctx, j.estate(q).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
-		changes, err := dec.planRotations(p.snapshot, planned)
+		changes, err := dec.planRotations(p)
 		if err == nil {
 			changes = append(changes, dec.inPlaceNotes(p.snapshot)...)
 		}
@@ -79,7 +78,8 @@ func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 	return j.identify(ctx, q, t)
 }
 
-func (dec *decision) planRotations(s *snapshot, planned map[passwordKey]bool) ([]*plan.Change, error) {
+func (dec *decision) planRotations(p *part) ([]*plan.Change, error) {
+	s := p.snapshot
 	if err := dec.checkOlder(s); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (dec *decision) planRotations(s *snapshot, planned map[passwordKey]bool) ([
 	var errs []error
 	for _, c := range dec.Spec.ComponentNames() {
 		l, principal := s.accounts[c], dec.principal(s, c)
-		if planned[s.passwordKey(dec.ownAccount(c, l.Current))] {
+		if p.sharing.planned[principal] {
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "shares the account of the first vCenter of this SSO domain, and with it the new password"})
 			continue
 		}
@@ -114,9 +114,6 @@ func (dec *decision) planRotations(s *snapshot, planned map[passwordKey]bool) ([
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
-	}
-	for _, r := range rotations { // not before all of this vCenter's part stands
-		planned[s.passwordKey(dec.ownAccount(r.Component, s.accounts[r.Component].Current))] = true
 	}
 	dec.rotations = append(dec.rotations, rotations...)
 	return changes, nil

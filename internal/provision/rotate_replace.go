@@ -13,7 +13,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -21,10 +20,9 @@ import (
 // it is undone.
 type handover struct {
 	accounts.Record
-	parts    []*part        // of the vCenters of the domain, all of which have to accept the account
-	account  ownAccount     // that takes over
-	password *secret.Secret // of it
-	change   *plan.Change
+	*domainPlan            // all of its vCenters have to accept the account
+	account     ownAccount // that takes over
+	change      *plan.Change
 }
 
 // PlanReplacement says what gives the accounts of ours of the specification's components a next generation: an account with the
@@ -49,7 +47,7 @@ func (j *Job) planTurn(ctx context.Context, q *asked) *plan.Plan {
 		j.decided.work.Do(h.change, func(ctx context.Context) error { return j.accept(ctx, h) })
 	}
 	for _, d := range j.decided.disabled {
-		j.decided.work.Do(d.change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.domainKey, d.account, true) })
+		j.decided.work.Do(d.change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.sharing, d.account, true) })
 	}
 	return p
 }
@@ -71,12 +69,11 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 func (dec *decision) announceNext() error {
 	for _, h := range dec.handovers {
 		at := h.parts[0]
-		if _, exists := dec.ours(at.snapshot, h.account); h.password.Empty() || !exists && at.sso.Policy.Check(*h.password) != nil {
-			password, err := at.sso.Policy.Generate()
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", at.spec.Server, h.To.User, err)
-			}
-			*h.password = password
+		if _, exists := dec.ours(at.snapshot, h.account); exists && !h.passwords[h.To.User].Empty() {
+			continue
+		}
+		if err := h.makePassword(h.To.User, at.sso.Policy); err != nil {
+			return fmt.Errorf("%s: %w", at.spec.Server, err)
 		}
 	}
 	return dec.files().Announce(dec.records()...)
@@ -88,7 +85,7 @@ func (dec *decision) records(status ...plan.Status) []accounts.Record {
 	for _, h := range dec.handovers {
 		if len(status) == 0 || slices.Contains(status, dec.work.Status(h.change)) {
 			r := h.Record
-			r.To.Password = *h.password
+			r.To.Password = h.passwords[h.To.User]
 			all = append(all, r)
 		}
 	}
@@ -97,9 +94,9 @@ func (dec *decision) records(status ...plan.Status) []accounts.Record {
 
 // setDisabledAt disables or enables an account, on every vCenter of its SSO domain: they get each other's changes
 // within a minute (R40), and what is done in between has to meet it.
-func (j *Job) setDisabledAt(ctx context.Context, domainKey string, a ownAccount, disabled bool) error {
+func (j *Job) setDisabledAt(ctx context.Context, d *domainPlan, a ownAccount, disabled bool) error {
 	var errs []error
-	for _, p := range j.decided.sharingParts(domainKey) {
+	for _, p := range d.parts {
 		errs = append(errs, j.target(p.spec.Server).directory.SetDisabled(ctx, a.name, sso.Mark(j.Spec.Cluster, a.component), disabled))
 	}
 	return errors.Join(errs...)
@@ -117,7 +114,7 @@ func (dec *decision) exchange(done []accounts.Record) error {
 // what its component needs.
 func (j *Job) accept(ctx context.Context, h *handover) error {
 	if h.Back { // Finish may have disabled it
-		if err := j.setDisabledAt(ctx, h.parts[0].domainKey, h.account, false); err != nil {
+		if err := j.setDisabledAt(ctx, h.domainPlan, h.account, false); err != nil {
 			return err
 		}
 	}
@@ -140,7 +137,7 @@ func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
 			return err
 		}
 	}
-	session, err := j.enterNew(ctx, t, h.To.User, *h.password)
+	session, err := j.enterNew(ctx, t, h.To.User, h.passwords[h.To.User])
 	if err != nil {
 		return err
 	}

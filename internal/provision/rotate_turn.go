@@ -80,40 +80,45 @@ func (e *estate) touchesAny() bool {
 // settleTurn decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
 // or not at all.
 func (dec *decision) settleTurn() {
-	seen := map[passwordKey]bool{}
-	for _, p := range dec.parts {
-		if p.err != nil {
-			continue
-		}
-		for _, a := range dec.ownAccounts(p.snapshot) {
-			step := p.generations[a.component]
-			if seen[p.passwordKey(a)] || !p.touches(a) {
+	for _, d := range dec.domains {
+		settled := map[string]bool{}
+		for _, p := range d.parts {
+			if p.err != nil {
 				continue
 			}
-			seen[p.passwordKey(a)] = true
-			why := dec.apart(p, a)
-			if why == nil && p.leaves(a) {
-				if text, _ := dec.stays(p, a); text != "" {
-					why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
+			for _, a := range dec.ownAccounts(p.snapshot) {
+				if p.touches(a) && !settled[a.name] {
+					settled[a.name] = true
+					dec.settleAccount(p, a)
 				}
-			}
-			switch {
-			case why != nil:
-				dec.drop(p, a, *why)
-			case a.generation == step.Making:
-				dec.handOver(p, a, dec.ownAccount(a.component, step.Current))
-			case step.Replaced > 0:
-				dec.handOver(p, a, dec.ownAccount(a.component, step.Replaced))
-			default:
-				dec.disable(p, a)
 			}
 		}
 	}
 }
 
+func (dec *decision) settleAccount(p *part, a ownAccount) {
+	step := p.generations[a.component]
+	why := dec.apart(p, a)
+	if why == nil && p.leaves(a) {
+		if text, _ := dec.stays(p, a); text != "" {
+			why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
+		}
+	}
+	switch {
+	case why != nil:
+		dec.drop(p, a, *why)
+	case a.generation == step.Making:
+		dec.handOver(p, a, dec.ownAccount(a.component, step.Current))
+	case step.Replaced > 0:
+		dec.handOver(p, a, dec.ownAccount(a.component, step.Replaced))
+	default:
+		dec.disable(p, a)
+	}
+}
+
 // apart says which vCenter of an SSO domain has an account of a component without being part of this decision, if one has.
 func (dec *decision) apart(p *part, a ownAccount) *accounts.Refusal {
-	for _, other := range dec.sharingParts(p.domainKey) {
+	for _, other := range p.sharing.parts {
 		if other.err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.spec.Server}
 		}
@@ -156,8 +161,8 @@ func (dec *decision) drop(p *part, a ownAccount, why accounts.Refusal) {
 	if why.Code == accounts.LeftOut {
 		p.err = dec.errLeftOut(p.snapshot, principal, why)
 	}
-	dec.staying[p.passwordKey(a)] = true
-	for _, other := range dec.sharingParts(p.domainKey) {
+	p.sharing.staying[a.name] = true
+	for _, other := range p.sharing.parts {
 		about := func(c *plan.Change) bool {
 			return c.Principal != "" && other.userKey(c.Principal) == other.userKey(principal) || c.Kind == plan.User && other.userKey(c.Name) == other.userKey(principal)
 		}
@@ -175,7 +180,7 @@ func (dec *decision) handOver(p *part, to, from ownAccount) {
 			Component: to.component, From: from.principal(p.snapshot), To: credfile.Account{User: to.principal(p.snapshot)},
 			Back: to.generation < from.generation,
 		},
-		parts: dec.sharingParts(p.domainKey), account: to, password: dec.passwords[p.passwordKey(to)],
+		domainPlan: p.sharing, account: to,
 	}
 	u, _ := p.sso.Own(to.name)
 	h.change = &plan.Change{

@@ -84,16 +84,16 @@ func TestPasswordDayIsNoPartOfTheMark(t *testing.T) {
 	client, state, d := live(t)
 	password := secret.New("Str0ng.password-x")
 	wants := []sso.Want{
-		{Name: "a", Component: "machine-api", Description: sso.Mark("my, cluster", "machine-api"), Password: &password},
-		{Name: "b", Component: "csi-driver", Description: sso.Mark("c1", "csi-driver"), Password: &password},
-		{Name: "new", Component: "csi-driver", Description: sso.Mark("c1", "csi-driver"), Password: &password},
+		{Name: "a", Component: "machine-api", Description: sso.Mark("my, cluster", "machine-api")},
+		{Name: "b", Component: "csi-driver", Description: sso.Mark("c1", "csi-driver")},
+		{Name: "new", Component: "csi-driver", Description: sso.Mark("c1", "csi-driver")},
 	}
 	changes, err := sso.Diff(wants, state, "domain")
 	if err != nil || len(changes) != 1 || changes[0].Verb != plan.Create {
 		t.Fatalf("%v, %v", changes, err)
 	}
 	steps := plan.Steps{}
-	client.Attach(steps, changes, map[string]*secret.Secret{changes[0].Name: &password})
+	client.Attach(steps, changes, map[string]secret.Secret{changes[0].Name: password})
 	before := time.Now().UTC().Format(time.DateOnly)
 	if err := steps[changes[0]].Do(context.Background()); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -41,14 +40,12 @@ type User struct {
 	DaysLeft          *int      // as SSO tells: see [Client.DaysLeft]; nil where it does not, or was not asked ([Client.AskDaysLeft])
 }
 
-// Want is an account as it must be. Password points at where the password will stand when the account is created; it
-// may be empty for an account that exists.
+// Want is an account as it must be.
 type Want struct {
 	Name        string // without domain
 	Component   component.Name
 	Description string // marks cluster and component; see Mark
-	Password    *secret.Secret
-	Disabled    bool // disabled; false leaves one that is disabled as it is, because somebody meant it
+	Disabled    bool   // disabled; false leaves one that is disabled as it is, because somebody meant it
 }
 
 // State is what was read of one SSO domain. Nothing changes it.

@@ -14,8 +14,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// Attach says in steps what does the changes of accounts. passwords are those of accounts that are created, by the name of the change.
-func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[string]*secret.Secret) {
+// Attach says in steps what does the changes of accounts. passwords has those of accounts that are created, by the name of the change,
+// when the steps are done.
+func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[string]secret.Secret) {
 	for _, change := range changes {
 		name, _ := c.names.Split(change.Name)
 		before, _ := change.Before.(plan.UserState)
@@ -23,11 +24,10 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 		switch {
 		case change.Kind != plan.User:
 		case change.Verb == plan.Create:
-			want := Want{Name: name, Description: after.Description, Password: passwords[change.Name], Disabled: after.Disabled}
 			steps.Do(change, func(ctx context.Context) error {
-				err := c.create(ctx, want)
-				if err == nil && want.Disabled {
-					err = c.SetDisabled(ctx, name, want.Description, true)
+				err := c.create(ctx, name, after.Description, passwords[change.Name])
+				if err == nil && after.Disabled {
+					err = c.SetDisabled(ctx, name, after.Description, true)
 				}
 				return err
 			})
@@ -44,21 +44,21 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 // create makes the account. When that fails and an account with our mark is there all the same, it may be the one that
 // this request made, its answer being lost on the way, or another run's: its password opens it or does not, and one login
 // tells.
-func (c *Client) create(ctx context.Context, w Want) error {
+func (c *Client) create(ctx context.Context, name, description string, password secret.Secret) error {
 	_, err := ssomethods.CreateLocalPersonUser(ctx, c.sso, &ssotypes.CreateLocalPersonUser{
 		This:        c.sso.Content.PrincipalManagementService,
-		UserName:    w.Name,
-		UserDetails: ssotypes.AdminPersonDetails{Description: dated(w.Description, time.Now(), *w.Password)},
-		Password:    w.Password.Reveal(),
+		UserName:    name,
+		UserDetails: ssotypes.AdminPersonDetails{Description: dated(description, time.Now(), password)},
+		Password:    password.Reveal(),
 	})
 	if err == nil {
 		return nil
 	}
-	u, findErr := c.find(ctx, w.Name)
-	if findErr != nil || u == nil || u.Description != w.Description {
+	u, findErr := c.find(ctx, name)
+	if findErr != nil || u == nil || u.Description != description {
 		return allowed(err)
 	}
-	opened, undecided := c.opens(ctx, u, *w.Password)
+	opened, undecided := c.opens(ctx, u, password)
 	switch {
 	case undecided != nil:
 		return hint.Wrap(fmt.Errorf("%w: %w; its saved password is kept (%w)", ErrUnproved, undecided, err),

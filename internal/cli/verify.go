@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -180,18 +181,18 @@ func verifyTable(v *provision.Verification) *term.Table {
 				missing += len(obj.Missing)
 				excess += len(obj.Excess)
 			}
-			who, login := a.Principal, a.Login
+			who, outcome := a.Principal, a.Login
 			if a.Member != "" {
 				who += " (" + a.Member + ")"
 			}
 			if a.Reason != "" {
-				login += ": " + a.Reason
+				outcome += ": " + a.Reason
 			}
-			if len(a.Objects) == 0 && a.Login != provision.LoginOK { // nothing is known of them
-				t.Row(vc.Server, a.Component, who, login, "-", "-", "-")
+			if len(a.Objects) == 0 && a.Login != login.OK { // nothing is known of them
+				t.Row(vc.Server, a.Component, who, outcome, "-", "-", "-")
 				continue
 			}
-			t.Row(vc.Server, a.Component, who, login, len(a.Objects), missing, excess)
+			t.Row(vc.Server, a.Component, who, outcome, len(a.Objects), missing, excess)
 			flooded, many := "", 0
 			for _, obj := range a.Objects {
 				if len(obj.Excess) <= readable || len(obj.Missing)+len(obj.Unknown) > 0 {

@@ -40,6 +40,7 @@ var floors = map[string]int{
 
 	"internal/estate":        2,
 	"internal/held":          2,
+	"internal/login":         2,
 	"internal/perms":         2,
 	"internal/plan/overview": 2,
 	"internal/roles":         2,

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -54,24 +52,5 @@ func TestPanicOfOneVCenter(t *testing.T) {
 	d.o.Admin = admin
 	if _, err := d.apply(t); err != nil {
 		t.Error(err)
-	}
-}
-
-// A panic while one account is tried leaves the others alone.
-func TestPanicOfALogin(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, start(t, vcsim.Options{VCenters: 2}), demoSpec)
-	var targets []provision.LoginTarget
-	for i, v := range d.lab.VCenters {
-		c := d.o.Config(d.spec.VCenters[i])
-		if i == 0 {
-			c.Trace = func(string, time.Duration, error) { panic("in the middle of a request") }
-		}
-		targets = append(targets, provision.LoginTarget{Server: v.Server(), Config: c, User: v.AdminUser(), Password: secret.New(v.AdminPassword())})
-	}
-	results := provision.TryLogins(t.Context(), targets)
-	var crashed *crash.Error
-	if !errors.As(results[0].Err, &crashed) || results[0].Result == provision.LoginOK || results[1].Result != provision.LoginOK {
-		t.Errorf("%+v", results)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -272,7 +273,7 @@ func (h *house) proved(t *rapid.T, after string, v *provision.Verification) {
 	hidden := v.Err() == nil && len(v.Findings) == 0
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			hidden = hidden && slices.Contains([]string{provision.LoginOK, provision.LoginUnverified, provision.LoginDisabled}, a.Login)
+			hidden = hidden && slices.Contains([]string{login.OK, provision.LoginUnverified, provision.LoginDisabled}, a.Login)
 			for _, o := range a.Objects {
 				hidden = hidden && len(o.Excess) == 0 && (len(o.Missing) == 0 || o.HiddenBy != "" && h.o.Matrix.Ancestors == nil)
 			}

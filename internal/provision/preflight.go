@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -71,7 +72,7 @@ func (q *asked) checks(s *snapshot, by checked, accounts []*account) []check {
 	p := &preflight{asked: q, snapshot: s}
 	of := func(c component.Name) *account {
 		i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, q.Spec.Account(c).Component) })
-		if i < 0 || accounts[i].session == nil || accounts[i].result != LoginOK {
+		if i < 0 || accounts[i].session == nil || accounts[i].result != login.OK {
 			return nil
 		}
 		return accounts[i]

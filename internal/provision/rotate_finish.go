@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -173,7 +174,7 @@ func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 // password that is refused is not tried again.
 func (j *Job) enterNew(ctx context.Context, t *target, user string, password secret.Secret) (*vcenter.Session, error) {
 	for n := 0; ; n++ {
-		session, _, err := enter(ctx, j.o.Config(t.spec), user, password)
+		session, _, err := login.Enter(ctx, j.o.Config(t.spec), user, password)
 		if err == nil || len(vcenter.MissingPrivileges(err)) == 0 || !again(ctx, t.session, n) {
 			return session, err
 		}

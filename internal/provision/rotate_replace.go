@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -142,7 +143,7 @@ func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
 		return err
 	}
 	defer session.Close(context.WithoutCancel(ctx))
-	a := &account{who: p.subject(access.Principal{Name: h.To.User}, nil), session: session, result: LoginOK}
+	a := &account{who: p.subject(access.Principal{Name: h.To.User}, nil), session: session, result: login.OK}
 	for n := 0; ; n++ {
 		seen, err := a.look(ctx, p.wanted, p.wanted.Objects(a.who), nil)
 		if err != nil {

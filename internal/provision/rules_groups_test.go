@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -84,7 +85,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 			}
 			h.supply(map[component.Name]string{"csi-driver": `corp\svc-csi`})
 			v = h.verify(t)
-			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 0 || a.Login != provision.LoginOK || a.Member != `corp\svc-csi` || len(a.Objects) == 0 {
+			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 0 || a.Login != login.OK || a.Member != `corp\svc-csi` || len(a.Objects) == 0 {
 				t.Errorf("with a member: %+v %+v", v.Summary, a)
 			}
 			h.supply(map[component.Name]string{"csi-driver": "svc-diag@corp.example.com"})

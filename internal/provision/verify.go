@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -34,7 +35,6 @@ type VerifiedVCenter struct {
 
 // Login results of an account.
 const (
-	LoginOK         = "ok"
 	LoginUnverified = "unverified" // an adopted account whose password is not known here
 	LoginAbsent     = "the account does not exist"
 	LoginUnknown    = "its password is not in the credentials file"
@@ -43,7 +43,7 @@ const (
 	LoginEnabled    = "enabled, but disabled in the specification: run apply"
 )
 
-// VerifiedAccount is one account: whether it could log in ([LoginOK], [LoginUnverified], [LoginDisabled], [LoginReplaced], else the reason) and
+// VerifiedAccount is one account: whether it could log in ([login.OK], [LoginUnverified], [LoginDisabled], [LoginReplaced], else the reason) and
 // its rights.
 type VerifiedAccount struct {
 	Component string           `json:"component"`
@@ -111,7 +111,7 @@ type VerifySummary struct {
 
 // Failed reports whether the account is not as it must be.
 func (a VerifiedAccount) Failed() bool {
-	return !slices.Contains([]string{LoginOK, LoginUnverified, LoginDisabled, LoginReplaced}, a.Login) || a.Administrator != "" ||
+	return !slices.Contains([]string{login.OK, LoginUnverified, LoginDisabled, LoginReplaced}, a.Login) || a.Administrator != "" ||
 		slices.ContainsFunc(a.Objects, func(o VerifiedObject) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
@@ -180,7 +180,7 @@ func (j *Job) Verify(ctx context.Context) *Verification {
 // opened takes back that passwords are outdated that open their accounts: somebody may have set them without this tool.
 func (s *snapshot) opened(accounts []VerifiedAccount) {
 	for c, l := range s.accounts {
-		if slices.ContainsFunc(accounts, func(a VerifiedAccount) bool { return a.Component == string(c) && a.Login == LoginOK }) {
+		if slices.ContainsFunc(accounts, func(a VerifiedAccount) bool { return a.Component == string(c) && a.Login == login.OK }) {
 			l.Outdated = false
 			s.accounts[c] = l
 		}

@@ -6,12 +6,13 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // login is one login with an account of the credentials file.
-type login struct {
+type attempt struct {
 	user     string
 	password secret.Secret
 	session  *vcenter.Session
@@ -21,19 +22,19 @@ type login struct {
 
 // stored are the accounts that can be tried before anything is read of the vCenter, each user once: those whose name in
 // the credentials file is the one that the specification gives.
-func (j *Job) stored(server string) []*login {
-	var all []*login
+func (j *Job) stored(server string) []*attempt {
+	var all []*attempt
 	supplied := j.supplied(server)
 	for _, c := range j.Spec.ComponentNames() {
 		if a, ok := supplied[c]; ok && !j.Spec.Disabled(c) && j.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
-			all = append(all, &login{user: a.User, password: a.Password})
+			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
 	return all
 }
 
 // find is the login of a user; nil if there is none.
-func find(all []*login, user string) *login {
+func find(all []*attempt, user string) *attempt {
 	for _, l := range all {
 		if strings.EqualFold(l.user, user) {
 			return l
@@ -58,16 +59,16 @@ func (j *Job) supplied(server string) map[component.Name]credfile.Account {
 }
 
 // try logs in and keeps the session.
-func (l *login) try(ctx context.Context, c vcenter.Config) {
-	session, _, err := enter(ctx, c, l.user, l.password)
-	l.session, l.result = session, loginResult(err)
+func (l *attempt) try(ctx context.Context, c vcenter.Config) {
+	session, _, err := login.Enter(ctx, c, l.user, l.password)
+	l.session, l.result = session, login.Outcome(err)
 	if vcenter.Unanswered(err) {
 		l.err = err
 	}
 }
 
 // unanswered are the errors of logins that came to nothing.
-func unanswered(logins []*login) []error {
+func unanswered(logins []*attempt) []error {
 	var errs []error
 	for _, l := range logins {
 		errs = append(errs, l.err)

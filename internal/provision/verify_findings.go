@@ -7,6 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -62,17 +63,17 @@ func (f failing) findings() []*finding.Finding {
 		}
 		return []string{f.line("apply")}
 	}
-	switch login := f.a.Login; {
-	case login == LoginOK, login == LoginDisabled, login == LoginReplaced, login == LoginUnknown && f.said():
-	case login == LoginUnverified && !f.a.Failed():
+	switch result := f.a.Login; {
+	case result == login.OK, result == LoginDisabled, result == LoginReplaced, result == LoginUnknown && f.said():
+	case result == LoginUnverified && !f.a.Failed():
 		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to pass over it: " + f.line("verify", "--allow-unverified")}, "is unverified", f.a.Reason))
-	case login == LoginUnverified: // what it holds is wrong
-	case login == LoginAbsent:
+	case result == LoginUnverified: // what it holds is wrong
+	case result == LoginAbsent:
 		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))
-	case login == LoginEnabled:
-		all = append(all, f.found(finding.RefusedAccount, apply(), "is "+login))
+	case result == LoginEnabled:
+		all = append(all, f.found(finding.RefusedAccount, apply(), "is "+result))
 	default:
-		all = append(all, f.found(finding.RefusedAccount, []string{"to see whether it is locked or disabled: " + f.line("users list")}, "cannot be used", login, f.a.Reason))
+		all = append(all, f.found(finding.RefusedAccount, []string{"to see whether it is locked or disabled: " + f.line("users list")}, "cannot be used", result, f.a.Reason))
 	}
 	for _, kind := range []struct {
 		code finding.Code

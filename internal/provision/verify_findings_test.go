@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -28,7 +29,7 @@ func TestVerifyFindings(t *testing.T) {
 		had  []*finding.Finding
 		want []string // code: text: remedies
 	}{
-		"ok":                 {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginOK}, {Login: LoginDisabled}, {Login: LoginReplaced}}}},
+		"ok":                 {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: login.OK}, {Login: LoginDisabled}, {Login: LoginReplaced}}}},
 		"absent":             {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginAbsent}}}, want: []string{"absent-account: p on vc1 does not exist: apply"}},
 		"locked":             {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: "password refused", Reason: "the account is locked"}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is locked: to see whether it is locked or disabled: users list"}},
 		"to be disabled":     {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: run apply: apply"}},
@@ -36,14 +37,14 @@ func TestVerifyFindings(t *testing.T) {
 		"no password, known": {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
 		"unverified":         {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to pass over it: verify --allow-unverified"}},
 		"rights": {
-			vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginOK, Objects: []VerifiedObject{
+			vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: login.OK, Objects: []VerifiedObject{
 				{Path: "/a", Missing: []string{"M"}, Excess: []string{"E"}, Reasons: append(why([]string{"M"}, remedyApply), why([]string{"E"}, remedyPrune)...)},
 				{Path: "/b", Missing: []string{"M", "N"}, Unknown: []string{"U"}, Reasons: append(why([]string{"M", "N"}, remedyApply), why([]string{"U"}, "use a newer release of vCenter")...)},
 			}}}},
 			want: []string{"missing-privileges: p on vc1 lacks M, N on /a, /b: apply", "excess-privileges: p on vc1 holds more than it needs: E on /a: apply --prune", "unknown-privileges: p on vc1 needs what its vCenter does not know: U on /b: use a newer release of vCenter"},
 		},
 		"unable": {
-			vc:   VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginOK, Cannot: []Cannot{{Does: "attach", Object: "/vm", Missing: []string{"A"}}}}}},
+			vc:   VerifiedVCenter{Accounts: []VerifiedAccount{{Login: login.OK, Cannot: []Cannot{{Does: "attach", Object: "/vm", Missing: []string{"A"}}}}}},
 			want: []string{"unable-component: p on vc1 cannot do all of the work of installer: attach (A on /vm): to accept it: verify --allow-unable"},
 		},
 		"preflight": {

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -36,7 +37,7 @@ func (a *account) principal() string {
 }
 
 // keep remembers sessions, so that closing the vCenter ends them.
-func (t *target) keep(logins []*login) {
+func (t *target) keep(logins []*attempt) {
 	for _, l := range logins {
 		if l.session != nil {
 			t.accounts = append(t.accounts, l.session)
@@ -46,17 +47,17 @@ func (t *target) keep(logins []*login) {
 
 // late are the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
 // that the specification did not call one, other spellings of a name, and other generations of an account.
-func (q *asked) late(s *snapshot, supplied map[component.Name]credfile.Account, tried []*login) []*login {
-	var all []*login
+func (q *asked) late(s *snapshot, supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
+	var all []*attempt
 	for _, c := range q.Spec.ComponentNames() {
 		a, ok := supplied[c]
 		if ok && !q.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && q.serves(s, c, a.User) {
-			all = append(all, &login{user: a.User, password: a.Password})
+			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
 	for _, a := range q.beside(s) {
 		if password := q.journaled(s, a.ownAccount); !a.disabled && !password.Empty() {
-			all = append(all, &login{user: a.principal(s), password: password})
+			all = append(all, &attempt{user: a.principal(s), password: password})
 		}
 	}
 	return all
@@ -86,7 +87,7 @@ func (q *asked) serves(s *snapshot, c component.Name, user string) bool {
 }
 
 // accounts are those to be verified, with their logins.
-func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Account, logins []*login) []*account {
+func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
 	for _, c := range q.Spec.ComponentNames() {
@@ -163,10 +164,10 @@ func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supp
 }
 
 // barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
-func (q *asked) barred(s *snapshot, c component.Name, l *login) (result, reason string) {
+func (q *asked) barred(s *snapshot, c component.Name, l *attempt) (result, reason string) {
 	u, exists := s.sso.Own(q.account(s, c).Name)
 	switch {
-	case !q.owns(c) || l.result == LoginOK:
+	case !q.owns(c) || l.result == login.OK:
 		return l.result, ""
 	case !exists:
 		return LoginAbsent, ""
@@ -177,8 +178,8 @@ func (q *asked) barred(s *snapshot, c component.Name, l *login) (result, reason 
 	case u.Expired():
 		reason = "the password has expired"
 	}
-	if reason != "" && l.result == loginDoubted {
-		return loginRefused, reason
+	if reason != "" && l.result == login.RefusedOrLocked {
+		return login.Refused, reason
 	}
 	return l.result, reason
 }

@@ -8,39 +8,39 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // TriedAccount is what became of the login of the account of a component.
 type TriedAccount struct {
-	provision.LoginResult
+	login.Result
 	Component component.Name
 }
 
 // Refusal says whose login failed, and why.
-func (r TriedAccount) Refusal() string { return fmt.Sprintf("login of %s: %s", r.User, r.Result) }
+func (r TriedAccount) Refusal() string { return fmt.Sprintf("login of %s: %s", r.User, r.Outcome) }
 
-// TryAccounts logs in with accounts, each once on each vCenter of reach, as [provision.TryLogins] does.
+// TryAccounts logs in with accounts, each once on each vCenter of reach, as [login.Try] does.
 func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses AddressFlag, trust *TLSFlags, accounts openshift.Accounts) ([]TriedAccount, error) {
 	tls, err := trust.Resolve(f.Streams, Servers(reach))
 	if err != nil {
 		return nil, err
 	}
 	config := f.Reach(reach, addresses, tls)
-	var targets []provision.LoginTarget
+	var targets []login.Target
 	var tried []TriedAccount
 	for _, vc := range reach.VCenters {
 		for _, c := range component.Names() {
 			if a, ok := accounts[vc.Server][c]; ok && a.User != "" && !a.Password.Empty() {
-				targets = append(targets, provision.LoginTarget{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
+				targets = append(targets, login.Target{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
 				tried = append(tried, TriedAccount{Component: c})
 			}
 		}
 	}
-	for i, r := range provision.TryLogins(ctx, targets) {
-		tried[i].LoginResult = r
+	for i, r := range login.Try(ctx, targets) {
+		tried[i].Result = r
 	}
 	return tried, nil
 }

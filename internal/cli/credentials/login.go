@@ -41,7 +41,7 @@ func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file
 		return err
 	}
 	for _, r := range tried {
-		view.Logins = append(view.Logins, accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Result})
+		view.Logins = append(view.Logins, accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Outcome})
 		if r.Err != nil {
 			view.Findings = append(view.Findings, finding.New(finding.LoginRefused, "", "%s", r.Refusal()).About(r.Server, r.Component))
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -55,7 +54,7 @@ func (o *EmitOptions) instances(ctx context.Context, asked *spec.Spec, from []st
 	for _, v := range asked.VCenters {
 		configs = append(configs, reach(v))
 	}
-	ids, failed := provision.Instances(ctx, configs)
+	ids, failed := vcenter.Instances(ctx, configs)
 	var errs []error
 	for _, server := range command.SortedKeys(failed) {
 		errs = append(errs, failed[server])

@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -181,9 +181,9 @@ func (o *ExplainOptions) verify(ctx context.Context, e *openshift.Explanation) (
 	for _, server := range e.Recorded() {
 		recorded = append(recorded, config(server))
 	}
-	ids, _ := provision.Instances(ctx, recorded) // one that could not be asked is a finding
+	ids, _ := vcenter.Instances(ctx, recorded) // one that could not be asked is a finding
 	doubts := e.CompareInstances(ids)
-	var targets []provision.LoginTarget
+	var targets []login.Target
 	views := make([]loginView, len(e.Held()))
 	var tried []int
 	for i, h := range e.Held() {
@@ -191,12 +191,12 @@ func (o *ExplainOptions) verify(ctx context.Context, e *openshift.Explanation) (
 		views[i] = loginView{h.Server, h.Account.User, h.Secrets, "login skipped: " + why, false, true}
 		if !doubted {
 			tried = append(tried, i)
-			targets = append(targets, provision.LoginTarget{Server: h.Server, Config: config(h.Server), User: h.Account.User, Password: h.Account.Password})
+			targets = append(targets, login.Target{Server: h.Server, Config: config(h.Server), User: h.Account.User, Password: h.Account.Password})
 		}
 	}
-	for i, r := range provision.TryLogins(ctx, targets) {
+	for i, r := range login.Try(ctx, targets) {
 		v := &views[tried[i]]
-		v.Login, v.OK, v.skipped = r.Result, r.Err == nil, errors.Is(r.Err, vcenter.ErrNotTried)
+		v.Login, v.OK, v.skipped = r.Outcome, r.Err == nil, errors.Is(r.Err, vcenter.ErrNotTried)
 	}
 	return views, nil
 }

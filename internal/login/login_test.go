@@ -1,4 +1,4 @@
-package provision_test
+package login_test
 
 import (
 	"context"
@@ -8,15 +8,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
+func start(t *testing.T, o vcsim.Options) *vcsim.Lab {
+	t.Helper()
+	lab, err := vcsim.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(lab.Close)
+	return lab
+}
+
 // One login per account and vCenter, and none with a password that was refused before.
-func TestTryLogins(t *testing.T) {
+func TestTry(t *testing.T) {
 	t.Parallel()
 	lab := start(t, vcsim.Options{VCenters: 2, Linked: true})
 	const user, right, wrong = "svc@vsphere.local", "Right-Secret-1x", "Wrong-Secret-1x"
@@ -24,17 +35,17 @@ func TestTryLogins(t *testing.T) {
 	if err := dir.AddUser(user, right, directory.Details{}); err != nil {
 		t.Fatal(err)
 	}
-	target := func(server, user, password string) provision.LoginTarget {
+	target := func(server, user, password string) login.Target {
 		c := vcenter.Config{Server: server, RootCAs: lab.CA, Retries: []time.Duration{time.Millisecond}, Address: "127.0.0.1:1"}
 		if v := lab.VCenter(server); v != nil {
 			c.Address = v.Addr()
 		}
-		return provision.LoginTarget{Server: server, Config: c, User: user, Password: secret.New(password)}
+		return login.Target{Server: server, Config: c, User: user, Password: secret.New(password)}
 	}
 	vc1, vc2 := lab.VCenters[0], lab.VCenters[1]
 	vc1.ResetRequests()
 	vc2.ResetRequests()
-	results := provision.TryLogins(context.Background(), []provision.LoginTarget{
+	results := login.Try(context.Background(), []login.Target{
 		target(vc1.Server(), vc1.AdminUser(), vc1.AdminPassword()),
 		target(vc1.Server(), user, wrong),
 		target(vc2.Server(), "SVC@vsphere.local", wrong),
@@ -42,7 +53,7 @@ func TestTryLogins(t *testing.T) {
 		target("gone.example.com", "other@vsphere.local", right),
 		target(vc1.Server(), user, right),
 	})
-	if r := results[0]; r.Err != nil || r.Result != provision.LoginOK || r.Server != vc1.Server() || r.User != vc1.AdminUser() || !r.Tried {
+	if r := results[0]; r.Err != nil || r.Outcome != login.OK || r.Server != vc1.Server() || r.User != vc1.AdminUser() || !r.Tried {
 		t.Errorf("%+v", r)
 	}
 	sent := 0
@@ -54,7 +65,7 @@ func TestTryLogins(t *testing.T) {
 		if r.Tried {
 			sent++
 		}
-		if r.Tried == strings.HasPrefix(r.Result, "login skipped: ") || !r.Tried && !strings.HasPrefix(r.Result, "login skipped: ") {
+		if r.Tried == strings.HasPrefix(r.Outcome, "login skipped: ") || !r.Tried && !strings.HasPrefix(r.Outcome, "login skipped: ") {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -68,7 +79,7 @@ func TestTryLogins(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// svc has no permission on the vCenter.
-	if r := results[5]; r.Result != "no permission on any object of this vCenter" || !r.Tried {
+	if r := results[5]; r.Outcome != "no permission on any object of this vCenter" || !r.Tried {
 		t.Errorf("%+v", r)
 	}
 	if n := vc1.Requests()["Login"] + vc2.Requests()["Login"]; n != 3 {
@@ -82,15 +93,34 @@ func TestTryLogins(t *testing.T) {
 	}
 }
 
-func TestTryLoginsCancelled(t *testing.T) {
+func TestTryCancelled(t *testing.T) {
 	t.Parallel()
 	lab := start(t, vcsim.Options{})
 	v := lab.VCenters[0]
 	v.ResetRequests()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	results := provision.TryLogins(ctx, []provision.LoginTarget{{Server: v.Server(), User: v.AdminUser(), Password: secret.New(v.AdminPassword())}})
+	results := login.Try(ctx, []login.Target{{Server: v.Server(), User: v.AdminUser(), Password: secret.New(v.AdminPassword())}})
 	if !errors.Is(results[0].Err, context.Canceled) || results[0].Tried || v.Requests()["Login"] > 0 {
 		t.Errorf("%+v, %v", results, v.Requests())
+	}
+}
+
+// A panic while one account is tried leaves the others alone.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	lab := start(t, vcsim.Options{VCenters: 2})
+	var targets []login.Target
+	for i, v := range lab.VCenters {
+		c := vcenter.Config{Server: v.Server(), RootCAs: lab.CA, Address: v.Addr()}
+		if i == 0 {
+			c.Trace = func(string, time.Duration, error) { panic("in the middle of a request") }
+		}
+		targets = append(targets, login.Target{Server: v.Server(), Config: c, User: v.AdminUser(), Password: secret.New(v.AdminPassword())})
+	}
+	results := login.Try(t.Context(), targets)
+	var crashed *crash.Error
+	if !errors.As(results[0].Err, &crashed) || results[0].Outcome == login.OK || results[1].Outcome != login.OK {
+		t.Errorf("%+v", results)
 	}
 }

@@ -1,23 +1,22 @@
-package provision
+package vcenter
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // Instances asks vCenters for their instance UUIDs, by server name, without a login. A vCenter that could not be asked is
 // in the errors instead.
-func Instances(ctx context.Context, configs []vcenter.Config) (ids map[string]string, errs map[string]error) {
+func Instances(ctx context.Context, configs []Config) (ids map[string]string, errs map[string]error) {
 	found, failed := make([]string, len(configs)), make([]error, len(configs))
 	var group crash.Group
-	group.Limit(loginsAtOnce)
+	group.Limit(32)
 	for i, c := range configs {
 		group.Go(func() { // one that fails stops no other
 			failed[i] = crash.Try(func() error {
-				session, err := vcenter.Connect(ctx, c)
+				session, err := Connect(ctx, c)
 				if err != nil {
 					return err
 				}

@@ -1,0 +1,135 @@
+// Package login logs in with accounts to see whether their passwords are right: each is sent once, because wrong ones lock accounts.
+package login
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Target is an account to be tried on a vCenter. Config says how Server is reached.
+type Target struct {
+	Server   string
+	Config   vcenter.Config
+	User     string
+	Password secret.Secret
+}
+
+// Result is what became of a [Target]. It holds no password.
+type Result struct {
+	Server  string
+	User    string
+	Outcome string // [OK], else the reason in words
+	Err     error  // nil = logged in, and out again; Is vcenter.ErrLogin where the password was refused
+	Tried   bool   // whether a password was sent: not where the vCenter was out of reach, nor after a refusal elsewhere
+}
+
+// atOnce bounds the connections that are open at a time.
+const atOnce = 32
+
+type key struct {
+	server   string
+	user     string
+	password [sha256.Size]byte
+}
+
+// Try logs in with each account, and out again, and gives the results in the order of targets. Targets of the same
+// server, user and password share one login. A password that one vCenter refused to a user is sent to no other, because
+// they may share a directory that counts failures and locks the account.
+func Try(ctx context.Context, targets []Target) []Result {
+	results := make([]Result, len(targets))
+	same := map[key][]int{}
+	var order []key
+	for i, t := range targets {
+		k := key{strings.ToLower(t.Server), strings.ToLower(t.User), sha256.Sum256([]byte(t.Password.Reveal()))}
+		if same[k] == nil {
+			order = append(order, k)
+		}
+		same[k] = append(same[k], i)
+	}
+	run := &vcenter.Run{}
+	var group crash.Group
+	group.Limit(atOnce)
+	for _, k := range order {
+		group.Go(func() { // one that fails stops no other
+			result := targets[same[k][0]].try(ctx, run)
+			for _, i := range same[k] {
+				results[i] = result
+				results[i].Server, results[i].User = targets[i].Server, targets[i].User
+			}
+		})
+	}
+	group.Wait()
+	return results
+}
+
+func (t Target) try(ctx context.Context, run *vcenter.Run) (r Result) {
+	err := crash.Try(func() error {
+		r = t.login(ctx, run)
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", t.Server, err)
+		r = Result{Outcome: Outcome(err), Err: err, Tried: true}
+	}
+	return r
+}
+
+func (t Target) login(ctx context.Context, run *vcenter.Run) Result {
+	if err := ctx.Err(); err != nil {
+		err = fmt.Errorf("%s: %w", t.Server, err)
+		return Result{Outcome: Outcome(err), Err: err}
+	}
+	config := t.Config
+	if config.Run == nil {
+		config.Run = run
+	}
+	session, sent, err := Enter(ctx, config, t.User, t.Password)
+	if err == nil {
+		session.Close(context.WithoutCancel(ctx))
+	}
+	return Result{Outcome: Outcome(err), Err: err, Tried: sent}
+}
+
+// Enter connects and logs in once, never twice: wrong passwords count towards the lock-out. sent reports whether the
+// password was sent at all. With an error nothing is left open.
+func Enter(ctx context.Context, c vcenter.Config, user string, password secret.Secret) (session *vcenter.Session, sent bool, err error) {
+	if session, err = vcenter.Connect(ctx, c); err != nil {
+		return nil, false, err
+	}
+	if err = session.Login(ctx, user, password); err != nil {
+		session.Close(context.WithoutCancel(ctx))
+		return nil, !errors.Is(err, vcenter.ErrNotTried), err
+	}
+	return session, true, nil
+}
+
+// Outcomes of a login that others compare with.
+const (
+	OK              = "ok"
+	Refused         = "password refused" // where SSO tells why
+	RefusedOrLocked = "password refused (or the account is locked or disabled)"
+)
+
+// Outcome is that of a login in words.
+func Outcome(err error) string {
+	switch {
+	case err == nil:
+		return OK
+	case errors.Is(err, vcenter.ErrNotTried) && errors.Is(err, vcenter.ErrLogin):
+		return "login skipped: another vCenter already rejected this user and password"
+	case errors.Is(err, vcenter.ErrExpired):
+		return "password expired"
+	case errors.Is(err, vcenter.ErrLogin):
+		return RefusedOrLocked
+	case len(vcenter.MissingPrivileges(err)) > 0:
+		return "no permission on any object of this vCenter"
+	}
+	return err.Error()
+}

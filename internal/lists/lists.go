@@ -1,7 +1,11 @@
-// Package lists has what slices lacks: lists of names without order, in which each is once.
+// Package lists has what slices lacks: lists of names without order, in which each is once, and how many of them are named.
 package lists
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // AppendNew appends to a list those of more that it does not hold, each once, in their order.
 func AppendNew[T comparable](to []T, more ...T) []T {
@@ -22,4 +26,20 @@ func Without[T comparable](list, others []T) []T {
 		}
 	}
 	return left
+}
+
+// Union returns what either of two lists holds, sorted, each once.
+func Union(a, b []string) []string {
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Few names the first of many.
+func Few(names []string) string {
+	const most = 4
+	if len(names) <= most+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

@@ -18,4 +18,14 @@ func TestLists(t *testing.T) {
 	if got := lists.Without([]int{1}, []int{1}); got != nil {
 		t.Errorf("%v is not nil", got)
 	}
+	if got := lists.Union([]string{"c", "a"}, []string{"b", "a"}); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("%q", got)
+	}
+	five := []string{"a", "b", "c", "d", "e"}
+	if got := lists.Few(five); got != "a, b, c, d, e" {
+		t.Error(got)
+	}
+	if got := lists.Few(append(five, "f")); got != "a, b, c, d and 2 more" {
+		t.Error(got)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -42,18 +43,9 @@ func (p *Plan) Staying() []*finding.Finding {
 		if len(names[of]) > 1 {
 			what, stays = what+"s", " stay: "
 		}
-		all = append(all, finding.New(finding.StaysBehind, "", "%s", what+" "+few(names[of])+stays+of.why))
+		all = append(all, finding.New(finding.StaysBehind, "", "%s", what+" "+lists.Few(names[of])+stays+of.why))
 	}
 	return all
-}
-
-// few names the first of many.
-func few(names []string) string {
-	const most = 4
-	if len(names) <= most+1 {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // Found prints findings, each with the commands that fix it below it, and an empty line behind them. Lines have at most width

@@ -101,7 +101,7 @@ func (r seenRights) Held(o *inventory.Object) []string {
 	}
 	ids := r.listed(o)
 	for _, above := range o.Above() {
-		ids = union(ids, lists.Without(r.Held(above), r.listed(above)))
+		ids = lists.Union(ids, lists.Without(r.Held(above), r.listed(above)))
 	}
 	return ids
 }
@@ -112,7 +112,7 @@ func (r seenRights) listed(o *inventory.Object) []string {
 	for _, e := range r.explain(r.holder, o) {
 		if e.Counts {
 			role, _ := r.roles.ByID(e.Permission.RoleID)
-			ids = union(ids, union(role.Implicit(), role.Privileges))
+			ids = lists.Union(ids, lists.Union(role.Implicit(), role.Privileges))
 		}
 	}
 	return ids

@@ -114,7 +114,7 @@ func (e *estate) unseen() []*finding.Finding {
 		return nil
 	}
 	f.Text = fmt.Sprintf("accounts and groups of %s were not read, because %s may not administer SSO: whether they exist, are locked or administer a vCenter is not known, nor what other accounts this tool made",
-		few(where), few(who))
+		lists.Few(where), lists.Few(who))
 	return []*finding.Finding{f}
 }
 

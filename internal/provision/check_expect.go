@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -69,7 +70,7 @@ func (q *asked) atScope(s *snapshot, c inspect.CheckQuery, scope privileges.Scop
 		Components: []component.Name{c.Component}, Holds: holds, Known: s.roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
-			e.need = union(e.need, union(privileges.ImplicitIDs(), def.Privileges))
+			e.need = lists.Union(e.need, lists.Union(privileges.ImplicitIDs(), def.Privileges))
 		}
 	}
 	for _, condition := range privileges.Conditions() {
@@ -79,7 +80,7 @@ func (q *asked) atScope(s *snapshot, c inspect.CheckQuery, scope privileges.Scop
 	}
 	for _, g := range q.Matrix.Grants(c.Component, holds) {
 		if g.Scope == scope || g.Propagate {
-			e.allowed = union(e.allowed, g.Privileges)
+			e.allowed = lists.Union(e.allowed, g.Privileges)
 		}
 	}
 	return e

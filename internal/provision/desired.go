@@ -144,10 +144,3 @@ func (q *asked) conditions(s *snapshot, fd spec.FailureDomain) map[privileges.Co
 	fd.Folder = q.folderPath(s, fd)
 	return q.Spec.Conditions(fd.Holds())
 }
-
-// union of two lists, sorted.
-func union(a, b []string) []string {
-	all := append(slices.Clone(a), b...)
-	slices.Sort(all)
-	return slices.Compact(all)
-}

@@ -28,7 +28,7 @@ func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text s
 			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.roles.Name(p.RoleID)), true
 		}
 	}
-	after := union(privileges.ImplicitIDs(), e.Holds)
+	after := lists.Union(privileges.ImplicitIDs(), e.Holds)
 	var lost, from, lifted []string
 	for _, had := range s.explain(s.subject(e.Account.Principal, found.Groups), e.At) {
 		here := had.At.Ref == e.At.Ref
@@ -52,12 +52,12 @@ func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text s
 			lifted = lists.AppendNew(lifted, what)
 		}
 		if less := lists.Without(s.roles.Privileges(s.roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
-			lost, from = union(lost, less), lists.AppendNew(from, what)
+			lost, from = lists.Union(lost, less), lists.AppendNew(from, what)
 		}
 	}
 	var parts []string
 	if len(lost) > 0 {
-		parts = append(parts, fmt.Sprintf("its permission through %s no longer applies here: it loses %s", strings.Join(from, ", "), few(lost)))
+		parts = append(parts, fmt.Sprintf("its permission through %s no longer applies here: it loses %s", strings.Join(from, ", "), lists.Few(lost)))
 	}
 	if len(lifted) > 0 {
 		parts = append(parts, "lifts "+strings.Join(lifted, ", ")+", which keeps it out now")
@@ -67,15 +67,6 @@ func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text s
 		parts = append(parts, "its groups could not be read, so what this displaces is not known")
 	}
 	return strings.Join(parts, "; "), known
-}
-
-// few lists some of many.
-func few(ids []string) string {
-	const most = 4
-	if len(ids) <= most+1 {
-		return strings.Join(ids, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
 // former gives what stood where a permission of an adopted principal is taken away, by the record beside the credentials

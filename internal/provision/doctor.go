@@ -185,7 +185,7 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 	}
 	need := j.toGrant()
 	lacked := func(i int, need []string) []string {
-		lacked := lists.Without(union(need, nil), held[i])
+		lacked := lists.Without(lists.Union(need, nil), held[i])
 		return lists.Without(lacked, lists.Without(lacked, known.Catalogue()))
 	}
 	if missing := lacked(0, append([]string{"Authorization.ModifyRoles"}, need...)); len(missing) > 0 {
@@ -195,7 +195,7 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 	var errs []error
 	for i, o := range at {
 		if missing := lacked(i, need); len(missing) > 0 {
-			errs = append(errs, fmt.Errorf("%s lacks on %s: %s", t.session.User, o.Path(), few(missing)))
+			errs = append(errs, fmt.Errorf("%s lacks on %s: %s", t.session.User, o.Path(), lists.Few(missing)))
 		}
 	}
 	return hint.Wrap(errors.Join(errs...), "a permission on the object or between it and the root folder counts instead of the one there: change it, or use another account")

@@ -148,7 +148,7 @@ func folded(accounts []finding.Account) string {
 	together := map[string][]string{}
 	var order []string
 	for _, name := range names {
-		on := few(servers[name])
+		on := lists.Few(servers[name])
 		if len(servers[name]) > 1 {
 			on = fmt.Sprintf("%d vCenters (%s)", len(servers[name]), on)
 		}

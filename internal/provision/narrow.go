@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -55,7 +56,7 @@ func (q *asked) checkPresent(s *snapshot, changes []*plan.Change) (notes []*plan
 	var errs []error
 	for _, kind := range []plan.Kind{plan.Role, plan.User} {
 		if names := absent[kind]; len(names) > 0 {
-			errs = append(errs, hint.Errorf("'"+string(kind)+"s create' creates them", "%s: %ss not found: %s", s.spec.Server, kind, few(names)))
+			errs = append(errs, hint.Errorf("'"+string(kind)+"s create' creates them", "%s: %ss not found: %s", s.spec.Server, kind, lists.Few(names)))
 		}
 	}
 	return notes, errors.Join(errs...)

@@ -54,7 +54,7 @@ func (q *asked) neighbours(s *snapshot, d *desired) []*plan.Change {
 	var notes []*plan.Change
 	for _, at := range order {
 		notes = append(notes, &plan.Change{
-			Verb: plan.Note, Kind: plan.Permission, Object: at.here, Note: "another cluster (" + few(who[at]) + ") " + text[at],
+			Verb: plan.Note, Kind: plan.Permission, Object: at.here, Note: "another cluster (" + lists.Few(who[at]) + ") " + text[at],
 		})
 	}
 	return notes

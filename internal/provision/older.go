@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // replacedElsewhere is an account of the credentials file that a later one has replaced, with our mark, whose password no file here has.
@@ -58,7 +59,7 @@ func (q *asked) checkOlder(s *snapshot) error {
 	}
 	const dump = "oc get secrets -A -o yaml | "
 	hints := []string{
-		"use the credentials file that has " + few(nexts) + ": --credentials-file FILE",
+		"use the credentials file that has " + lists.Few(nexts) + ": --credentials-file FILE",
 		"or import the accounts that the cluster uses: " + dump + q.line("credentials import", "--secrets", "-", "--replace"),
 	}
 	if there != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -84,7 +85,7 @@ func (q *asked) checkRivals(s *snapshot, d *desired) error {
 		owner, _, _ := strings.Cut(key, "\x00")
 		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has only one permission per object",
 			"%s: %s is already used by cluster %s on %s, so cluster %s cannot use it there too",
-			s.spec.Server, who[key], owner, few(clusters[key]), q.Spec.Cluster))
+			s.spec.Server, who[key], owner, lists.Few(clusters[key]), q.Spec.Cluster))
 	}
 	return errors.Join(errs...)
 }

@@ -53,7 +53,7 @@ func (dec *decision) checkMatrix(p *part) error {
 		hints = hints[1:]
 	}
 	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
-		p.spec.Server, made, asked, few(objects)), hints...)
+		p.spec.Server, made, asked, lists.Few(objects)), hints...)
 }
 
 // madeWith is the matrix that comes along and explains most of what stands otherwise than it is wanted; "" = none does. mixed: --additive

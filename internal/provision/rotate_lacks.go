@@ -54,7 +54,7 @@ func (p *part) lacking(to, from string) []*plan.Change {
 				has = slices.Concat(has, privileges.ImplicitIDs(), e.Permission.Holds)
 			}
 		}
-		lost := lists.Without(union(had, nil), has)
+		lost := lists.Without(lists.Union(had, nil), has)
 		var text string
 		switch {
 		case len(had) > 0 && len(has) == 0:

@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -245,7 +246,7 @@ func (r *rotation) note(e *estate, u sso.User, others []string) string {
 		notes = append(notes, "for "+strings.Join(r.Servers, ", "))
 	}
 	if len(others) > 0 {
-		notes = append(notes, few(others)+" in the same SSO domain has the account too: its users there need the new password")
+		notes = append(notes, lists.Few(others)+" in the same SSO domain has the account too: its users there need the new password")
 	}
 	return strings.Join(notes, "; ")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // unproved is a vCenter at which a new password was not proved, and why.
@@ -95,7 +96,7 @@ func (dec *decision) warnings() (all []string) {
 		}
 	}
 	for _, u := range order {
-		all = append(all, fmt.Sprintf("%s: the new password of %s is not tested: %s", u.server, few(users[u]), u.why))
+		all = append(all, fmt.Sprintf("%s: the new password of %s is not tested: %s", u.server, lists.Few(users[u]), u.why))
 	}
 	return all
 }

@@ -32,7 +32,7 @@ func (dec *decision) checkShared(p *part) error {
 				return hint.Wrap(
 					hint.Errorf("create the separate accounts beside it: apply --components "+strings.Join(without, ","),
 						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
-						p.spec.Server, a.principal(p.snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, few(losing)),
+						p.spec.Server, a.principal(p.snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
 					"once no secret of the cluster holds it for them: --prune, with --secrets DUMP or --applied")
 			}
 		}

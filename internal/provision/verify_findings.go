@@ -36,13 +36,13 @@ func failedChecks(vc VerifiedVCenter) *finding.Finding {
 	var failed []string
 	for _, p := range vc.Preflight {
 		if len(p.Missing) > 0 {
-			failed = append(failed, p.Check+" ("+few(p.Missing)+")")
+			failed = append(failed, p.Check+" ("+lists.Few(p.Missing)+")")
 		}
 	}
 	if failed == nil {
 		return nil
 	}
-	return finding.New(finding.FailedPreflight, "", "%s of openshift-install failed on %s: %s", term.Count(len(failed), "check"), vc.Server, few(failed)).About(vc.Server, "")
+	return finding.New(finding.FailedPreflight, "", "%s of openshift-install failed on %s: %s", term.Count(len(failed), "check"), vc.Server, lists.Few(failed)).About(vc.Server, "")
 }
 
 // failing is an account that may have failed.
@@ -90,7 +90,7 @@ func (f failing) findings() []*finding.Finding {
 			if len(wrong) == 0 {
 				continue
 			}
-			ids, paths = union(ids, wrong), append(paths, o.Path)
+			ids, paths = lists.Union(ids, wrong), append(paths, o.Path)
 			for _, r := range o.Reasons {
 				if r.Remedy != "" && len(lists.Without(r.Privileges, wrong)) == 0 {
 					remedies = lists.AppendNew(remedies, f.command(r.Remedy))
@@ -98,7 +98,7 @@ func (f failing) findings() []*finding.Finding {
 			}
 		}
 		if len(ids) > 0 {
-			all = append(all, f.found(kind.code, remedies, kind.verb+" "+few(ids)+" on "+few(paths)))
+			all = append(all, f.found(kind.code, remedies, kind.verb+" "+lists.Few(ids)+" on "+lists.Few(paths)))
 		}
 	}
 	if len(f.a.Cannot) > 0 {

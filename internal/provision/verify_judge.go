@@ -262,7 +262,7 @@ func (s *snapshot) explainExcess(d *desired, holder access.Subject, o *inventory
 			continue
 		}
 		var ids []string
-		held := union(privileges.ImplicitIDs(), s.roles.Privileges(s.roles.Name(e.Permission.RoleID)))
+		held := lists.Union(privileges.ImplicitIDs(), s.roles.Privileges(s.roles.Name(e.Permission.RoleID)))
 		for _, id := range left {
 			if slices.Contains(held, id) {
 				ids = append(ids, id)
@@ -299,9 +299,9 @@ func explainUnavoidable(d *desired, who access.Subject, o *inventory.Object, v *
 		var layout, carried, further, reaches []string
 		for _, id := range left {
 			switch {
-			case !slices.Contains(union(privileges.ImplicitIDs(), w.Holds), id):
+			case !slices.Contains(lists.Union(privileges.ImplicitIDs(), w.Holds), id):
 				continue
-			case !slices.Contains(union(privileges.ImplicitIDs(), w.Privileges), id):
+			case !slices.Contains(lists.Union(privileges.ImplicitIDs(), w.Privileges), id):
 				layout = append(layout, id)
 			case o.OneWith(w.At):
 				carried = append(carried, id)

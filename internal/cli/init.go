@@ -245,7 +245,7 @@ func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	if err != nil {
 		return err
 	}
-	err = w.verify(ctx, Standard{AllowUnverified: true, AllowUnable: true})
+	err = verify(ctx, w, Standard{AllowUnverified: true, AllowUnable: true})
 	if ctx.Err() != nil { // else verify has said what comes next
 		return i.goesOn(ctx, "verify", j, err)
 	}

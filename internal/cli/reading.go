@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -86,4 +87,12 @@ func completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		command.CompleteValues(cmd, name, nil)
 	}
+}
+
+// days are those of a column, or what stands there where they are not known.
+func days(n *int, otherwise string) string {
+	if n == nil {
+		return otherwise
+	}
+	return fmt.Sprint(*n)
 }

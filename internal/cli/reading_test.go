@@ -42,7 +42,7 @@ func TestReadingWords(t *testing.T) {
 		t.Error(err)
 	}
 	err = run(newCmdUsersList(f, func(o *UsersListOptions) error {
-		if o.only != plan.User || !o.stores() || o.Cluster != "c1" {
+		if o.only != plan.User || !o.reads || o.Cluster != "c1" {
 			t.Errorf("users list: %+v", o)
 		}
 		return nil

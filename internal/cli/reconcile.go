@@ -212,7 +212,7 @@ func (r *reconciling) run(ctx context.Context) error {
 		dryRun: r.DryRun, exitCode: r.ExitCode, clears: r.Prune, used: r.used, records: []record{r.record},
 		proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
-				proved = w.verified(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
+				proved = verified(w, view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
 			} else {
 				proved = judged(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
 			}

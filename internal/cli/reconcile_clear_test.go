@@ -14,6 +14,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
+// clearedImage is that of a release.
+const clearedImage = "quay.io/a/b@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
 // undoer is a run about a file that records releases, or none.
 func undoer(t *testing.T, path string, updates ...openshift.Release) (*work, *term.Fake) {
 	t.Helper()
@@ -26,7 +29,7 @@ func undoer(t *testing.T, path string, updates ...openshift.Release) (*work, *te
 // Only what takes accounts or their permissions away for good clears the list, and only where there is one.
 func TestUndoing(t *testing.T) {
 	t.Parallel()
-	release := []openshift.Release{{Version: "4.21.0", Image: image("a")}}
+	release := []openshift.Release{{Version: "4.21.0", Image: clearedImage}}
 	revokes, prunes := change{revokes: true}, change{}
 	for name, tt := range map[string]struct {
 		change  plan.Change
@@ -59,7 +62,7 @@ func TestUndoing(t *testing.T) {
 // A file that is not there any more is an error before any vCenter is changed; one that says it already is only spoken of.
 func TestClearingWrites(t *testing.T) {
 	t.Parallel()
-	release := openshift.Release{Version: "4.21.0", Image: image("a")}
+	release := openshift.Release{Version: "4.21.0", Image: clearedImage}
 	path := filepath.Join(t.TempDir(), "p.yaml")
 	w, streams := undoer(t, path, release)
 	if err := w.clearing().write(); err == nil || !strings.Contains(err.Error(), "p.yaml") || streams.Stderr.String() != "" {

@@ -95,19 +95,20 @@ func rotateRun(ctx context.Context, o *RotateOptions) error {
 		question: "create the next accounts and put them into use now?",
 		plan:     func(ctx context.Context) *plan.Plan { return w.job.PlanReplacement(ctx, named, o.Limits) },
 		do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Replace(ctx, p) },
-		next:     w.afterChange(func(*plan.Plan) { w.afterReplacement() }),
+		next:     afterChange(w, func(*plan.Plan) { afterReplacement(w) }),
 	}
 	if o.InPlace {
 		c.question = "set new passwords for these accounts now?"
 		c.plan = func(ctx context.Context) *plan.Plan { return w.job.PlanRotation(ctx, named, o.Limits) }
-		c.do, c.ready, c.next = w.job.Rotate, w.haveReady, w.afterChange(w.afterRotation)
+		c.do, c.next = w.job.Rotate, afterChange(w, func(p *plan.Plan) { afterRotation(w, p) })
+		c.ready = func(p *plan.Plan) { haveReady(w, p) }
 		c.check = func(_ context.Context, p *plan.Plan) error { return w.handover.check(p) }
 	}
 	return w.change(ctx, c)
 }
 
 // afterChange says what comes next where anything was done.
-func (w *work) afterChange(say func(*plan.Plan)) func(*plan.Plan) error {
+func afterChange(w *work, say func(*plan.Plan)) func(*plan.Plan) error {
 	return func(p *plan.Plan) error {
 		if !p.Empty() {
 			w.ForPeople(func() { say(p) })
@@ -117,14 +118,14 @@ func (w *work) afterChange(say func(*plan.Plan)) func(*plan.Plan) error {
 }
 
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
-func (w *work) afterReplacement() {
+func afterReplacement(w *work) {
 	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.credentials)
 	w.deliver(w.said, w.Tested(w.said)...)
 	w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate finish", w.said, "--secrets", "-"))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.
-func (w *work) afterRotation(p *plan.Plan) {
+func afterRotation(w *work, p *plan.Plan) {
 	if w.handover != nil {
 		w.handover.replaced(w)
 		return

@@ -6,6 +6,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 // hintsOf are deliveries as hints.
@@ -73,4 +74,26 @@ func (w *work) elsewhere(said command.Invocation, own ...string) {
 // exports is the command that hands the account of the installer over to whoever installs.
 func (w *work) exports(said command.Invocation) string {
 	return w.CommandLine("credentials export", said.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
+}
+
+// locksOut reports whether a plan gives an account a new password that somebody may log in with.
+func locksOut(p *plan.Plan) bool {
+	return p.Any(func(c *plan.Change) bool {
+		after, ok := c.After.(plan.UserState)
+		return ok && after.NewPassword && !after.Disabled
+	})
+}
+
+// letGo names the workloads that go on with an old password although their secrets are new, with what makes them let go.
+func (w *work) letGo() {
+	profile, _ := openshift.FindProfile(w.wanted.Profile)
+	for _, r := range profile.Readers(w.wanted.ComponentNames()) {
+		switch {
+		case !r.Password.Restart:
+		case !profile.Shared() && (r.Root() || r.Component.OptIn()): // nobody knows whether this secret holds it, and a restart before it is new locks the account
+			w.Infof("then, once %s holds the new password of %s: %s", r.Secret, profile.AccountOf(r.Component), r.Restart)
+		default:
+			w.Command("then:", r.Restart)
+		}
+	}
 }

@@ -44,7 +44,7 @@ func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
 			return w.job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0)
 		},
 		do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Revert(ctx, p) },
-		next: w.afterChange(func(*plan.Plan) {
+		next: afterChange(w, func(*plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.credentials)
 			w.deliver(w.said, w.Tested(w.said)...)
 			w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate undo", w.said, "--secrets", "-"))

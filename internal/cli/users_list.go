@@ -100,7 +100,7 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 		}
 		if o.ExpiringWithin != nil && l.Results().Err() == nil {
 			o.Infof("%s within %s", expiring(listed), command.SpanText(*o.ExpiringWithin))
-			w.renew(l)
+			renew(w, l)
 		}
 	})
 	if err := o.read(l.Results()); err != nil || !o.ExitCode || listed == 0 {
@@ -126,9 +126,9 @@ func usersTable(l *inspect.UserList) *term.Table {
 
 // renew says how the passwords of the listed accounts are renewed: of those that the specification has, or, where only vCenters
 // were named, of each cluster with a file of its own.
-func (w *work) renew(l *inspect.UserList) {
+func renew(w *work, l *inspect.UserList) {
 	if w.wanted.Cluster != "" {
-		w.renewIn(l, w.wanted.Cluster, "")
+		renewIn(w, l, w.wanted.Cluster, "")
 		return
 	}
 	var clusters []string
@@ -138,12 +138,12 @@ func (w *work) renew(l *inspect.UserList) {
 		}
 	}
 	for _, cluster := range clusters {
-		w.renewIn(l, cluster, "with the provisioning file of cluster "+cluster+":")
+		renewIn(w, l, cluster, "with the provisioning file of cluster "+cluster+":")
 	}
 }
 
 // renewIn is renew for the accounts of one cluster, below a line of its own if any.
-func (w *work) renewIn(l *inspect.UserList, cluster, head string) {
+func renewIn(w *work, l *inspect.UserList, cluster, head string) {
 	known := w.wanted.ComponentNames()
 	if complete(w.wanted) != nil { // a file that was not read names them
 		known = component.Names()
@@ -178,13 +178,6 @@ func expiring(n int) string {
 		return "no password expires"
 	}
 	return term.Count(n, "account") + ", because the password expires or may expire"
-}
-
-func days(n *int, otherwise string) string {
-	if n == nil {
-		return otherwise
-	}
-	return fmt.Sprint(*n)
 }
 
 func left(d inspect.UserDomain, u inspect.User) string {

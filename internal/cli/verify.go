@@ -72,11 +72,11 @@ func verifyRun(ctx context.Context, o *VerifyOptions) error {
 	if err != nil {
 		return err
 	}
-	return w.verify(ctx, o.Standard)
+	return verify(ctx, w, o.Standard)
 }
 
 // verify proves what the accounts can do, and says it.
-func (w *work) verify(ctx context.Context, by Standard) error {
+func verify(ctx context.Context, w *work, by Standard) error {
 	defer w.finish()
 	v := w.job.Verify(ctx)
 	w.finish()
@@ -84,11 +84,11 @@ func (w *work) verify(ctx context.Context, by Standard) error {
 	if w.Output == term.FormatTable && ctx.Err() != nil {
 		return judged(v, by) // interrupted: part of a proof is of no use to a person
 	}
-	return w.verified(v, by)
+	return verified(w, v, by)
 }
 
 // verified says what a verification came to.
-func (w *work) verified(v *provision.Verification, by Standard) error {
+func verified(w *work, v *provision.Verification, by Standard) error {
 	document := *v
 	document.Findings = slices.Concat(v.Findings, v.Failings(w.wanted, func(name string, own ...string) string { return w.Line(name, w.placed(), own...) }))
 	if err := w.RecordsBelow(&document, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {

@@ -115,3 +115,28 @@ func unsettled(findings []*finding.Finding) error {
 	}
 	return command.Partly(stays, errors.Join(errs...))
 }
+
+// sealed makes the plan, sealed with all that decides it.
+func (w *work) sealed(ctx context.Context) *plan.Plan {
+	p := w.plan(ctx)
+	p.Seal(w.decided())
+	return p
+}
+
+// show prints a plan that is not to be done.
+func (w *work) show(p *plan.Plan) error {
+	w.finish()
+	if w.cut(p) {
+		return outcome(p)
+	}
+	if err := w.render(p, nil); err != nil {
+		return err
+	}
+	if err := w.outcomeBelow(p); err != nil {
+		return err
+	}
+	if !p.Empty() {
+		w.Supported()
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -14,7 +15,7 @@ import (
 
 // ApplyOptions are the flags of `apply`.
 type ApplyOptions struct {
-	JobOptions
+	job.Options
 	Plan       string // --plan
 	Digest     string // --digest
 	Recipients command.RecipientFlags
@@ -23,7 +24,7 @@ type ApplyOptions struct {
 }
 
 func newCmdApply(f *command.Factory, runF func(*ApplyOptions) error) *cobra.Command {
-	o := &ApplyOptions{JobOptions: JobOptions{Factory: f}}
+	o := &ApplyOptions{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "apply",
 		Short:   "Create or update roles, accounts and permissions",
@@ -51,19 +52,19 @@ func newCmdApply(f *command.Factory, runF func(*ApplyOptions) error) *cobra.Comm
 			ocp-vsphere-admin apply --plan plan.json
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, applyRun, func(*cobra.Command, []string) error { return checkHandover(&o.Recipients, o.Out) }),
+		RunE: command.Action(o, runF, applyRun, func(*cobra.Command, []string) error { return job.CheckHandover(&o.Recipients, o.Out) }),
 	}
-	o.register(cmd)
-	o.registerSteering(cmd)
-	o.registerView(cmd)
-	o.registerDisplace(cmd)
-	registerHandover(cmd, &o.Recipients, &o.Out)
+	o.Register(cmd)
+	o.RegisterSteering(cmd)
+	o.RegisterView(cmd)
+	o.RegisterDisplace(cmd)
+	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "apply the plan that plan --out saved, or what is left of it; nothing if the vCenters need other changes")
 	_ = cmd.MarkFlagFilename("plan", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
 	o.Secrets.RegisterInUse(cmd, "")
-	changes(cmd)
-	for _, other := range plannedFlags() {
+	job.MarkChanges(cmd)
+	for _, other := range job.PlannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
 	}
 	return cmd
@@ -79,7 +80,7 @@ func applyRun(ctx context.Context, o *ApplyOptions) error {
 
 // applying is apply under way.
 type applying struct {
-	*work
+	*job.Run
 	saved   *savedplan.Saved // of --plan; nil = none
 	path    string           // where it was
 	digest  string           // of the plan that was approved elsewhere; "" = none was
@@ -95,7 +96,7 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 			return nil, command.BadFlag("digest", "%w", err)
 		}
 	}
-	handover, err := newHandover(o.Factory, "apply", &o.Recipients, o.Out)
+	handover, err := job.NewHandover(o.Factory, "apply", &o.Recipients, o.Out)
 	if err != nil {
 		return nil, err
 	}
@@ -104,15 +105,15 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 		return nil, err
 	}
 	if o.Plan == "" {
-		e := extent{writes: true, handover: handover}
+		e := job.Params{Writes: true, Handover: handover}
 		if o.Digest == "" { // the plan that was approved does not name them
-			e.volumes = used.Volumes
+			e.Volumes = used.Volumes
 		}
-		w, err := o.begin(ctx, e)
+		w, err := o.Begin(ctx, e)
 		if err == nil && o.Digest != "" { // which is not that of what is left
-			w.again = "have a new plan of the rest approved"
+			w.Again = "have a new plan of the rest approved"
 		}
-		return &applying{work: w, digest: o.Digest, used: used}, err
+		return &applying{Run: w, digest: o.Digest, used: used}, err
 	}
 	saved, err := savedplan.Load(o.Plan)
 	if err != nil {
@@ -127,12 +128,12 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
 		return nil, err
 	}
-	w, err := o.open(ctx, request{
-		extent: extent{writes: true, handover: handover}, Steering: saved.Options, said: command.Invocation(saved.Invocation).Only(savedFlags()...).Then(o.Said), wanted: saved.Wanted, admin: admin, tls: tls,
-		matrix: saved.Own, instances: saved.Instances(),
+	w, err := o.Open(ctx, job.Request{
+		Params: job.Params{Writes: true, Handover: handover}, Steering: saved.Options, Invocation: command.Invocation(saved.Invocation).Only(job.SavedFlags()...).Then(o.Said), Wanted: saved.Wanted, Admin: admin, TLS: tls,
+		Matrix: saved.Own, Instances: saved.Instances(),
 	})
-	a := &applying{work: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
-	if source := sourceDigest(saved.Invocation); err == nil && saved.Source != "" && source != "" && source != saved.Source {
+	a := &applying{Run: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
+	if source := job.SourceDigest(saved.Invocation); err == nil && saved.Source != "" && source != "" && source != saved.Source {
 		a.changed = append(saved.Invocation["file"], saved.Invocation["install-config"]...)[0]
 	} else if text, unread := files.Read(saved.Wanted.Privileges.Matrix, files.Text); err == nil && saved.Own != nil && unread == nil && string(text) != saved.Matrix {
 		a.changed = saved.Wanted.Privileges.Matrix
@@ -148,43 +149,43 @@ func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
 
 // run plans, asks, applies and reports.
 func (a *applying) run(ctx context.Context) error {
-	c := change{
-		command: "apply", what: "applying", question: "apply these changes?",
-		plan: a.sealed,
-		check: func(ctx context.Context, p *plan.Plan) error {
+	c := job.Change{
+		Command: "apply", Subject: "applying", Question: "apply these changes?",
+		Plan: a.Sealed,
+		Check: func(ctx context.Context, p *plan.Plan) error {
 			if err := a.approved(ctx, p); err != nil {
 				return err
 			}
-			return a.handover.check(p)
+			return a.Handover.Check(p)
 		},
-		do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, a.job.Apply(ctx, p, true) },
-		used: a.used, seen: a.saved != nil && a.Yes, agreed: a.agreed,
-		next: func(changes *plan.Plan) error {
+		Do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, a.Job.Apply(ctx, p, true) },
+		Used: a.used, Seen: a.saved != nil && a.Yes, Agreed: a.agreed,
+		Next: func(changes *plan.Plan) error {
 			a.ForPeople(func() { a.after(changes) })
 			return nil
 		},
 	}
 	if a.saved != nil { // which holds what the command line of its plan said
-		c.own, c.within = []string{"--plan", a.path}, savedFlags()
+		c.Own, c.Within = []string{"--plan", a.path}, job.SavedFlags()
 	}
 	if a.digest != "" {
-		c.own = append(c.own, "--digest", a.digest)
+		c.Own = append(c.Own, "--digest", a.digest)
 	}
-	return a.change(ctx, c)
+	return a.Change(ctx, c)
 }
 
 // after says where new passwords are, and what comes next.
 func (a *applying) after(changes *plan.Plan) {
-	if a.handover != nil {
-		a.handover.next(a.work)
+	if a.Handover != nil {
+		a.Handover.Next(a.Run)
 		return
 	}
 	if changes.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Create }) {
-		a.Infof("the passwords are in %s", a.credentials)
+		a.Infof("the passwords are in %s", a.Credentials)
 	}
 	if a.changed != "" { // the vCenters are not as it says
-		a.Next(a.CommandLine("plan", a.said))
+		a.Next(a.CommandLine("plan", a.Invocation))
 		return
 	}
-	a.Next(a.CommandLine("verify", a.said))
+	a.Next(a.CommandLine("verify", a.Invocation))
 }

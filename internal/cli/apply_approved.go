@@ -66,12 +66,12 @@ func (a *applying) restores() {
 		a.Command(path+" is gone; to write "+what+":", line)
 	}
 	const same = "it again, as it was planned"
-	if file := a.said["file"]; len(file) > 0 && command.Missing(file[0]) {
+	if file := a.Invocation["file"]; len(file) > 0 && command.Missing(file[0]) {
 		again(file[0], same, printSpec, file[0])
 	}
-	if config := a.said["install-config"]; len(config) > 0 && command.Missing(config[0]) {
+	if config := a.Invocation["install-config"]; len(config) > 0 && command.Missing(config[0]) {
 		again(config[0], "what it said as a provisioning file", printSpec, command.FilePlaceholder)
-		a.said = a.said.Without("install-config").With("file", command.FilePlaceholder)
+		a.Invocation = a.Invocation.Without("install-config").With("file", command.FilePlaceholder)
 	}
 	if matrix := a.saved.Wanted.Privileges.Matrix; a.saved.Own != nil && command.Missing(matrix) {
 		again(matrix, same, printMatrix, matrix)
@@ -86,7 +86,7 @@ func (a *applying) made(ctx context.Context, live *plan.Plan) (n int, ok bool) {
 	}
 	for server, changes := range made {
 		for _, c := range changes {
-			if n++; !a.job.InPlace(ctx, server, c) {
+			if n++; !a.Job.InPlace(ctx, server, c) {
 				return 0, false
 			}
 		}
@@ -141,7 +141,7 @@ func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) erro
 	}
 	err := fmt.Errorf("%s: the vCenters now need other changes than this plan; nothing was done", a.path)
 	errs := append([]error{err}, folded(all, a.Show.Full)...)
-	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + a.CommandLine("plan", a.said, "--out", "FILE")}
+	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + a.CommandLine("plan", a.Invocation, "--out", "FILE")}
 	if !a.Show.Full && len(all) >= len(errs) {
 		hints = append(hints, "--full lists all of them")
 	}

@@ -23,19 +23,19 @@ func TestNothingIsDoneButByAChange(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch x := n.(type) {
 			case *ast.KeyValueExpr:
-				if key, ok := x.Key.(*ast.Ident); ok && key.Name == "do" {
+				if key, ok := x.Key.(*ast.Ident); ok && key.Name == "Do" {
 					ast.Inspect(x.Value, func(n ast.Node) bool { allowed[n] = true; return true })
 				}
 			case *ast.AssignStmt:
 				for _, l := range x.Lhs {
-					if s, ok := l.(*ast.SelectorExpr); ok && s.Sel.Name == "do" {
+					if s, ok := l.(*ast.SelectorExpr); ok && s.Sel.Name == "Do" {
 						ast.Inspect(x, func(n ast.Node) bool { allowed[n] = true; return true })
 					}
 				}
 			case *ast.SelectorExpr:
-				if job, ok := x.X.(*ast.SelectorExpr); ok && job.Sel.Name == "job" && slices.Contains(mutators, x.Sel.Name) {
+				if job, ok := x.X.(*ast.SelectorExpr); ok && job.Sel.Name == "Job" && slices.Contains(mutators, x.Sel.Name) {
 					if found++; !allowed[n] {
-						t.Errorf("%s: job.%s stands outside of a change", path, x.Sel.Name)
+						t.Errorf("%s: Job.%s stands outside of a change", path, x.Sel.Name)
 					}
 				}
 			}

@@ -7,19 +7,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 // DestroyOptions are the flags of `destroy`.
 type DestroyOptions struct {
-	JobOptions
+	job.Options
 	DryRun  bool // --dry-run
 	Secrets command.UsedFlags
 }
 
 func newCmdDestroy(f *command.Factory, runF func(*DestroyOptions) error) *cobra.Command {
-	o := &DestroyOptions{JobOptions: JobOptions{Factory: f}}
+	o := &DestroyOptions{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "destroy",
 		Short:   "Remove what apply created",
@@ -44,11 +45,11 @@ func newCmdDestroy(f *command.Factory, runF func(*DestroyOptions) error) *cobra.
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, destroyRun),
 	}
-	o.register(cmd)
-	o.registerView(cmd)
+	o.Register(cmd)
+	o.RegisterView(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and remove nothing")
 	o.Secrets.RegisterInUse(cmd, "")
-	changes(cmd)
+	job.MarkChanges(cmd)
 	return cmd
 }
 
@@ -57,34 +58,34 @@ func destroyRun(ctx context.Context, o *DestroyOptions) error {
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{writes: !o.DryRun, volumes: used.Volumes})
+	w, err := o.Begin(ctx, job.Params{Writes: !o.DryRun, Volumes: used.Volumes})
 	if err != nil {
 		return err
 	}
-	had := !command.Missing(w.credentials) // else accounts of others alone are gone from here: their passwords never were in it
-	return w.change(ctx, change{
-		command: "destroy", what: "destroy", question: "to remove all of this", name: w.wanted.Cluster,
-		plan: w.job.PlanDestroy, do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Destroy(ctx, p) },
-		dryRun: o.DryRun, revokes: true, used: used,
-		proof: func(p *plan.Plan) {
+	had := !command.Missing(w.Credentials) // else accounts of others alone are gone from here: their passwords never were in it
+	return w.Change(ctx, job.Change{
+		Command: "destroy", Subject: "destroy", Question: "to remove all of this", ConfirmName: w.Wanted.Cluster,
+		Plan: w.Job.PlanDestroy, Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Destroy(ctx, p) },
+		DryRun: o.DryRun, Revokes: true, Used: used,
+		Proof: func(p *plan.Plan) {
 			w.ForPeople(func() {
 				switch {
-				case outcome(p) != nil:
+				case job.Outcome(p) != nil:
 				case p.Empty():
 					o.Infof("nothing to remove")
-				case had && w.job.Stored():
-					o.Infof("accounts that are kept still have their entries in %s", w.credentials)
-				case had && w.wanted.Before != nil: // a part of it
+				case had && w.Job.Stored():
+					o.Infof("accounts that are kept still have their entries in %s", w.Credentials)
+				case had && w.Wanted.Before != nil: // a part of it
 					var of []string
-					if names := w.wanted.ComponentNames(); len(names) < len(w.wanted.Whole().ComponentNames()) {
+					if names := w.Wanted.ComponentNames(); len(names) < len(w.Wanted.Whole().ComponentNames()) {
 						of = component.Words(names)
 					}
-					if len(w.wanted.VCenters) < len(w.wanted.Whole().VCenters) {
-						of = append(of, command.Servers(w.wanted)...)
+					if len(w.Wanted.VCenters) < len(w.Wanted.Whole().VCenters) {
+						of = append(of, command.Servers(w.Wanted)...)
 					}
-					o.Infof("the entries of cluster %s for %s are gone from %s", w.wanted.Cluster, strings.Join(of, ", "), w.credentials)
+					o.Infof("the entries of cluster %s for %s are gone from %s", w.Wanted.Cluster, strings.Join(of, ", "), w.Credentials)
 				case had:
-					o.Infof("the entries of cluster %s are gone from %s", w.wanted.Cluster, w.credentials)
+					o.Infof("the entries of cluster %s are gone from %s", w.Wanted.Cluster, w.Credentials)
 				}
 			})
 		},

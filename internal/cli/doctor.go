@@ -6,16 +6,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // DoctorOptions are the flags of `doctor`.
-type DoctorOptions struct{ JobOptions }
+type DoctorOptions struct{ job.Options }
 
 func newCmdDoctor(f *command.Factory, runF func(*DoctorOptions) error) *cobra.Command {
-	o := &DoctorOptions{JobOptions: JobOptions{Factory: f}}
+	o := &DoctorOptions{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Check network, certificates, clocks, logins and rights",

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -174,7 +175,7 @@ func (i *interview) said(j wizard.Job) command.Invocation {
 }
 
 // begin makes the job that the wizard's answers come to.
-func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*work, error) {
+func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.Run, error) {
 	people := *i.Factory
 	people.Output = term.FormatTable // it talks with them
 	steering, tls := savedplan.Steering{CreateFolders: j.CreateFolders}, i.tls
@@ -185,10 +186,10 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*work
 			return nil, err
 		}
 	}
-	o := &JobOptions{Factory: &people, CredentialsFile: i.CredentialsFile, Steering: steering}
-	return o.open(ctx, request{
-		extent: extent{writes: writes}, Steering: steering, said: i.said(j), wanted: j.Spec, tls: tls,
-		admin: &command.Administrators{Streams: people.Streams, Known: j.Logins},
+	o := &job.Options{Factory: &people, CredentialsFile: i.CredentialsFile, Steering: steering}
+	return o.Open(ctx, job.Request{
+		Params: job.Params{Writes: writes}, Steering: steering, Invocation: i.said(j), Wanted: j.Spec, TLS: tls,
+		Admin: &command.Administrators{Streams: people.Streams, Known: j.Logins},
 	})
 }
 
@@ -206,9 +207,9 @@ func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer w.finish()
-	p := w.sealed(ctx)
-	return p.Digest, w.show(p)
+	defer w.Finish()
+	p := w.Sealed(ctx)
+	return p.Digest, w.ShowPlan(p)
 }
 
 // apply is `apply`, which asks again only when the plan has become another one. What it leaves is apply's: init does not overwrite
@@ -223,10 +224,10 @@ func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	w.again = "run the next command"
+	w.Again = "run the next command"
 	i.tty.Restore() // it may ask
 	defer i.tty.Quiet()
-	return (&applying{work: w, agreed: j.Agreed}).run(ctx)
+	return (&applying{Run: w, agreed: j.Agreed}).run(ctx)
 }
 
 // goesOn names the command for what an error leaves, which is not init: the file is written.

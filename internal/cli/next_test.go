@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -77,7 +78,7 @@ func TestInvocationOfAnEditedPlan(t *testing.T) {
 	f := command.NewFactory(term.NewFake().Streams, command.Build{})
 	NewCmdRoot(f)
 	edited := command.Invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "no such": {"z"}, command.ConnectToFlag: {}}
-	if diff := cmp.Diff("-f 'x; rm -rf y'", f.FlagsFor("verify", edited.Only(savedFlags()...).Then(nil))); diff != "" {
+	if diff := cmp.Diff("-f 'x; rm -rf y'", f.FlagsFor("verify", edited.Only(job.SavedFlags()...).Then(nil))); diff != "" {
 		t.Error(diff)
 	}
 }

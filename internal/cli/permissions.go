@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -21,8 +22,8 @@ func newCmdPermissions(f *command.Factory) *cobra.Command {
 	return cmd
 }
 
-func newCmdPermissionsGrant(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Permission}, what: "granting these permissions", after: "verify"}, &cobra.Command{
+func newCmdPermissionsGrant(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+	cmd, o := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Permission}, What: "granting these permissions", After: "verify"}, &cobra.Command{
 		Use:   "grant",
 		Short: "Give the accounts their roles on the cluster's objects",
 		Long: command.Text(`
@@ -32,12 +33,12 @@ func newCmdPermissionsGrant(f *command.Factory, runF func(*PartOptions) error) *
 			ocp-vsphere-admin permissions grant -f provisioning.yaml --dry-run
 			ocp-vsphere-admin permissions grant --install-config install-config.yaml --create-folders`),
 	}, runF)
-	registerCreateFolders(cmd, &o.CreateFolders)
+	job.RegisterCreateFolders(cmd, &o.CreateFolders)
 	return cmd
 }
 
-func newCmdPermissionsRevoke(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Permission, undo: true}, what: "revoking these permissions", after: "users delete"}, &cobra.Command{
+func newCmdPermissionsRevoke(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Permission, Undo: true}, What: "revoking these permissions", After: "users delete"}, &cobra.Command{
 		Use:   "revoke",
 		Short: "Revoke the permissions of the cluster's accounts",
 		Long: command.Text(`

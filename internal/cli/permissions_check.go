@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
@@ -19,7 +20,7 @@ import (
 
 // PermissionsCheckOptions are the flags of `permissions check`.
 type PermissionsCheckOptions struct {
-	JobOptions
+	job.Options
 	Topology   command.TopologyFlags
 	Query      inspect.CheckQuery
 	Component  string // --components
@@ -28,7 +29,7 @@ type PermissionsCheckOptions struct {
 }
 
 func newCmdPermissionsCheck(f *command.Factory, runF func(*PermissionsCheckOptions) error) *cobra.Command {
-	o := &PermissionsCheckOptions{JobOptions: reading(f, plan.Permission)}
+	o := &PermissionsCheckOptions{Options: job.ReadOnly(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Explain what a user or group may do on an object, and why",
@@ -50,7 +51,7 @@ func newCmdPermissionsCheck(f *command.Factory, runF func(*PermissionsCheckOptio
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, permissionsCheckRun, o.check),
 	}
-	o.registerReading(cmd)
+	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
 	p := cmd.Flags()
 	p.StringVar(&o.Query.Principal, "principal", "", `user or group: name@domain or DOMAIN\name (default: the account of --components)`)
@@ -58,9 +59,9 @@ func newCmdPermissionsCheck(f *command.Factory, runF func(*PermissionsCheckOptio
 	p.StringArrayVar(&o.Query.Objects, "object", nil, "inventory path of the object; / is the root folder (repeatable)")
 	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the object in the matrix (default: by its type)")
 	p.BoolVar(&o.Privileges, "privileges", false, "list the privileges, and which permission gives each")
-	registerCreatedFolders(cmd, &o.CreateFolders)
+	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	command.CompleteValues(cmd, "scope", component.Words(privileges.Scopes()))
-	completeNothing(cmd, "cluster")
+	job.CompleteNothing(cmd, "cluster")
 	return cmd
 }
 
@@ -87,36 +88,36 @@ func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 	if err := command.AllOf("scope", distinct([]string{o.Scope}), component.Words(privileges.Scopes())); err != nil {
 		return err
 	}
-	if err := qualified("principal", o.Query.Principal); err != nil {
+	if err := job.CheckPrincipals("principal", o.Query.Principal); err != nil {
 		return err
 	}
-	return absolute("object", o.Query.Objects)
+	return job.CheckPaths("object", o.Query.Objects)
 }
 
 func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error {
 	query := o.Query
 	query.Component, query.Scope, query.Topology = component.Name(o.Component), privileges.Scope(o.Scope), o.Topology.Assumed().Holds
-	w, err := o.begin(ctx, extent{})
+	w, err := o.Begin(ctx, job.Params{})
 	if err != nil {
 		return err
 	}
-	defer w.finish()
+	defer w.Finish()
 	if o.Component != "" {
-		if err := command.OneOf(string(w.wanted.Account(query.Component).Component), component.Words(w.wanted.ComponentNames())); err != nil {
+		if err := command.OneOf(string(w.Wanted.Account(query.Component).Component), component.Words(w.Wanted.ComponentNames())); err != nil {
 			return command.BadFlag("components", "not in the file: %w", err)
 		}
 	}
-	if query.Principal == "" && w.wanted.Account(query.Component).Ours() {
-		if err := w.wanted.CheckAccounts(); err != nil {
+	if query.Principal == "" && w.Wanted.Account(query.Component).Ours() {
+		if err := w.Wanted.CheckAccounts(); err != nil {
 			return hint.Wrap(err, "set -f FILE, --cluster NAME or --principal NAME@DOMAIN to select the account")
 		}
 	}
-	c := w.job.Check(ctx, query)
-	w.finish()
+	c := w.Job.Check(ctx, query)
+	w.Finish()
 	if err := o.Print(o.Output, c, func(w io.Writer) error { return o.checked(w, c) }); err != nil {
 		return err
 	}
-	if err := o.read(c.Results()); err != nil {
+	if err := o.ReportUnread(c.Results()); err != nil {
 		return err
 	}
 	if c.Summary.Missing+c.Summary.Excess > 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -15,12 +16,12 @@ import (
 
 // PermissionsListOptions are the flags of `permissions list`.
 type PermissionsListOptions struct {
-	JobOptions
+	job.Options
 	Query inspect.PermissionQuery
 }
 
 func newCmdPermissionsList(f *command.Factory, runF func(*PermissionsListOptions) error) *cobra.Command {
-	o := &PermissionsListOptions{JobOptions: reading(f, plan.Permission)}
+	o := &PermissionsListOptions{Options: job.ReadOnly(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List permissions of the cluster, a principal or an object",
@@ -38,16 +39,16 @@ func newCmdPermissionsList(f *command.Factory, runF func(*PermissionsListOptions
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, permissionsListRun, o.check),
 	}
-	o.registerReading(cmd)
+	o.RegisterReadOnly(cmd)
 	p := cmd.Flags()
 	p.StringArrayVar(&o.Query.Principals, "principal", nil, `only of this user or group: name@domain or DOMAIN\name (repeatable)`)
 	p.StringArrayVar(&o.Query.Objects, "object", nil, "only on the object at this inventory path (repeatable)")
 	p.BoolVar(&o.Query.Inherited, "inherited", false, "with --object: also those that propagate to it from above")
 	p.BoolVar(&o.Query.All, "all", false, "everybody's")
-	registerCreatedFolders(cmd, &o.CreateFolders)
+	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	cmd.MarkFlagsMutuallyExclusive("all", "principal")
 	cmd.MarkFlagsMutuallyExclusive("all", "object")
-	completeNothing(cmd, "principal", "object", "cluster")
+	job.CompleteNothing(cmd, "principal", "object", "cluster")
 	return cmd
 }
 
@@ -55,27 +56,27 @@ func (o *PermissionsListOptions) check(*cobra.Command, []string) error {
 	if o.Query.Inherited && len(o.Query.Objects) == 0 {
 		return hint.Wrap(command.BadFlag("inherited", "--object is required"), "add --object PATH")
 	}
-	if err := qualified("principal", o.Query.Principals...); err != nil {
+	if err := job.CheckPrincipals("principal", o.Query.Principals...); err != nil {
 		return err
 	}
-	return absolute("object", o.Query.Objects)
+	return job.CheckPaths("object", o.Query.Objects)
 }
 
 func permissionsListRun(ctx context.Context, o *PermissionsListOptions) error {
-	w, err := o.begin(ctx, extent{})
+	w, err := o.Begin(ctx, job.Params{})
 	if err != nil {
 		return err
 	}
-	l := w.job.Permissions(ctx, o.Query)
-	w.finish()
+	l := w.Job.Permissions(ctx, o.Query)
+	w.Finish()
 	for i := range l.VCenters {
 		v := &l.VCenters[i]
-		v.Permissions = slices.DeleteFunc(v.Permissions, func(p inspect.Permission) bool { return !o.asked(p.Component) })
+		v.Permissions = slices.DeleteFunc(v.Permissions, func(p inspect.Permission) bool { return !o.Wants(p.Component) })
 	}
 	if err := o.Records(l, func() *term.Table { return permissionsTable(l) }); err != nil {
 		return err
 	}
-	return o.read(l.Results())
+	return o.ReportUnread(l.Results())
 }
 
 func permissionsTable(l *inspect.PermissionList) *term.Table {
@@ -92,7 +93,7 @@ func permissionsTable(l *inspect.PermissionList) *term.Table {
 			t.Row(v.Server, p.Object, grantedTo(p.Principal, p.Group), p.Component, p.Role, command.Yes(p.Propagate), state)
 		}
 	}
-	unread(t, l.Results(), 7)
+	job.UnreadRows(t, l.Results(), 7)
 	return t
 }
 

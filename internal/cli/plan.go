@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 // PlanOptions are the flags of `plan`.
 type PlanOptions struct {
-	JobOptions
+	job.Options
 	ExitCode bool   // --exit-code
 	Save     string // --out
 	Over     command.OverwriteFlag
@@ -24,7 +25,7 @@ type PlanOptions struct {
 }
 
 func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Command {
-	o := &PlanOptions{JobOptions: JobOptions{Factory: f}}
+	o := &PlanOptions{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "plan",
 		Short:   "Show what apply would change",
@@ -51,9 +52,9 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 		RunE: command.Action(o, runF, planRun),
 	}
 	command.RunsItself(cmd)
-	o.register(cmd)
-	o.registerSteering(cmd)
-	o.registerView(cmd)
+	o.Register(cmd)
+	o.RegisterSteering(cmd)
+	o.RegisterView(cmd)
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change, or a password is lost")
 	cmd.Flags().StringVar(&o.Save, "out", "", "save the plan for apply --plan")
 	_ = cmd.MarkFlagFilename("out", "json")
@@ -68,18 +69,18 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	if err := o.checkOutputs(); err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{ordering: o.orders()})
+	w, err := o.Begin(ctx, job.Params{Ordering: o.orders()})
 	if err != nil {
 		return err
 	}
-	defer w.finish()
-	p := w.sealed(ctx)
+	defer w.Finish()
+	p := w.Sealed(ctx)
 	var file *savedplan.File
 	if o.Save != "" && p.Digest != "" { // then what is approved is the file
-		file = w.saved(p)
+		file = w.Saved(p)
 		p.Digest = file.Digest
 	}
-	if err := w.show(p); err != nil {
+	if err := w.ShowPlan(p); err != nil {
 		return o.unwritten(p, err)
 	}
 	if file != nil { // before the change request, which names it
@@ -96,7 +97,7 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	switch {
 	case p.Empty():
 	case o.Save != "":
-		o.Next(o.CommandLine("apply", o.Said.Without(savedFlags()...), "--plan", o.Save))
+		o.Next(o.CommandLine("apply", o.Said.Without(job.SavedFlags()...), "--plan", o.Save))
 	case !o.orders():
 		o.ForPeople(func() { o.Next(o.CommandLine("apply", o.Said)) })
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -27,7 +28,7 @@ func (o *PlanOptions) writeRequest(p *plan.Plan) error {
 	}
 	said := o.Said
 	if o.Save != "" {
-		own, said = append([]string{"--plan", o.Save}, own...), said.Without(savedFlags()...)
+		own, said = append([]string{"--plan", o.Save}, own...), said.Without(job.SavedFlags()...)
 	}
 	request := overview.Markdown(p, overview.Request{
 		Apply: o.CommandLine("apply", said, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
@@ -15,7 +16,7 @@ import (
 // PlanShowOptions are the flags and the argument of `plan show`.
 type PlanShowOptions struct {
 	*command.Factory
-	Show viewFlags
+	Show job.ViewFlags
 	Path string
 	Part planPart // --print; "" = the plan
 }
@@ -50,7 +51,7 @@ func newCmdPlanShow(f *command.Factory, runF func(*PlanShowOptions) error) *cobr
 			return nil
 		}),
 	}
-	o.Show.register(cmd, true)
+	o.Show.Register(cmd, true)
 	command.RegisterChoice(cmd, &o.Part, "print", "print what it was made from, in place of the plan", []planPart{printSpec, printMatrix})
 	return cmd
 }
@@ -78,6 +79,6 @@ func planShowRun(_ context.Context, o *PlanShowOptions) error {
 	p := saved.Plan
 	p.Digest = saved.Digest // of which Parse has made sure
 	return o.Print(o.Output, p, func(w io.Writer) error {
-		return overview.Renderer(p, o.Show.options(o.Width(), o.OutColors()))(w)
+		return overview.Renderer(p, o.Show.Options(o.Width(), o.OutColors()))(w)
 	})
 }

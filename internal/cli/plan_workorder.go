@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
@@ -22,16 +23,16 @@ func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
 }
 
 // writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
-func (o *PlanOptions) writeWorkOrder(w *work, p *plan.Plan) error {
+func (o *PlanOptions) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	if !o.orders() {
 		return nil
 	}
 	look := func(said command.Invocation) []string {
 		return []string{o.CommandLine("plan", said, "--exit-code"), o.CommandLine("verify", said)}
 	}
-	planned := slices.DeleteFunc(plannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
+	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
 	again := workorder.Again{Same: look(o.Said), Adopting: look(o.Said.Without(planned...).With("file", "provisioning.yaml"))}
-	order := w.job.WorkOrder(p, again)
+	order := w.Job.WorkOrder(p, again)
 	if o.WorkOrder != "" {
 		text, err := order.Markdown()
 		if err != nil {

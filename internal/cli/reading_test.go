@@ -28,7 +28,7 @@ func TestReadingWords(t *testing.T) {
 		return program.Parse(t, f, cmd, append([]string{cmd.Name()}, strings.Fields(words)...)...)
 	}
 	err := run(lists(func(o *RolesListOptions) {
-		if !o.All || !o.Privileges || o.only != plan.Role || !o.reads || o.Topology.Folder != command.TopologyCreated {
+		if !o.All || !o.Privileges || o.Only != plan.Role || !o.ReadOnly || o.Topology.Folder != command.TopologyCreated {
 			t.Errorf("roles list: %+v", o)
 		}
 	}), "--vcenters a --all --privileges --folder created")
@@ -42,7 +42,7 @@ func TestReadingWords(t *testing.T) {
 		t.Error(err)
 	}
 	err = run(newCmdUsersList(f, func(o *UsersListOptions) error {
-		if o.only != plan.User || !o.reads || o.Cluster != "c1" {
+		if o.Only != plan.User || !o.ReadOnly || o.Cluster != "c1" {
 			t.Errorf("users list: %+v", o)
 		}
 		return nil

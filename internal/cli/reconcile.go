@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -18,7 +19,7 @@ import (
 
 // ReconcileOptions are the flags of `reconcile` and `reconcile prune`, which is the same after the upgrade.
 type ReconcileOptions struct {
-	JobOptions
+	job.Options
 	Releases releaseFlags
 	Image    string            // --image: the pull spec of --release; before the upgrade
 	Held     command.HeldFlags // likewise
@@ -28,7 +29,7 @@ type ReconcileOptions struct {
 }
 
 func newCmdReconcile(f *command.Factory, runF func(*ReconcileOptions) error) *cobra.Command {
-	o := &ReconcileOptions{JobOptions: JobOptions{Factory: f}}
+	o := &ReconcileOptions{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "reconcile",
 		Short:   "Grant what the next release needs, before the upgrade",
@@ -76,7 +77,7 @@ func newCmdReconcile(f *command.Factory, runF func(*ReconcileOptions) error) *co
 }
 
 func newCmdReconcilePrune(f *command.Factory, runF func(*ReconcileOptions) error) *cobra.Command {
-	o := &ReconcileOptions{JobOptions: JobOptions{Factory: f, Steering: savedplan.Steering{Prune: true}}}
+	o := &ReconcileOptions{Options: job.Options{Factory: f, Steering: savedplan.Steering{Prune: true}}}
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove what the release no longer needs, after the upgrade",
@@ -112,15 +113,15 @@ func newCmdReconcilePrune(f *command.Factory, runF func(*ReconcileOptions) error
 
 // registerReconcile adds the flags that both have.
 func (o *ReconcileOptions) registerReconcile(cmd *cobra.Command) {
-	changes(cmd)
-	o.register(cmd)
-	o.registerView(cmd)
+	job.MarkChanges(cmd)
+	o.Register(cmd)
+	o.RegisterView(cmd)
 	o.Releases.Register(cmd)
-	o.registerDisplace(cmd)
+	o.RegisterDisplace(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 if anything would change")
-	registerCreateFolders(cmd, &o.CreateFolders)
+	job.RegisterCreateFolders(cmd, &o.CreateFolders)
 }
 
 // check reports whether the flags that both have say enough.
@@ -136,7 +137,7 @@ type reconciling struct {
 	*ReconcileOptions
 	*reconcile.Result
 	from, to *openshift.Requests // from is nil where it is not compared
-	work     *work
+	work     *job.Run
 	record   *reconciledRecord
 	holds    held.Dir      // of --held
 	used     command.InUse // what the cluster still needs, of --prune
@@ -180,9 +181,9 @@ func (o *ReconcileOptions) start(ctx context.Context) (*reconciling, error) {
 	if r.used, err = o.Used.InUse(ctx, o.Factory); err != nil {
 		return nil, err
 	}
-	r.work, err = o.open(ctx, request{
-		extent: extent{writes: !o.DryRun, volumes: r.used.Volumes}, said: o.Said, wanted: result.Spec, admin: admin, tls: tls,
-		formerly: result.Gone,
+	r.work, err = o.Open(ctx, job.Request{
+		Params: job.Params{Writes: !o.DryRun, Volumes: r.used.Volumes}, Invocation: o.Said, Wanted: result.Spec, Admin: admin, TLS: tls,
+		Formerly: result.Gone,
 		Steering: savedplan.Steering{Additive: !o.Prune, Prune: o.Prune, CreateFolders: o.CreateFolders},
 	})
 	return r, err
@@ -193,31 +194,31 @@ func (r *reconciling) run(ctx context.Context) error {
 	w := r.work
 	var view *reconciliationView
 	var proved error
-	c := change{
-		command: "reconcile", own: r.Releases.words(), what: "the reconciliation", question: "grant what the release needs?",
-		plan: w.plan,
-		preface: func(p *plan.Plan, to io.Writer, width int) error {
+	c := job.Change{
+		Command: "reconcile", Own: r.Releases.words(), Subject: "the reconciliation", Question: "grant what the release needs?",
+		Plan: w.Plan,
+		Preface: func(p *plan.Plan, to io.Writer, width int) error {
 			view = r.view(p)
 			r.remark()
 			return view.render(to, width)
 		},
-		view: func(*plan.Plan) any { return view },
-		do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
-			err := w.job.Apply(ctx, p, true)
+		View: func(*plan.Plan) any { return view },
+		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
+			err := w.Job.Apply(ctx, p, true)
 			if err == nil {
-				view.Verification = w.job.Verify(ctx)
+				view.Verification = w.Job.Verify(ctx)
 			}
 			return nil, err
 		},
-		dryRun: r.DryRun, exitCode: r.ExitCode, clears: r.Prune, used: r.used, records: []record{r.record},
-		proof: func(*plan.Plan) {
+		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, Records: []job.Record{r.record},
+		Proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
 				proved = verified(w, view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
 			} else {
 				proved = judged(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
 			}
 		},
-		left: func(err error) error {
+		Left: func(err error) error {
 			err = command.Joined(err, view.unknown())
 			if r.DryRun {
 				return err
@@ -227,7 +228,7 @@ func (r *reconciling) run(ctx context.Context) error {
 			}
 			return r.incomplete(err)
 		},
-		next: func(*plan.Plan) error {
+		Next: func(*plan.Plan) error {
 			if !r.Prune && len(r.Unneeded) > 0 {
 				r.ForPeople(r.nextPrune)
 			}
@@ -235,7 +236,7 @@ func (r *reconciling) run(ctx context.Context) error {
 		},
 	}
 	if r.Prune {
-		c.command, c.question = "reconcile prune", "remove what the release does not need?"
+		c.Command, c.Question = "reconcile prune", "remove what the release does not need?"
 	}
-	return w.change(ctx, c)
+	return w.Change(ctx, c)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -66,7 +67,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 // after is what follows a reconciliation that succeeded: secrets are held, and the specification says which release
 // the accounts are ready for.
 func (r *reconciling) after(d held.Dir, update *updateRecord) error {
-	credentials := r.work.credentials
+	credentials := r.work.Credentials
 	switch {
 	case r.Held.Dir != "":
 		if err := r.hold(d, credentials); err != nil {
@@ -117,7 +118,7 @@ func (r *reconciling) unrecorded() []string {
 // leaves warns before an error of what is left undone, and why.
 func (r *reconciling) leaves(err error, why string, left []string) error {
 	if err != nil && len(left) > 0 {
-		r.Warnf("%s, because %s, then %s", strings.Join(left, " and "), why, theSame)
+		r.Warnf("%s, because %s, then %s", strings.Join(left, " and "), why, job.SameCommand)
 	}
 	return err
 }

@@ -59,16 +59,16 @@ func (r *reconciledRecord) edited() ([]byte, error) {
 	return spec.ClearReconciledUpdates(r.path, after)
 }
 
-// pending implements [record].
-func (r *reconciledRecord) pending() string {
+// Pending implements [record].
+func (r *reconciledRecord) Pending() string {
 	if !r.changes {
 		return ""
 	}
 	return r.path
 }
 
-// write puts it into the file, whole or not at all, before any vCenter is changed: apply keeps what the file says, and completes it. A file that somebody has changed since it was read is left alone.
-func (r *reconciledRecord) write() error {
+// Write puts it into the file, whole or not at all, before any vCenter is changed: apply keeps what the file says, and completes it. A file that somebody has changed since it was read is left alone.
+func (r *reconciledRecord) Write() error {
 	if !r.changes {
 		return nil
 	}
@@ -86,8 +86,8 @@ func (r *reconciledRecord) write() error {
 	return hint.Wrap(command.Rewrite(r.path, after), "nothing was done on the vCenters")
 }
 
-// tell says what the file says now, or has to say.
-func (r *reconciledRecord) tell(done bool) {
+// Tell says what the file says now, or has to say.
+func (r *reconciledRecord) Tell(done bool) {
 	switch {
 	case r.path == "" && r.silent():
 	case r.path == "":

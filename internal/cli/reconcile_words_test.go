@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -147,7 +148,7 @@ func TestNextPrune(t *testing.T) {
 		"a cluster alone": {releaseFlags{Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile prune --kubeconfig k"}},
 	} {
 		streams := term.NewFake()
-		r := &reconciling{ReconcileOptions: &ReconcileOptions{JobOptions: JobOptions{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
+		r := &reconciling{ReconcileOptions: &ReconcileOptions{Options: job.Options{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
 		r.nextPrune()
 		lines := strings.Split(strings.TrimSpace(streams.Stderr.String()), "\n")
 		if len(lines) != len(tt.want) {
@@ -172,7 +173,7 @@ func TestPruneClearsTheListFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &reconciledRecord{Factory: command.NewFactory(term.NewFake().Streams, command.Build{}), path: path, result: &reconcile.Result{}, prune: prune}
-		if err := errors.Join(r.look(), r.write()); err != nil {
+		if err := errors.Join(r.look(), r.Write()); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -20,8 +21,8 @@ func newCmdRoles(f *command.Factory) *cobra.Command {
 	return cmd
 }
 
-func newCmdRolesCreate(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, o := newCmdPart(f, part{duty: duty{only: plan.Role}, what: "making these roles", after: "users create"}, &cobra.Command{
+func newCmdRolesCreate(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+	cmd, o := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Role}, What: "making these roles", After: "users create"}, &cobra.Command{
 		Use:   "create",
 		Short: "Create or update the roles to match the matrix",
 		Long: command.Text(`
@@ -34,12 +35,12 @@ func newCmdRolesCreate(f *command.Factory, runF func(*PartOptions) error) *cobra
 			ocp-vsphere-admin roles create -f provisioning.yaml --components csi-driver`),
 	}, runF)
 	o.Topology.Register(cmd)
-	registerStrict(cmd, &o.Strict)
+	job.RegisterStrict(cmd, &o.Strict)
 	return cmd
 }
 
-func newCmdRolesDelete(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.Role, undo: true}, what: "removing these roles"}, &cobra.Command{
+func newCmdRolesDelete(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Role, Undo: true}, What: "removing these roles"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the roles that nobody uses",
 		Long: command.Text(`

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -13,13 +14,13 @@ import (
 
 // RolesDiffOptions are the flags of `roles diff`.
 type RolesDiffOptions struct {
-	JobOptions
+	job.Options
 	Topology command.TopologyFlags
 	All      bool // --all
 }
 
 func newCmdRolesDiff(f *command.Factory, runF func(*RolesDiffOptions) error) *cobra.Command {
-	o := &RolesDiffOptions{JobOptions: reading(f, plan.Role)}
+	o := &RolesDiffOptions{Options: job.ReadOnly(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Compare roles with the matrix, and vCenters with each other",
@@ -35,23 +36,23 @@ func newCmdRolesDiff(f *command.Factory, runF func(*RolesDiffOptions) error) *co
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, rolesDiffRun),
 	}
-	o.registerReading(cmd)
+	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "compare all roles between vCenters, not only this tool's")
 	return cmd
 }
 
 func rolesDiffRun(ctx context.Context, o *RolesDiffOptions) error {
-	w, err := o.begin(ctx, extent{assumed: o.Topology.Assumed()})
+	w, err := o.Begin(ctx, job.Params{Assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err
 	}
-	d := w.job.DiffRoles(ctx, o.All)
-	w.finish()
+	d := w.Job.DiffRoles(ctx, o.All)
+	w.Finish()
 	if err := o.Records(d, func() *term.Table { return rolesDiffTable(d) }); err != nil {
 		return err
 	}
-	if err := o.read(d.Results()); err != nil {
+	if err := o.ReportUnread(d.Results()); err != nil {
 		return err
 	}
 	if o.Output == term.FormatTable {
@@ -86,7 +87,7 @@ func rolesDiffTable(d *inspect.RolesDiff) *term.Table {
 			t.Row(r.Name, v.Server, diffState(v), term.Lines(ids))
 		}
 	}
-	unread(t, d.Results(), 4)
+	job.UnreadRows(t, d.Results(), 4)
 	return t
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -15,14 +16,14 @@ import (
 
 // RolesListOptions are the flags of `roles list`.
 type RolesListOptions struct {
-	JobOptions
+	job.Options
 	Topology   command.TopologyFlags
 	All        bool // --all
 	Privileges bool // --privileges
 }
 
 func newCmdRolesList(f *command.Factory, runF func(*RolesListOptions) error) *cobra.Command {
-	o := &RolesListOptions{JobOptions: reading(f, plan.Role)}
+	o := &RolesListOptions{Options: job.ReadOnly(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List roles, who uses them, and how they differ from the matrix",
@@ -39,7 +40,7 @@ func newCmdRolesList(f *command.Factory, runF func(*RolesListOptions) error) *co
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, rolesListRun),
 	}
-	o.registerReading(cmd)
+	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "list all roles, system roles too")
 	cmd.Flags().BoolVar(&o.Privileges, "privileges", false, "list the privileges in the table")
@@ -47,16 +48,16 @@ func newCmdRolesList(f *command.Factory, runF func(*RolesListOptions) error) *co
 }
 
 func rolesListRun(ctx context.Context, o *RolesListOptions) error {
-	w, err := o.begin(ctx, extent{assumed: o.Topology.Assumed()})
+	w, err := o.Begin(ctx, job.Params{Assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err
 	}
-	l := w.job.Roles(ctx, o.All)
-	w.finish()
+	l := w.Job.Roles(ctx, o.All)
+	w.Finish()
 	if err := o.Records(l, func() *term.Table { return rolesTable(l, o.Privileges) }); err != nil {
 		return err
 	}
-	return o.read(l.Results())
+	return o.ReportUnread(l.Results())
 }
 
 func rolesTable(l *inspect.RoleList, named bool) *term.Table {
@@ -77,7 +78,7 @@ func rolesTable(l *inspect.RoleList, named bool) *term.Table {
 			t.Row(row...)
 		}
 	}
-	unread(t, l.Results(), len(header))
+	job.UnreadRows(t, l.Results(), len(header))
 	return t
 }
 

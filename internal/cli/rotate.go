@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -13,7 +14,7 @@ import (
 
 // RotateOptions are the flags of `rotate`.
 type RotateOptions struct {
-	JobOptions
+	job.Options
 	Limits  sso.Limits // --older-than, --expiring-within
 	InPlace bool       // --in-place
 	DryRun  bool       // --dry-run
@@ -23,7 +24,7 @@ type RotateOptions struct {
 }
 
 func newCmdRotate(f *command.Factory, runF func(*RotateOptions) error) *cobra.Command {
-	o := &RotateOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
+	o := &RotateOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}}
 	cmd := &cobra.Command{
 		Use:     "rotate",
 		Short:   "Replace accounts without an outage, or passwords in place",
@@ -55,16 +56,16 @@ func newCmdRotate(f *command.Factory, runF func(*RotateOptions) error) *cobra.Co
 		RunE: command.Action(o, runF, rotateRun, o.check),
 	}
 	command.RunsItself(cmd)
-	changes(cmd)
-	o.register(cmd)
-	o.registerView(cmd)
+	job.MarkChanges(cmd)
+	o.Register(cmd)
+	o.RegisterView(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
 	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than", "only accounts whose password is at least this old: 60d, 36h")
 	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within", "only accounts whose password expires within this time: 14d, 36h")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
-	registerHandover(cmd, &o.Recipients, &o.Out)
-	o.registerCluster(cmd)
+	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
+	o.RegisterCluster(cmd)
 	cmd.AddCommand(newCmdRotateStatus(f, nil), newCmdRotateFinish(f, nil), newCmdRotateUndo(f, nil))
 	return cmd
 }
@@ -74,41 +75,41 @@ func (o *RotateOptions) check(*cobra.Command, []string) error {
 	if o.Recipients.Given() && !o.InPlace {
 		return hint.Errorf("run rotate without --recipient where the credentials file is: rotate undo goes back with the old passwords, which this run must not keep", "--recipient: --in-place is required")
 	}
-	return checkHandover(&o.Recipients, o.Out)
+	return job.CheckHandover(&o.Recipients, o.Out)
 }
 
 func rotateRun(ctx context.Context, o *RotateOptions) error {
 	if !o.InPlace {
-		o.only = "" // a new account takes its grants as well
+		o.Only = "" // a new account takes its grants as well
 	}
-	handover, err := newHandover(o.Factory, "rotate", &o.Recipients, o.Out)
+	handover, err := job.NewHandover(o.Factory, "rotate", &o.Recipients, o.Out)
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{writes: !o.DryRun, handover: handover})
+	w, err := o.Begin(ctx, job.Params{Writes: !o.DryRun, Handover: handover})
 	if err != nil {
 		return err
 	}
 	named := len(o.Connection.Source.Components) > 0
-	c := change{
-		command: "rotate", what: "the rotation", dryRun: o.DryRun, settles: true,
-		question: "create the next accounts and put them into use now?",
-		plan:     func(ctx context.Context) *plan.Plan { return w.job.PlanReplacement(ctx, named, o.Limits) },
-		do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Replace(ctx, p) },
-		next:     afterChange(w, func(*plan.Plan) { afterReplacement(w) }),
+	c := job.Change{
+		Command: "rotate", Subject: "the rotation", DryRun: o.DryRun, FailsOnFindings: true,
+		Question: "create the next accounts and put them into use now?",
+		Plan:     func(ctx context.Context) *plan.Plan { return w.Job.PlanReplacement(ctx, named, o.Limits) },
+		Do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Replace(ctx, p) },
+		Next:     afterChange(w, func(*plan.Plan) { afterReplacement(w) }),
 	}
 	if o.InPlace {
-		c.question = "set new passwords for these accounts now?"
-		c.plan = func(ctx context.Context) *plan.Plan { return w.job.PlanRotation(ctx, named, o.Limits) }
-		c.do, c.next = w.job.Rotate, afterChange(w, func(p *plan.Plan) { afterRotation(w, p) })
-		c.ready = func(p *plan.Plan) { haveReady(w, p) }
-		c.check = func(_ context.Context, p *plan.Plan) error { return w.handover.check(p) }
+		c.Question = "set new passwords for these accounts now?"
+		c.Plan = func(ctx context.Context) *plan.Plan { return w.Job.PlanRotation(ctx, named, o.Limits) }
+		c.Do, c.Next = w.Job.Rotate, afterChange(w, func(p *plan.Plan) { afterRotation(w, p) })
+		c.Ready = func(p *plan.Plan) { haveReady(w, p) }
+		c.Check = func(_ context.Context, p *plan.Plan) error { return w.Handover.Check(p) }
 	}
-	return w.change(ctx, c)
+	return w.Change(ctx, c)
 }
 
 // afterChange says what comes next where anything was done.
-func afterChange(w *work, say func(*plan.Plan)) func(*plan.Plan) error {
+func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {
 	return func(p *plan.Plan) error {
 		if !p.Empty() {
 			w.ForPeople(func() { say(p) })
@@ -118,30 +119,30 @@ func afterChange(w *work, say func(*plan.Plan)) func(*plan.Plan) error {
 }
 
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
-func afterReplacement(w *work) {
-	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.credentials)
-	w.deliver(w.said, w.Tested(w.said)...)
-	w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate finish", w.said, "--secrets", "-"))
+func afterReplacement(w *job.Run) {
+	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
+	w.PrintDeliveries(w.Invocation, w.Tested(w.Invocation)...)
+	w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.
-func afterRotation(w *work, p *plan.Plan) {
-	if w.handover != nil {
-		w.handover.replaced(w)
+func afterRotation(w *job.Run, p *plan.Plan) {
+	if w.Handover != nil {
+		w.Handover.NextAfterRotation(w)
 		return
 	}
-	w.Infof("the new passwords are in %s", w.credentials)
+	w.Infof("the new passwords are in %s", w.Credentials)
 	switch {
-	case len(w.deliveries()) == 0:
-		w.deliver(w.said)
-		w.Next(w.CommandLine("verify", w.said))
+	case len(w.Deliveries()) == 0:
+		w.PrintDeliveries(w.Invocation)
+		w.Next(w.CommandLine("verify", w.Invocation))
 		return
-	case !locksOut(p):
+	case !job.LocksOut(p):
 		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
-		w.deliver(w.said)
+		w.PrintDeliveries(w.Invocation)
 		return
 	}
 	w.Infof("apply the new secrets now: until then components use the old passwords, and SSO may lock their accounts")
-	w.deliver(w.said)
-	w.letGo()
+	w.PrintDeliveries(w.Invocation)
+	w.PrintRestarts()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
@@ -18,7 +19,7 @@ const defaultGrace = time.Minute
 // RotateRemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of accounts: proof that the
 // cluster works with the others.
 type RotateRemovalOptions struct {
-	JobOptions
+	job.Options
 	Secrets command.UsedFlags
 	Grace   time.Duration // --grace
 	DryRun  bool          // --dry-run
@@ -27,15 +28,15 @@ type RotateRemovalOptions struct {
 // command makes cmd one of the two.
 func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemovalOptions) error, run func(context.Context, *RotateRemovalOptions) error) *cobra.Command {
 	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, run, r.check)
-	r.register(cmd)
-	r.registerView(cmd)
-	r.registerCluster(cmd)
+	r.Register(cmd)
+	r.RegisterView(cmd)
+	r.RegisterCluster(cmd)
 	r.Grace = defaultGrace
 	flags := cmd.Flags()
 	r.Secrets.Register(cmd, ": proves that the new ones are applied", "confirm that the new secrets are applied (help proof)")
 	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
 	flags.BoolVar(&r.DryRun, "dry-run", false, "show what would be changed, and change nothing")
-	changes(cmd)
+	job.MarkChanges(cmd)
 	return cmd
 }
 
@@ -47,7 +48,7 @@ func (r *RotateRemovalOptions) check(*cobra.Command, []string) error {
 }
 
 func newCmdRotateFinish(f *command.Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
-	o := &RotateRemovalOptions{JobOptions: JobOptions{Factory: f}}
+	o := &RotateRemovalOptions{Options: job.Options{Factory: f}}
 	return o.command(&cobra.Command{
 		Use:   "finish",
 		Short: "Remove the accounts that a rotation replaced",
@@ -74,18 +75,18 @@ func (r *RotateRemovalOptions) remove(ctx context.Context, name string, planned 
 	if err != nil {
 		return err
 	}
-	w, err := r.begin(ctx, extent{writes: !r.DryRun})
+	w, err := r.Begin(ctx, job.Params{Writes: !r.DryRun})
 	if err != nil {
 		return err
 	}
 	accounts := "disable these accounts now, and remove them after " + r.Grace.String() + "?"
-	return w.change(ctx, change{
-		command: name, what: "removing these accounts", question: accounts, dryRun: r.DryRun, settles: true,
-		plan: func(ctx context.Context) *plan.Plan {
-			return planned(w.job, ctx, len(w.Connection.Source.Components) > 0)
+	return w.Change(ctx, job.Change{
+		Command: name, Subject: "removing these accounts", Question: accounts, DryRun: r.DryRun, FailsOnFindings: true,
+		Plan: func(ctx context.Context) *plan.Plan {
+			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},
-		do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return w.job.Finish(ctx, p, r.Grace) },
-		used: command.InUse{Secrets: dump, Applied: r.Secrets.Applied}, replaced: w.job.Replacements, revokes: true,
-		next: afterChange(w, func(*plan.Plan) { w.Next(w.CommandLine("verify", w.said)) }),
+		Do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return w.Job.Finish(ctx, p, r.Grace) },
+		Used: command.InUse{Secrets: dump, Applied: r.Secrets.Applied}, Replaced: w.Job.Replacements, Revokes: true,
+		Next: afterChange(w, func(*plan.Plan) { w.Next(w.CommandLine("verify", w.Invocation)) }),
 	})
 }

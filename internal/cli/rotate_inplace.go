@@ -1,17 +1,18 @@
 package cli
 
 import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // haveReady names, before anything is done, what is to be run at once afterwards.
-func haveReady(w *work, p *plan.Plan) {
-	if w.Output != term.FormatTable || !locksOut(p) {
+func haveReady(w *job.Run, p *plan.Plan) {
+	if w.Output != term.FormatTable || !job.LocksOut(p) {
 		return
 	}
-	w.elsewhere(w.said)
-	for _, line := range w.deliveries() {
+	w.PrintElsewhere(w.Invocation)
+	for _, line := range w.Deliveries() {
 		w.Command("run this as soon as the passwords are set:", line)
 	}
 }

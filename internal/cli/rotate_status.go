@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -16,13 +17,13 @@ import (
 
 // RotateStatusOptions are the flags of `rotate status`.
 type RotateStatusOptions struct {
-	JobOptions
+	job.Options
 	Secrets  command.SecretsFlags
 	ExitCode bool // --exit-code
 }
 
 func newCmdRotateStatus(f *command.Factory, runF func(*RotateStatusOptions) error) *cobra.Command {
-	o := &RotateStatusOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User, reads: true}}}
+	o := &RotateStatusOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User, ReadOnly: true}}}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show rotations: generations, ages, last use, and who uses them",
@@ -38,8 +39,8 @@ func newCmdRotateStatus(f *command.Factory, runF func(*RotateStatusOptions) erro
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, rotateStatusRun),
 	}
-	o.register(cmd)
-	o.registerCluster(cmd)
+	o.Register(cmd)
+	o.RegisterCluster(cmd)
 	o.Secrets.Register(cmd, ": show which of them hold an account")
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if a rotation is unfinished, or a password is lost")
 	return cmd
@@ -50,22 +51,22 @@ func rotateStatusRun(ctx context.Context, o *RotateStatusOptions) error {
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{})
+	w, err := o.Begin(ctx, job.Params{})
 	if err != nil {
 		return err
 	}
-	defer w.finish()
+	defer w.Finish()
 	var holders func(server, user string) []component.Ref
 	if dump != nil {
 		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
 	}
-	l := w.job.RotationStatus(ctx, holders)
-	w.finish()
-	w.remedy(l.Findings)
+	l := w.Job.RotationStatus(ctx, holders)
+	w.Finish()
+	w.FillRemedies(l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return rotationTable(l, dump != nil) }); err != nil {
 		return err
 	}
-	if err := o.read(l.Results()); err != nil {
+	if err := o.ReportUnread(l.Results()); err != nil {
 		return err
 	}
 	if o.ExitCode && l.Open() {
@@ -82,7 +83,7 @@ func rotationTable(l *provision.RotationStatus, secrets bool) *term.Table {
 	t := term.NewTable(columns...)
 	for _, v := range l.VCenters {
 		for _, a := range v.Accounts {
-			row := []any{v.Server, a.Component, a.Principal, a.Stage, strings.Join(a.States, ", "), days(a.AgeDays, "unknown"), days(a.DaysLeft, "-"), days(a.Sessions, "unknown"), "-"}
+			row := []any{v.Server, a.Component, a.Principal, a.Stage, strings.Join(a.States, ", "), job.Days(a.AgeDays, "unknown"), job.Days(a.DaysLeft, "-"), job.Days(a.Sessions, "unknown"), "-"}
 			if a.LastUse != nil {
 				row[8] = a.LastUse.Format("2006-01-02 15:04")
 			}
@@ -92,7 +93,7 @@ func rotationTable(l *provision.RotationStatus, secrets bool) *term.Table {
 			t.Row(row...)
 		}
 	}
-	unread(t, l.Results(), len(columns))
+	job.UnreadRows(t, l.Results(), len(columns))
 	return t
 }
 

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
 
 func newCmdRotateUndo(f *command.Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
-	o := &RotateRemovalOptions{JobOptions: JobOptions{Factory: f}}
+	o := &RotateRemovalOptions{Options: job.Options{Factory: f}}
 	return o.command(&cobra.Command{
 		Use:   "undo",
 		Short: "Go back to the accounts that a rotation replaced",
@@ -34,20 +35,20 @@ func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
 			return j.PlanWithdrawal(ctx, named, o.Secrets.Given())
 		})
 	}
-	w, err := o.begin(ctx, extent{writes: !o.DryRun})
+	w, err := o.Begin(ctx, job.Params{Writes: !o.DryRun})
 	if err != nil {
 		return err
 	}
-	return w.change(ctx, change{
-		command: "rotate undo", what: "undoing the rotation", question: "go back to the previous accounts now?", dryRun: o.DryRun, settles: true,
-		plan: func(ctx context.Context) *plan.Plan {
-			return w.job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0)
+	return w.Change(ctx, job.Change{
+		Command: "rotate undo", Subject: "undoing the rotation", Question: "go back to the previous accounts now?", DryRun: o.DryRun, FailsOnFindings: true,
+		Plan: func(ctx context.Context) *plan.Plan {
+			return w.Job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0)
 		},
-		do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.job.Revert(ctx, p) },
-		next: afterChange(w, func(*plan.Plan) {
-			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.credentials)
-			w.deliver(w.said, w.Tested(w.said)...)
-			w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate undo", w.said, "--secrets", "-"))
+		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Revert(ctx, p) },
+		Next: afterChange(w, func(*plan.Plan) {
+			w.Infof("%s has the previous accounts again; the new ones work until they are removed", w.Credentials)
+			w.PrintDeliveries(w.Invocation, w.Tested(w.Invocation)...)
+			w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate undo", w.Invocation, "--secrets", "-"))
 		}),
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -21,8 +22,8 @@ func newCmdUsers(f *command.Factory) *cobra.Command {
 	return cmd
 }
 
-func newCmdUsersCreate(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.User}, what: "making these accounts", after: "permissions grant"}, &cobra.Command{
+func newCmdUsersCreate(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.User}, What: "making these accounts", After: "permissions grant"}, &cobra.Command{
 		Use:   "create",
 		Short: "Create the missing accounts",
 		Long: command.Text(`
@@ -36,8 +37,8 @@ func newCmdUsersCreate(f *command.Factory, runF func(*PartOptions) error) *cobra
 	return cmd
 }
 
-func newCmdUsersDelete(f *command.Factory, runF func(*PartOptions) error) *cobra.Command {
-	cmd, _ := newCmdPart(f, part{duty: duty{only: plan.User, undo: true}, what: "removing these accounts"}, &cobra.Command{
+func newCmdUsersDelete(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.User, Undo: true}, What: "removing these accounts"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the cluster's accounts",
 		Long: command.Text(`

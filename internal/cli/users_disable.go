@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -20,14 +21,14 @@ import (
 
 // UsersDisableOptions are the flags of `users disable` and `users enable`.
 type UsersDisableOptions struct {
-	JobOptions
+	job.Options
 	Disabled bool // which of the two
 	Secrets  command.UsedFlags
 	DryRun   bool // --dry-run
 }
 
 func newCmdUsersDisable(f *command.Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
-	o := &UsersDisableOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}, Disabled: true}
+	o := &UsersDisableOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}, Disabled: true}
 	cmd := o.command(&cobra.Command{
 		Use:   "disable",
 		Short: "Disable accounts, such as the installer's after the installation",
@@ -51,7 +52,7 @@ func newCmdUsersDisable(f *command.Factory, runF func(*UsersDisableOptions) erro
 }
 
 func newCmdUsersEnable(f *command.Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
-	o := &UsersDisableOptions{JobOptions: JobOptions{Factory: f, duty: duty{only: plan.User}}}
+	o := &UsersDisableOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}}
 	return o.command(&cobra.Command{
 		Use:   "enable",
 		Short: "Enable disabled accounts",
@@ -71,10 +72,10 @@ func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisabl
 		}
 		return nil
 	})
-	o.register(cmd)
-	o.registerView(cmd)
-	o.registerCluster(cmd)
-	changes(cmd)
+	o.Register(cmd)
+	o.RegisterView(cmd)
+	o.RegisterCluster(cmd)
+	job.MarkChanges(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	return cmd
 }
@@ -84,33 +85,33 @@ func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, extent{volumes: used.Volumes})
+	w, err := o.Begin(ctx, job.Params{Volumes: used.Volumes})
 	if err != nil {
 		return err
 	}
-	file := o.record(w.wanted)
-	if err := errors.Join(o.refuse(w.wanted), file.look()); err != nil {
-		w.finish()
+	file := o.record(w.Wanted)
+	if err := errors.Join(o.refuse(w.Wanted), file.look()); err != nil {
+		w.Finish()
 		return err
 	}
-	c := change{
-		command: "users enable", what: "enabling these accounts", question: "enable these accounts?",
-		plan: func(ctx context.Context) *plan.Plan { return w.job.PlanDisabled(ctx, o.Disabled) },
-		do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
-			w.job.SetDisabled(ctx, p)
+	c := job.Change{
+		Command: "users enable", Subject: "enabling these accounts", Question: "enable these accounts?",
+		Plan: func(ctx context.Context) *plan.Plan { return w.Job.PlanDisabled(ctx, o.Disabled) },
+		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
+			w.Job.SetDisabled(ctx, p)
 			return nil, nil
 		},
-		dryRun: o.DryRun, used: used, records: []record{file},
-		proof: func(p *plan.Plan) {
+		DryRun: o.DryRun, Used: used, Records: []job.Record{file},
+		Proof: func(p *plan.Plan) {
 			if made, _ := p.Made(); o.Output == term.FormatTable && o.Disabled && made > 0 {
 				o.Infof("open sessions continue until they end; new logins are refused")
 			}
 		},
 	}
 	if o.Disabled {
-		c.command, c.what, c.question = "users disable", "disabling these accounts", "nobody will be able to log in with these accounts: continue?"
+		c.Command, c.Subject, c.Question = "users disable", "disabling these accounts", "nobody will be able to log in with these accounts: continue?"
 	}
-	return w.change(ctx, c)
+	return w.Change(ctx, c)
 }
 
 // refuse looks whether an account is somebody else's, too.
@@ -169,16 +170,16 @@ func (r *disabledRecord) edit() (before, after []byte, err error) {
 	return before, after, err
 }
 
-// pending implements [record].
-func (r *disabledRecord) pending() string {
+// Pending implements [record].
+func (r *disabledRecord) Pending() string {
 	if !r.changes {
 		return ""
 	}
 	return r.path
 }
 
-// write puts it into the file, whole or not at all, before any vCenter is changed: apply finishes what the file says. Where the path is a link, what it leads to is written.
-func (r *disabledRecord) write() error {
+// Write puts it into the file, whole or not at all, before any vCenter is changed: apply finishes what the file says. Where the path is a link, what it leads to is written.
+func (r *disabledRecord) Write() error {
 	if !r.changes {
 		return nil
 	}
@@ -189,8 +190,8 @@ func (r *disabledRecord) write() error {
 	return hint.Wrap(command.Rewrite(r.path, after), "no account was changed")
 }
 
-// tell says what the file says now, or has to say.
-func (r *disabledRecord) tell(done bool) {
+// Tell says what the file says now, or has to say.
+func (r *disabledRecord) Tell(done bool) {
 	if r.Output != term.FormatTable {
 		return
 	}

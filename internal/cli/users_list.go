@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
@@ -22,14 +23,14 @@ import (
 
 // UsersListOptions are the flags of `users list`.
 type UsersListOptions struct {
-	JobOptions
+	job.Options
 	All            bool           // --all
 	ExpiringWithin *time.Duration // --expiring-within; nil = all accounts
 	ExitCode       bool           // --exit-code
 }
 
 func newCmdUsersList(f *command.Factory, runF func(*UsersListOptions) error) *cobra.Command {
-	o := &UsersListOptions{JobOptions: reading(f, plan.User)}
+	o := &UsersListOptions{Options: job.ReadOnly(f, plan.User)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the accounts and when their passwords expire",
@@ -62,7 +63,7 @@ func newCmdUsersList(f *command.Factory, runF func(*UsersListOptions) error) *co
 			return nil
 		}),
 	}
-	o.registerReading(cmd)
+	o.RegisterReadOnly(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.All, "all", false, "also list the accounts of other clusters")
 	flags.Var(command.NewSpan(&o.ExpiringWithin), "expiring-within", `only accounts whose password expires in this time ("14d", "36h"), has expired, or may have`)
@@ -71,7 +72,7 @@ func newCmdUsersList(f *command.Factory, runF func(*UsersListOptions) error) *co
 }
 
 func usersListRun(ctx context.Context, o *UsersListOptions) error {
-	w, err := o.begin(ctx, extent{})
+	w, err := o.Begin(ctx, job.Params{})
 	if err != nil {
 		return err
 	}
@@ -79,18 +80,18 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 	if o.ExpiringWithin != nil {
 		query.Due = &sso.Limits{ExpiringWithin: o.ExpiringWithin}
 	}
-	l := w.job.Users(ctx, query)
-	w.finish()
+	l := w.Job.Users(ctx, query)
+	w.Finish()
 	listed := 0
 	for i := range l.Domains {
 		d := &l.Domains[i]
-		d.Users = slices.DeleteFunc(d.Users, func(u inspect.User) bool { return !o.asked(u.Component) })
+		d.Users = slices.DeleteFunc(d.Users, func(u inspect.User) bool { return !o.Wants(u.Component) })
 		listed += len(d.Users)
 	}
 	if query.Due != nil { // the list is about this, with another limit
 		l.Findings = slices.DeleteFunc(l.Findings, (*finding.Finding).Advice)
 	}
-	w.remedy(l.Findings)
+	w.FillRemedies(l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func usersListRun(ctx context.Context, o *UsersListOptions) error {
 			renew(w, l)
 		}
 	})
-	if err := o.read(l.Results()); err != nil || !o.ExitCode || listed == 0 {
+	if err := o.ReportUnread(l.Results()); err != nil || !o.ExitCode || listed == 0 {
 		return err
 	}
 	return command.Exit(command.ExitDifferent)
@@ -117,18 +118,18 @@ func usersTable(l *inspect.UserList) *term.Table {
 			if cluster == "" {
 				cluster = "-"
 			}
-			t.Row(term.Lines(d.VCenters), component, cluster, u.Principal, strings.Join(u.States, ", "), days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
+			t.Row(term.Lines(d.VCenters), component, cluster, u.Principal, strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
 		}
 	}
-	unread(t, l.Results(), 8)
+	job.UnreadRows(t, l.Results(), 8)
 	return t
 }
 
 // renew says how the passwords of the listed accounts are renewed: of those that the specification has, or, where only vCenters
 // were named, of each cluster with a file of its own.
-func renew(w *work, l *inspect.UserList) {
-	if w.wanted.Cluster != "" {
-		renewIn(w, l, w.wanted.Cluster, "")
+func renew(w *job.Run, l *inspect.UserList) {
+	if w.Wanted.Cluster != "" {
+		renewIn(w, l, w.Wanted.Cluster, "")
 		return
 	}
 	var clusters []string
@@ -143,9 +144,9 @@ func renew(w *work, l *inspect.UserList) {
 }
 
 // renewIn is renew for the accounts of one cluster, below a line of its own if any.
-func renewIn(w *work, l *inspect.UserList, cluster, head string) {
-	known := w.wanted.ComponentNames()
-	if complete(w.wanted) != nil { // a file that was not read names them
+func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
+	known := w.Wanted.ComponentNames()
+	if job.CheckComplete(w.Wanted) != nil { // a file that was not read names them
 		known = component.Names()
 	}
 	f := finding.New(finding.ExpiringPassword, "", "")
@@ -161,8 +162,8 @@ func renewIn(w *work, l *inspect.UserList, cluster, head string) {
 	if head != "" && len(f.Accounts) > 0 {
 		w.Infof("%s", head)
 	}
-	for _, g := range w.groups(f) {
-		finish, rotate := w.renewal(f, g)
+	for _, g := range w.Groups(f) {
+		finish, rotate := w.Renewal(f, g)
 		if finish == "" {
 			w.Next(rotate)
 			continue

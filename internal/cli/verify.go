@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -14,8 +15,8 @@ import (
 
 // VerifyOptions are the flags of `verify`.
 type VerifyOptions struct {
-	JobOptions
-	Accounts accountFlags
+	job.Options
+	Accounts job.AccountFlags
 	Standard
 }
 
@@ -27,7 +28,7 @@ type Standard struct {
 }
 
 func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Command {
-	o := &VerifyOptions{JobOptions: JobOptions{Factory: f}}
+	o := &VerifyOptions{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "verify",
 		Short:   "Log in as each account and compare its rights with its needs",
@@ -58,17 +59,17 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, verifyRun),
 	}
-	o.register(cmd)
+	o.Register(cmd)
 	o.Accounts.Register(cmd)
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
 	cmd.Flags().BoolVar(&o.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
 	cmd.Flags().BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
-	registerCreatedFolders(cmd, &o.CreateFolders)
+	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
 }
 
 func verifyRun(ctx context.Context, o *VerifyOptions) error {
-	w, err := o.begin(ctx, extent{accounts: &o.Accounts})
+	w, err := o.Begin(ctx, job.Params{Accounts: &o.Accounts})
 	if err != nil {
 		return err
 	}
@@ -76,11 +77,11 @@ func verifyRun(ctx context.Context, o *VerifyOptions) error {
 }
 
 // verify proves what the accounts can do, and says it.
-func verify(ctx context.Context, w *work, by Standard) error {
-	defer w.finish()
-	v := w.job.Verify(ctx)
-	w.finish()
-	w.remedy(v.Findings)
+func verify(ctx context.Context, w *job.Run, by Standard) error {
+	defer w.Finish()
+	v := w.Job.Verify(ctx)
+	w.Finish()
+	w.FillRemedies(v.Findings)
 	if w.Output == term.FormatTable && ctx.Err() != nil {
 		return judged(v, by) // interrupted: part of a proof is of no use to a person
 	}
@@ -88,9 +89,9 @@ func verify(ctx context.Context, w *work, by Standard) error {
 }
 
 // verified says what a verification came to.
-func verified(w *work, v *provision.Verification, by Standard) error {
+func verified(w *job.Run, v *provision.Verification, by Standard) error {
 	document := *v
-	document.Findings = slices.Concat(v.Findings, v.Failings(w.wanted, func(name string, own ...string) string { return w.Line(name, w.placed(), own...) }))
+	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string { return w.Line(name, w.GrantInvocation(), own...) }))
 	if err := w.RecordsBelow(&document, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func verified(w *work, v *provision.Verification, by Standard) error {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
 		}
 		if absent(v) {
-			w.Next(w.CommandLine("apply", w.placed()))
+			w.Next(w.CommandLine("apply", w.GrantInvocation()))
 		}
 	}
 	return judged(v, by)

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"context"
@@ -20,52 +20,52 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// work is a job that has begun: whatever a command line, a saved plan or the wizard asked for, read, opened and locked.
-type work struct {
-	*JobOptions
-	said        command.Invocation // what named it, for the next command
-	job         *provision.Job
-	wanted      *spec.Spec
+// Run is a job that has begun: whatever a command line, a saved plan or the wizard asked for, read, opened and locked.
+type Run struct {
+	*Options
+	Invocation  command.Invocation // what named it, for the next command
+	Job         *provision.Job
+	Wanted      *spec.Spec
 	steering    savedplan.Steering // what its plan is steered by
 	matrixText  []byte             // of a matrix that is a file
-	credentials string             // path of the credentials file; "" where the job has none
-	handover    *handover          // whom the passwords are encrypted to; nil = nobody, they are in that file
+	Credentials string             // path of the credentials file; "" where the job has none
+	Handover    *Handover          // whom the passwords are encrypted to; nil = nobody, they are in that file
 	progress    *term.Progress     // the live lines
 	saidWhere   bool               // it was said where else these accounts may be
-	again       string             // what completes a run that was not done to its end; "" = the same command
-	finish      func()             // logs out, unlocks and ends the live lines; harmless to call again
+	Again       string             // what completes a run that was not done to its end; "" = the same command
+	Finish      func()             // logs out, unlocks and ends the live lines; harmless to call again
 }
 
-// plan makes the plan, with the commands for what is not in its changes.
-func (w *work) plan(ctx context.Context) *plan.Plan {
-	p := w.job.Plan(ctx)
-	w.handover.expect(p)
-	w.remedy(p.Findings)
+// Plan makes the plan, with the commands for what is not in its changes.
+func (w *Run) Plan(ctx context.Context) *plan.Plan {
+	p := w.Job.Plan(ctx)
+	w.Handover.expect(p)
+	w.FillRemedies(p.Findings)
 	return p
 }
 
 // outcomeBelow is the outcome of a plan that was just shown. Its map ends with why vCenters could not be planned and what to do about
 // it; where the same person reads the error, only how many they are is said again.
-func (w *work) outcomeBelow(p *plan.Plan) error {
+func (w *Run) outcomeBelow(p *plan.Plan) error {
 	unplanned := len(p.Unread())
 	if unplanned == 0 || w.Output != term.FormatTable || !w.OneReader() {
-		return outcome(p)
+		return Outcome(p)
 	}
 	return command.Partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
 }
 
 // cut reports whether an interrupt ended the reading. Part of a plan is of no use to a person.
-func (w *work) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.Interrupted() }
+func (w *Run) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.Interrupted() }
 
-// registerDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one
+// RegisterDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one
 // does not hold it, and no settings file gives it: it is about one plan that somebody has read.
-func (o *JobOptions) registerDisplace(cmd *cobra.Command) {
+func (o *Options) RegisterDisplace(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm changes to permissions and roles of others; required without a terminal")
 	command.MarkCommandLineOnly(cmd, "displace")
 }
 
 // confirmed asks. unasked is the error where nobody can be asked.
-func (w *work) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
+func (w *Run) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
 	ok, err := ask()
 	switch {
 	case errors.Is(err, term.ErrNoInput):
@@ -79,7 +79,7 @@ func (w *work) confirmed(what string, ask func() (bool, error), unasked func(err
 }
 
 // render prints a plan, as a document within what view gives.
-func (o *JobOptions) render(p *plan.Plan, view func(*plan.Plan) any) error {
+func (o *Options) render(p *plan.Plan, view func(*plan.Plan) any) error {
 	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
 }
 
@@ -87,8 +87,8 @@ func allFailed(p *plan.Plan) bool {
 	return len(p.VCenters) > 0 && len(p.Unread()) == len(p.VCenters)
 }
 
-// outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
-func outcome(p *plan.Plan) error {
+// Outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
+func Outcome(p *plan.Plan) error {
 	if err := command.Partly(p.Partial(), p.Err()); err != nil {
 		return err
 	}
@@ -116,18 +116,18 @@ func unsettled(findings []*finding.Finding) error {
 	return command.Partly(stays, errors.Join(errs...))
 }
 
-// sealed makes the plan, sealed with all that decides it.
-func (w *work) sealed(ctx context.Context) *plan.Plan {
-	p := w.plan(ctx)
+// Sealed makes the plan, sealed with all that decides it.
+func (w *Run) Sealed(ctx context.Context) *plan.Plan {
+	p := w.Plan(ctx)
 	p.Seal(w.decided())
 	return p
 }
 
-// show prints a plan that is not to be done.
-func (w *work) show(p *plan.Plan) error {
-	w.finish()
+// ShowPlan prints a plan that is not to be done.
+func (w *Run) ShowPlan(p *plan.Plan) error {
+	w.Finish()
 	if w.cut(p) {
-		return outcome(p)
+		return Outcome(p)
 	}
 	if err := w.render(p, nil); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"slices"
@@ -18,10 +18,11 @@ func hintsOf(label string, all []string) []string {
 	return hints
 }
 
-// deliver prints what gives the accounts of this run to those who work with them, as said, with words of their own for secrets emit.
-func (w *work) deliver(said command.Invocation, own ...string) {
-	all := w.deliveriesOf(w.wanted.ComponentNames(), said, own...)
-	w.elsewhere(said, own...)
+// PrintDeliveries prints the commands that give the accounts of this run to those who work with them, as said, with flags of their own
+// for secrets emit.
+func (w *Run) PrintDeliveries(said command.Invocation, own ...string) {
+	all := w.deliveriesOf(w.Wanted.ComponentNames(), said, own...)
+	w.PrintElsewhere(said, own...)
 	for _, line := range all {
 		w.Next(line)
 	}
@@ -30,16 +31,16 @@ func (w *work) deliver(said command.Invocation, own ...string) {
 	}
 }
 
-// deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit.
-func (w *work) deliveries(own ...string) []string {
-	return w.deliveriesOf(w.wanted.ComponentNames(), w.said, own...)
+// Deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit.
+func (w *Run) Deliveries(own ...string) []string {
+	return w.deliveriesOf(w.Wanted.ComponentNames(), w.Invocation, own...)
 }
 
 // deliveriesOf are the commands that give the cluster the accounts of components, as said; none where the cluster has none of
 // them. Which secrets hold them only the cluster knows: its mode decides it, --assign and --with-root-secret, and who wrote
 // identities of Cluster API.
-func (w *work) deliveriesOf(components []component.Name, from command.Invocation, own ...string) []string {
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
+func (w *Run) deliveriesOf(components []component.Name, from command.Invocation, own ...string) []string {
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	inCluster := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) && !c.OptIn() })
 	if len(inCluster) == 0 {
 		return nil
@@ -48,7 +49,7 @@ func (w *work) deliveriesOf(components []component.Name, from command.Invocation
 }
 
 // renews is the command that writes the secrets of the cluster that hold accounts of components.
-func (w *work) renews(components []component.Name, from command.Invocation, own ...string) string {
+func (w *Run) renews(components []component.Name, from command.Invocation, own ...string) string {
 	said := from.Without("vcenters") // a secret has the accounts of all
 	if len(said["components"]) > 0 {
 		said = said.With("components", component.Words(components)...)
@@ -56,38 +57,38 @@ func (w *work) renews(components []component.Name, from command.Invocation, own 
 	return w.Factory.Renews(said, own...)
 }
 
-// elsewhere says once where else these accounts may be, with words of their own for secrets emit.
-func (w *work) elsewhere(said command.Invocation, own ...string) {
+// PrintElsewhere says once where else these accounts may be, with words of their own for secrets emit.
+func (w *Run) PrintElsewhere(said command.Invocation, own ...string) {
 	if w.saidWhere {
 		return
 	}
 	w.saidWhere = true
-	if w.wanted.Has(component.Installer) { // a hub has no other account of the cluster
+	if w.Wanted.Has(component.Installer) { // a hub has no other account of the cluster
 		hub := said.With("components", string(component.Installer))
 		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{component.Installer}, hub, own...))
 	}
-	if slices.ContainsFunc(w.wanted.ComponentNames(), component.Name.OptIn) {
+	if slices.ContainsFunc(w.Wanted.ComponentNames(), component.Name.OptIn) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")
 	}
 }
 
 // exports is the command that hands the account of the installer over to whoever installs.
-func (w *work) exports(said command.Invocation) string {
+func (w *Run) exports(said command.Invocation) string {
 	return w.CommandLine("credentials export", said.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
 }
 
-// locksOut reports whether a plan gives an account a new password that somebody may log in with.
-func locksOut(p *plan.Plan) bool {
+// LocksOut reports whether a plan gives an account a new password that somebody may log in with.
+func LocksOut(p *plan.Plan) bool {
 	return p.Any(func(c *plan.Change) bool {
 		after, ok := c.After.(plan.UserState)
 		return ok && after.NewPassword && !after.Disabled
 	})
 }
 
-// letGo names the workloads that go on with an old password although their secrets are new, with what makes them let go.
-func (w *work) letGo() {
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
-	for _, r := range profile.Readers(w.wanted.ComponentNames()) {
+// PrintRestarts names the workloads that go on with an old password although their secrets are new, with what makes them let go.
+func (w *Run) PrintRestarts() {
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
+	for _, r := range profile.Readers(w.Wanted.ComponentNames()) {
 		switch {
 		case !r.Password.Restart:
 		case !profile.Shared() && (r.Root() || r.Component.OptIn()): // nobody knows whether this secret holds it, and a restart before it is new locks the account

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"cmp"
@@ -20,47 +20,47 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// change is what a command changes, as data: how it is planned, asked about and done, and what comes next. [work.change] is the one
+// Change is what a command changes, as data: how it is planned, asked about and done, and what comes next. [Run.Change] is the one
 // way to make it, with the same guards for every command.
-type change struct {
-	command  string   // its name
-	own      []string // flags of its own that name it again
-	within   []string // settings that these flags hold already
-	what     string   // the change, as the subject of an error
-	question string   // asked below the plan, answered with yes
-	name     string   // the answer, where yes is not enough; "" = it is
+type Change struct {
+	Command     string   // its name
+	Own         []string // flags of its own that name it again
+	Within      []string // settings that these flags hold already
+	Subject     string   // the change, as the subject of an error
+	Question    string   // asked below the plan, answered with yes
+	ConfirmName string   // the answer, where yes is not enough; "" = it is
 
-	plan func(context.Context) *plan.Plan
-	do   func(context.Context, *plan.Plan) (warnings []string, err error)
+	Plan func(context.Context) *plan.Plan
+	Do   func(context.Context, *plan.Plan) (warnings []string, err error)
 
-	dryRun, exitCode bool
-	settles          bool                           // a finding is something that was asked for and cannot be done, so a dry run fails for it, too
-	revokes          bool                           // what it takes from an account is all that the account may do
-	replaced         func() []provision.Replacement // what took the place of accounts that go, and keeps their rights; nil = nothing did
-	clears           bool                           // the file records no release as reconciled afterwards, whatever the plan is; without a file, that is said if anything is done
-	used             command.InUse
-	seen             bool   // the plan was seen when it was saved
-	agreed           string // digest of the plan that this person has seen and agreed to; "" = none
+	DryRun, ExitCode bool
+	FailsOnFindings  bool                           // a finding is something that was asked for and cannot be done, so a dry run fails for it, too
+	Revokes          bool                           // what it takes from an account is all that the account may do
+	Replaced         func() []provision.Replacement // what took the place of accounts that go, and keeps their rights; nil = nothing did
+	ClearsReleases   bool                           // the file records no release as reconciled afterwards, whatever the plan is; without a file, that is said if anything is done
+	Used             command.InUse
+	Seen             bool   // the plan was seen when it was saved
+	Agreed           string // digest of the plan that this person has seen and agreed to; "" = none
 
-	check   func(context.Context, *plan.Plan) error           // what has to be so before anything is asked
-	preface func(p *plan.Plan, to io.Writer, width int) error // what is said above the plan
-	ready   func(*plan.Plan)                                  // says below the plan what to have ready
-	view    func(*plan.Plan) any                              // the document that holds the plan; nil = the plan is it
-	records []record                                          // what must be on disk before any vCenter is changed
-	proof   func(*plan.Plan)                                  // says below the report what is found afterwards
-	left    func(err error) error                             // what the run did not get to, with its outcome
-	next    func(*plan.Plan) error                            // says what comes next, once all is done or an account has changed over
+	Check   func(context.Context, *plan.Plan) error           // what has to be so before anything is asked
+	Preface func(p *plan.Plan, to io.Writer, width int) error // what is said above the plan
+	Ready   func(*plan.Plan)                                  // says below the plan what to have ready
+	View    func(*plan.Plan) any                              // the document that holds the plan; nil = the plan is it
+	Records []Record                                          // what must be on disk before any vCenter is changed
+	Proof   func(*plan.Plan)                                  // says below the report what is found afterwards
+	Left    func(err error) error                             // what the run did not get to, with its outcome
+	Next    func(*plan.Plan) error                            // says what comes next, once all is done or an account has changed over
 }
 
-// record is a file that says what a change does.
-type record interface {
-	pending() string // the path, where the file does not say so yet; "" = it does, or there is none
-	write() error
-	tell(done bool)
+// Record is a file that says what a change does.
+type Record interface {
+	Pending() string // the path, where the file does not say so yet; "" = it does, or there is none
+	Write() error
+	Tell(done bool)
 }
 
-// changes marks a command that makes changes.
-func changes(cmd *cobra.Command) { cmd.Annotations = merged(cmd.Annotations, changesMark) }
+// MarkChanges marks a command that makes changes.
+func MarkChanges(cmd *cobra.Command) { cmd.Annotations = merged(cmd.Annotations, changesMark) }
 
 const changesMark = "changes vCenters"
 
@@ -75,18 +75,18 @@ func merged(annotations map[string]string, mark string) map[string]string {
 // alteration is the key of what a test does to a change before it is made.
 type alteration struct{}
 
-// change plans a change, asks, does it and reports.
-func (w *work) change(ctx context.Context, c change) error {
-	defer w.finish()
-	if alter, ok := ctx.Value(alteration{}).(func(*change)); ok {
+// Change plans a change, asks, does it and reports.
+func (w *Run) Change(ctx context.Context, c Change) error {
+	defer w.Finish()
+	if alter, ok := ctx.Value(alteration{}).(func(*Change)); ok {
 		alter(&c)
 	}
-	p := c.plan(ctx)
-	if c.dryRun {
+	p := c.Plan(ctx)
+	if c.DryRun {
 		return w.tried(p, c)
 	}
-	if c.check != nil {
-		if err := c.check(ctx, p); err != nil {
+	if c.Check != nil {
+		if err := c.Check(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -102,81 +102,81 @@ func (w *work) change(ctx context.Context, c change) error {
 	if err := w.agreeDisplacing(ctx, p); err != nil {
 		return err
 	}
-	for _, r := range c.records {
-		if err := r.write(); err != nil {
+	for _, r := range c.Records {
+		if err := r.Write(); err != nil {
 			return err
 		}
 	}
 	if err := w.undoing(p, c).write(); err != nil {
 		return err
 	}
-	warnings, err := c.do(ctx, p)
+	warnings, err := c.Do(ctx, p)
 	return w.ended(p, c, warnings, err)
 }
 
 // tried shows a plan that is not to be done, and what else would be.
-func (w *work) tried(p *plan.Plan, c change) error {
-	w.finish()
+func (w *Run) tried(p *plan.Plan, c Change) error {
+	w.Finish()
 	if err := w.prefaced(p, c); err != nil || w.cut(p) {
-		return errors.Join(err, outcome(p))
+		return errors.Join(err, Outcome(p))
 	}
-	if err := w.render(p, c.view); err != nil {
+	if err := w.render(p, c.View); err != nil {
 		return err
 	}
-	if c.ready != nil {
-		c.ready(p)
+	if c.Ready != nil {
+		c.Ready(p)
 	}
 	pending := false
-	for _, r := range c.records {
-		r.tell(false)
-		pending = pending || r.pending() != ""
+	for _, r := range c.Records {
+		r.Tell(false)
+		pending = pending || r.Pending() != ""
 	}
 	w.undoing(p, c).tell(false)
 	err := w.outcomeBelow(p)
 	if err == nil {
 		err = w.stillUsed(p, c)
 	}
-	if err == nil && c.replaced != nil && !p.Empty() {
+	if err == nil && c.Replaced != nil && !p.Empty() {
 		w.switching(c)
 	}
-	if c.left != nil {
-		err = c.left(err)
+	if c.Left != nil {
+		err = c.Left(err)
 	}
-	if c.settles {
+	if c.FailsOnFindings {
 		err = leaving(err, p.Findings)
 	}
-	if err == nil && c.exitCode && (p.Differs() || pending) {
+	if err == nil && c.ExitCode && (p.Differs() || pending) {
 		return command.Exit(command.ExitDifferent)
 	}
 	return err
 }
 
 // prefaced says what stands above the plan, where the plan will be read.
-func (w *work) prefaced(p *plan.Plan, c change) error {
+func (w *Run) prefaced(p *plan.Plan, c Change) error {
 	w.progress.Pause() // a line painted now would take the plan's end, or the question, away
 	switch {
-	case c.preface == nil:
+	case c.Preface == nil:
 		return nil
 	case w.Output == term.FormatTable:
-		return c.preface(p, w.Out, w.Width())
-	case c.dryRun || w.Yes:
-		return c.preface(p, io.Discard, 0)
+		return c.Preface(p, w.Out, w.Width())
+	case c.DryRun || w.Yes:
+		return c.Preface(p, io.Discard, 0)
 	}
-	return c.preface(p, w.Err, 0)
+	return c.Preface(p, w.Err, 0)
 }
 
 // agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
-func (w *work) agree(ctx context.Context, p *plan.Plan, c change) error {
-	if c.agreed != "" && c.agreed == p.Digest && len(w.unproven(p, c)) == 0 {
+func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
+	if c.Agreed != "" && c.Agreed == p.Digest && len(w.unproven(p, c)) == 0 {
 		return nil
 	}
 	err := w.prefaced(p, c)
 	if w.cut(p) {
-		return outcome(p)
+		return Outcome(p)
 	}
 	switch asking := !p.Empty() && !w.Yes; {
 	case err != nil:
-	case c.seen:
+	case c.Seen:
 		err = plan.Found(w.Err, w.Width(), p.Findings)
 	case w.Output == term.FormatTable:
 		err = w.render(p, nil)
@@ -192,18 +192,18 @@ func (w *work) agree(ctx context.Context, p *plan.Plan, c change) error {
 	if p.Summary.Create+p.Summary.Update > 0 {
 		w.Supported()
 	}
-	if c.ready != nil {
-		c.ready(p)
+	if c.Ready != nil {
+		c.Ready(p)
 	}
-	return w.confirmed(c.what, func() (bool, error) { return w.ask(ctx, p, c) }, w.needsYes(p, c))
+	return w.confirmed(c.Subject, func() (bool, error) { return w.ask(ctx, p, c) }, w.needsYes(p, c))
 }
 
 // agreeWriting asks for what is written although the vCenters need no change.
-func (w *work) agreeWriting(ctx context.Context, c change) error {
-	for _, r := range c.records {
-		if path := r.pending(); path != "" {
+func (w *Run) agreeWriting(ctx context.Context, c Change) error {
+	for _, r := range c.Records {
+		if path := r.Pending(); path != "" {
 			ask := func() (bool, error) { return w.Confirm(ctx, "the vCenters need no change: write this to "+path+"?") }
-			if err := w.confirmed(c.what, ask, w.needsYes(&plan.Plan{}, c)); err != nil {
+			if err := w.confirmed(c.Subject, ask, w.needsYes(&plan.Plan{}, c)); err != nil {
 				return err
 			}
 		}
@@ -212,12 +212,12 @@ func (w *work) agreeWriting(ctx context.Context, c change) error {
 }
 
 // ask asks about a plan, and says so where it is not to be done on every vCenter, and where nobody knows whether a cluster uses what goes.
-func (w *work) ask(ctx context.Context, p *plan.Plan, c change) (bool, error) {
-	question, part := c.question, p.Part()
+func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
+	question, part := c.Question, p.Part()
 	if part != "" {
 		question = strings.TrimSuffix(question, "?") + " " + part
 	}
-	if part != "" && c.name == "" {
+	if part != "" && c.ConfirmName == "" {
 		question += "?"
 	}
 	if len(w.unproven(p, c)) > 0 {
@@ -229,18 +229,18 @@ func (w *work) ask(ctx context.Context, p *plan.Plan, c change) (bool, error) {
 	if narrows := narrows(p); narrows != "" {
 		question = narrows + "; " + question
 	}
-	if c.name == "" {
+	if c.ConfirmName == "" {
 		return w.Confirm(ctx, question)
 	}
-	answer, err := w.Prompt(ctx, question+", type the cluster's name ("+c.name+")", "")
-	if err == nil && strings.TrimSpace(answer) != c.name {
+	answer, err := w.Prompt(ctx, question+", type the cluster's name ("+c.ConfirmName+")", "")
+	if err == nil && strings.TrimSpace(answer) != c.ConfirmName {
 		err = errors.New("the cluster name does not match; nothing was removed")
 	}
 	return true, err
 }
 
 // needsYes is the error where nobody can be asked.
-func (w *work) needsYes(p *plan.Plan, c change) func(error) error {
+func (w *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 	return func(err error) error {
 		confirms := "--yes confirms"
 		switch {
@@ -249,15 +249,15 @@ func (w *work) needsYes(p *plan.Plan, c change) func(error) error {
 		case len(w.unproven(p, c)) > 0:
 			confirms += ", with --secrets or --applied"
 		}
-		return hint.Errorf(confirms, "%s needs confirmation: %w", c.what, err)
+		return hint.Errorf(confirms, "%s needs confirmation: %w", c.Subject, err)
 	}
 }
 
 // ended reports what became of a plan, once everybody is logged out: all of it for machines, what went wrong and the count for people,
 // who have just read the plan. Then it says what is left, and what comes next.
-func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error {
+func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error {
 	saved := err == nil
-	w.finish()
+	w.Finish()
 	w.Warn(warnings...)
 	for _, f := range p.Findings {
 		if f.Code == finding.UnknownBefore {
@@ -265,32 +265,32 @@ func (w *work) ended(p *plan.Plan, c change, warnings []string, err error) error
 		}
 	}
 	if p.Kind == plan.KindApplied {
-		err = errors.Join(err, w.Print(w.Output, viewed(p, c.view), p.Reporter(w.Show.Full)))
+		err = errors.Join(err, w.Print(w.Output, viewed(p, c.View), p.Reporter(w.Show.Full)))
 	}
-	if saved && c.proof != nil {
-		c.proof(p)
+	if saved && c.Proof != nil {
+		c.Proof(p)
 	}
-	for _, r := range c.records {
-		r.tell(true)
+	for _, r := range c.Records {
+		r.Tell(true)
 	}
-	again := cmp.Or(w.again, theSame)
-	if w.handover != nil {
-		w.handover.written(w)
+	again := cmp.Or(w.Again, SameCommand)
+	if w.Handover != nil {
+		w.Handover.written(w)
 		again = "run it again with another file in --out"
 	}
 	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until somebody grants it
-		again = "'" + w.CommandLine("doctor", w.said) + "' shows what the administrator lacks; with it, " + again
+		again = "'" + w.CommandLine("doctor", w.Invocation) + "' shows what the administrator lacks; with it, " + again
 	}
 	unfinished(w.Factory, p, again)
 	if err == nil {
-		err = outcome(p)
+		err = Outcome(p)
 	}
 	left := leaving(err, p.Findings)
-	if c.left != nil {
-		left = c.left(left)
+	if c.Left != nil {
+		left = c.Left(left)
 	}
-	if c.next != nil && (left == nil || saved && changedOver(p)) {
-		left = command.Joined(left, c.next(p))
+	if c.Next != nil && (left == nil || saved && changedOver(p)) {
+		left = command.Joined(left, c.Next(p))
 	}
 	return left
 }
@@ -314,12 +314,12 @@ func changedOver(p *plan.Plan) bool {
 	return false
 }
 
-// theSame is the command that completes what was not done.
-const theSame = "run the same command again"
+// SameCommand is the command that completes what was not done.
+const SameCommand = "run the same command again"
 
 // unfinished says in one line how far a plan got that was not done to its end, and what completes it.
 func unfinished(f *command.Factory, p *plan.Plan, again string) {
-	if outcome(p) == nil {
+	if Outcome(p) == nil {
 		return
 	}
 	line := again + " to complete"

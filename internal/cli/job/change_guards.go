@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 
 // going are the accounts, name@domain, that nobody can work with after a plan: it removes or disables them, or takes what they may do,
 // as a changed profile does to the account that all components shared.
-func (c *change) going(p *plan.Plan) []string {
+func (c *Change) going(p *plan.Plan) []string {
 	var all []string
 	for _, x := range p.Changes() {
 		before, _ := x.Before.(plan.UserState)
@@ -30,7 +30,7 @@ func (c *change) going(p *plan.Plan) []string {
 		switch {
 		case x.Kind == plan.User && x.Verb == plan.Delete:
 		case x.Kind == plan.User && x.Verb == plan.Update && after.Disabled && !before.Disabled:
-		case x.Kind == plan.Permission && (c.revokes || x.Strips) && (x.Verb == plan.Delete || x.Verb == plan.Update):
+		case x.Kind == plan.Permission && (c.Revokes || x.Strips) && (x.Verb == plan.Delete || x.Verb == plan.Update):
 			name = x.Principal
 		default:
 			continue
@@ -43,44 +43,44 @@ func (c *change) going(p *plan.Plan) []string {
 }
 
 // unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
-func (w *work) unproven(p *plan.Plan, c change) []string {
-	if c.used.Secrets != nil && (len(c.used.Unseen) == 0 || c.replaced != nil) || c.used.Applied { // new accounts in the secrets prove more
+func (w *Run) unproven(p *plan.Plan, c Change) []string {
+	if c.Used.Secrets != nil && (len(c.Used.Unseen) == 0 || c.Replaced != nil) || c.Used.Applied { // new accounts in the secrets prove more
 		return nil
 	}
 	return c.going(p)
 }
 
 // guarded refuses to take away what a cluster still uses, and what it may use where nobody is asked.
-func (w *work) guarded(p *plan.Plan, c change) error {
+func (w *Run) guarded(p *plan.Plan, c Change) error {
 	if err := w.stillUsed(p, c); err != nil {
 		return err
 	}
 	applied := "--applied"
-	if c.used.Secrets != nil {
+	if c.Used.Secrets != nil {
 		applied += " in place of the secrets, which do not prove it"
 	}
-	asks := w.Yes && !c.used.Applied
+	asks := w.Yes && !c.Used.Applied
 	if narrows := narrows(p); narrows != "" && asks {
-		return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.what, narrows),
-			"see which: "+w.CommandLine("plan", w.said, "--full"),
+		return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.Subject, narrows),
+			"see which: "+w.CommandLine("plan", w.Invocation, "--full"),
 			"if no component needs them: "+applied)
 	}
 	if needed := needed(p); len(needed) > 0 && asks {
-		return hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.what, strings.Join(needed, ", ")),
+		return hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.Subject, strings.Join(needed, ", ")),
 			"first remove the machine sets that make them, and wait until the machines are gone",
 			"or confirm that they are not the cluster's: "+applied)
 	}
 	going := w.unproven(p, c)
-	if len(going) == 0 || !w.Yes && c.replaced == nil {
-		if c.replaced != nil && !p.Empty() {
+	if len(going) == 0 || !w.Yes && c.Replaced == nil {
+		if c.Replaced != nil && !p.Empty() {
 			w.switching(c)
 		}
 		return nil
 	}
-	if c.replaced != nil {
+	if c.Replaced != nil {
 		return w.unswitched(c)
 	}
-	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.what, firstOf(going)),
+	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)),
 		"prove that none does: "+w.proving(c),
 		"or confirm it: --applied")
 }
@@ -125,20 +125,20 @@ func narrows(p *plan.Plan) string {
 }
 
 // proving is the command of a change with the proof that the cluster does not use what goes.
-func (w *work) proving(c change) string {
-	return "oc get secrets -A -o yaml | " + w.CommandLine(c.command, w.said.Without(c.within...), append(slices.Clone(c.own), "--secrets", "-")...)
+func (w *Run) proving(c Change) string {
+	return "oc get secrets -A -o yaml | " + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
 // stillUsed refuses to take accounts away that the cluster's secrets still give to somebody, where secrets are named.
-func (w *work) stillUsed(p *plan.Plan, c change) error {
+func (w *Run) stillUsed(p *plan.Plan, c Change) error {
 	going := c.going(p)
 	switch {
-	case c.used.Secrets == nil || len(going) == 0:
+	case c.Used.Secrets == nil || len(going) == 0:
 		return nil
-	case c.replaced != nil:
-		return w.switched(c.used.Secrets, c.replaced())
+	case c.Replaced != nil:
+		return w.switched(c.Used.Secrets, c.Replaced())
 	}
-	return w.held(c.used.Secrets, func(user string) bool {
+	return w.held(c.Used.Secrets, func(user string) bool {
 		return slices.ContainsFunc(going, func(account string) bool { return sameAccount(account, user) })
 	})
 }
@@ -153,11 +153,11 @@ func sameAccount(account, user string) bool {
 }
 
 // held is the error of secrets that still give accounts to somebody. goes reports of a user whether it is one of the accounts.
-func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error {
+func (w *Run) held(secrets []corev1.Secret, goes func(user string) bool) error {
 	secrets = w.secretsHere(secrets)
 	var said []string
 	named := map[openshift.Holder]bool{}
-	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: command.Servers(w.wanted)}) {
+	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: command.Servers(w.Wanted)}) {
 		text := fmt.Sprintf("%s: %s still gets %s from %s", r.Server, r.Consumer, r.User, r.From)
 		if goes(r.Gets()) && !slices.Contains(said, text) {
 			said = append(said, text)
@@ -166,7 +166,7 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 	}
 	// Who resolves to an account is not all who work with it: a cluster identity is read by its controller alone.
 	identities := false
-	holders := openshift.HoldersOn(secrets, command.Servers(w.wanted), goes)
+	holders := openshift.HoldersOn(secrets, command.Servers(w.Wanted), goes)
 	for _, h := range holders {
 		if named[h] {
 			continue
@@ -197,12 +197,12 @@ func (w *work) held(secrets []corev1.Secret, goes func(user string) bool) error 
 }
 
 // replacing says of the secrets that hold accounts that go how they get others: by this tool, where it has one for them.
-func (w *work) replacing(holders []openshift.Holder, goes func(user string) bool) (hints []string) {
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
+func (w *Run) replacing(holders []openshift.Holder, goes func(user string) bool) (hints []string) {
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	stays := func(h openshift.Holder, of func(c component.Name) bool) bool { // whether the file has another account in the place of this one
-		return w.job.Credentials != nil && slices.ContainsFunc(command.Servers(w.wanted), func(server string) bool {
+		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool {
 			return (h.Server == "" || h.Server == server) && slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-				a, ok := w.job.Credentials.Get(server, c)
+				a, ok := w.Job.Credentials.Get(server, c)
 				return ok && of(c) && !goes(a.User)
 			})
 		})
@@ -213,16 +213,16 @@ func (w *work) replacing(holders []openshift.Holder, goes func(user string) bool
 		says := "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it"
 		switch {
 		case stays(h, func(c component.Name) bool {
-			a := w.wanted.Whole().Account(c)
+			a := w.Wanted.Whole().Account(c)
 			return a.Ours() && a.Generation(h.User) > 0
 		}):
-			says = "put the account there that replaced it: " + w.renews(component.Names(), w.said, w.Tested(w.said)...)
+			says = "put the account there that replaced it: " + w.renews(component.Names(), w.Invocation, w.Tested(w.Invocation)...)
 		case h.Kind == openshift.HolderHive:
 			says = "Hive removes the cluster with this account: put another one there, or have the cluster removed first"
 		case h.Kind == openshift.HolderCopied:
 			says = "cluster-capi-operator copied this account once: delete the copy when kube-system/vsphere-creds has another one"
 		case h.Secret == openshift.RootSecret().String() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
-			said := w.said.Without("components", "vcenters")
+			said := w.Invocation.Without("components", "vcenters")
 			says = "put the account of machine-api there: " + w.CommandLine("secrets emit", said, append([]string{"--with-root-secret"}, w.Tested(said)...)...) + command.Applies
 		}
 		if of[says] == nil {
@@ -240,10 +240,10 @@ func (w *work) replacing(holders []openshift.Holder, goes func(user string) bool
 
 // secretsHere leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about:
 // accounts of one name on vCenters that are not linked differ in their passwords.
-func (w *work) secretsHere(secrets []corev1.Secret) []corev1.Secret {
-	here := command.Servers(w.wanted)
-	there := slices.DeleteFunc(command.Servers(w.wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
-	file := w.job.Credentials
+func (w *Run) secretsHere(secrets []corev1.Secret) []corev1.Secret {
+	here := command.Servers(w.Wanted)
+	there := slices.DeleteFunc(command.Servers(w.Wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
+	file := w.Job.Credentials
 	if file == nil || secrets == nil {
 		return secrets
 	}
@@ -259,7 +259,7 @@ func (w *work) secretsHere(secrets []corev1.Secret) []corev1.Secret {
 }
 
 // agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.
-func (w *work) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
+func (w *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 	what := p.Alters()
 	if what == "" || w.Displace {
 		return nil
@@ -278,19 +278,19 @@ func (w *work) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 // undoing is the clearing of a change that takes accounts away, or what they may do. It is nil, which does nothing, where the plan
 // has no such change or no release is recorded. Roles alone are nobody's rights: one that is in use stays; an account that was
 // replaced leaves its rights to the other.
-func (w *work) undoing(p *plan.Plan, c change) *clearing {
+func (w *Run) undoing(p *plan.Plan, c Change) *clearing {
 	takes := p.Any(func(x *plan.Change) bool {
 		switch {
-		case c.replaced != nil:
+		case c.Replaced != nil:
 			return false
 		case x.Kind == plan.User:
 			return x.Verb == plan.Delete
-		case x.Kind == plan.Permission && c.revokes:
+		case x.Kind == plan.Permission && c.Revokes:
 			return x.Verb == plan.Delete || x.Verb == plan.Update
 		}
 		return x.Kind == plan.Permission && w.steering.Prune && x.Verb == plan.Delete
 	})
-	if len(w.wanted.ReconciledUpdates) == 0 && !(c.clears && p.Any((*plan.Change).Acts)) || !c.clears && !takes {
+	if len(w.Wanted.ReconciledUpdates) == 0 && !(c.ClearsReleases && p.Any((*plan.Change).Acts)) || !c.ClearsReleases && !takes {
 		return nil
 	}
 	return w.clearing()

@@ -1,4 +1,4 @@
-package cli
+package job_test
 
 import (
 	"slices"
@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -57,7 +59,7 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 		},
 	} {
 		w := findingsOf(t, command.Invocation{"file": {"spec.yaml"}}, c.asked)
-		w.remedy(c.findings)
+		w.FillRemedies(c.findings)
 		if diff := cmp.Diff(c.want, c.findings[0].Remedies); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -76,7 +78,7 @@ func ways(who, words string) []string {
 }
 
 // findingsOf is work on vc1 and vc2, begun by a command line that says this.
-func findingsOf(t *testing.T, said command.Invocation, vcenters []string) *work {
+func findingsOf(t *testing.T, said command.Invocation, vcenters []string) *job.Run {
 	t.Helper()
 	wanted, err := spec.FromServers([]string{"vc1", "vc2"})
 	if err != nil {
@@ -86,10 +88,10 @@ func findingsOf(t *testing.T, said command.Invocation, vcenters []string) *work 
 		wanted.VCenters[i].FailureDomains = []spec.FailureDomain{{Name: "zone-a"}}
 	}
 	f := command.NewFactory(term.NewFake().Streams, command.Build{})
-	NewCmdRoot(f)
-	o := &JobOptions{Factory: f}
+	cli.NewCmdRoot(f)
+	o := &job.Options{Factory: f}
 	o.Connection.Source.VCenters = vcenters
-	return &work{JobOptions: o, wanted: wanted, said: said}
+	return &job.Run{Options: o, Wanted: wanted, Invocation: said}
 }
 
 // A flag about another vCenter than the hint is about would be refused.
@@ -106,7 +108,7 @@ func TestRemedyKeepsFlagsOfItsVCenters(t *testing.T) {
 		{[]string{"vc2"}, "--vcenters vc2 -f spec.yaml --connect-to 'vc2=[::1]:2' --thumbprint vc2=CC:DD --timeout 5s"},
 		{nil, "-f spec.yaml --connect-to vc1=127.0.0.1:1 --connect-to 'vc2=[::1]:2' --thumbprint vc1=AA:BB --thumbprint vc2=CC:DD --timeout 5s"},
 	} {
-		if diff := cmp.Diff(command.Program+" rotate --in-place "+c.want, w.Rotate(w.said, "", c.servers, "--in-place")); diff != "" {
+		if diff := cmp.Diff(command.Program+" rotate --in-place "+c.want, w.Rotate(w.Invocation, "", c.servers, "--in-place")); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -118,7 +120,7 @@ func TestRemedyOfASavedPlanIsAsNarrowAsThePlan(t *testing.T) {
 	saved := command.Invocation{"file": {"spec.yaml"}, "vcenters": {"vc1", "vc2"}, command.ConnectToFlag: {"vc1=old:1", "vc2=b:1"}}
 	w := findingsOf(t, saved.Then(command.Invocation{command.ConnectToFlag: {"vc1=new:1"}}), nil)
 	f := &finding.Finding{Code: finding.LostPassword, Accounts: []finding.Account{{Server: "vc1", Component: "csi-driver"}, {Server: "vc2", Component: "csi-driver"}}}
-	w.remedy([]*finding.Finding{f})
+	w.FillRemedies([]*finding.Finding{f})
 	want := []string{"if nobody has the passwords, with an outage of csi-driver until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components csi-driver --vcenters vc1,vc2 -f spec.yaml --connect-to vc1=new:1 --connect-to vc2=b:1"}
 	if diff := cmp.Diff(want, f.Remedies[1:]); diff != "" {
 		t.Error(diff)
@@ -132,7 +134,7 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 	accounts := func(c component.Name) []finding.Account { return []finding.Account{{Server: "vc2", Component: c}} }
 	ours := &finding.Finding{Code: finding.ExpiringPassword, Accounts: accounts("csi-driver")}
 	adopted := &finding.Finding{Code: finding.ExpiringAdopted, Accounts: accounts("diagnostics")}
-	w.remedy([]*finding.Finding{ours, adopted})
+	w.FillRemedies([]*finding.Finding{ours, adopted})
 	const want = "ocp-vsphere-admin rotate --components csi-driver --vcenters vc2 -f spec.yaml"
 	if len(ours.Remedies) != 1 || ours.Remedies[0] != want {
 		t.Errorf("%q", ours.Remedies)
@@ -144,7 +146,7 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 
 	// an account that it has replaced is still there, and a rotation would refuse
 	ours.Accounts[0].Earlier = []string{"ocp-cluster1-csi-driver@vsphere.local"}
-	w.remedy([]*finding.Finding{ours})
+	w.FillRemedies([]*finding.Finding{ours})
 	finish := "first finish the last rotation: oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish --secrets - --components csi-driver --vcenters vc2 -f spec.yaml"
 	if diff := cmp.Diff([]string{finish, want}, ours.Remedies); diff != "" {
 		t.Error(diff)
@@ -152,8 +154,8 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 
 	// the names of vCenters are enough to list, but not to make accounts
 	w = findingsOf(t, command.Invocation{"vcenters": {"vc1", "vc2"}, "cluster": {"cluster1"}}, []string{"vc1", "vc2"})
-	w.wanted.VCenters[0].FailureDomains = nil
-	w.remedy([]*finding.Finding{ours, adopted})
+	w.Wanted.VCenters[0].FailureDomains = nil
+	w.FillRemedies([]*finding.Finding{ours, adopted})
 	for _, line := range slices.Concat(ours.Remedies, adopted.Remedies[:1]) {
 		if !strings.Contains(line, " -f FILE") || strings.Contains(line, "--cluster") {
 			t.Errorf("%q", line)

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"github.com/spf13/cobra"
@@ -8,14 +8,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// viewFlags say how a plan is shown.
-type viewFlags struct {
+// ViewFlags say how a plan is shown.
+type ViewFlags struct {
 	Full       bool // --full
 	Privileges bool // --privileges
 }
 
-// register adds them. Plans of accounts alone have no roles.
-func (v *viewFlags) register(cmd *cobra.Command, roles bool) {
+// Register adds them. Plans of accounts alone have no roles.
+func (v *ViewFlags) Register(cmd *cobra.Command, roles bool) {
 	cmd.Flags().BoolVar(&v.Full, "full", false, "show one line per change instead of the map")
 	if roles {
 		cmd.Flags().BoolVar(&v.Privileges, "privileges", false, "show the privileges of each role")
@@ -23,13 +23,14 @@ func (v *viewFlags) register(cmd *cobra.Command, roles bool) {
 	}
 }
 
-// options are how a plan is shown on lines of this width in these colours.
-func (v *viewFlags) options(width int, colors term.Palette) overview.Options {
+// Options are how a plan is shown on lines of this width in these colours.
+func (v *ViewFlags) Options(width int, colors term.Palette) overview.Options {
 	return overview.Options{Width: width, Paint: colors.Sign, Full: v.Full, Privileges: v.Privileges}
 }
 
-func (o *JobOptions) registerView(cmd *cobra.Command) { o.Show.register(cmd, o.only != plan.User) }
+// RegisterView adds the flags that say how the plan is shown.
+func (o *Options) RegisterView(cmd *cobra.Command) { o.Show.Register(cmd, o.Only != plan.User) }
 
-func (o *JobOptions) view(colors term.Palette) overview.Options {
-	return o.Show.options(o.Width(), colors)
+func (o *Options) view(colors term.Palette) overview.Options {
+	return o.Show.Options(o.Width(), colors)
 }

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"os"
@@ -18,22 +18,22 @@ import (
 const clearedImage = "quay.io/a/b@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 // undoer is a run about a file that records releases, or none.
-func undoer(t *testing.T, path string, updates ...openshift.Release) (*work, *term.Fake) {
+func undoer(t *testing.T, path string, updates ...openshift.Release) (*Run, *term.Fake) {
 	t.Helper()
 	streams := term.NewFake()
-	o := &JobOptions{Factory: command.NewFactory(streams.Streams, command.Build{})}
+	o := &Options{Factory: command.NewFactory(streams.Streams, command.Build{})}
 	o.Connection.Source.File = path
-	return &work{JobOptions: o, wanted: &spec.Spec{Cluster: "c1", ReconciledUpdates: updates}}, streams
+	return &Run{Options: o, Wanted: &spec.Spec{Cluster: "c1", ReconciledUpdates: updates}}, streams
 }
 
 // Only what takes accounts or their permissions away for good clears the list, and only where there is one.
 func TestUndoing(t *testing.T) {
 	t.Parallel()
 	release := []openshift.Release{{Version: "4.21.0", Image: clearedImage}}
-	revokes, prunes := change{revokes: true}, change{}
+	revokes, prunes := Change{Revokes: true}, Change{}
 	for name, tt := range map[string]struct {
-		change  plan.Change
-		of      change
+		Change  plan.Change
+		of      Change
 		updates []openshift.Release
 		want    bool
 	}{
@@ -45,14 +45,14 @@ func TestUndoing(t *testing.T) {
 		"a note on an account":   {plan.Change{Verb: plan.Note, Kind: plan.User}, revokes, release, false},
 		"nothing was prepared":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, revokes, nil, false},
 		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, revokes, release, false},
-		"another one is there":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, change{replaced: func() []provision.Replacement { return nil }}, release, false},
-		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, change{clears: true}, release, true},
-		"a prune of roles":       {plan.Change{Verb: plan.Update, Kind: plan.Role}, change{clears: true}, nil, true},
-		"a prune of nothing":     {plan.Change{Verb: plan.Note, Kind: plan.User}, change{clears: true}, nil, false},
+		"another one is there":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, Change{Replaced: func() []provision.Replacement { return nil }}, release, false},
+		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, Change{ClearsReleases: true}, release, true},
+		"a prune of roles":       {plan.Change{Verb: plan.Update, Kind: plan.Role}, Change{ClearsReleases: true}, nil, true},
+		"a prune of nothing":     {plan.Change{Verb: plan.Note, Kind: plan.User}, Change{ClearsReleases: true}, nil, false},
 	} {
 		w, _ := undoer(t, "p.yaml", tt.updates...)
-		w.steering.Prune = !tt.of.revokes
-		p := &plan.Plan{VCenters: []*plan.VCenter{{Server: "vc1.example.com"}, {Server: "vc2.example.com", Changes: []*plan.Change{&tt.change}}}}
+		w.steering.Prune = !tt.of.Revokes
+		p := &plan.Plan{VCenters: []*plan.VCenter{{Server: "vc1.example.com"}, {Server: "vc2.example.com", Changes: []*plan.Change{&tt.Change}}}}
 		if got := w.undoing(p, tt.of) != nil; got != tt.want {
 			t.Errorf("%s: %t", name, got)
 		}

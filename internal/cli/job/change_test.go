@@ -1,4 +1,4 @@
-package cli
+package job_test
 
 import (
 	"context"
@@ -11,11 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
+
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 // changers are the commands that change vCenters, with the words of a run that any guard can hold.
 func changers() map[string]string {
@@ -96,15 +102,15 @@ func guards() map[string]guard {
 func TestEveryChangeIsGuarded(t *testing.T) {
 	t.Parallel()
 	known := changers()
-	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	command.EachCommand(cli.NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
 		name := command.Spoken(cmd)
 		switch _, named := known[name]; {
-		case cmd.Annotations[changesMark] != "" && !named:
+		case cmd.Annotations[job.ChangesMark] != "" && !named:
 			t.Errorf("%s changes vCenters: name it in changers", name)
-		case cmd.Annotations[changesMark] == "" && cmd.Flags().Lookup("admin-user") != nil && !slices.Contains(readers, name):
+		case cmd.Annotations[job.ChangesMark] == "" && cmd.Flags().Lookup("admin-user") != nil && !slices.Contains(readers, name):
 			t.Errorf("%s logs in to vCenters: mark it with changes, or name it in readers", name)
 		}
-		if cmd.Annotations[changesMark] == "" {
+		if cmd.Annotations[job.ChangesMark] == "" {
 			return
 		}
 		for of, g := range guards() {
@@ -187,15 +193,15 @@ reconciledAvailableUpdates:
 	fake := term.NewFake()
 	fake.Home = c.dir
 	f := command.NewFactory(fake.Streams, command.Build{})
-	alter := func(x *change) {
-		x.plan = func(context.Context) *plan.Plan { return p }
-		x.do = func(context.Context, *plan.Plan) ([]string, error) {
+	alter := func(x *job.Change) {
+		x.Plan = func(context.Context) *plan.Plan { return p }
+		x.Do = func(context.Context, *plan.Plan) ([]string, error) {
 			done = true
 			return nil, nil
 		}
-		x.proof, x.next = nil, nil
-		if x.replaced != nil {
-			x.replaced = func() []provision.Replacement {
+		x.Proof, x.Next = nil, nil
+		if x.Replaced != nil {
+			x.Replaced = func() []provision.Replacement {
 				return []provision.Replacement{{Component: "csi-driver", Server: "vcenter1.example.com", From: victim}}
 			}
 		}
@@ -207,9 +213,9 @@ reconciledAvailableUpdates:
 			line[i] = filepath.Join(c.dir, w)
 		}
 	}
-	root := NewCmdRoot(f)
+	root := cli.NewCmdRoot(f)
 	root.SetArgs(line)
 	root.SetOut(fake.Out)
 	root.SetErr(fake.Err)
-	return root.ExecuteContext(context.WithValue(c.t.Context(), alteration{}, alter)), done
+	return root.ExecuteContext(context.WithValue(c.t.Context(), job.Alteration{}, alter)), done
 }

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"fmt"
@@ -14,28 +14,28 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// reading are the options of a command that lists or compares things of a kind and changes nothing. The name of a vCenter
+// ReadOnly are the options of a command that lists or compares things of a kind and changes nothing. The name of a vCenter
 // is enough for it.
-func reading(f *command.Factory, kind plan.Kind) JobOptions {
-	return JobOptions{Factory: f, duty: duty{only: kind, reads: true}}
+func ReadOnly(f *command.Factory, kind plan.Kind) Options {
+	return Options{Factory: f, Purpose: Purpose{Only: kind, ReadOnly: true}}
 }
 
-// registerReading adds its flags.
-func (o *JobOptions) registerReading(cmd *cobra.Command) {
-	o.register(cmd)
-	if o.only != plan.Role {
-		o.registerCluster(cmd)
+// RegisterReadOnly adds its flags.
+func (o *Options) RegisterReadOnly(cmd *cobra.Command) {
+	o.Register(cmd)
+	if o.Only != plan.Role {
+		o.RegisterCluster(cmd)
 	}
 }
 
-// asked reports whether --components, where it is given, names a component.
-func (o *JobOptions) asked(component string) bool {
+// Wants reports whether --components, where it is given, names a component.
+func (o *Options) Wants(component string) bool {
 	only := o.Connection.Source.Components
 	return len(only) == 0 || slices.Contains(only, component)
 }
 
-// read says what could not be known, and turns vCenters that could not be read into an error: 3 where others could.
-func (o *JobOptions) read(results inspect.Results) error {
+// ReportUnread says what could not be known, and turns vCenters that could not be read into an error: 3 where others could.
+func (o *Options) ReportUnread(results inspect.Results) error {
 	if o.Output == term.FormatTable {
 		for _, r := range results {
 			for _, n := range r.Notes {
@@ -46,8 +46,8 @@ func (o *JobOptions) read(results inspect.Results) error {
 	return command.Partly(results.Partial(), results.Err())
 }
 
-// unread puts a line into a table for each vCenter that could not be read.
-func unread(t *term.Table, results inspect.Results, columns int) {
+// UnreadRows puts a line into a table for each vCenter that could not be read.
+func UnreadRows(t *term.Table, results inspect.Results, columns int) {
 	for _, r := range results {
 		if r.Error == "" {
 			continue
@@ -61,9 +61,9 @@ func unread(t *term.Table, results inspect.Results, columns int) {
 	}
 }
 
-// qualified refuses principals without a domain: which one a vCenter takes depends on its settings, and it was seen to
+// CheckPrincipals refuses principals without a domain: which one a vCenter takes depends on its settings, and it was seen to
 // answer wrongly (openshift/installer#6596).
-func qualified(flag string, principals ...string) error {
+func CheckPrincipals(flag string, principals ...string) error {
 	for _, p := range principals {
 		if p != "" && !strings.ContainsAny(p, `@\`) {
 			return hint.Wrap(command.BadFlag(flag, "%s has no domain", p), "write "+p+`@vsphere.local or CORP\`+p)
@@ -72,8 +72,8 @@ func qualified(flag string, principals ...string) error {
 	return nil
 }
 
-// absolute refuses paths that do not begin at the root folder.
-func absolute(flag string, paths []string) error {
+// CheckPaths refuses paths that do not begin at the root folder.
+func CheckPaths(flag string, paths []string) error {
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
 			return hint.Wrap(command.BadFlag(flag, "%s is not an inventory path", p), "use a path such as /DC1/host/Cluster1; / is the root folder")
@@ -82,15 +82,15 @@ func absolute(flag string, paths []string) error {
 	return nil
 }
 
-// completeNothing keeps the shell from offering files for values that only a vCenter knows.
-func completeNothing(cmd *cobra.Command, flags ...string) {
+// CompleteNothing keeps the shell from offering files for values that only a vCenter knows.
+func CompleteNothing(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		command.CompleteValues(cmd, name, nil)
 	}
 }
 
-// days are those of a column, or what stands there where they are not known.
-func days(n *int, otherwise string) string {
+// Days are those of a column, or what stands there where they are not known.
+func Days(n *int, otherwise string) string {
 	if n == nil {
 		return otherwise
 	}

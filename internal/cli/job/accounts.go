@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"context"
@@ -22,14 +22,14 @@ import (
 // accountsFunc gives an account of somebody else's that the credentials file does not hold.
 type accountsFunc func(server string, c component.Name) (credfile.Account, bool)
 
-// accountFlags are how passwords of others' accounts are given for one run. They are kept nowhere.
-type accountFlags struct {
+// AccountFlags are how passwords of others' accounts are given for one run. They are kept nowhere.
+type AccountFlags struct {
 	File string // --account-passwords
 	Ask  bool   // --ask-passwords
 }
 
 // Register adds the flags to cmd.
-func (a *accountFlags) Register(cmd *cobra.Command) {
+func (a *AccountFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVar(&a.File, "account-passwords", "", "passwords of accounts that belong to others (principal:), in the format of a credentials file, mode 0600 (- for stdin)")
 	p.BoolVar(&a.Ask, "ask-passwords", false, "prompt for the passwords of accounts that belong to others and are in no file")
@@ -37,7 +37,7 @@ func (a *accountFlags) Register(cmd *cobra.Command) {
 }
 
 // supply reads the file and asks now, before anything moves on the screen.
-func (a *accountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config, stored *credfile.File) (accountsFunc, error) {
+func (a *AccountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config, stored *credfile.File) (accountsFunc, error) {
 	given, err := command.OpenNamed(s, "account-passwords", a.File)
 	if err != nil {
 		return nil, err

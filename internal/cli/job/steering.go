@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"crypto/sha256"
@@ -14,14 +14,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// registerSteering adds the flags that decide what is planned. A new one needs a field in savedplan.Steering and its name in
+// RegisterSteering adds the flags that decide what is planned. A new one needs a field in savedplan.Steering and its name in
 // plannedFlags.
-func (o *JobOptions) registerSteering(cmd *cobra.Command) {
+func (o *Options) RegisterSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove accounts of this cluster that the specification no longer names, and permissions on objects that it no longer names")
 	command.MarkCommandLineOnly(cmd, "prune")
-	registerCreateFolders(cmd, &o.CreateFolders)
-	registerStrict(cmd, &o.Strict)
+	RegisterCreateFolders(cmd, &o.CreateFolders)
+	RegisterStrict(cmd, &o.Strict)
 	command.MarkSettings(cmd, "prune")
 	cmd.MarkFlagsMutuallyExclusive("prune", "additive")
 }
@@ -31,18 +31,19 @@ func registerAdditive(cmd *cobra.Command, to *bool) {
 	command.MarkSettings(cmd, "additive")
 }
 
-func registerStrict(cmd *cobra.Command, to *bool) {
+// RegisterStrict adds the flag for commands that make roles.
+func RegisterStrict(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "strict", false, "a privilege that a vCenter does not know is an error")
 	command.MarkSettings(cmd, "strict")
 }
 
-// registerCreateFolders adds the flag for commands that make folders.
-func registerCreateFolders(cmd *cobra.Command, to *bool) {
+// RegisterCreateFolders adds the flag for commands that make folders.
+func RegisterCreateFolders(cmd *cobra.Command, to *bool) {
 	registerFolders(cmd, to, "create missing VM folders first, and set the folder permissions on them")
 }
 
-// registerCreatedFolders adds it for commands that look at what the others made.
-func registerCreatedFolders(cmd *cobra.Command, to *bool) {
+// RegisterCreatedFolders adds it for commands that look at what the others made.
+func RegisterCreatedFolders(cmd *cobra.Command, to *bool) {
 	registerFolders(cmd, to, "the folder permissions are on folders that apply --create-folders created")
 }
 
@@ -51,29 +52,29 @@ func registerFolders(cmd *cobra.Command, to *bool, says string) {
 	command.MarkSettings(cmd, "create-folders")
 }
 
-// plannedFlags decide what is planned, so that apply --plan takes none of them.
-func plannedFlags() []string {
+// PlannedFlags decide what is planned, so that apply --plan takes none of them.
+func PlannedFlags() []string {
 	return []string{"file", "install-config", "additive", "prune", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile"}
 }
 
 // decided is what the plan of this job is sealed with.
-func (w *work) decided() savedplan.Decided {
-	d := savedplan.Decided{Spec: string(w.wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
-	if whole := w.wanted.Whole(); whole != w.wanted {
+func (w *Run) decided() savedplan.Decided {
+	d := savedplan.Decided{Spec: string(w.Wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
+	if whole := w.Wanted.Whole(); whole != w.Wanted {
 		d.Whole = string(whole.YAML())
 	}
 	return d
 }
 
-// saved is the file of a plan for apply --plan.
-func (w *work) saved(p *plan.Plan) *savedplan.File {
-	said := w.said.Only(savedFlags()...)
-	return savedplan.New(w.decided(), said, sourceDigest(said), p)
+// Saved is the file of a plan for apply --plan.
+func (w *Run) Saved(p *plan.Plan) *savedplan.File {
+	said := w.Invocation.Only(SavedFlags()...)
+	return savedplan.New(w.decided(), said, SourceDigest(said), p)
 }
 
-// sourceDigest is the digest of what the file that a command line names says of a cluster; "" = it names none that is there. One that
+// SourceDigest is the digest of what the file that a command line names says of a cluster; "" = it names none that is there. One that
 // cannot be read has a digest of its own.
-func sourceDigest(said command.Invocation) string {
+func SourceDigest(said command.Invocation) string {
 	var s *spec.Spec
 	var err error
 	switch file, config := said["file"], said["install-config"]; {
@@ -91,5 +92,5 @@ func sourceDigest(said command.Invocation) string {
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(s.YAML()))
 }
 
-// savedFlags are those that a saved plan holds for the next command.
-func savedFlags() []string { return append(plannedFlags(), command.ConnectToFlag) }
+// SavedFlags are those that a saved plan holds for the next command.
+func SavedFlags() []string { return append(PlannedFlags(), command.ConnectToFlag) }

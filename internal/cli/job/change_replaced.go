@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"errors"
@@ -14,11 +14,11 @@ import (
 )
 
 // switched is the error of secrets with which a cluster may still work with accounts that go.
-func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) error {
+func (w *Run) switched(dump []corev1.Secret, replaced []provision.Replacement) error {
 	var errs []error
 	copied := false
 	dump = w.secretsHere(dump)
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	for _, r := range replaced {
 		for _, err := range openshift.Switched(dump, r.Server, r.From, r.Stays, r.Component != component.Installer || profile.Shared()) {
 			if !slices.ContainsFunc(errs, func(said error) bool { return said.Error() == err.Error() }) { // one without a vCenter
@@ -31,7 +31,7 @@ func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) 
 	if err == nil {
 		return nil
 	}
-	hints := []string{"apply the secrets: " + w.renews(w.wanted.ComponentNames(), w.said, w.Tested(w.said)...)}
+	hints := []string{"apply the secrets: " + w.renews(w.Wanted.ComponentNames(), w.Invocation, w.Tested(w.Invocation)...)}
 	if copied {
 		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
 		r := openshift.Readers()[i]
@@ -41,10 +41,10 @@ func (w *work) switched(dump []corev1.Secret, replaced []provision.Replacement) 
 }
 
 // unswitched is the error where nobody says whether the cluster works with the accounts that stay.
-func (w *work) unswitched(c change) error {
-	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.deliveries(w.Tested(w.said)...))
+func (w *Run) unswitched(c Change) error {
+	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.Deliveries(w.Tested(w.Invocation)...))
 	if len(hints) == 0 {
-		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.said)}
+		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.Invocation)}
 	}
 	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints,
 		"prove "+prove+": "+w.proving(c),
@@ -52,14 +52,14 @@ func (w *work) unswitched(c change) error {
 }
 
 // switching says what has to be restarted so that it works with the accounts that stay.
-func (w *work) switching(c change) {
+func (w *Run) switching(c Change) {
 	var components []component.Name
-	root := c.used.Secrets == nil
-	for _, r := range c.replaced() {
+	root := c.Used.Secrets == nil
+	for _, r := range c.Replaced() {
 		components = append(components, r.Component)
-		root = root || slices.Contains(openshift.HoldersOf(c.used.Secrets, r.Server, r.Stays.User), openshift.RootSecret())
+		root = root || slices.Contains(openshift.HoldersOf(c.Used.Secrets, r.Server, r.Stays.User), openshift.RootSecret())
 	}
-	profile, _ := openshift.FindProfile(w.wanted.Profile)
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	for _, r := range profile.Readers(components) {
 		if r.Account.Restart && (root || !r.Root()) {
 			w.Infof("%s %s; to switch it to the new account: %s", r.Name, r.Account.Does, r.Restart)

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// handover is where the passwords of a job go when whoever runs it must not keep them: encrypted, to others.
-type handover struct {
+// Handover is where the passwords of a job go when whoever runs it must not keep them: encrypted, to others.
+type Handover struct {
 	command string
 	out     string
 	to      []sealed.Recipient
@@ -26,8 +26,8 @@ type handover struct {
 	unknown []*finding.Finding // accounts that an earlier run made, and whose passwords went into its file
 }
 
-// checkHandover refuses half of what --recipient and --out say together.
-func checkHandover(r *command.RecipientFlags, out string) error {
+// CheckHandover refuses half of what --recipient and --out say together.
+func CheckHandover(r *command.RecipientFlags, out string) error {
 	switch {
 	case r.Given() && out == "":
 		return hint.Errorf("set --out FILE: the passwords are encrypted there before any vCenter gets one", "--recipient: --out is required")
@@ -37,16 +37,16 @@ func checkHandover(r *command.RecipientFlags, out string) error {
 	return nil
 }
 
-// registerHandover adds the flags that say to whom the passwords go, and in which file.
-func registerHandover(cmd *cobra.Command, r *command.RecipientFlags, out *string) {
+// RegisterHandover adds the flags that say to whom the passwords go, and in which file.
+func RegisterHandover(cmd *cobra.Command, r *command.RecipientFlags, out *string) {
 	r.Register(cmd, "write no credentials file, and encrypt the passwords")
 	cmd.Flags().StringVar(out, "out", "", "with --recipient: write the encrypted file here, with mode 0600; never overwrites a file")
 	command.MarkCommandLineOnly(cmd, "out")
 	_ = cmd.MarkFlagFilename("out", "age")
 }
 
-// newHandover is that of the command called name; nil where nobody is named.
-func newHandover(f *command.Factory, name string, r *command.RecipientFlags, out string) (*handover, error) {
+// NewHandover is that of the command called name; nil where nobody is named.
+func NewHandover(f *command.Factory, name string, r *command.RecipientFlags, out string) (*Handover, error) {
 	if !r.Given() {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
@@ -57,12 +57,12 @@ func newHandover(f *command.Factory, name string, r *command.RecipientFlags, out
 	if _, err := sealed.Seal(nil, to); err != nil { // keys that do not go together
 		return nil, command.BadFlag(command.RecipientFlag, "%w", err)
 	}
-	return &handover{command: name, out: out, to: to}, command.IsFree(out)
+	return &Handover{command: name, out: out, to: to}, command.IsFree(out)
 }
 
 // open makes the passwords of a job that starts from none and saves them encrypted. path is that of the credentials file,
 // which is locked, and is not written; unlock frees it.
-func (h *handover) open(o *JobOptions, wanted *spec.Spec, path string, unlock func()) (p passwords, err error) {
+func (h *Handover) open(o *Options, wanted *spec.Spec, path string, unlock func()) (p passwords, err error) {
 	p = passwords{path: h.out, unlock: unlock}
 	defer func() {
 		if err != nil {
@@ -97,7 +97,7 @@ func (h *handover) open(o *JobOptions, wanted *spec.Spec, path string, unlock fu
 
 // keepsNone refuses a credentials file that has passwords of the accounts in question: the other half would be in the
 // encrypted file, and the half that is here would be called lost.
-func (h *handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
+func (h *Handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 	for _, v := range wanted.VCenters {
 		for _, c := range wanted.ComponentNames() {
 			a, ok := file.Get(v.Server, c)
@@ -111,8 +111,8 @@ func (h *handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 	return nil
 }
 
-// check refuses a plan that sets passwords where their place is taken. Nothing was done then.
-func (h *handover) check(p *plan.Plan) error {
+// Check refuses a plan that sets passwords where their place is taken. Nothing was done then.
+func (h *Handover) Check(p *plan.Plan) error {
 	if h == nil || !h.there {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (h *handover) check(p *plan.Plan) error {
 }
 
 // expect takes out of a plan that there are accounts whose password is not known here: of a hand-over that is how it should be.
-func (h *handover) expect(p *plan.Plan) {
+func (h *Handover) expect(p *plan.Plan) {
 	if h == nil {
 		return
 	}
@@ -146,7 +146,7 @@ func (h *handover) expect(p *plan.Plan) {
 }
 
 // written says where the passwords are, and where those may be that are not known here.
-func (h *handover) written(w *work) {
+func (h *Handover) written(w *Run) {
 	switch {
 	case command.Missing(h.out):
 		w.Infof("no password was set: %s was not written", h.out)
@@ -155,7 +155,7 @@ func (h *handover) written(w *work) {
 	default:
 		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out, term.Count(len(h.to), "recipient"))
 	}
-	w.remedy(h.unknown)
+	w.FillRemedies(h.unknown)
 	for _, f := range h.unknown {
 		w.Warnf("%s", f.Text)
 		w.Infof("hint: the recipients of the file that was written when the accounts were created have them: %s", w.CommandLine("credentials import", nil, "--identity", "KEY", "FILE"))
@@ -165,8 +165,8 @@ func (h *handover) written(w *work) {
 	}
 }
 
-// next says what comes on the other side.
-func (h *handover) next(w *work) {
+// Next says what comes on the other side.
+func (h *Handover) Next(w *Run) {
 	if command.Missing(h.out) {
 		return
 	}
@@ -176,16 +176,16 @@ func (h *handover) next(w *work) {
 	}
 	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
 	w.Next(w.CommandLine("credentials import", nil, words...))
-	w.Next(w.CommandLine("verify", w.said.Without(command.CredentialsFileFlag)))
+	w.Next(w.CommandLine("verify", w.Invocation.Without(command.CredentialsFileFlag)))
 }
 
-// replaced says what comes on the other side of a rotation in place.
-func (h *handover) replaced(w *work) {
+// NextAfterRotation says what comes on the other side of a rotation in place.
+func (h *Handover) NextAfterRotation(w *Run) {
 	if command.Missing(h.out) {
 		return
 	}
 	w.Infof("a recipient imports the passwords and applies the secrets now: until then components use the old passwords, and SSO may lock their accounts")
 	w.Next(w.CommandLine("credentials import", nil, "--replace", "--identity", "KEY", h.out))
-	w.deliver(w.said.Without(command.CredentialsFileFlag)) // they have their own
-	w.letGo()
+	w.PrintDeliveries(w.Invocation.Without(command.CredentialsFileFlag)) // they have their own
+	w.PrintRestarts()
 }

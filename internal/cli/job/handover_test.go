@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"testing"
@@ -13,11 +13,11 @@ func TestHandoverChecksThePlan(t *testing.T) {
 	of := func(verb plan.Verb, kind plan.Kind) *plan.Plan {
 		return &plan.Plan{VCenters: []*plan.VCenter{{Changes: []*plan.Change{{Verb: verb, Kind: kind}}}}}
 	}
-	there := &handover{out: "x.age", there: true}
-	clitest.WantErr(t, there.check(of(plan.Create, plan.User)), "x.age exists", "the only copy of passwords")
+	there := &Handover{out: "x.age", there: true}
+	clitest.WantErr(t, there.Check(of(plan.Create, plan.User)), "x.age exists", "the only copy of passwords")
 	for name, err := range map[string]error{
-		"a permission": there.check(of(plan.Create, plan.Permission)), "an update": there.check(of(plan.Update, plan.User)),
-		"no file": (&handover{out: "x.age"}).check(of(plan.Create, plan.User)), "no hand-over": (*handover)(nil).check(of(plan.Create, plan.User)),
+		"a permission": there.Check(of(plan.Create, plan.Permission)), "an update": there.Check(of(plan.Update, plan.User)),
+		"no file": (&Handover{out: "x.age"}).Check(of(plan.Create, plan.User)), "no hand-over": (*Handover)(nil).Check(of(plan.Create, plan.User)),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ type clearing struct {
 }
 
 // clearing is that of a run which takes the list out whatever its plan is.
-func (w *work) clearing() *clearing {
+func (w *Run) clearing() *clearing {
 	c := &clearing{Factory: w.Factory, path: w.Connection.Source.File}
 	switch c.path {
 	case "":
@@ -30,7 +30,7 @@ func (w *work) clearing() *clearing {
 	case "-":
 		c.path, c.why = "", "the provisioning file is standard input"
 	}
-	for _, r := range w.wanted.ReconciledUpdates {
+	for _, r := range w.Wanted.ReconciledUpdates {
 		c.versions = append(c.versions, r.Version)
 	}
 	return c

@@ -1,0 +1,107 @@
+package job
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+)
+
+// FillRemedies fills in the commands that put findings right, for no other vCenters and components than they are about.
+func (w *Run) FillRemedies(findings []*finding.Finding) {
+	for _, f := range findings {
+		if f.Code == finding.AdministratorFound { // it has commands of vCenter's
+			continue
+		}
+		f.Remedies = []string{}
+		if f.Code == finding.LostPassword && w.Credentials != "" {
+			f.Remedies = w.Found(w.Credentials, &w.Connection.Source, w.Wanted, command.Servers(w.Wanted))
+		}
+		for _, g := range w.Groups(f) {
+			f.Remedies = append(f.Remedies, w.remedyOf(f, g)...)
+		}
+	}
+}
+
+// Groups are the vCenters of a finding with their components. One that has all vCenters names none, unless the command line does.
+func (w *Run) Groups(f *finding.Finding) []command.Group {
+	all := command.Servers(w.Wanted)
+	narrowed := len(w.Connection.Source.VCenters) > 0 || len(w.Invocation["vcenters"]) > 0
+	groups := command.GroupServers(all, func(server string) []component.Name { return componentsOf(f, server) })
+	for i := range groups {
+		if !narrowed && len(groups[i].Servers) == len(all) {
+			groups[i].Servers = nil
+		}
+	}
+	return groups
+}
+
+// remedyOf are the commands for the accounts of a finding that a group of vCenters has.
+func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
+	switch f.Code {
+	case finding.ExpiringPassword: // nothing is lost, so there is time for a rotation without a gap
+		finish, rotate := w.Renewal(f, g)
+		if finish != "" {
+			return []string{"first finish the last rotation: " + finish, rotate}
+		}
+		return []string{rotate}
+	case finding.BegunRotation:
+		goOn := "to continue: " + w.Rotate(w.GrantInvocation(), g.Components, g.Servers)
+		if len(f.Accounts[0].Secrets) > 0 {
+			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.Names(), w.Invocation.With("components", component.Words(g.Names())...), w.Tested(w.Invocation)...))...)
+		}
+		return []string{goOn, "to remove it: " + w.withProof("rotate undo", g)}
+	case finding.ExpiringAdopted:
+		return []string{
+			"to request new ones from their owners: " + w.CommandLine("plan", w.GrantInvocation(), "--work-order", "order.md"),
+			"to import them, before verify tests them: " + w.CommandLine("credentials import", w.Invocation.Only("credentials-file"), "--replace", "FILE"),
+		}
+	case finding.LostPassword:
+		return w.Lost(w.Invocation, w.Wanted.Profile, g.Components, g.Servers)
+	case finding.OutdatedPassword:
+		ways := []string{"use the latest credentials file, from where the passwords were set: --" + command.CredentialsFileFlag + " FILE", w.FromCluster(w.Invocation, g.Components, g.Servers, "--replace")}
+		finish, rotate := w.Renewal(f, g)
+		if finish != "" {
+			ways = append(ways, "or finish the last rotation: "+finish)
+		}
+		return append(ways, "or replace the accounts, without an outage: "+rotate)
+	case finding.UnfinishedRotation: // it alone: it locks out whoever works with the account
+		return []string{w.Rotate(w.Invocation, g.Components, g.Servers, "--in-place")}
+	}
+	return nil // the text of the others says what to do
+}
+
+// Renewal is the command that replaces the accounts of a finding that a group of vCenters has; finish is the one that it needs
+// before it, where accounts are still there that these have replaced, else "".
+func (w *Run) Renewal(f *finding.Finding, g command.Group) (finish, rotate string) {
+	open := slices.DeleteFunc(g.Names(), func(c component.Name) bool {
+		return !slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Component == c && len(a.Earlier) > 0 })
+	})
+	if len(open) > 0 {
+		finish = w.withProof("rotate finish", command.Group{Components: strings.Join(component.Words(open), ","), Servers: g.Servers})
+	}
+	return finish, w.Rotate(w.GrantInvocation(), g.Components, g.Servers)
+}
+
+// GrantInvocation is what was said to this command, for one that makes or removes permissions: that needs failure domains, so a file where
+// only vCenters were named.
+func (w *Run) GrantInvocation() command.Invocation {
+	if CheckComplete(w.Wanted) == nil {
+		return w.Invocation
+	}
+	return w.Invocation.Without("cluster").With("file", command.FilePlaceholder)
+}
+
+// withProof is a command that removes accounts for others of a group, with the proof that the cluster does not hold them.
+func (w *Run) withProof(name string, g command.Group) string {
+	return "oc get secrets -A -o yaml | " + w.Rotation(name, w.GrantInvocation(), g.Components, g.Servers, "--secrets", "-")
+}
+
+// componentsOf are those of a finding on a vCenter, in their usual order.
+func componentsOf(f *finding.Finding, server string) []component.Name {
+	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
+		return !slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Server == server && a.Component == c })
+	})
+}

@@ -1,0 +1,226 @@
+// Package job is what the commands share that read or change vCenters: their flags, the job that these make, and the way of a change
+// from its plan to what comes next.
+package job
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Options are the flags that all of these commands have.
+type Options struct {
+	*command.Factory
+	Purpose
+	Connection      command.Connection
+	CredentialsFile command.CredentialsFlag
+	savedplan.Steering
+	Show     ViewFlags
+	Displace bool   // --displace
+	Cluster  string // --cluster; empty = the file's
+}
+
+// Purpose is what a command is for, whatever its flags are.
+type Purpose struct {
+	Only     plan.Kind // what it is narrowed to; empty = nothing
+	Undo     bool      // it removes
+	ReadOnly bool      // it reads alone: the name of a vCenter is enough
+}
+
+// stores reports whether the command has to do with passwords.
+func (d Purpose) stores() bool { return d.Only != plan.Role && (!d.ReadOnly || d.Only == plan.User) }
+
+// Register adds the flags that name vCenters, the administrator and, where passwords are read or written, their file.
+func (o *Options) Register(cmd *cobra.Command) {
+	o.Connection.Register(cmd)
+	if o.stores() || o.Undo { // what a destroy gives back is recorded beside it
+		o.CredentialsFile.Register(cmd)
+	}
+}
+
+// RegisterCluster adds the flag that names the cluster where no file does.
+func (o *Options) RegisterCluster(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.Cluster, "cluster", "", "cluster name, if only --vcenters is given")
+	cmd.MarkFlagsMutuallyExclusive("cluster", "file")
+	cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
+	command.MarkSettings(cmd, "cluster")
+}
+
+// Params are what a command wants of its job beyond these flags.
+type Params struct {
+	Writes   bool      // to the credentials file, which is locked for it
+	Handover *Handover // whom the passwords are encrypted to instead; nil = nobody
+	Ordering bool      // accounts of others may still be missing
+	Assumed  privileges.RoleSetOptions
+	Volumes  *openshift.Volumes // see [provision.Request]
+	Accounts *AccountFlags      // how others' accounts are given; nil = the credentials file's alone
+}
+
+// Request is all that a job is made of, read and checked.
+type Request struct {
+	Params
+	savedplan.Steering
+	Invocation command.Invocation // what named all this, for the next command
+	Wanted     *spec.Spec
+	Admin      *command.Administrators
+	TLS        command.TLSOptions
+	Formerly   []privileges.Added // what is taken away, see [provision.Request]
+	Matrix     *privileges.Matrix // nil = the one that the specification names
+	Instances  map[string]string  // instance UUIDs that the vCenters must have, by server; nil = any
+}
+
+// Begin reads what the flags name and makes the job. Call finish, whatever happens.
+func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
+	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	if err != nil {
+		return nil, err
+	}
+	return o.Open(ctx, Request{Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted, Admin: admin, TLS: tls})
+}
+
+// Open makes the job of a request. Where the credentials file will be written, it is locked first.
+func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
+	wanted := r.Wanted
+	if err := o.fit(wanted); err != nil {
+		return nil, err
+	}
+	matrix, text := r.Matrix, []byte(nil)
+	if matrix == nil {
+		if matrix, text, err = privileges.LoadText(wanted.Privileges.Matrix); err != nil {
+			return nil, err
+		}
+	}
+	if err := wanted.CheckMatrix(matrix); err != nil {
+		return nil, err
+	}
+	p, err := o.passwords(wanted, r.Params)
+	if err != nil {
+		return nil, err
+	}
+	config := o.Reach(wanted, o.Connection.Source.ConnectTo, r.TLS)
+	accounts, err := r.ask(ctx, o.Factory, config, p.file)
+	if err != nil {
+		p.unlock()
+		return nil, err
+	}
+	progress := o.Progress(command.Servers(wanted))
+	r.Admin.Hold = progress.Hold
+	if len(wanted.VCenters) > o.Parallel { // what was read of those before stays: main collects rarely, for runs that keep little
+		debug.SetGCPercent(80)
+	}
+	job := provision.New(provision.Options{
+		Request: provision.Request{
+			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: r.Volumes,
+			Line:     func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
+			Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
+		},
+		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
+	})
+	return &Run{
+		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, steering: r.Steering, matrixText: text, Credentials: p.path, Handover: r.Handover, progress: progress,
+		Finish: once(func() {
+			job.Close(ctx)
+			progress.Close()
+			p.unlock()
+		}),
+	}, nil
+}
+
+// once makes a function harmless to call again.
+func once(do func()) func() {
+	done := false
+	return func() {
+		if !done {
+			done = true
+			do()
+		}
+	}
+}
+
+// passwords is the credentials file with its journal; roles have none.
+type passwords struct {
+	file, journal *credfile.File
+	path          string
+	beside        string // path of the file where roles are removed; "" = there is none
+	unlock        func()
+}
+
+// passwords opens the credentials file and, where it will be written, locks it.
+func (o *Options) passwords(wanted *spec.Spec, e Params) (p passwords, err error) {
+	p.unlock = func() {}
+	if !o.stores() {
+		if o.Undo { // the roles that are given back are recorded beside it; without a home there is no record
+			p.beside, _, _ = o.CredentialsFile.Resolve(o.Streams, wanted)
+		}
+		return p, nil
+	}
+	path, _, err := o.CredentialsPath(o.CredentialsFile, wanted)
+	if err != nil {
+		return p, err
+	}
+	if e.Writes {
+		if p.unlock, err = credfile.Lock(path); err != nil {
+			return p, err
+		}
+	}
+	if e.Handover != nil {
+		return e.Handover.open(o, wanted, path, p.unlock)
+	}
+	if p.file, err = o.OpenAt(path, e.Writes); err == nil {
+		p.path = p.file.Path()
+		p.journal, err = p.file.Journal()
+	}
+	if err != nil {
+		p.unlock()
+	}
+	return p, err
+}
+
+// fit refuses a specification that does not say enough for the kind of things that is to be changed.
+func (o *Options) fit(s *spec.Spec) error {
+	if o.Cluster != "" {
+		s.Cluster = o.Cluster
+	}
+	switch named := o.Connection.Source.File != "" || o.Connection.Source.InstallConfig != ""; {
+	case o.ReadOnly:
+		return nil
+	case o.Only == "" || o.Only == plan.Permission && !o.Undo:
+		return CheckComplete(s)
+	case o.Only != plan.Role && !named:
+		return hint.Wrap(s.CheckAccounts(), "set --cluster NAME, -f FILE or --install-config FILE")
+	}
+	return nil
+}
+
+// CheckComplete refuses what is enough for roles but not for the whole job.
+func CheckComplete(s *spec.Spec) error {
+	var errs []error
+	for _, v := range s.VCenters {
+		if len(v.FailureDomains) == 0 {
+			errs = append(errs, hint.Errorf("set -f FILE (a provisioning file) or --install-config FILE",
+				"%s: no failure domain is given, so the objects of the cluster are not known", v.Server))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ask gets every login that is not known before anything moves on the screen.
+func (r *Request) ask(ctx context.Context, f *command.Factory, config func(spec.VCenter) vcenter.Config, stored *credfile.File) (accounts accountsFunc, err error) {
+	if err = f.AskLogins(ctx, r.Admin, r.Wanted, config); err == nil && r.Accounts != nil {
+		accounts, err = r.Accounts.supply(ctx, f.Streams, r.Wanted, config, stored)
+	}
+	return accounts, err
+}

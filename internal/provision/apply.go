@@ -30,7 +30,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 			return err
 		}
 	}
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
+	j.executeAndClose(ctx, p)
 	err := j.decided.forgetDisplaced()
 	if j.does(plan.User) {
 		err = errors.Join(err, j.decided.dropTaken(), j.decided.forgetMade())

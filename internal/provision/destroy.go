@@ -108,7 +108,7 @@ func (dec *decision) takeBack(p *part) error {
 // Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from
 // every vCenter of its SSO domain.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	j.execute(ctx, p, nil)
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 

@@ -33,7 +33,7 @@ func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
 
 // SetDisabled does what PlanDisabled said; the plan becomes the report.
 func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.finished(ctx)})
+	j.executeAndClose(ctx, p)
 }
 
 func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error) {

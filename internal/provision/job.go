@@ -19,7 +19,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -53,7 +52,7 @@ type Job struct {
 type target struct {
 	*snapshot // as it was read last
 	session   *vcenter.Session
-	directory *sso.Client        // answers to what is asked later, and does what changes of accounts say
+	directory directory          // answers to what is asked later, and does what changes of accounts say
 	accounts  []*vcenter.Session // of the accounts that are verified
 }
 
@@ -116,19 +115,23 @@ func (t *target) close(ctx context.Context) {
 	t.accounts, t.session = nil, nil
 }
 
-// finished closes the sessions of a vCenter on which nothing is left to do: a thousand of them need not stay open until
-// the last one is done.
-func (j *Job) finished(ctx context.Context) func(server string) {
-	return j.of(func(t *target) { t.close(ctx) })
+// execute does the changes of the last plan, all that are not done or those of only, and lets vCenters rest on which nothing is left to do.
+func (j *Job) execute(ctx context.Context, p *plan.Plan, only func(*plan.Change) bool) {
+	j.executeAnd(ctx, p, only, j.rest)
 }
 
-// of runs f on the vCenter with a name.
-func (j *Job) of(f func(*target)) func(server string) {
-	return func(server string) {
+// executeAndClose is execute for a job that ends with it: it closes the sessions of a vCenter on which nothing is left to do, as a
+// thousand of them need not stay open until the last one is done.
+func (j *Job) executeAndClose(ctx context.Context, p *plan.Plan) {
+	j.executeAnd(ctx, p, nil, func(t *target) { t.close(ctx) })
+}
+
+func (j *Job) executeAnd(ctx context.Context, p *plan.Plan, only func(*plan.Change) bool, finished func(*target)) {
+	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Only: only, Done: j.counting(p), Finished: func(server string) {
 		if t := j.target(server); t != nil {
-			f(t)
+			finished(t)
 		}
-	}
+	}})
 }
 
 // target is the vCenter with a name; nil if the job has none.

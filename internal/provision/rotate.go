@@ -25,7 +25,7 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 	if err := dec.announce(); err != nil {
 		return nil, hint.Wrap(err, "no password was changed")
 	}
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	j.execute(ctx, p, nil)
 	err = dec.takeOver()
 	j.proveElsewhere(ctx)
 	return dec.warnings(), err

@@ -65,7 +65,7 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (wa
 	first := func(c *plan.Change) bool {
 		return slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return d.change == c })
 	}
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Only: first})
+	j.execute(ctx, p, first)
 	if slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return dec.work.Status(d.change) == plan.Done }) {
 		warnings = j.endSessions(ctx)
 		for _, t := range j.targets {
@@ -76,7 +76,7 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (wa
 			return warnings, hint.Errorf("run the same command again to remove them, or rotate undo to put them back into use", "interrupted: the old accounts are disabled but not removed")
 		}
 	}
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	j.execute(ctx, p, nil)
 	return warnings, dec.forgetGone()
 }
 
@@ -117,7 +117,7 @@ func (dec *decision) disables(s *snapshot, user string) bool {
 
 // Revert does what PlanRevert said. An error means that one of the two files could not be written.
 func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	j.execute(ctx, p, nil)
 	return j.decided.exchangeBack()
 }
 

@@ -63,7 +63,7 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 	if err := dec.announceNext(); err != nil {
 		return hint.Wrap(err, "nothing was changed")
 	}
-	p.Execute(ctx, j.decided.work, plan.ExecuteOptions{Parallel: j.o.Parallel, Done: j.counting(p), Finished: j.of(j.rest)})
+	j.execute(ctx, p, nil)
 	return dec.exchange(dec.records(plan.Done))
 }
 

@@ -225,10 +225,16 @@ var (
 	digits = regexp.MustCompile(`[0-9]+`)
 )
 
-// inRun reports whether an object on a vCenter is among those that the attention part names by the first and the last of them.
+// inRun reports whether an object on a vCenter is among those that the attention part names by the first and the last of them, or a
+// datacenter among those that stand-ins are for.
 func inRun(text, object, server string) bool {
-	_, text, _ = strings.Cut(text, "\nattention\n")
 	host, _, _ := strings.Cut(server, ".")
+	for _, m := range datacenterRun.FindAllStringSubmatch(strings.Join(strings.Fields(text), " "), -1) {
+		if within(m[1], lastOf(object), m[2]) && (within(m[3], host, m[4]) || within(m[3], server, m[4])) {
+			return true
+		}
+	}
+	_, text, _ = strings.Cut(text, "\nattention\n")
 	for _, on := range strings.Split(strings.Join(strings.Fields(text), " "), " on ") {
 		for _, entry := range strings.Split(on, ", ") {
 			m := aRun.FindStringSubmatch(entry)
@@ -256,6 +262,8 @@ func within(first, name, last string) bool {
 func lastOf(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 
 var (
+	datacenterRun = regexp.MustCompile(`(?:<datacenter[^>]*>:|;) (\S+) to (\S+) on (\S+) to ([^\s;]+)`)
+
 	aCell  = regexp.MustCompile(`  ([+~-]↓?)+( |$)`)
 	anItem = regexp.MustCompile(`^  [+~-] `)
 )

@@ -13,10 +13,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/explain"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/permissions"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/users"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -73,9 +76,9 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 		newCmdDestroy(f, nil),
 		newCmdDoctor(f, nil),
 		simulate.NewCmdDemo(f, NewCmdRoot, nil),
-		newCmdRoles(f),
-		newCmdUsers(f),
-		newCmdPermissions(f),
+		roles.NewCmd(f),
+		users.NewCmd(f),
+		permissions.NewCmd(f),
 		privileges.NewCmd(f),
 		credentials.NewCmd(f),
 		identity.NewCmd(f),

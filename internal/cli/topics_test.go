@@ -17,9 +17,9 @@ func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 	t.Parallel()
 	named := map[string]string{ // what returns the code, as the topic has it
 		"verify.go": "verify,", "doctor.go": "doctor,", "contract/contract.go": "contract,", "reconcile_status.go": "reconcile status,", "privileges/lint.go": "privileges lint,",
-		"roles_diff.go": "every diff,", "privileges/diff.go": "every diff,", "secrets/diff.go": "every diff,",
-		"identity/check.go": "check,", "permissions_check.go": "check,", "secrets/explain.go": "explain,", "credentials/validate.go": "validate ", "credentials/resolve.go": " resolve;",
-		"plan.go": "with --exit-code also plan,", "rotate_status.go": "rotate status,", "change.go": "--dry-run", "users_list.go": "users list --expiring-within",
+		"roles/diff.go": "every diff,", "privileges/diff.go": "every diff,", "secrets/diff.go": "every diff,",
+		"identity/check.go": "check,", "permissions/check.go": "check,", "secrets/explain.go": "explain,", "credentials/validate.go": "validate ", "credentials/resolve.go": " resolve;",
+		"plan.go": "with --exit-code also plan,", "rotate_status.go": "rotate status,", "job/change.go": "--dry-run", "users/list.go": "users list --expiring-within",
 	}
 	_, topic, _ := program.Run(t, term.NewFake(), "help", "exit-codes")
 	_, topic, _ = strings.Cut(topic, "  2    ")

@@ -1,4 +1,4 @@
-package cli
+package permissions
 
 import (
 	"context"
@@ -14,14 +14,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// PermissionsListOptions are the flags of `permissions list`.
-type PermissionsListOptions struct {
+// ListOptions are the flags of `permissions list`.
+type ListOptions struct {
 	job.Options
 	Query inspect.PermissionQuery
 }
 
-func newCmdPermissionsList(f *command.Factory, runF func(*PermissionsListOptions) error) *cobra.Command {
-	o := &PermissionsListOptions{Options: job.ReadOnly(f, plan.Permission)}
+func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Command {
+	o := &ListOptions{Options: job.ReadOnly(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List permissions of the cluster, a principal or an object",
@@ -37,7 +37,7 @@ func newCmdPermissionsList(f *command.Factory, runF func(*PermissionsListOptions
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --object /DC1/datastore/ds1 --inherited
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --all -o json`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, permissionsListRun, o.check),
+		RunE: command.Action(o, runF, listRun, o.check),
 	}
 	o.RegisterReadOnly(cmd)
 	p := cmd.Flags()
@@ -52,7 +52,7 @@ func newCmdPermissionsList(f *command.Factory, runF func(*PermissionsListOptions
 	return cmd
 }
 
-func (o *PermissionsListOptions) check(*cobra.Command, []string) error {
+func (o *ListOptions) check(*cobra.Command, []string) error {
 	if o.Query.Inherited && len(o.Query.Objects) == 0 {
 		return hint.Wrap(command.BadFlag("inherited", "--object is required"), "add --object PATH")
 	}
@@ -62,7 +62,7 @@ func (o *PermissionsListOptions) check(*cobra.Command, []string) error {
 	return job.CheckPaths("object", o.Query.Objects)
 }
 
-func permissionsListRun(ctx context.Context, o *PermissionsListOptions) error {
+func listRun(ctx context.Context, o *ListOptions) error {
 	w, err := o.Begin(ctx, job.Params{})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package cli
+package users
 
 import (
 	"strings"
@@ -12,13 +12,13 @@ import (
 // The words of users disable, users enable and of users list for a scheduler.
 func TestUsersWords(t *testing.T) {
 	t.Parallel()
-	for words, want := range map[string]UsersDisableOptions{
+	for words, want := range map[string]DisableOptions{
 		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Dump: "d.yaml"}}},
 		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Cluster: command.ClusterFlags{Kubeconfig: "kc", Context: "admin"}}}},
 		"--components installer --dry-run":                       {Disabled: true, DryRun: true},
 	} {
-		var got *UsersDisableOptions
-		cmd := newCmdUsersDisable(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *UsersDisableOptions) error {
+		var got *DisableOptions
+		cmd := newCmdDisable(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *DisableOptions) error {
 			got = o
 			return nil
 		})
@@ -28,15 +28,15 @@ func TestUsersWords(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{"": "--components", "--components etcd": "etcd"} {
-		cmd := newCmdUsersEnable(command.NewFactory(term.NewFake().Streams, command.Build{}), nil)
+		cmd := newCmdEnable(command.NewFactory(term.NewFake().Streams, command.Build{}), nil)
 		cmd.SetArgs(strings.Fields(words))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("enable %s: %v", words, err)
 		}
 	}
-	var list *UsersListOptions
-	cmd := newCmdUsersList(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *UsersListOptions) error {
+	var list *ListOptions
+	cmd := newCmdList(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *ListOptions) error {
 		list = o
 		return nil
 	})

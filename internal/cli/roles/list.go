@@ -1,4 +1,4 @@
-package cli
+package roles
 
 import (
 	"context"
@@ -14,16 +14,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// RolesListOptions are the flags of `roles list`.
-type RolesListOptions struct {
+// ListOptions are the flags of `roles list`.
+type ListOptions struct {
 	job.Options
 	Topology   command.TopologyFlags
 	All        bool // --all
 	Privileges bool // --privileges
 }
 
-func newCmdRolesList(f *command.Factory, runF func(*RolesListOptions) error) *cobra.Command {
-	o := &RolesListOptions{Options: job.ReadOnly(f, plan.Role)}
+func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Command {
+	o := &ListOptions{Options: job.ReadOnly(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List roles, who uses them, and how they differ from the matrix",
@@ -38,7 +38,7 @@ func newCmdRolesList(f *command.Factory, runF func(*RolesListOptions) error) *co
 			ocp-vsphere-admin roles list -f provisioning.yaml --privileges
 			ocp-vsphere-admin roles list --vcenters vcenter1.example.com --all -o json`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, rolesListRun),
+		RunE: command.Action(o, runF, listRun),
 	}
 	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
@@ -47,7 +47,7 @@ func newCmdRolesList(f *command.Factory, runF func(*RolesListOptions) error) *co
 	return cmd
 }
 
-func rolesListRun(ctx context.Context, o *RolesListOptions) error {
+func listRun(ctx context.Context, o *ListOptions) error {
 	w, err := o.Begin(ctx, job.Params{Assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err

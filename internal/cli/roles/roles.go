@@ -1,4 +1,5 @@
-package cli
+// Package roles is the commands that create, list, compare and remove roles.
+package roles
 
 import (
 	"github.com/spf13/cobra"
@@ -8,7 +9,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-func newCmdRoles(f *command.Factory) *cobra.Command {
+// NewCmd is the noun with its verbs.
+func NewCmd(f *command.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "roles",
 		Short:   "Create, list, compare and remove roles only",
@@ -17,11 +19,11 @@ func newCmdRoles(f *command.Factory) *cobra.Command {
 			A role holds the privileges that one component needs on one kind of object; its name contains both. These commands
 			plan and apply roles only, on many vCenters at once. Roles with other names are never changed.`),
 	}
-	cmd.AddCommand(newCmdRolesCreate(f, nil), newCmdRolesList(f, nil), newCmdRolesDiff(f, nil), newCmdRolesDelete(f, nil))
+	cmd.AddCommand(newCmdCreate(f, nil), newCmdList(f, nil), newCmdDiff(f, nil), newCmdDelete(f, nil))
 	return cmd
 }
 
-func newCmdRolesCreate(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+func newCmdCreate(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
 	cmd, o := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Role}, What: "making these roles", After: "users create"}, &cobra.Command{
 		Use:   "create",
 		Short: "Create or update the roles to match the matrix",
@@ -39,7 +41,7 @@ func newCmdRolesCreate(f *command.Factory, runF func(*job.StepOptions) error) *c
 	return cmd
 }
 
-func newCmdRolesDelete(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+func newCmdDelete(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
 	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Role, Undo: true}, What: "removing these roles"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the roles that nobody uses",

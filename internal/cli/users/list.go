@@ -1,4 +1,4 @@
-package cli
+package users
 
 import (
 	"context"
@@ -21,16 +21,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// UsersListOptions are the flags of `users list`.
-type UsersListOptions struct {
+// ListOptions are the flags of `users list`.
+type ListOptions struct {
 	job.Options
 	All            bool           // --all
 	ExpiringWithin *time.Duration // --expiring-within; nil = all accounts
 	ExitCode       bool           // --exit-code
 }
 
-func newCmdUsersList(f *command.Factory, runF func(*UsersListOptions) error) *cobra.Command {
-	o := &UsersListOptions{Options: job.ReadOnly(f, plan.User)}
+func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Command {
+	o := &ListOptions{Options: job.ReadOnly(f, plan.User)}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the accounts and when their passwords expire",
@@ -56,7 +56,7 @@ func newCmdUsersList(f *command.Factory, runF func(*UsersListOptions) error) *co
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com --cluster cluster1 -o json`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, usersListRun, func(*cobra.Command, []string) error {
+		RunE: command.Action(o, runF, listRun, func(*cobra.Command, []string) error {
 			if o.ExitCode && o.ExpiringWithin == nil {
 				return command.BadFlag("exit-code", "add --expiring-within, or omit this")
 			}
@@ -71,7 +71,7 @@ func newCmdUsersList(f *command.Factory, runF func(*UsersListOptions) error) *co
 	return cmd
 }
 
-func usersListRun(ctx context.Context, o *UsersListOptions) error {
+func listRun(ctx context.Context, o *ListOptions) error {
 	w, err := o.Begin(ctx, job.Params{})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package cli
+package roles
 
 import (
 	"context"
@@ -12,15 +12,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// RolesDiffOptions are the flags of `roles diff`.
-type RolesDiffOptions struct {
+// DiffOptions are the flags of `roles diff`.
+type DiffOptions struct {
 	job.Options
 	Topology command.TopologyFlags
 	All      bool // --all
 }
 
-func newCmdRolesDiff(f *command.Factory, runF func(*RolesDiffOptions) error) *cobra.Command {
-	o := &RolesDiffOptions{Options: job.ReadOnly(f, plan.Role)}
+func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
+	o := &DiffOptions{Options: job.ReadOnly(f, plan.Role)}
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Compare roles with the matrix, and vCenters with each other",
@@ -34,7 +34,7 @@ func newCmdRolesDiff(f *command.Factory, runF func(*RolesDiffOptions) error) *co
 			ocp-vsphere-admin roles diff -f provisioning.yaml
 			ocp-vsphere-admin roles diff --vcenters vcenter1.example.com --matrix enhancement -o json`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, rolesDiffRun),
+		RunE: command.Action(o, runF, diffRun),
 	}
 	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
@@ -42,7 +42,7 @@ func newCmdRolesDiff(f *command.Factory, runF func(*RolesDiffOptions) error) *co
 	return cmd
 }
 
-func rolesDiffRun(ctx context.Context, o *RolesDiffOptions) error {
+func diffRun(ctx context.Context, o *DiffOptions) error {
 	w, err := o.Begin(ctx, job.Params{Assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err

@@ -1,4 +1,5 @@
-package cli
+// Package users is the commands that create, list, disable and remove accounts.
+package users
 
 import (
 	"github.com/spf13/cobra"
@@ -8,7 +9,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-func newCmdUsers(f *command.Factory) *cobra.Command {
+// NewCmd is the noun with its verbs.
+func NewCmd(f *command.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "users",
 		Short:   "Create, list, disable and remove SSO accounts only",
@@ -18,11 +20,11 @@ func newCmdUsers(f *command.Factory) *cobra.Command {
 			managed by their owners: name them in the provisioning file (principal:), and plan --work-order writes what their
 			owners must do.`),
 	}
-	cmd.AddCommand(newCmdUsersCreate(f, nil), newCmdUsersList(f, nil), newCmdUsersDisable(f, nil), newCmdUsersEnable(f, nil), newCmdUsersDelete(f, nil))
+	cmd.AddCommand(newCmdCreate(f, nil), newCmdList(f, nil), newCmdDisable(f, nil), newCmdEnable(f, nil), newCmdDelete(f, nil))
 	return cmd
 }
 
-func newCmdUsersCreate(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+func newCmdCreate(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
 	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.User}, What: "making these accounts", After: "permissions grant"}, &cobra.Command{
 		Use:   "create",
 		Short: "Create the missing accounts",
@@ -37,7 +39,7 @@ func newCmdUsersCreate(f *command.Factory, runF func(*job.StepOptions) error) *c
 	return cmd
 }
 
-func newCmdUsersDelete(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+func newCmdDelete(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
 	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.User, Undo: true}, What: "removing these accounts"}, &cobra.Command{
 		Use:   "delete",
 		Short: "Remove the cluster's accounts",

@@ -1,4 +1,5 @@
-package cli
+// Package permissions is the commands that grant, list, explain and revoke permissions.
+package permissions
 
 import (
 	"github.com/spf13/cobra"
@@ -8,7 +9,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-func newCmdPermissions(f *command.Factory) *cobra.Command {
+// NewCmd is the noun with its verbs.
+func NewCmd(f *command.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "permissions",
 		Short:   "Grant, list, explain and revoke permissions only",
@@ -18,11 +20,11 @@ func newCmdPermissions(f *command.Factory) *cobra.Command {
 			commands plan and apply permissions only. They list and explain the permissions of others, and change them only
 			after a second confirmation (--displace).`),
 	}
-	cmd.AddCommand(newCmdPermissionsGrant(f, nil), newCmdPermissionsList(f, nil), newCmdPermissionsCheck(f, nil), newCmdPermissionsRevoke(f, nil))
+	cmd.AddCommand(newCmdGrant(f, nil), newCmdList(f, nil), newCmdCheck(f, nil), newCmdRevoke(f, nil))
 	return cmd
 }
 
-func newCmdPermissionsGrant(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+func newCmdGrant(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
 	cmd, o := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Permission}, What: "granting these permissions", After: "verify"}, &cobra.Command{
 		Use:   "grant",
 		Short: "Give the accounts their roles on the cluster's objects",
@@ -37,7 +39,7 @@ func newCmdPermissionsGrant(f *command.Factory, runF func(*job.StepOptions) erro
 	return cmd
 }
 
-func newCmdPermissionsRevoke(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
+func newCmdRevoke(f *command.Factory, runF func(*job.StepOptions) error) *cobra.Command {
 	cmd, _ := job.NewCmdStep(f, job.Step{Purpose: job.Purpose{Only: plan.Permission, Undo: true}, What: "revoking these permissions", After: "users delete"}, &cobra.Command{
 		Use:   "revoke",
 		Short: "Revoke the permissions of the cluster's accounts",

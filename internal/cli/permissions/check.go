@@ -1,4 +1,4 @@
-package cli
+package permissions
 
 import (
 	"context"
@@ -13,13 +13,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// PermissionsCheckOptions are the flags of `permissions check`.
-type PermissionsCheckOptions struct {
+// CheckOptions are the flags of `permissions check`.
+type CheckOptions struct {
 	job.Options
 	Topology   command.TopologyFlags
 	Query      inspect.CheckQuery
@@ -28,8 +29,8 @@ type PermissionsCheckOptions struct {
 	Privileges bool   // --privileges
 }
 
-func newCmdPermissionsCheck(f *command.Factory, runF func(*PermissionsCheckOptions) error) *cobra.Command {
-	o := &PermissionsCheckOptions{Options: job.ReadOnly(f, plan.Permission)}
+func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Command {
+	o := &CheckOptions{Options: job.ReadOnly(f, plan.Permission)}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Explain what a user or group may do on an object, and why",
@@ -49,7 +50,7 @@ func newCmdPermissionsCheck(f *command.Factory, runF func(*PermissionsCheckOptio
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal svc@corp.example.com \
 			  --object /DC1/datastore/ds1 --components csi-driver --matrix enhancement -o json`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, permissionsCheckRun, o.check),
+		RunE: command.Action(o, runF, checkRun, o.check),
 	}
 	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
@@ -65,7 +66,7 @@ func newCmdPermissionsCheck(f *command.Factory, runF func(*PermissionsCheckOptio
 	return cmd
 }
 
-func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
+func (o *CheckOptions) check(*cobra.Command, []string) error {
 	// The component is what is compared with; it does not narrow the specification, whose accounts components may share.
 	if only := o.Connection.Source.Components; len(only) == 1 {
 		o.Component, o.Connection.Source.Components = only[0], nil
@@ -82,10 +83,10 @@ func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 	case o.Query.Group && o.Query.Principal == "":
 		return command.BadFlag("group", "requires --principal")
 	}
-	if err := command.AllOf("components", distinct([]string{o.Component}), component.Words(component.Names())); err != nil {
+	if err := command.AllOf("components", lists.Without([]string{o.Component}, []string{""}), component.Words(component.Names())); err != nil {
 		return err
 	}
-	if err := command.AllOf("scope", distinct([]string{o.Scope}), component.Words(privileges.Scopes())); err != nil {
+	if err := command.AllOf("scope", lists.Without([]string{o.Scope}, []string{""}), component.Words(privileges.Scopes())); err != nil {
 		return err
 	}
 	if err := job.CheckPrincipals("principal", o.Query.Principal); err != nil {
@@ -94,7 +95,7 @@ func (o *PermissionsCheckOptions) check(*cobra.Command, []string) error {
 	return job.CheckPaths("object", o.Query.Objects)
 }
 
-func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error {
+func checkRun(ctx context.Context, o *CheckOptions) error {
 	query := o.Query
 	query.Component, query.Scope, query.Topology = component.Name(o.Component), privileges.Scope(o.Scope), o.Topology.Assumed().Holds
 	w, err := o.Begin(ctx, job.Params{})
@@ -127,7 +128,7 @@ func permissionsCheckRun(ctx context.Context, o *PermissionsCheckOptions) error 
 }
 
 // checked prints a paragraph per object: a sentence, the permissions, and what they come to.
-func (o *PermissionsCheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
+func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 	first := true
 	for _, v := range c.VCenters {
 		for _, obj := range v.Objects {

@@ -1,4 +1,4 @@
-package cli
+package users
 
 import (
 	"context"
@@ -19,16 +19,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// UsersDisableOptions are the flags of `users disable` and `users enable`.
-type UsersDisableOptions struct {
+// DisableOptions are the flags of `users disable` and `users enable`.
+type DisableOptions struct {
 	job.Options
 	Disabled bool // which of the two
 	Secrets  command.UsedFlags
 	DryRun   bool // --dry-run
 }
 
-func newCmdUsersDisable(f *command.Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
-	o := &UsersDisableOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}, Disabled: true}
+func newCmdDisable(f *command.Factory, runF func(*DisableOptions) error) *cobra.Command {
+	o := &DisableOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}, Disabled: true}
 	cmd := o.command(&cobra.Command{
 		Use:   "disable",
 		Short: "Disable accounts, such as the installer's after the installation",
@@ -51,8 +51,8 @@ func newCmdUsersDisable(f *command.Factory, runF func(*UsersDisableOptions) erro
 	return cmd
 }
 
-func newCmdUsersEnable(f *command.Factory, runF func(*UsersDisableOptions) error) *cobra.Command {
-	o := &UsersDisableOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}}
+func newCmdEnable(f *command.Factory, runF func(*DisableOptions) error) *cobra.Command {
+	o := &DisableOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}}
 	return o.command(&cobra.Command{
 		Use:   "enable",
 		Short: "Enable disabled accounts",
@@ -64,9 +64,9 @@ func newCmdUsersEnable(f *command.Factory, runF func(*UsersDisableOptions) error
 	}, runF)
 }
 
-func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisableOptions) error) *cobra.Command {
+func (o *DisableOptions) command(cmd *cobra.Command, runF func(*DisableOptions) error) *cobra.Command {
 	cmd.Args = command.NoWords
-	cmd.RunE = command.Action(o, runF, usersDisableRun, func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = command.Action(o, runF, disableRun, func(cmd *cobra.Command, _ []string) error {
 		if len(o.Connection.Source.Components) == 0 {
 			return hint.Errorf("add --components with one or more of: "+strings.Join(component.Words(component.Names()), ", "), "%s: --components is required", command.Spoken(cmd))
 		}
@@ -80,7 +80,7 @@ func (o *UsersDisableOptions) command(cmd *cobra.Command, runF func(*UsersDisabl
 	return cmd
 }
 
-func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
+func disableRun(ctx context.Context, o *DisableOptions) error {
 	used, err := o.Secrets.InUse(ctx, o.Factory)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func usersDisableRun(ctx context.Context, o *UsersDisableOptions) error {
 }
 
 // refuse looks whether an account is somebody else's, too.
-func (o *UsersDisableOptions) refuse(wanted *spec.Spec) error {
+func (o *DisableOptions) refuse(wanted *spec.Spec) error {
 	var errs []error
 	for _, c := range wanted.ComponentNames() {
 		if err := wanted.CheckDisabled(c); o.Disabled && err != nil {
@@ -136,7 +136,7 @@ type disabledRecord struct {
 	changes    bool // the file says something else so far
 }
 
-func (o *UsersDisableOptions) record(wanted *spec.Spec) *disabledRecord {
+func (o *DisableOptions) record(wanted *spec.Spec) *disabledRecord {
 	source := o.Connection.Source
 	r := &disabledRecord{Factory: o.Factory, path: source.File, wanted: wanted.Whole(), components: wanted.ComponentNames(), disabled: o.Disabled}
 	switch {

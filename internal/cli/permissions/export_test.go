@@ -1,0 +1,7 @@
+package permissions
+
+// What the tests see that run the whole program.
+var (
+	NewCmdList  = newCmdList
+	NewCmdCheck = newCmdCheck
+)

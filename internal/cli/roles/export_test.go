@@ -1,0 +1,7 @@
+package roles
+
+// What the tests see that run the whole program.
+var (
+	NewCmdList = newCmdList
+	NewCmdDiff = newCmdDiff
+)

@@ -1,0 +1,4 @@
+package users
+
+// NewCmdList is what the tests see that run the whole program.
+var NewCmdList = newCmdList

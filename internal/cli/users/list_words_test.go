@@ -1,0 +1,31 @@
+package users_test
+
+import (
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/users"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
+
+// The flags of users list.
+func TestUsersListWords(t *testing.T) {
+	t.Parallel()
+	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	cmd := users.NewCmdList(f, func(o *users.ListOptions) error {
+		if o.Only != plan.User || !o.ReadOnly || o.Cluster != "c1" {
+			t.Errorf("users list: %+v", o)
+		}
+		return nil
+	})
+	err := program.Parse(t, f, cmd, "list", "--vcenters", "a", "--cluster", "c1")
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -42,7 +42,7 @@ func newCmdRotateStatus(f *command.Factory, runF func(*RotateStatusOptions) erro
 	o.Register(cmd)
 	o.RegisterCluster(cmd)
 	o.Secrets.Register(cmd, ": show which of them hold an account")
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if a rotation is unfinished, or a password is lost")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if a rotation is unfinished, a password is lost, or a secret holds an account that does not exist")
 	return cmd
 }
 
@@ -61,6 +61,11 @@ func rotateStatusRun(ctx context.Context, o *RotateStatusOptions) error {
 		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
 	}
 	l := w.Job.RotationStatus(ctx, holders)
+	if dump != nil {
+		l.Findings = append(w.Job.Gone(func(server string, meant func(string) bool) []openshift.Holder {
+			return openshift.HoldersOn(dump, []string{server}, meant)
+		}), l.Findings...)
+	}
 	w.Finish()
 	w.FillRemedies(l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return rotationTable(l, dump != nil) }); err != nil {

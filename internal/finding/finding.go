@@ -41,6 +41,7 @@ type Account struct {
 	Through   []string       `json:"through,omitempty"` // groups that it was put into itself, and that make it a member of that one
 	Earlier   []string       `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
 	Secrets   []string       `json:"secrets,omitempty"` // of the cluster, namespace/name, that hold an account which is not in use
+	InUse     string         `json:"inUse,omitempty"`   // the account that exists in the place of one that is gone
 }
 
 // New is a finding with the severity of its code. It panics for a code that the table does not have.

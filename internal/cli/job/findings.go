@@ -7,6 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // FillRemedies fills in the commands that put findings right, for no other vCenters and components than they are about.
@@ -53,6 +54,8 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.Names(), w.Invocation.With("components", component.Words(g.Names())...), w.Tested(w.Invocation)...))...)
 		}
 		return []string{goOn, "to remove it: " + w.withProof("rotate undo", g)}
+	case finding.AccountGone:
+		return w.regained(f, g)
 	case finding.ExpiringAdopted:
 		return []string{
 			"to request new ones from their owners: " + w.CommandLine("plan", w.GrantInvocation(), "--work-order", "order.md"),
@@ -71,6 +74,31 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 		return []string{w.Rotate(w.Invocation, g.Components, g.Servers, "--in-place")}
 	}
 	return nil // the text of the others says what to do
+}
+
+// regained are the commands after which the cluster has accounts that exist, in the place of those of a finding that are gone.
+func (w *Run) regained(f *finding.Finding, g command.Group) []string {
+	var absent, later []string
+	for _, a := range f.Accounts {
+		account := w.Wanted.Account(a.Component)
+		switch {
+		case !slices.Contains(g.Names(), a.Component):
+		case a.InUse == "":
+			absent = lists.AppendNew(absent, string(a.Component))
+		case account.Generation(a.Principal) > account.Generation(a.InUse): // the secrets go back to an earlier account
+			later = lists.AppendNew(later, string(a.Component))
+		}
+	}
+	var ways []string
+	if len(absent) > 0 {
+		ways = append(ways, "create it: "+w.Rotation("apply", w.GrantInvocation(), strings.Join(absent, ","), g.Servers))
+	}
+	own := w.Tested(w.Invocation)
+	if len(later) > 0 {
+		own = append(own, "--switch", strings.Join(later, ","))
+	}
+	said := w.Invocation.With("components", component.Words(g.Names())...)
+	return append(ways, hintsOf("apply the secrets", w.deliveriesOf(g.Names(), said, own...))...)
 }
 
 // Renewal is the command that replaces the accounts of a finding that a group of vCenters has; finish is the one that it needs

@@ -84,7 +84,7 @@ func (o *EmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Com
 	if err != nil {
 		return nil, err
 	}
-	rotated := e.rotations(journal)
+	rotated := e.rotations(journal, nil)
 	c.Ask(func(s openshift.Switch) string {
 		switch {
 		case slices.Contains(o.Switch, s.Consumer):
@@ -99,8 +99,8 @@ func (o *EmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Com
 
 // rotations tells which users are generations of one account: by the rotation journal, which has the account that another one
 // replaced, or by the names that the specification gives them. By names alone the way leads forward only: an earlier generation is in
-// use again where the journal says so, and else it is one that was removed.
-func (e *emission) rotations(journal *credfile.File) func(server, from, to string) bool {
+// use again where the journal says so, and else it is one that was removed: --switch allows it for the components of back.
+func (e *emission) rotations(journal *credfile.File, back []string) func(server, from, to string) bool {
 	return func(server, from, to string) bool {
 		for _, c := range component.Names() {
 			now, ok := e.file.Get(server, c)
@@ -116,7 +116,7 @@ func (e *emission) rotations(journal *credfile.File) func(server, from, to strin
 			_, one, _ := strings.Cut(from, "@")
 			_, two, _ := strings.Cut(to, "@")
 			account := e.asked.Account(c)
-			if account.Ours() && strings.EqualFold(one, two) && account.Generation(from) > 0 && account.Generation(to) > account.Generation(from) {
+			if account.Ours() && strings.EqualFold(one, two) && account.Generation(from) > 0 && (account.Generation(to) > account.Generation(from) || slices.Contains(back, string(c))) {
 				return true
 			}
 		}

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -55,22 +56,26 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []core
 	}
 	e := &emission{asked: asked, file: file, emit: emit}
 	if err := o.outdated(e, dump); err != nil {
-		return nil, hint.Wrap(err, "nothing was written; other components can be renewed alone, with --components")
+		return nil, hint.Wrap(err, "nothing was written; other components can be renewed alone, with --components", "if the later account no longer exists, --switch takes the one of the file")
 	}
-	r, err := e.renewal(from, components)
+	r, err := e.renewal(from, components, o.Switch)
 	if err != nil {
 		return nil, err
 	}
-	r.moves = o.Switch
 	var others []string
 	e.manifests, others = openshift.Renew(dump, r.now)
 	for _, at := range others {
 		o.Warnf("%s holds one of these accounts too, and is not written: it is no secret of OpenShift, Hive or Cluster API", at)
 	}
 	for _, user := range r.unknown {
+		var places, servers []string
 		for _, h := range openshift.HoldersOn(dump, from, func(held string) bool { return held == user }) {
-			o.Warnf("%s still holds %s, of which %s has no password, and stays as it is: if nothing reads it any more, delete it", h.Secret, user, file.Path())
+			places = with(places, h.Secret)
+			servers = with(servers, cmp.Or(h.Server, "a vCenter that it does not name"))
 		}
+		o.Warnf("%s: %s for %s is not in %s, and stays as it is: if it exists, import its password (%s); if not, create it with apply, and run this again",
+			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
+			"oc get secrets -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said.Without(command.RenewFlag)), "--secrets", "-"))
 	}
 	if len(r.left) > 0 {
 		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.staying, ","))
@@ -119,12 +124,12 @@ type renewing struct {
 	staying    []string   // and its components
 }
 
-func (e *emission) renewal(servers []string, components []component.Name) (*renewing, error) {
+func (e *emission) renewal(servers []string, components []component.Name, moves []string) (*renewing, error) {
 	journal, err := e.file.Journal()
 	if err != nil {
 		return nil, err
 	}
-	return &renewing{servers: servers, components: components, file: e.file, journal: journal, rotated: e.rotations(journal), asked: e.asked}, nil
+	return &renewing{servers: servers, components: components, file: e.file, journal: journal, rotated: e.rotations(journal, moves), asked: e.asked, moves: moves}, nil
 }
 
 // now is what a secret that holds an account for a vCenter is to hold; "" = it does not say which, and the account tells.

@@ -1,0 +1,51 @@
+package provision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. Ask after [Job.RotationStatus]. held
+// lists the secrets that hold a user who is meant, on a vCenter.
+func (j *Job) Gone(held func(server string, meant func(user string) bool) []openshift.Holder) []*finding.Finding {
+	f := finding.New(finding.AccountGone, "", "")
+	var secrets []string
+	e := j.estate(j.asked)
+	for _, s := range e.all {
+		if s.err != nil || s.sso == nil || s.sso.Why != nil {
+			continue
+		}
+		for _, c := range e.Spec.ComponentNames() {
+			if !e.owns(c) {
+				continue
+			}
+			gone := func(user string) bool {
+				name, domain, _ := strings.Cut(user, "@")
+				_, exists := s.sso.Own(name)
+				return !exists && strings.EqualFold(domain, s.sso.Domain) && e.Spec.Account(c).Generation(user) > 0
+			}
+			for _, h := range held(s.spec.Server, gone) {
+				a := finding.Account{Server: s.spec.Server, Component: c, Principal: h.User, Secrets: []string{h.Secret}}
+				if _, exists := s.sso.Own(e.account(s, c).Name); exists {
+					a.InUse = e.principal(s, c)
+				}
+				if i := slices.IndexFunc(f.Accounts, func(other finding.Account) bool { return other.Server == a.Server && other.Principal == a.Principal }); i >= 0 {
+					f.Accounts[i].Secrets = lists.AppendNew(f.Accounts[i].Secrets, h.Secret)
+				} else {
+					f.Accounts = append(f.Accounts, a)
+				}
+				secrets = lists.AppendNew(secrets, h.Secret)
+			}
+		}
+	}
+	if len(f.Accounts) == 0 {
+		return nil
+	}
+	f.Text = many(f, "the cluster holds an account that does not exist", "the cluster holds %d accounts that do not exist") +
+		" (" + strings.Join(secrets, ", ") + "): " + folded(f.Accounts)
+	return []*finding.Finding{f}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -246,7 +247,7 @@ func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	if err != nil {
 		return err
 	}
-	err = verify(ctx, w, Standard{AllowUnverified: true, AllowUnable: true})
+	err = verify.Prove(ctx, w, verify.Standard{AllowUnverified: true, AllowUnable: true})
 	if ctx.Err() != nil { // else verify has said what comes next
 		return i.goesOn(ctx, "verify", j, err)
 	}

@@ -15,11 +15,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/permissions"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/rotate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/users"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -70,9 +73,9 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 		newCmdInit(f, nil),
 		newCmdPlan(f, nil),
 		newCmdApply(f, nil),
-		newCmdVerify(f, nil),
-		newCmdRotate(f, nil),
-		newCmdReconcile(f, nil),
+		verify.NewCmd(f, nil),
+		rotate.NewCmd(f, nil),
+		reconcile.NewCmd(f, nil),
 		newCmdDestroy(f, nil),
 		newCmdDoctor(f, nil),
 		simulate.NewCmdDemo(f, NewCmdRoot, nil),

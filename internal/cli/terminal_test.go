@@ -35,6 +35,17 @@ const checkDump = `{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: V
 {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereCluster, metadata: {namespace: team-b, name: shop}, spec: {server: vc1}}
 `
 
+// clusterVersion is that of a cluster with an update that is not reconciled.
+const clusterVersion = `apiVersion: config.openshift.io/v1
+kind: ClusterVersion
+metadata: {name: version}
+status:
+  desired: {version: 4.20.3, image: "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64"}
+  history: [{state: Completed, version: 4.20.3}]
+  availableUpdates: [{version: 4.21.0, image: "quay.io/openshift-release-dev/ocp-release:4.21.0-x86_64"}]
+  conditions: [{type: Upgradeable, status: "False", reason: "\e[31mRed", message: "a\x1b[2Jb"}]
+`
+
 func newPrinting(t *testing.T) *printing {
 	t.Helper()
 	p, _, _ := newLab(t, vcsim.Options{VCenters: 1})

@@ -170,7 +170,7 @@ func (r *disabledRecord) edit() (before, after []byte, err error) {
 	return before, after, err
 }
 
-// Pending implements [record].
+// Pending implements [job.Record].
 func (r *disabledRecord) Pending() string {
 	if !r.changes {
 		return ""
@@ -178,7 +178,8 @@ func (r *disabledRecord) Pending() string {
 	return r.path
 }
 
-// Write puts it into the file, whole or not at all, before any vCenter is changed: apply finishes what the file says. Where the path is a link, what it leads to is written.
+// Write puts it into the file, whole or not at all, before any vCenter is changed: apply finishes what the file says. Where
+// the path is a link, what it leads to is written.
 func (r *disabledRecord) Write() error {
 	if !r.changes {
 		return nil

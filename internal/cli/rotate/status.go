@@ -1,4 +1,4 @@
-package cli
+package rotate
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// RotateStatusOptions are the flags of `rotate status`.
-type RotateStatusOptions struct {
+// StatusOptions are the flags of `rotate status`.
+type StatusOptions struct {
 	job.Options
 	Secrets  command.SecretsFlags
 	ExitCode bool // --exit-code
 }
 
-func newCmdRotateStatus(f *command.Factory, runF func(*RotateStatusOptions) error) *cobra.Command {
-	o := &RotateStatusOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User, ReadOnly: true}}}
+func newCmdStatus(f *command.Factory, runF func(*StatusOptions) error) *cobra.Command {
+	o := &StatusOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User, ReadOnly: true}}}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show rotations: generations, ages, last use, and who uses them",
@@ -37,7 +37,7 @@ func newCmdRotateStatus(f *command.Factory, runF func(*RotateStatusOptions) erro
 			oc get secrets -A -o yaml | ocp-vsphere-admin rotate status -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate status -f provisioning.yaml --exit-code   # 2 while a rotation is unfinished`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, rotateStatusRun),
+		RunE: command.Action(o, runF, statusRun),
 	}
 	o.Register(cmd)
 	o.RegisterCluster(cmd)
@@ -46,7 +46,7 @@ func newCmdRotateStatus(f *command.Factory, runF func(*RotateStatusOptions) erro
 	return cmd
 }
 
-func rotateStatusRun(ctx context.Context, o *RotateStatusOptions) error {
+func statusRun(ctx context.Context, o *StatusOptions) error {
 	dump, err := o.Secrets.Read(ctx, o.Factory)
 	if err != nil {
 		return err

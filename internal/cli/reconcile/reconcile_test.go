@@ -1,4 +1,4 @@
-package cli
+package reconcile
 
 import (
 	"errors"
@@ -26,9 +26,9 @@ func TestReconcileWords(t *testing.T) {
 		},
 		"--matrix-to documented --matrix-from enhancement": {MatrixTo: "documented", MatrixFrom: "enhancement"},
 	} {
-		var got *ReconcileOptions
+		var got *Options
 		f := command.NewFactory(term.NewFake().Streams, command.Build{})
-		cmd := newCmdReconcile(f, func(o *ReconcileOptions) error {
+		cmd := NewCmd(f, func(o *Options) error {
 			got = o
 			return nil
 		})
@@ -40,8 +40,8 @@ func TestReconcileWords(t *testing.T) {
 		if diff := cmp.Diff(want, got.Releases); diff != "" {
 			t.Errorf("%s: %s", words, diff)
 		}
-		var again *ReconcileOptions
-		cmd = newCmdReconcile(f, func(o *ReconcileOptions) error {
+		var again *Options
+		cmd = NewCmd(f, func(o *Options) error {
 			again = o
 			return nil
 		})
@@ -66,7 +66,7 @@ func TestReconcileWords(t *testing.T) {
 		"--to a -f x.yaml --conditions vsan-file": "--conditions: the provisioning file does not contain this",
 		"--to a -f x.yaml --profile kube-system":  "--profile: the provisioning file does not contain this",
 	} {
-		cmd := newCmdReconcile(command.NewFactory(term.NewFake().Streams, command.Build{}), func(*ReconcileOptions) error { return nil })
+		cmd := NewCmd(command.NewFactory(term.NewFake().Streams, command.Build{}), func(*Options) error { return nil })
 		cmd.SetArgs(strings.Fields(words))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
@@ -96,42 +96,6 @@ func TestPlaceFlag(t *testing.T) {
 	}
 }
 
-// Two errors are one, with the exit code of the first that has one, and each is said once.
-func TestJoined(t *testing.T) {
-	t.Parallel()
-	plain, coded := errors.New("plain"), &command.ExitError{Code: command.ExitPartly, Err: errors.New("coded")}
-	for name, tt := range map[string]struct {
-		a, b error
-		code int
-		text string
-	}{
-		"nothing":       {nil, nil, 0, ""},
-		"the first":     {plain, nil, command.ExitFailed, "plain"},
-		"the second":    {nil, coded, command.ExitPartly, "coded"},
-		"plain, coded":  {plain, coded, command.ExitPartly, "plain\ncoded"},
-		"coded, plain":  {coded, plain, command.ExitPartly, "coded\nplain"},
-		"silent, plain": {command.Exit(command.ExitFailed), plain, command.ExitFailed, "plain"},
-		"neither coded": {plain, plain, command.ExitFailed, "plain\nplain"},
-	} {
-		err := command.Joined(tt.a, tt.b)
-		code := command.ExitDone
-		var exit *command.ExitError
-		switch {
-		case errors.As(err, &exit):
-			code, err = exit.Code, exit.Err
-		case err != nil:
-			code = command.ExitFailed
-		}
-		text := ""
-		if err != nil {
-			text = err.Error()
-		}
-		if code != tt.code || text != tt.text {
-			t.Errorf("%s: %d %q", name, code, text)
-		}
-	}
-}
-
 // With the running cluster in place of --from, the prune reads the requests of today from a directory: after the upgrade the
 // cluster has those of the next release.
 func TestNextPrune(t *testing.T) {
@@ -148,7 +112,7 @@ func TestNextPrune(t *testing.T) {
 		"a cluster alone": {releaseFlags{Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile prune --kubeconfig k"}},
 	} {
 		streams := term.NewFake()
-		r := &reconciling{ReconcileOptions: &ReconcileOptions{Options: job.Options{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
+		r := &reconciling{Options: &Options{Options: job.Options{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
 		r.nextPrune()
 		lines := strings.Split(strings.TrimSpace(streams.Stderr.String()), "\n")
 		if len(lines) != len(tt.want) {

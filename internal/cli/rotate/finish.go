@@ -1,4 +1,4 @@
-package cli
+package rotate
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 // show.
 const defaultGrace = time.Minute
 
-// RotateRemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of accounts: proof that the
+// RemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of accounts: proof that the
 // cluster works with the others.
-type RotateRemovalOptions struct {
+type RemovalOptions struct {
 	job.Options
 	Secrets command.UsedFlags
 	Grace   time.Duration // --grace
@@ -26,7 +26,7 @@ type RotateRemovalOptions struct {
 }
 
 // command makes cmd one of the two.
-func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemovalOptions) error, run func(context.Context, *RotateRemovalOptions) error) *cobra.Command {
+func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error, run func(context.Context, *RemovalOptions) error) *cobra.Command {
 	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, run, r.check)
 	r.Register(cmd)
 	r.RegisterView(cmd)
@@ -40,15 +40,15 @@ func (r *RotateRemovalOptions) command(cmd *cobra.Command, runF func(*RotateRemo
 	return cmd
 }
 
-func (r *RotateRemovalOptions) check(*cobra.Command, []string) error {
+func (r *RemovalOptions) check(*cobra.Command, []string) error {
 	if r.Grace < 0 {
 		return command.BadFlag("grace", "%s: must not be negative", r.Grace)
 	}
 	return nil
 }
 
-func newCmdRotateFinish(f *command.Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
-	o := &RotateRemovalOptions{Options: job.Options{Factory: f}}
+func newCmdFinish(f *command.Factory, runF func(*RemovalOptions) error) *cobra.Command {
+	o := &RemovalOptions{Options: job.Options{Factory: f}}
 	return o.command(&cobra.Command{
 		Use:   "finish",
 		Short: "Remove the accounts that a rotation replaced",
@@ -64,13 +64,13 @@ func newCmdRotateFinish(f *command.Factory, runF func(*RotateRemovalOptions) err
 			oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate finish -f provisioning.yaml --components csi-driver --applied --grace 10m
 			ocp-vsphere-admin rotate finish -f provisioning.yaml --dry-run`),
-	}, runF, func(ctx context.Context, o *RotateRemovalOptions) error {
+	}, runF, func(ctx context.Context, o *RemovalOptions) error {
 		return o.remove(ctx, "rotate finish", (*provision.Job).PlanFinish)
 	})
 }
 
 // remove takes generations of accounts away that are not in use, as the command called name.
-func (r *RotateRemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
+func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
 	dump, err := r.Secrets.Read(ctx, r.Factory)
 	if err != nil {
 		return err

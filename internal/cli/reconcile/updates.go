@@ -1,4 +1,4 @@
-package cli
+package reconcile
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ type updateRecord struct {
 }
 
 // update is what a run says of releases: with --image that the accounts are ready for one.
-func (o *ReconcileOptions) update() *updateRecord {
+func (o *Options) update() *updateRecord {
 	source := o.Connection.Source
 	u := &updateRecord{Factory: o.Factory, path: source.File}
 	if o.Image != "" {
@@ -40,7 +40,7 @@ func (o *ReconcileOptions) update() *updateRecord {
 }
 
 // checkImage refuses half of what names a release.
-func (o *ReconcileOptions) checkImage() error {
+func (o *Options) checkImage() error {
 	switch {
 	case o.Image == "":
 		return nil

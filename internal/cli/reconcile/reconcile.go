@@ -1,4 +1,6 @@
-package cli
+// Package reconcile is the commands that grant what the next release needs, remove what the release no longer needs, and show which
+// releases are prepared.
+package reconcile
 
 import (
 	"cmp"
@@ -10,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -17,8 +20,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// ReconcileOptions are the flags of `reconcile` and `reconcile prune`, which is the same after the upgrade.
-type ReconcileOptions struct {
+// Options are the flags of `reconcile` and `reconcile prune`, which is the same after the upgrade.
+type Options struct {
 	job.Options
 	Releases releaseFlags
 	Image    string            // --image: the pull spec of --release; before the upgrade
@@ -28,8 +31,9 @@ type ReconcileOptions struct {
 	ExitCode bool              // --exit-code
 }
 
-func newCmdReconcile(f *command.Factory, runF func(*ReconcileOptions) error) *cobra.Command {
-	o := &ReconcileOptions{Options: job.Options{Factory: f}}
+// NewCmd is the command with its verbs.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "reconcile",
 		Short:   "Grant what the next release needs, before the upgrade",
@@ -62,22 +66,22 @@ func newCmdReconcile(f *command.Factory, runF func(*ReconcileOptions) error) *co
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --held held --release 4.23.0 --image quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
 			ocp-vsphere-admin reconcile -f provisioning.yaml --kubeconfig kubeconfig --dry-run --exit-code   # every night`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, reconcileRun, func(cmd *cobra.Command, _ []string) error {
+		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
 			return cmp.Or(o.kept(cmd.Flags()), checkHeld(&o.Held, &o.Releases), o.checkImage(), o.check())
 		}),
 	}
 	command.RunsItself(cmd)
-	o.registerReconcile(cmd)
+	o.registerShared(cmd)
 	o.Releases.Cluster.Register(cmd, "from", "requests")
 	o.Held.Register(cmd)
 	cmd.Flags().StringVar(&o.Image, "image", "", "pull spec of --release, as the cluster's update lists it: a successful run records the release as reconciled")
 	command.MarkCommandLineOnly(cmd, "image")
-	cmd.AddCommand(newCmdReconcilePrune(f, nil), newCmdReconcileStatus(f, nil))
+	cmd.AddCommand(newCmdPrune(f, nil), newCmdStatus(f, nil))
 	return cmd
 }
 
-func newCmdReconcilePrune(f *command.Factory, runF func(*ReconcileOptions) error) *cobra.Command {
-	o := &ReconcileOptions{Options: job.Options{Factory: f, Steering: savedplan.Steering{Prune: true}}}
+func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f, Steering: savedplan.Steering{Prune: true}}}
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove what the release no longer needs, after the upgrade",
@@ -97,7 +101,7 @@ func newCmdReconcilePrune(f *command.Factory, runF func(*ReconcileOptions) error
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --kubeconfig kubeconfig
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from next --to now --applied   # the upgrade is not made after all`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, reconcileRun, func(cmd *cobra.Command, _ []string) error {
+		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
 			o.Releases.Cluster = o.Used.Cluster // one cluster proves, and has the requests that no directory has
 			source := o.Connection.Source
 			if len(source.VCenters) > 0 && (source.File != "" || source.InstallConfig != "") {
@@ -106,13 +110,13 @@ func newCmdReconcilePrune(f *command.Factory, runF func(*ReconcileOptions) error
 			return cmp.Or(o.kept(cmd.Flags()), o.check())
 		}),
 	}
-	o.registerReconcile(cmd)
+	o.registerShared(cmd)
 	o.Used.RegisterInUse(cmd, "")
 	return cmd
 }
 
-// registerReconcile adds the flags that both have.
-func (o *ReconcileOptions) registerReconcile(cmd *cobra.Command) {
+// registerShared adds the flags that both have.
+func (o *Options) registerShared(cmd *cobra.Command) {
 	job.MarkChanges(cmd)
 	o.Register(cmd)
 	o.RegisterView(cmd)
@@ -125,7 +129,7 @@ func (o *ReconcileOptions) registerReconcile(cmd *cobra.Command) {
 }
 
 // check reports whether the flags that both have say enough.
-func (o *ReconcileOptions) check() error {
+func (o *Options) check() error {
 	if o.ExitCode && !o.DryRun {
 		return command.BadFlag("exit-code", "add --dry-run, or omit this")
 	}
@@ -134,7 +138,7 @@ func (o *ReconcileOptions) check() error {
 
 // reconciling is reconcile under way.
 type reconciling struct {
-	*ReconcileOptions
+	*Options
 	*reconcile.Result
 	from, to *openshift.Requests // from is nil where it is not compared
 	work     *job.Run
@@ -143,7 +147,7 @@ type reconciling struct {
 	used     command.InUse // what the cluster still needs, of --prune
 }
 
-func reconcileRun(ctx context.Context, o *ReconcileOptions) error {
+func run(ctx context.Context, o *Options) error {
 	r, err := o.start(ctx)
 	if err != nil {
 		return err
@@ -151,8 +155,9 @@ func reconcileRun(ctx context.Context, o *ReconcileOptions) error {
 	return r.run(ctx)
 }
 
-// start reads what the flags name, says what the specification becomes, and makes the job for that. Places that cannot be written are refused before anybody is asked for a login.
-func (o *ReconcileOptions) start(ctx context.Context) (*reconciling, error) {
+// start reads what the flags name, says what the specification becomes, and makes the job for that. Places that cannot be written are
+// refused before anybody is asked for a login.
+func (o *Options) start(ctx context.Context) (*reconciling, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err != nil {
 		return nil, err
@@ -166,7 +171,7 @@ func (o *ReconcileOptions) start(ctx context.Context) (*reconciling, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reconciling{ReconcileOptions: o, Result: result, from: options.From, to: options.To, record: o.record(result)}
+	r := &reconciling{Options: o, Result: result, from: options.From, to: options.To, record: o.record(result)}
 	if err := r.record.look(); err != nil {
 		return nil, err
 	}
@@ -213,9 +218,9 @@ func (r *reconciling) run(ctx context.Context) error {
 		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, Records: []job.Record{r.record},
 		Proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
-				proved = verified(w, view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
+				proved = verify.Report(w, view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
 			} else {
-				proved = judged(view.Verification, Standard{AllowUnverified: true, AllowUnable: true})
+				proved = verify.Judge(view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
 			}
 		},
 		Left: func(err error) error {

@@ -1,4 +1,4 @@
-package cli
+package reconcile
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ type reconciledRecord struct {
 	changes bool // the file says something else so far
 }
 
-func (o *ReconcileOptions) record(result *reconcile.Result) *reconciledRecord {
+func (o *Options) record(result *reconcile.Result) *reconciledRecord {
 	r := &reconciledRecord{Factory: o.Factory, path: o.Connection.Source.File, result: result, prune: o.Prune}
 	if r.path == "" || r.path == "-" {
 		r.path, r.why = "", "no provisioning file is given (-f)"
@@ -59,7 +59,7 @@ func (r *reconciledRecord) edited() ([]byte, error) {
 	return spec.ClearReconciledUpdates(r.path, after)
 }
 
-// Pending implements [record].
+// Pending implements [job.Record].
 func (r *reconciledRecord) Pending() string {
 	if !r.changes {
 		return ""
@@ -67,7 +67,8 @@ func (r *reconciledRecord) Pending() string {
 	return r.path
 }
 
-// Write puts it into the file, whole or not at all, before any vCenter is changed: apply keeps what the file says, and completes it. A file that somebody has changed since it was read is left alone.
+// Write puts it into the file, whole or not at all, before any vCenter is changed: apply keeps what the file says, and
+// completes it. A file that somebody has changed since it was read is left alone.
 func (r *reconciledRecord) Write() error {
 	if !r.changes {
 		return nil
@@ -119,7 +120,7 @@ func (r *reconciledRecord) lines() {
 
 // kept refuses what decides which privileges are missing and does not stand in the provisioning file: the next apply would not
 // know it, and take away what was added.
-func (o *ReconcileOptions) kept(flags *pflag.FlagSet) error {
+func (o *Options) kept(flags *pflag.FlagSet) error {
 	for _, name := range []string{"matrix", "conditions", "profile"} {
 		if o.Connection.Source.File != "" && command.LevelOf(flags, name) == command.OfCommandLine {
 			return hint.Wrap(command.BadFlag(name, "the provisioning file does not contain this, so the next apply would undo this reconciliation"), "write it to "+o.Connection.Source.File)

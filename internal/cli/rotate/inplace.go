@@ -1,4 +1,4 @@
-package cli
+package rotate
 
 import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"

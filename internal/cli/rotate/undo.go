@@ -1,4 +1,4 @@
-package cli
+package rotate
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
 
-func newCmdRotateUndo(f *command.Factory, runF func(*RotateRemovalOptions) error) *cobra.Command {
-	o := &RotateRemovalOptions{Options: job.Options{Factory: f}}
+func newCmdUndo(f *command.Factory, runF func(*RemovalOptions) error) *cobra.Command {
+	o := &RemovalOptions{Options: job.Options{Factory: f}}
 	return o.command(&cobra.Command{
 		Use:   "undo",
 		Short: "Go back to the accounts that a rotation replaced",
@@ -26,10 +26,10 @@ func newCmdRotateUndo(f *command.Factory, runF func(*RotateRemovalOptions) error
 			ocp-vsphere-admin rotate undo -f provisioning.yaml
 			oc get secrets -A -o yaml | ocp-vsphere-admin rotate undo -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate undo -f provisioning.yaml --components csi-driver --dry-run`),
-	}, runF, rotateUndoRun)
+	}, runF, undoRun)
 }
 
-func rotateUndoRun(ctx context.Context, o *RotateRemovalOptions) error {
+func undoRun(ctx context.Context, o *RemovalOptions) error {
 	if o.Secrets.Applied || o.Secrets.Given() {
 		return o.remove(ctx, "rotate undo", func(j *provision.Job, ctx context.Context, named bool) *plan.Plan {
 			return j.PlanWithdrawal(ctx, named, o.Secrets.Given())

@@ -1,4 +1,4 @@
-package cli
+package reconcile
 
 import (
 	"bytes"
@@ -15,22 +15,11 @@ func image(letter string) string {
 	return "quay.io/openshift-release-dev/ocp-release@sha256:" + strings.Repeat(letter, 64)
 }
 
-// clusterVersion is that of a cluster with an update that is not reconciled.
-const clusterVersion = `apiVersion: config.openshift.io/v1
-kind: ClusterVersion
-metadata: {name: version}
-status:
-  desired: {version: 4.20.3, image: "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64"}
-  history: [{state: Completed, version: 4.20.3}]
-  availableUpdates: [{version: 4.21.0, image: "quay.io/openshift-release-dev/ocp-release:4.21.0-x86_64"}]
-  conditions: [{type: Upgradeable, status: "False", reason: "\e[31mRed", message: "a\x1b[2Jb"}]
-`
-
 // statusOf is the view of a cluster at 4.20.3, and its commands.
-func statusOf(reconciled []openshift.Release, op *openshift.Operator, updates ...openshift.Update) *reconcileStatusView {
-	o := &ReconcileStatusOptions{Factory: &command.Factory{}}
+func statusOf(reconciled []openshift.Release, op *openshift.Operator, updates ...openshift.Update) *statusView {
+	o := &StatusOptions{Factory: &command.Factory{}}
 	cv := &openshift.ClusterVersion{Version: "4.20.3", Desired: openshift.Release{Version: "4.20.3", Image: image("3")}, Updates: updates}
-	return newReconcileStatus(&spec.Spec{Cluster: "cluster1", ReconciledUpdates: reconciled}, cv, op, o.commandsFor)
+	return newStatusView(&spec.Spec{Cluster: "cluster1", ReconciledUpdates: reconciled}, cv, op, o.commandsFor)
 }
 
 // The table fits a terminal of 80 columns, whatever is in it, and names no image: it would break.

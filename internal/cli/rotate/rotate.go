@@ -1,4 +1,5 @@
-package cli
+// Package rotate is the commands that replace accounts and passwords, and take old generations away.
+package rotate
 
 import (
 	"context"
@@ -12,8 +13,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// RotateOptions are the flags of `rotate`.
-type RotateOptions struct {
+// Options are the flags of `rotate`.
+type Options struct {
 	job.Options
 	Limits  sso.Limits // --older-than, --expiring-within
 	InPlace bool       // --in-place
@@ -23,8 +24,9 @@ type RotateOptions struct {
 	Out        string // --out
 }
 
-func newCmdRotate(f *command.Factory, runF func(*RotateOptions) error) *cobra.Command {
-	o := &RotateOptions{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}}
+// NewCmd is the command with its verbs.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f, Purpose: job.Purpose{Only: plan.User}}}
 	cmd := &cobra.Command{
 		Use:     "rotate",
 		Short:   "Replace accounts without an outage, or passwords in place",
@@ -53,7 +55,7 @@ func newCmdRotate(f *command.Factory, runF func(*RotateOptions) error) *cobra.Co
 			ocp-vsphere-admin rotate --components csi-driver -f provisioning.yaml --dry-run
 			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, rotateRun, o.check),
+		RunE: command.Action(o, runF, run, o.check),
 	}
 	command.RunsItself(cmd)
 	job.MarkChanges(cmd)
@@ -66,19 +68,19 @@ func newCmdRotate(f *command.Factory, runF func(*RotateOptions) error) *cobra.Co
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	o.RegisterCluster(cmd)
-	cmd.AddCommand(newCmdRotateStatus(f, nil), newCmdRotateFinish(f, nil), newCmdRotateUndo(f, nil))
+	cmd.AddCommand(newCmdStatus(f, nil), newCmdFinish(f, nil), newCmdUndo(f, nil))
 	return cmd
 }
 
 // check refuses recipients where the old accounts stay: going back to them takes their passwords.
-func (o *RotateOptions) check(*cobra.Command, []string) error {
+func (o *Options) check(*cobra.Command, []string) error {
 	if o.Recipients.Given() && !o.InPlace {
 		return hint.Errorf("run rotate without --recipient where the credentials file is: rotate undo goes back with the old passwords, which this run must not keep", "--recipient: --in-place is required")
 	}
 	return job.CheckHandover(&o.Recipients, o.Out)
 }
 
-func rotateRun(ctx context.Context, o *RotateOptions) error {
+func run(ctx context.Context, o *Options) error {
 	if !o.InPlace {
 		o.Only = "" // a new account takes its grants as well
 	}

@@ -1,4 +1,5 @@
-package cli
+// Package verify is the command that logs in as each account and compares its rights with its needs.
+package verify
 
 import (
 	"context"
@@ -13,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// VerifyOptions are the flags of `verify`.
-type VerifyOptions struct {
+// Options are the flags of `verify`.
+type Options struct {
 	job.Options
 	Accounts job.AccountFlags
 	Standard
@@ -27,8 +28,9 @@ type Standard struct {
 	AllowUnable     bool // the matrix may leave a component unable to do all of its work
 }
 
-func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Command {
-	o := &VerifyOptions{Options: job.Options{Factory: f}}
+// NewCmd is the command.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "verify",
 		Short:   "Log in as each account and compare its rights with its needs",
@@ -57,7 +59,7 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
 			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, verifyRun),
+		RunE: command.Action(o, runF, run),
 	}
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
@@ -68,36 +70,36 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 	return cmd
 }
 
-func verifyRun(ctx context.Context, o *VerifyOptions) error {
+func run(ctx context.Context, o *Options) error {
 	w, err := o.Begin(ctx, job.Params{Accounts: &o.Accounts})
 	if err != nil {
 		return err
 	}
-	return verify(ctx, w, o.Standard)
+	return Prove(ctx, w, o.Standard)
 }
 
-// verify proves what the accounts can do, and says it.
-func verify(ctx context.Context, w *job.Run, by Standard) error {
+// Prove proves what the accounts can do, and says it.
+func Prove(ctx context.Context, w *job.Run, by Standard) error {
 	defer w.Finish()
 	v := w.Job.Verify(ctx)
 	w.Finish()
 	w.FillRemedies(v.Findings)
 	if w.Output == term.FormatTable && ctx.Err() != nil {
-		return judged(v, by) // interrupted: part of a proof is of no use to a person
+		return Judge(v, by) // interrupted: part of a proof is of no use to a person
 	}
-	return verified(w, v, by)
+	return Report(w, v, by)
 }
 
-// verified says what a verification came to.
-func verified(w *job.Run, v *provision.Verification, by Standard) error {
+// Report says what a verification came to.
+func Report(w *job.Run, v *provision.Verification, by Standard) error {
 	document := *v
 	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string { return w.Line(name, w.GrantInvocation(), own...) }))
-	if err := w.RecordsBelow(&document, v.Findings, func() *term.Table { return verifyTable(v) }); err != nil {
+	if err := w.RecordsBelow(&document, v.Findings, func() *term.Table { return table(v) }); err != nil {
 		return err
 	}
 	s := v.Summary
 	if w.Output == term.FormatTable {
-		explainVerification(w.Factory, v)
+		explain(w.Factory, v)
 		if line := summaryOf(v); line != "" {
 			w.Infof("%s", line)
 		}
@@ -117,7 +119,7 @@ func verified(w *job.Run, v *provision.Verification, by Standard) error {
 			w.Next(w.CommandLine("apply", w.GrantInvocation()))
 		}
 	}
-	return judged(v, by)
+	return Judge(v, by)
 }
 
 // absent reports whether an account does not exist, which apply makes.
@@ -127,8 +129,8 @@ func absent(v *provision.Verification) bool {
 	})
 }
 
-// judged is the error of a verification that found something.
-func judged(v *provision.Verification, by Standard) error {
+// Judge is the error of a verification that found something.
+func Judge(v *provision.Verification, by Standard) error {
 	failed := 0
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {
@@ -144,9 +146,9 @@ func judged(v *provision.Verification, by Standard) error {
 	return nil
 }
 
-// explainVerification says below the table why something is missing or too much, and what mends it, each thing once per account, and what
+// explain says below the table why something is missing or too much, and what mends it, each thing once per account, and what
 // the component cannot do.
-func explainVerification(f *command.Factory, v *provision.Verification) {
+func explain(f *command.Factory, v *provision.Verification) {
 	for _, vc := range v.VCenters {
 		if vc.MadeWith != "" {
 			f.Infof("%s: the accounts have the privileges of matrix %[2]s: compare with that one (--matrix %[2]s), or add what is missing with apply --additive", vc.Server, vc.MadeWith)
@@ -169,8 +171,8 @@ func explainVerification(f *command.Factory, v *provision.Verification) {
 	}
 }
 
-// verifyTable is a line per account, a line per object where something is wrong, and a line for the installer's checks.
-func verifyTable(v *provision.Verification) *term.Table {
+// table is a line per account, a line per object where something is wrong, and a line for the installer's checks.
+func table(v *provision.Verification) *term.Table {
 	t := term.NewTable("vcenter", "component", "account", "login", "objects", "missing", "excess")
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {

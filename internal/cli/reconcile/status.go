@@ -1,4 +1,4 @@
-package cli
+package reconcile
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// ReconcileStatusOptions are the flags of `reconcile status`.
-type ReconcileStatusOptions struct {
+// StatusOptions are the flags of `reconcile status`.
+type StatusOptions struct {
 	*command.Factory
 	File           string // -f, - for stdin; the list of releases is in it
 	ClusterVersion string // --cluster-version, - for stdin
@@ -30,7 +30,7 @@ type ReconcileStatusOptions struct {
 
 // The view of `reconcile status`.
 type (
-	reconcileStatusView struct {
+	statusView struct {
 		command.Header
 		Cluster     string              `json:"cluster"`   // of the specification
 		ClusterID   string              `json:"clusterID"` // of the ClusterVersion
@@ -64,8 +64,8 @@ type (
 	}
 )
 
-func newCmdReconcileStatus(f *command.Factory, runF func(*ReconcileStatusOptions) error) *cobra.Command {
-	o := &ReconcileStatusOptions{Factory: f}
+func newCmdStatus(f *command.Factory, runF func(*StatusOptions) error) *cobra.Command {
+	o := &StatusOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show which updates the accounts are ready for",
@@ -89,7 +89,7 @@ func newCmdReconcileStatus(f *command.Factory, runF func(*ReconcileStatusOptions
 			ocp-vsphere-admin reconcile status -f provisioning.yaml --cluster-version cv.yaml --dump dump.yaml -o json
 			ocp-vsphere-admin reconcile status -f provisioning.yaml --kubeconfig kubeconfig`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, reconcileStatusRun, func(*cobra.Command, []string) error { return o.check() }),
+		RunE: command.Action(o, runF, statusRun, func(*cobra.Command, []string) error { return o.check() }),
 	}
 	p := cmd.Flags()
 	p.StringVarP(&o.File, "file", "f", "", "provisioning file (- for stdin)")
@@ -104,7 +104,7 @@ func newCmdReconcileStatus(f *command.Factory, runF func(*ReconcileStatusOptions
 	return cmd
 }
 
-func (o *ReconcileStatusOptions) check() error {
+func (o *StatusOptions) check() error {
 	if o.ClusterVersion == "" && !o.Cluster.Given() {
 		return hint.Errorf("'oc get clusterversion version -o yaml | "+command.Program+" reconcile status --cluster-version -' reads it from a cluster",
 			"--cluster-version FILE or --kubeconfig FILE is required")
@@ -112,7 +112,7 @@ func (o *ReconcileStatusOptions) check() error {
 	return nil
 }
 
-func reconcileStatusRun(ctx context.Context, o *ReconcileStatusOptions) error {
+func statusRun(ctx context.Context, o *StatusOptions) error {
 	var s *spec.Spec
 	if o.File != "" {
 		var err error
@@ -128,7 +128,7 @@ func reconcileStatusRun(ctx context.Context, o *ReconcileStatusOptions) error {
 	if err != nil {
 		return err
 	}
-	view := newReconcileStatus(s, cv, op, o.commandsFor)
+	view := newStatusView(s, cv, op, o.commandsFor)
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func reconcileStatusRun(ctx context.Context, o *ReconcileStatusOptions) error {
 	return nil
 }
 
-func (o *ReconcileStatusOptions) clusterVersion(ctx context.Context) (*openshift.ClusterVersion, error) {
+func (o *StatusOptions) clusterVersion(ctx context.Context) (*openshift.ClusterVersion, error) {
 	name, data, err := o.Objects(ctx, o.ClusterVersion, o.Cluster, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
 	if err == nil {
 		var cv *openshift.ClusterVersion
@@ -161,7 +161,7 @@ func (o *ReconcileStatusOptions) clusterVersion(ctx context.Context) (*openshift
 }
 
 // operator is what is known of cloud-credential-operator.
-func (o *ReconcileStatusOptions) operator(ctx context.Context) (*openshift.Operator, error) {
+func (o *StatusOptions) operator(ctx context.Context) (*openshift.Operator, error) {
 	root, config := openshift.RootSecret(), openshift.OperatorConfig()
 	name, data, err := o.Objects(ctx, o.Dump, o.Cluster,
 		kube.Objects{Group: "operator.openshift.io", Resource: "cloudcredentials", Name: "cluster", Maybe: true},
@@ -185,9 +185,9 @@ func (o *ReconcileStatusOptions) operator(ctx context.Context) (*openshift.Opera
 	return nil, err
 }
 
-// newReconcileStatus puts together what a specification, which may be nil, and a cluster say.
-func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Operator, commands func(*reconcileStatusView, *openshift.Operator, openshift.Stale) []string) *reconcileStatusView {
-	v := &reconcileStatusView{
+// newStatusView puts together what a specification, which may be nil, and a cluster say.
+func newStatusView(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Operator, commands func(*statusView, *openshift.Operator, openshift.Stale) []string) *statusView {
+	v := &statusView{
 		Header: command.NewHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
 		Updates: []updateView{}, Reconciled: []openshift.Release{}, Notes: []string{},
 	}
@@ -219,7 +219,7 @@ func newReconcileStatus(s *spec.Spec, cv *openshift.ClusterVersion, op *openshif
 }
 
 // statusNotes say what deserves thought.
-func statusNotes(v *reconcileStatusView, cv *openshift.ClusterVersion, op *openshift.Operator, stale openshift.Stale) []string {
+func statusNotes(v *statusView, cv *openshift.ClusterVersion, op *openshift.Operator, stale openshift.Stale) []string {
 	var notes []string
 	switch {
 	case cv.NoUpdates && cv.Retrieved != nil && cv.Retrieved.Status != openshift.True:
@@ -262,7 +262,7 @@ func statusNotes(v *reconcileStatusView, cv *openshift.ClusterVersion, op *opens
 
 // commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants. What the cluster says of
 // releases that are not reconciled goes before all of it.
-func (o *ReconcileStatusOptions) commandsFor(v *reconcileStatusView, op *openshift.Operator, stale openshift.Stale) []string {
+func (o *StatusOptions) commandsFor(v *statusView, op *openshift.Operator, stale openshift.Stale) []string {
 	var lines, back []string
 	var ready string
 	for _, u := range v.Updates {
@@ -290,7 +290,7 @@ func (o *ReconcileStatusOptions) commandsFor(v *reconcileStatusView, op *openshi
 	return append(back, lines...)
 }
 
-func (v *reconcileStatusView) print(w io.Writer, width int) error {
+func (v *statusView) print(w io.Writer, width int) error {
 	updates := term.NewTable("update", "kind", "reconciled", "note")
 	for _, u := range v.Updates {
 		kind, yes, note := "patch", "no", ""

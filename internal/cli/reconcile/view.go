@@ -1,4 +1,4 @@
-package cli
+package reconcile
 
 import (
 	"errors"
@@ -265,8 +265,8 @@ func (r *reconciling) remark() {
 	}
 }
 
-// nextPrune says what comes after the upgrade, but for what a later release that is prepared for needs. The requests of the running cluster are those of the next release by then: those of
-// today have to be kept.
+// nextPrune says what comes after the upgrade, but for what a later release that is prepared for needs. The requests of the running
+// cluster are those of the next release by then: those of today have to be kept.
 func (r *reconciling) nextPrune() {
 	if len(r.Undoes) > 0 {
 		return

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -59,8 +58,8 @@ func TestVolumesOfACluster(t *testing.T) {
 			if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			from := command.SecretsFlags{Cluster: command.ClusterFlags{Kubeconfig: kubeconfig}}
-			used, err := from.InUse(t.Context(), &command.Factory{Streams: term.NewFake().Streams})
+			from := SecretsFlags{Cluster: ClusterFlags{Kubeconfig: kubeconfig}}
+			used, err := from.InUse(t.Context(), &Factory{Streams: term.NewFake().Streams})
 			if err != nil || len(used.Secrets) != 1 || used.Volumes == nil {
 				t.Fatalf("%+v, %v", used, err)
 			}

@@ -50,6 +50,7 @@ var floors = map[string]int{
 	"internal/accounts":  3,
 	"internal/contract":  3,
 	"internal/inspect":   3,
+	"internal/verify":    3,
 	"internal/workorder": 3,
 
 	"internal/provision": 4,
@@ -74,6 +75,7 @@ var sideways = map[string]string{
 	"internal/privileges -> internal/hint":         "a misspelt name is answered with the nearest",
 	"internal/privileges -> internal/yamldoc":      "a matrix is read as strictly as every other file",
 	"internal/inspect -> internal/access":          "what may be done on an object is explained by the permissions that reach it",
+	"internal/verify -> internal/access":           "what somebody was seen to have is judged by the needs and the permissions that satisfy them",
 	"internal/workorder -> internal/access":        "why a permission is needed depends on what its object is for the component",
 	"internal/yamldoc -> internal/files":           "what is too large for a file is said once",
 	"internal/yamldoc -> internal/hint":            "an unknown field is answered with the nearest",

@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -97,6 +98,15 @@ func (s *State) Holders(roleID int32) []string {
 	}
 	slices.Sort(who)
 	return slices.Compact(who)
+}
+
+// Removal is the command that removes the permission from the object at a path. The principal is spelled as the vCenter has it (R18).
+func (p Permission) Removal(path string) string {
+	words := []string{"govc", "permissions.remove", "-principal", p.Principal, path}
+	if p.Group {
+		words = slices.Insert(words, 4, "-group")
+	}
+	return script.Line(words...)
 }
 
 // Key identifies the removal of a permission among changes.

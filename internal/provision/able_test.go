@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // untried are duties whose calls this simulation does not serve: tags, storage policies, CNS.
@@ -53,7 +53,7 @@ func TestWhatComponentsCannot(t *testing.T) {
 			}
 			for _, a := range verified.VCenters[0].Accounts {
 				c := component.Name(a.Component)
-				if got, want := foreseen(all, c), provision.Cannots(a.Cannot); got != want {
+				if got, want := foreseen(all, c), verify.Cannots(a.Cannot); got != want {
 					t.Errorf("%s: plan says %q, verify %q", c, got, want)
 				}
 				s.try(c, a.Cannot)
@@ -73,18 +73,18 @@ func foreseen(p *plan.Plan, c component.Name) string {
 }
 
 // cannots are the single things that a verification says.
-func cannots(v *provision.Verification) []string {
+func cannots(v *verify.Result) []string {
 	var all []string
 	for _, a := range v.VCenters[0].Accounts {
 		for _, c := range a.Cannot {
-			all = append(all, fmt.Sprintf("%s: %s", a.Component, provision.Cannots([]provision.Cannot{c})))
+			all = append(all, fmt.Sprintf("%s: %s", a.Component, verify.Cannots([]verify.Cannot{c})))
 		}
 	}
 	return all
 }
 
 // try does what a component has to do: it is refused what it is said that it cannot, and nothing else.
-func (s *stage) try(c component.Name, cannot []provision.Cannot) {
+func (s *stage) try(c component.Name, cannot []verify.Cannot) {
 	s.Helper()
 	for _, d := range privileges.Duties(c) {
 		i := slices.IndexFunc(s.operations, func(op operation) bool { return op.name == d.Name })
@@ -96,9 +96,9 @@ func (s *stage) try(c component.Name, cannot []provision.Cannot) {
 		}
 		answer := s.answer(s.operations[i].do(s, s.clients[c]))
 		s.tidy(answer == "ok")
-		said := slices.IndexFunc(cannot, func(n provision.Cannot) bool { return n.Does == d.Name })
+		said := slices.IndexFunc(cannot, func(n verify.Cannot) bool { return n.Does == d.Name })
 		if (answer == "ok") != (said < 0) {
-			s.Errorf("%s: %s: %s, and verify says %q", c, d.Name, answer, provision.Cannots(cannot))
+			s.Errorf("%s: %s: %s, and verify says %q", c, d.Name, answer, verify.Cannots(cannot))
 		}
 		if said >= 0 && strings.Contains(answer, ".") && answer != "System.View" && !slices.Contains(cannot[said].Missing, answer) {
 			s.Errorf("%s: %s: %s, and verify says that %s is missing", c, d.Name, answer, cannot[said].Missing)

@@ -56,15 +56,6 @@ func (s *snapshot) administers(p perms.Permission) bool {
 	return p.RoleID == roles.AdminID && p.Entity == s.root
 }
 
-// revoking is the command that takes a permission on the root away from a principal, which is spelled as the vCenter has it (R18).
-func revoking(p perms.Permission) string {
-	words := []string{"govc", "permissions.remove", "-principal", p.Principal, "/"}
-	if p.Group {
-		words = slices.Insert(words, 4, "-group")
-	}
-	return script.Line(words...)
-}
-
 // empowering is the one of some groups that is powerful; "" where none is.
 func (s *snapshot) empowering(groups []string) string {
 	for _, g := range groups {

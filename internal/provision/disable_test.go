@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // retired says in the specification that the installer's account is out of use, or in use again.
@@ -52,7 +53,7 @@ func (h *house) setDisabled(t *testing.T, disabled bool) *plan.Plan {
 }
 
 // verifyCounting verifies, and counts the logins.
-func (h *house) verifyCounting(t *testing.T) (*provision.Verification, int) {
+func (h *house) verifyCounting(t *testing.T) (*verify.Result, int) {
 	t.Helper()
 	for _, v := range h.lab.VCenters {
 		v.ResetRequests()
@@ -225,7 +226,7 @@ func TestVerifyFindsAnEnabledAccount(t *testing.T) {
 	h.mustApply(t)
 	h.retired(true)
 	v := h.verify(t)
-	if v.OK(false) || v.Summary.Failed != 1 || v.Summary.Disabled != 0 || !strings.Contains(failing(v), "login "+provision.LoginEnabled) {
+	if v.OK(false) || v.Summary.Failed != 1 || v.Summary.Disabled != 0 || !strings.Contains(failing(v), "login "+verify.LoginEnabled) {
 		t.Errorf("%s", failing(v))
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Tests with a choice of size are short in make test. LONG=1, which make check sets, takes every change of a run and many more
@@ -142,7 +143,7 @@ func (h *house) destroy(t fatalT) (*plan.Plan, error) {
 	return p, failures(p)
 }
 
-func (h *house) verify(t fatalT) *provision.Verification {
+func (h *house) verify(t fatalT) *verify.Result {
 	t.Helper()
 	job := h.job(t)
 	defer job.Close(context.Background())
@@ -254,7 +255,7 @@ func demo(t *testing.T) *house {
 }
 
 // failing is what a verification found wrong, a line each.
-func failing(v *provision.Verification) string {
+func failing(v *verify.Result) string {
 	var b strings.Builder
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {

@@ -16,9 +16,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Estates per shard of TestLaw: 20 in all, 40 with LONG=1. -rapid.checks=N overrules both.
@@ -266,14 +266,14 @@ func drawFailureDomain(t *rapid.T, b *strings.Builder, e vcsim.Estate, name stri
 // proved refuses everything that a verification found wrong but two things: with a matrix that has no rule for ancestors
 // accounts may have rights on objects that they cannot find, and what openshift-install checks of components with the profile
 // component-scoped is in two matrices alone.
-func (h *house) proved(t *rapid.T, after string, v *provision.Verification) {
+func (h *house) proved(t *rapid.T, after string, v *verify.Result) {
 	if v.OK(false) {
 		return
 	}
 	hidden := v.Err() == nil && len(v.Findings) == 0
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			hidden = hidden && slices.Contains([]string{login.OK, provision.LoginUnverified, provision.LoginDisabled}, a.Login)
+			hidden = hidden && slices.Contains([]string{login.OK, verify.LoginUnverified, verify.LoginDisabled}, a.Login)
 			for _, o := range a.Objects {
 				hidden = hidden && len(o.Excess) == 0 && (len(o.Missing) == 0 || o.HiddenBy != "" && h.o.Matrix.Ancestors == nil)
 			}

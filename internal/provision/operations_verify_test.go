@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // holdAgainst compares a look-up's answer with what verify says of the same object: that something hides it if, and only if, the
 // account's own finder does not find it.
-func (s *stage) holdAgainst(v *provision.Verification, c component.Name, operation, answer string) {
+func (s *stage) holdAgainst(v *verify.Result, c component.Name, operation, answer string) {
 	s.Helper()
 	path := map[string]string{
 		"find cluster": "/DC1/host/C1", "find pool": s.pool, "find folder": s.folder, "find datastore": s.datastore,
@@ -18,7 +18,7 @@ func (s *stage) holdAgainst(v *provision.Verification, c component.Name, operati
 	}[operation]
 	for _, a := range v.VCenters[0].Accounts {
 		for _, o := range a.Objects {
-			if a.Component == string(c) && o.Path == path && o.Scope != provision.ScopeBelow && (o.HiddenBy == "") != (answer == "ok") {
+			if a.Component == string(c) && o.Path == path && o.Scope != verify.ScopeBelow && (o.HiddenBy == "") != (answer == "ok") {
 				s.Errorf("%s: %s: %s, and verify says that %q hides it", c, operation, answer, o.HiddenBy)
 			}
 		}

@@ -138,7 +138,7 @@ func (q *asked) checkAdministrators(s *snapshot) error {
 			if s.administers(p) {
 				way := "give " + string(c) + " an account of its own"
 				if q.owns(c) {
-					way = "remove what somebody gave it: " + revoking(p)
+					way = "remove what somebody gave it: " + p.Removal("/")
 				}
 				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.spec.Server, who, c)
 			}

@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -29,15 +27,6 @@ type check struct {
 	account *account
 	object  *inventory.Object
 	wanted  []string
-}
-
-// replay says what the account lacks of it, by what it was seen to have.
-func (c check) replay(seen map[*inventory.Object]sight) PreflightCheck {
-	saw := seen[c.object]
-	if saw.hidden != nil {
-		return PreflightCheck{Check: c.name, Missing: []string{fmt.Sprintf("not found: the account cannot see %s", saw.hidden.Path())}}
-	}
-	return PreflightCheck{Check: c.name, Missing: append([]string{}, lists.Without(c.wanted, saw.held)...)} // never nil, because JSON shows it
 }
 
 // checked are the matrices whose groups openshift-install checks.

@@ -13,9 +13,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Random pairs of releases per shard of TestReleasesUpAndDown: 6 in all, 16 with LONG=1.
@@ -134,13 +134,13 @@ func upgrade(t *rapid.T, dir string) {
 		h.until(t, "a plain apply in between", h.apply)
 	}
 	h.proved(t, "what was added", h.verify(t))
-	h.lacks(t, "the running release", running, func(provision.VerifiedObject, component.Name, string) bool { return true })
+	h.lacks(t, "the running release", running, func(verify.Object, component.Name, string) bool { return true })
 	to := reconciled(t, first, now, next, matrix, true).Spec
 	rows, err := privileges.Load(to.Privileges.Matrix)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.lacks(t, "the next release", to, func(o provision.VerifiedObject, c component.Name, id string) bool {
+	h.lacks(t, "the next release", to, func(o verify.Object, c component.Name, id string) bool {
 		// What a row hands down to objects of no row ends where the running release has a permission of its own.
 		return slices.ContainsFunc(to.Fold(rows).Rows, func(r privileges.Row) bool {
 			return r.Component == c && r.Privilege == id && slices.Contains(strings.Split(o.Scope, "+"), string(r.Scope))
@@ -220,7 +220,7 @@ func (h *house) reduced(t fatalT, before map[string][]string) {
 }
 
 // lacks looks whether the accounts can do what they have to by another specification, where it has to hold.
-func (h *house) lacks(t *rapid.T, what string, by *spec.Spec, holds func(provision.VerifiedObject, component.Name, string) bool) {
+func (h *house) lacks(t *rapid.T, what string, by *spec.Spec, holds func(verify.Object, component.Name, string) bool) {
 	t.Helper()
 	mine := h.spec
 	h.become(t, by)

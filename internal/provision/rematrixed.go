@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // checkMatrix refuses to take privileges from live accounts because the specification names another matrix than they were made with:
@@ -80,8 +81,8 @@ func (q *asked) madeWith(p *part) (made string, with *desired, mixed bool, err e
 
 // rematrixed names the matrix that accounts were made with where [decision.checkMatrix] would refuse to apply this one, and has no
 // reason of theirs advise it. What --additive mixed, no matrix explains alone.
-func (v *VerifiedVCenter) rematrixed(q *asked, s *snapshot, d *desired) error {
-	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, VerifiedAccount.Failed) {
+func (q *asked) rematrixed(v *verify.VCenter, s *snapshot, d *desired) error {
+	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
 		return nil
 	}
 	p := &part{snapshot: s, wanted: d}
@@ -92,16 +93,7 @@ func (v *VerifiedVCenter) rematrixed(q *asked, s *snapshot, d *desired) error {
 	}) {
 		return err
 	}
-	v.MadeWith = made
-	for _, a := range v.Accounts {
-		for _, o := range a.Objects {
-			for i, r := range o.Reasons {
-				if r.Remedy == remedyApply || r.Remedy == remedyPrune {
-					o.Reasons[i].Remedy = RemedyMatrix
-				}
-			}
-		}
-	}
+	v.MadeOtherwise(made)
 	return nil
 }
 

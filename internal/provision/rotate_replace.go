@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
@@ -150,16 +149,7 @@ func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
 		if err != nil {
 			return err
 		}
-		var missing []string
-		for _, o := range p.inOrder(seen) {
-			hidden := seen[o].hidden
-			if hidden != nil && len(p.wanted.Granted(a.who, hidden)) == 0 { // the matrix lets nobody find it: the account before does not either
-				continue
-			}
-			if v := p.judge(p.wanted, a.who, a.who, o, seen[o]); len(v.Missing) > 0 {
-				missing = append(missing, fmt.Sprintf("%s on %s", strings.Join(v.Missing, ", "), v.Path))
-			}
-		}
+		missing := p.expected(p.wanted).Lacking(a.who, seen)
 		if len(missing) == 0 {
 			return nil
 		}

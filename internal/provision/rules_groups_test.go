@@ -11,11 +11,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 const memberPassword = "Member!Pass-1"
@@ -48,7 +48,7 @@ func (h *house) supply(accounts map[component.Name]string) {
 	}
 }
 
-func verified(t *testing.T, v *provision.Verification, component string) provision.VerifiedAccount {
+func verified(t *testing.T, v *verify.Result, component string) verify.Account {
 	t.Helper()
 	for _, a := range v.VCenters[0].Accounts {
 		if strings.Contains(a.Component, component) {
@@ -56,7 +56,7 @@ func verified(t *testing.T, v *provision.Verification, component string) provisi
 		}
 	}
 	t.Fatalf("no account of %s: %+v", component, v)
-	return provision.VerifiedAccount{}
+	return verify.Account{}
 }
 
 // A group of Active Directory is found to be one, granted as one, verified by the login of somebody in it, and loses
@@ -80,7 +80,7 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 				t.Errorf("the second plan (%v):\n%s", p.Err(), text(p))
 			}
 			v := h.verify(t)
-			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 1 || a.Login != provision.LoginUnverified || !strings.Contains(a.Reason, "a group cannot log in, and no member account is given") {
+			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 1 || a.Login != verify.LoginUnverified || !strings.Contains(a.Reason, "a group cannot log in, and no member account is given") {
 				t.Errorf("without a member: %+v %+v", v.Summary, a)
 			}
 			h.supply(map[component.Name]string{"csi-driver": `corp\svc-csi`})

@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // account is an account that is verified: all components that share it together. A group is verified by an account that
@@ -126,10 +127,10 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 		g := access.Principal{Name: b.principal(s)}
 		a := &account{
 			components: []component.Name{b.component}, principals: []access.Principal{g}, who: access.Subject{Key: s.key(g)},
-			result: LoginUnverified, reason: "it is not in use, and its password is not on this machine",
+			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
 		if b.disabled {
-			a.result, a.reason = LoginReplaced, ""
+			a.result, a.reason = verify.LoginReplaced, ""
 		}
 		if l := find(logins, g.Name); l != nil {
 			a.session, a.result, a.reason = l.session, l.result, ""
@@ -145,22 +146,22 @@ func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supp
 	case q.owns(c):
 		switch u, exists := s.sso.Own(q.account(s, c).Name); {
 		case !exists:
-			return LoginAbsent, ""
+			return verify.LoginAbsent, ""
 		case q.Spec.Disabled(c) && !u.Disabled:
-			return LoginEnabled, ""
+			return verify.LoginEnabled, ""
 		case q.Spec.Disabled(c):
-			return LoginDisabled, ""
+			return verify.LoginDisabled, ""
 		}
 		if supplied != "" {
-			return LoginUnknown, "the given password is that of " + supplied
+			return verify.LoginUnknown, "the given password is that of " + supplied
 		}
-		return LoginUnknown, ""
+		return verify.LoginUnknown, ""
 	case g.Group:
-		return LoginUnverified, "a group cannot log in, and no member account is given"
+		return verify.LoginUnverified, "a group cannot log in, and no member account is given"
 	case supplied != "" && !q.serves(s, c, supplied):
-		return LoginUnverified, "the given password is that of " + supplied
+		return verify.LoginUnverified, "the given password is that of " + supplied
 	}
-	return LoginUnverified, "its password is not given"
+	return verify.LoginUnverified, "its password is not given"
 }
 
 // barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
@@ -170,7 +171,7 @@ func (q *asked) barred(s *snapshot, c component.Name, l *attempt) (result, reaso
 	case !q.owns(c) || l.result == login.OK:
 		return l.result, ""
 	case !exists:
-		return LoginAbsent, ""
+		return verify.LoginAbsent, ""
 	case u.Disabled:
 		reason = "the account is disabled"
 	case u.Locked:
@@ -198,7 +199,7 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 				err = found.GroupsErr
 			}
 			if t.sso.Why != nil {
-				a.result, a.reason = LoginUnverified, "whether "+a.member+" is a member is not known"
+				a.result, a.reason = verify.LoginUnverified, "whether "+a.member+" is a member is not known"
 				return
 			}
 			if err != nil {
@@ -214,4 +215,23 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 		})
 	}
 	wg.Wait()
+}
+
+// unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in
+// excess. Those whose password is not here may be another cluster's of the same name.
+func (e *estate) unspecified(s *snapshot) []verify.Account {
+	var all []verify.Account
+	for _, u := range e.dropped(s) {
+		if !e.storedHere(s, u) {
+			continue
+		}
+		name := u.principal(s)
+		in, ok := e.Credentials.Get(s.spec.Server, u.component)
+		named := ok && e.Spec.Whole().Has(u.component) && strings.EqualFold(in.User, name)
+		all = append(all, verify.Account{
+			Component: string(u.component), Principal: name, Login: verify.LoginUnverified, Reason: "not in the specification",
+			Objects: s.expected(&desired{}).Unneeded(s.userKey(name), named),
+		})
+	}
+	return all
 }

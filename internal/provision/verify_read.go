@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // settle is how long a difference is read again before it is believed: changed roles take effect a little later (R8).
@@ -81,14 +82,8 @@ func (q *asked) oursIn(s *snapshot, d *desired) func(perms.Permission) bool {
 	return func(p perms.Permission) bool { return ours[p] }
 }
 
-// sight is what an account was seen to have on an object.
-type sight struct {
-	held   []string          // by the vCenter's own answer to the account; nil = it does not see the object
-	hidden *inventory.Object // what keeps the account from finding the object by its path: itself, or something above it; nil = nothing
-}
-
 // look finds the needed objects as the account does, by their paths from the root folder down, and asks for its rights on all.
-func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory.Object) (map[*inventory.Object]sight, error) {
+func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, error) {
 	objects := slices.Clone(needed)
 	for _, o := range all {
 		objects = lists.AppendNew(objects, o)
@@ -105,12 +100,12 @@ func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory
 	if err := a.session.Join(rightsErr, hiddenErr); err != nil {
 		return nil, err
 	}
-	seen := map[*inventory.Object]sight{}
+	seen := map[*inventory.Object]verify.Seen{}
 	for i, o := range objects {
-		seen[o] = sight{held: rights[i]}
+		seen[o] = verify.Seen{Held: rights[i]}
 	}
 	for i, o := range needed {
-		seen[o] = sight{held: seen[o].held, hidden: hidden[i]}
+		seen[o] = verify.Seen{Held: seen[o].Held, Hidden: hidden[i]}
 	}
 	return seen, nil
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // reconciliationView is the document that reconcile prints.
 type reconciliationView struct {
 	command.Header
-	Release      string                  `json:"release"` // "" = not said
-	Prune        bool                    `json:"prune"`
-	Requests     []requestView           `json:"requests"`   // that differ between the releases
-	Rows         []rowChangeView         `json:"rows"`       // in which the matrices differ
-	Add          []addedView             `json:"add"`        // new entries of privileges.added
-	Components   []component.Name        `json:"components"` // that the specification names from now on
-	Unneeded     []reconcile.Unneeded    `json:"unneeded"`
-	Undoes       []string                `json:"undoes"`  // versions recorded as reconciled that a prune undoes
-	Unknown      []unknownView           `json:"unknown"` // asked for, and unknown to a vCenter
-	PassedOver   []string                `json:"passedOver"`
-	Plan         *plan.Plan              `json:"plan"`
-	Verification *provision.Verification `json:"verification,omitempty"`
+	Release      string               `json:"release"` // "" = not said
+	Prune        bool                 `json:"prune"`
+	Requests     []requestView        `json:"requests"`   // that differ between the releases
+	Rows         []rowChangeView      `json:"rows"`       // in which the matrices differ
+	Add          []addedView          `json:"add"`        // new entries of privileges.added
+	Components   []component.Name     `json:"components"` // that the specification names from now on
+	Unneeded     []reconcile.Unneeded `json:"unneeded"`
+	Undoes       []string             `json:"undoes"`  // versions recorded as reconciled that a prune undoes
+	Unknown      []unknownView        `json:"unknown"` // asked for, and unknown to a vCenter
+	PassedOver   []string             `json:"passedOver"`
+	Plan         *plan.Plan           `json:"plan"`
+	Verification *verify.Result       `json:"verification,omitempty"`
 }
 
 type requestView struct {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // summaryOf is the last line of a verification, in the units in which a report of changes counts: what is proven, and then what
 // is wrong, if anything is. Empty where no vCenter was read.
-func summaryOf(v *provision.Verification) string {
+func summaryOf(v *verify.Result) string {
 	unread := 0
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {

@@ -3,22 +3,22 @@ package verify
 import (
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // The last line of verify counts accounts, permissions and vCenters as that of apply does, and names what is wrong alone.
 func TestVerifySummary(t *testing.T) {
 	t.Parallel()
-	read, unread := provision.VerifiedVCenter{Server: "vc1"}, provision.VerifiedVCenter{Server: "vc2", Error: "no such host"}
-	for want, v := range map[string]*provision.Verification{
+	read, unread := verify.VCenter{Server: "vc1"}, verify.VCenter{Server: "vc2", Error: "no such host"}
+	for want, v := range map[string]*verify.Result{
 		"verified: 10 accounts, 73 permissions on 2 vCenters: 0 privileges missing, 0 excess": {
-			VCenters: []provision.VerifiedVCenter{read, read}, Summary: provision.VerifySummary{Accounts: 10, Permissions: 73},
+			VCenters: []verify.VCenter{read, read}, Summary: verify.Summary{Accounts: 10, Permissions: 73},
 		},
 		"verified: 1 account, 9 permissions on 1 vCenter: 1 privilege missing, 2 excess; 3 accounts failed; 1 account unverified; 1 check of the installer failed; 1 vCenter not verified": {
-			VCenters: []provision.VerifiedVCenter{read, unread},
-			Summary:  provision.VerifySummary{Accounts: 6, Permissions: 9, Failed: 3, Unverified: 1, Disabled: 1, Missing: 1, Excess: 2, PreflightFailed: 1},
+			VCenters: []verify.VCenter{read, unread},
+			Summary:  verify.Summary{Accounts: 6, Permissions: 9, Failed: 3, Unverified: 1, Disabled: 1, Missing: 1, Excess: 2, PreflightFailed: 1},
 		},
-		"": {VCenters: []provision.VerifiedVCenter{unread, unread}},
+		"": {VCenters: []verify.VCenter{unread, unread}},
 	} {
 		if got := summaryOf(v); got != want {
 			t.Errorf("%q, want %q", got, want)

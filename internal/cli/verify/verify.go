@@ -10,8 +10,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Options are the flags of `verify`.
@@ -91,7 +91,7 @@ func Prove(ctx context.Context, w *job.Run, by Standard) error {
 }
 
 // Report says what a verification came to.
-func Report(w *job.Run, v *provision.Verification, by Standard) error {
+func Report(w *job.Run, v *verify.Result, by Standard) error {
 	document := *v
 	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string { return w.Line(name, w.GrantInvocation(), own...) }))
 	if err := w.RecordsBelow(&document, v.Findings, func() *term.Table { return table(v) }); err != nil {
@@ -123,14 +123,14 @@ func Report(w *job.Run, v *provision.Verification, by Standard) error {
 }
 
 // absent reports whether an account does not exist, which apply makes.
-func absent(v *provision.Verification) bool {
-	return slices.ContainsFunc(v.VCenters, func(vc provision.VerifiedVCenter) bool {
-		return slices.ContainsFunc(vc.Accounts, func(a provision.VerifiedAccount) bool { return a.Login == provision.LoginAbsent })
+func absent(v *verify.Result) bool {
+	return slices.ContainsFunc(v.VCenters, func(vc verify.VCenter) bool {
+		return slices.ContainsFunc(vc.Accounts, func(a verify.Account) bool { return a.Login == verify.LoginAbsent })
 	})
 }
 
 // Judge is the error of a verification that found something.
-func Judge(v *provision.Verification, by Standard) error {
+func Judge(v *verify.Result, by Standard) error {
 	failed := 0
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {
@@ -148,14 +148,14 @@ func Judge(v *provision.Verification, by Standard) error {
 
 // explain says below the table why something is missing or too much, and what mends it, each thing once per account, and what
 // the component cannot do.
-func explain(f *command.Factory, v *provision.Verification) {
+func explain(f *command.Factory, v *verify.Result) {
 	for _, vc := range v.VCenters {
 		if vc.MadeWith != "" {
 			f.Infof("%s: the accounts have the privileges of matrix %[2]s: compare with that one (--matrix %[2]s), or add what is missing with apply --additive", vc.Server, vc.MadeWith)
 		}
 		for _, a := range vc.Accounts {
 			for _, r := range a.ToMend() {
-				if r.Remedy == provision.RemedyMatrix {
+				if r.Remedy == verify.RemedyMatrix {
 					continue // said above, for all of them
 				}
 				f.Infof("%s: %s: %s; %s", vc.Server, a.Component, r.Why, r.Remedy)
@@ -165,14 +165,14 @@ func explain(f *command.Factory, v *provision.Verification) {
 				if !a.Failed() {
 					as = "as the matrix asks; "
 				}
-				f.Infof("%s: %s: %scannot: %s", vc.Server, a.Component, as, provision.Cannots(a.Cannot))
+				f.Infof("%s: %s: %scannot: %s", vc.Server, a.Component, as, verify.Cannots(a.Cannot))
 			}
 		}
 	}
 }
 
 // table is a line per account, a line per object where something is wrong, and a line for the installer's checks.
-func table(v *provision.Verification) *term.Table {
+func table(v *verify.Result) *term.Table {
 	t := term.NewTable("vcenter", "component", "account", "login", "objects", "missing", "excess")
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {
@@ -226,7 +226,7 @@ func table(v *provision.Verification) *term.Table {
 const readable = 40
 
 // objectRows are what is wrong on one object.
-func objectRows(t *term.Table, obj provision.VerifiedObject) {
+func objectRows(t *term.Table, obj verify.Object) {
 	if len(obj.Missing)+len(obj.Excess)+len(obj.Unknown) == 0 {
 		return
 	}
@@ -237,7 +237,7 @@ func objectRows(t *term.Table, obj provision.VerifiedObject) {
 	t.Row("", "", "  on "+obj.Path, "("+obj.Scope+")", "", term.Lines(missing), term.Lines(obj.Excess))
 }
 
-func preflightRows(t *term.Table, vc provision.VerifiedVCenter) {
+func preflightRows(t *term.Table, vc verify.VCenter) {
 	missing := 0
 	for _, p := range vc.Preflight {
 		missing += len(p.Missing)

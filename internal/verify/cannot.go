@@ -1,4 +1,4 @@
-package provision
+package verify
 
 import (
 	"fmt"
@@ -7,10 +7,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
@@ -58,22 +56,20 @@ func duties(components []component.Name) []*privileges.Duty {
 	return all
 }
 
-// work is the objects that the account's components work on.
-func (a *account) work(d *desired) []*inventory.Object {
+// WorkedOn are the objects that components work on.
+func (e *Expected) WorkedOn(components []component.Name) []*inventory.Object {
 	var all []*inventory.Object
-	for _, w := range d.works {
-		for _, o := range w.Objects(duties(a.components)) {
-			all = lists.AppendNew(all, o)
-		}
+	for _, w := range e.Works {
+		all = lists.AppendNew(all, w.Objects(duties(components))...)
 	}
 	return all
 }
 
-// cannot is what components cannot do with some rights, in any failure domain.
-func (s *snapshot) cannot(d *desired, components []component.Name, r access.Rights) []Cannot {
+// Cannot is what components cannot do with some rights, in any failure domain.
+func (e *Expected) Cannot(components []component.Name, r access.Rights) []Cannot {
 	var all []Cannot
-	for _, w := range d.works {
-		for _, i := range w.Unable(duties(components), r, s.knows) {
+	for _, w := range e.Works {
+		for _, i := range w.Unable(duties(components), r, e.knows) {
 			c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source}
 			if i.Hidden != nil {
 				c.HiddenBy = i.Hidden.Path()
@@ -90,14 +86,14 @@ func (s *snapshot) cannot(d *desired, components []component.Name, r access.Righ
 // seenRights are those that an account was seen to have. On what does not exist yet it has what the permissions say that
 // vCenter lists, and what it holds above although none of these explains it: that comes from global permissions.
 type seenRights struct {
-	*snapshot
+	*Expected
 	holder access.Subject
-	seen   map[*inventory.Object]sight
+	seen   map[*inventory.Object]Seen
 }
 
 func (r seenRights) Held(o *inventory.Object) []string {
 	if saw, looked := r.seen[o]; looked {
-		return saw.held
+		return saw.Held
 	}
 	ids := r.listed(o)
 	for _, above := range o.Above() {
@@ -109,9 +105,9 @@ func (r seenRights) Held(o *inventory.Object) []string {
 // listed is what the permissions that vCenter lists give on an object.
 func (r seenRights) listed(o *inventory.Object) []string {
 	var ids []string
-	for _, e := range r.explain(r.holder, o) {
+	for _, e := range r.Explain(r.holder, o) {
 		if e.Counts {
-			role, _ := r.roles.ByID(e.Permission.RoleID)
+			role, _ := r.Roles.ByID(e.Permission.RoleID)
 			ids = lists.Union(ids, lists.Union(role.Implicit(), role.Privileges))
 		}
 	}
@@ -120,7 +116,7 @@ func (r seenRights) listed(o *inventory.Object) []string {
 
 func (r seenRights) HiddenBy(o *inventory.Object) *inventory.Object {
 	if saw, looked := r.seen[o]; looked {
-		return saw.hidden
+		return saw.Hidden
 	}
 	if above := r.HiddenBy(o.Parent); above != nil {
 		return above
@@ -129,34 +125,4 @@ func (r seenRights) HiddenBy(o *inventory.Object) *inventory.Object {
 		return o
 	}
 	return nil
-}
-
-// unable are the components that what the matrix grants leaves unable to do all of their work: whoever approves a plan decides
-// about that, too.
-func (dec *decision) unable() []*finding.Finding {
-	var all []*finding.Finding
-	if dec.undoing || !dec.does(plan.Permission) {
-		return nil
-	}
-	at := map[string]*finding.Finding{} // by text
-	for _, p := range dec.parts {
-		if p.err != nil || p.wanted == nil {
-			continue
-		}
-		for _, c := range dec.Spec.ComponentNames() {
-			who := dec.holder(p.snapshot, c)
-			subject := access.Subject{Key: p.key(who), Group: who.Group}
-			list := p.cannot(p.wanted, []component.Name{c}, p.wanted.Rights(subject))
-			if len(list) == 0 {
-				continue
-			}
-			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Matrix.Name, c, Cannots(list))
-			if at[text] == nil {
-				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
-				all = append(all, at[text])
-			}
-			at[text].Accounts = append(at[text].Accounts, finding.Account{Server: p.spec.Server, Component: c, Principal: who.Name})
-		}
-	}
-	return all
 }

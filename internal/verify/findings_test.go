@@ -1,4 +1,4 @@
-package provision
+package verify
 
 import (
 	"strings"
@@ -25,30 +25,30 @@ func TestVerifyFindings(t *testing.T) {
 	lost := finding.New(finding.LostPassword, "", "lost")
 	lost.Accounts = []finding.Account{{Server: "vc1", Component: "installer", Principal: "p"}}
 	for name, c := range map[string]struct {
-		vc   VerifiedVCenter
+		vc   VCenter
 		had  []*finding.Finding
 		want []string // code: text: remedies
 	}{
-		"ok":                 {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: login.OK}, {Login: LoginDisabled}, {Login: LoginReplaced}}}},
-		"absent":             {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginAbsent}}}, want: []string{"absent-account: p on vc1 does not exist: apply"}},
-		"locked":             {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: "password refused", Reason: "the account is locked"}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is locked: to see whether it is locked or disabled: users list"}},
-		"to be disabled":     {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: run apply: apply"}},
-		"no password":        {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list"}},
-		"no password, known": {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
-		"unverified":         {vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to pass over it: verify --allow-unverified"}},
+		"ok":                 {vc: VCenter{Accounts: []Account{{Login: login.OK}, {Login: LoginDisabled}, {Login: LoginReplaced}}}},
+		"absent":             {vc: VCenter{Accounts: []Account{{Login: LoginAbsent}}}, want: []string{"absent-account: p on vc1 does not exist: apply"}},
+		"locked":             {vc: VCenter{Accounts: []Account{{Login: "password refused", Reason: "the account is locked"}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is locked: to see whether it is locked or disabled: users list"}},
+		"to be disabled":     {vc: VCenter{Accounts: []Account{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: run apply: apply"}},
+		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list"}},
+		"no password, known": {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
+		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to pass over it: verify --allow-unverified"}},
 		"rights": {
-			vc: VerifiedVCenter{Accounts: []VerifiedAccount{{Login: login.OK, Objects: []VerifiedObject{
+			vc: VCenter{Accounts: []Account{{Login: login.OK, Objects: []Object{
 				{Path: "/a", Missing: []string{"M"}, Excess: []string{"E"}, Reasons: append(why([]string{"M"}, remedyApply), why([]string{"E"}, remedyPrune)...)},
 				{Path: "/b", Missing: []string{"M", "N"}, Unknown: []string{"U"}, Reasons: append(why([]string{"M", "N"}, remedyApply), why([]string{"U"}, "use a newer release of vCenter")...)},
 			}}}},
 			want: []string{"missing-privileges: p on vc1 lacks M, N on /a, /b: apply", "excess-privileges: p on vc1 holds more than it needs: E on /a: apply --prune", "unknown-privileges: p on vc1 needs what its vCenter does not know: U on /b: use a newer release of vCenter"},
 		},
 		"unable": {
-			vc:   VerifiedVCenter{Accounts: []VerifiedAccount{{Login: login.OK, Cannot: []Cannot{{Does: "attach", Object: "/vm", Missing: []string{"A"}}}}}},
+			vc:   VCenter{Accounts: []Account{{Login: login.OK, Cannot: []Cannot{{Does: "attach", Object: "/vm", Missing: []string{"A"}}}}}},
 			want: []string{"unable-component: p on vc1 cannot do all of the work of installer: attach (A on /vm): to accept it: verify --allow-unable"},
 		},
 		"preflight": {
-			vc:   VerifiedVCenter{Preflight: []PreflightCheck{{Check: "folder /f", Missing: []string{"A", "B"}}, {Check: "fine"}}},
+			vc:   VCenter{Preflight: []Preflight{{Check: "folder /f", Missing: []string{"A", "B"}}, {Check: "fine"}}},
 			want: []string{"failed-preflight: 1 check of openshift-install failed on vc1: folder /f (A, B): "},
 		},
 	} {
@@ -57,7 +57,7 @@ func TestVerifyFindings(t *testing.T) {
 			c.vc.Accounts[i].Component, c.vc.Accounts[i].Principal = "installer", "p"
 		}
 		var got []string
-		for _, f := range (&Verification{VCenters: []VerifiedVCenter{c.vc}, Findings: c.had}).Failings(s, line) {
+		for _, f := range (&Result{VCenters: []VCenter{c.vc}, Findings: c.had}).Failings(s, line) {
 			got = append(got, string(f.Code)+": "+f.Text+": "+strings.Join(f.Remedies, ", "))
 			if f.Remedies == nil || len(f.Accounts) != 1 || f.Accounts[0].Server != "vc1" {
 				t.Errorf("%s: %+v", name, f)

@@ -1,4 +1,4 @@
-package provision
+package verify
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 
 // Failings are what is wrong with the accounts, and what is not known of them, as findings: what the table shows in its rows, for
 // programs. s tells whose the accounts are; line spells a command of this tool.
-func (v *Verification) Failings(s *spec.Spec, line func(name string, own ...string) string) []*finding.Finding {
+func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) string) []*finding.Finding {
 	var all []*finding.Finding
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
@@ -32,7 +32,7 @@ func (v *Verification) Failings(s *spec.Spec, line func(name string, own ...stri
 }
 
 // failedChecks are the checks of the installer that failed on a vCenter; nil = none.
-func failedChecks(vc VerifiedVCenter) *finding.Finding {
+func failedChecks(vc VCenter) *finding.Finding {
 	var failed []string
 	for _, p := range vc.Preflight {
 		if len(p.Missing) > 0 {
@@ -47,10 +47,10 @@ func failedChecks(vc VerifiedVCenter) *finding.Finding {
 
 // failing is an account that may have failed.
 type failing struct {
-	v      *Verification
+	v      *Result
 	server string
-	made   string // [VerifiedVCenter.MadeWith]
-	a      VerifiedAccount
+	made   string // [VCenter.MadeWith]
+	a      Account
 	ours   bool
 	line   func(name string, own ...string) string
 }
@@ -78,11 +78,11 @@ func (f failing) findings() []*finding.Finding {
 	for _, kind := range []struct {
 		code finding.Code
 		verb string
-		of   func(VerifiedObject) []string
+		of   func(Object) []string
 	}{
-		{finding.MissingPrivileges, "lacks", func(o VerifiedObject) []string { return o.Missing }},
-		{finding.ExcessPrivileges, "holds more than it needs:", func(o VerifiedObject) []string { return o.Excess }},
-		{finding.UnknownPrivileges, "needs what its vCenter does not know:", func(o VerifiedObject) []string { return o.Unknown }},
+		{finding.MissingPrivileges, "lacks", func(o Object) []string { return o.Missing }},
+		{finding.ExcessPrivileges, "holds more than it needs:", func(o Object) []string { return o.Excess }},
+		{finding.UnknownPrivileges, "needs what its vCenter does not know:", func(o Object) []string { return o.Unknown }},
 	} {
 		var ids, paths, remedies []string
 		for _, o := range f.a.Objects {

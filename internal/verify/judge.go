@@ -1,0 +1,218 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+)
+
+// Expected is what accounts must have on one vCenter, and what it lists that explains what they have.
+type Expected struct {
+	*access.Wanted
+	Works     []access.Work          // what there is to do with it
+	Named     map[inventory.Ref]bool // objects of the failure domains
+	Version   string
+	Inventory *inventory.Tree
+	Roles     *roles.State
+	Perms     *perms.State
+
+	Explain     func(access.Subject, *inventory.Object) []access.Evidence[perms.Permission] // see [access.Explain]
+	Standing    func(*access.Permission) *perms.Permission                                  // what there is in the place of a wanted one; nil if nothing
+	Administers func(perms.Permission) bool                                                 // lets its holder do everything everywhere
+}
+
+// Seen is what an account was seen to have on an object.
+type Seen struct {
+	Held   []string          // by the vCenter's own answer to the account; nil = it does not see the object
+	Hidden *inventory.Object // what keeps the account from finding the object by its path: itself, or something above it; nil = nothing
+}
+
+// Check is what the account lacks of one of openshift-install's own checks.
+func (s Seen) Check(name string, wanted []string) Preflight {
+	if s.Hidden != nil {
+		return Preflight{Check: name, Missing: []string{fmt.Sprintf("not found: the account cannot see %s", s.Hidden.Path())}}
+	}
+	return Preflight{Check: name, Missing: append([]string{}, lists.Without(wanted, s.Held)...)} // never nil, because JSON shows it
+}
+
+// Case is what an account is judged by.
+type Case struct {
+	Components []component.Name    // that share the account
+	Who        access.Subject      // the account as the needs know it
+	Holder     access.Subject      // the same with all groups that it is known to be in
+	Objects    []*inventory.Object // that are compared; the account may have looked at more
+	Leftovers  []Object            // which [Expected.Leftovers] gives
+}
+
+// Judge fills in what the account of a case has by what it was seen to have, and what its components cannot do. It reports whether
+// that is as expected.
+func (e *Expected) Judge(a *Account, c Case, seen map[*inventory.Object]Seen) bool {
+	a.Objects = []Object{}
+	for _, o := range inOrder(c.Objects) {
+		saw := seen[o]
+		if a.Administrator != "" { // what it holds besides is everything
+			needed := e.Needed(c.Who, o)
+			saw.Held = slices.DeleteFunc(slices.Clone(saw.Held), func(id string) bool { return !slices.Contains(needed, id) })
+		}
+		judged := e.judge(c.Who, c.Holder, o, saw)
+		left := slices.ContainsFunc(c.Leftovers, func(l Object) bool { return l.Path == judged.Path })
+		if !left || judged.Scope != ScopeBelow { // else it is said once
+			a.Objects = append(a.Objects, judged)
+		}
+	}
+	a.Cannot = e.Cannot(c.Components, seenRights{e, c.Holder, seen})
+	return (!a.Failed() || a.Administrator != "") && len(a.Cannot) <= len(e.Cannot(c.Components, e.Rights(c.Who)))
+}
+
+// Lacking says what an account that was seen is without, by object. What the matrix lets nobody find is left out.
+func (e *Expected) Lacking(who access.Subject, seen map[*inventory.Object]Seen) []string {
+	var missing []string
+	for _, o := range inOrder(e.Objects(who)) {
+		if hidden := seen[o].Hidden; hidden != nil && len(e.Granted(who, hidden)) == 0 {
+			continue
+		}
+		if v := e.judge(who, who, o, seen[o]); len(v.Missing) > 0 {
+			missing = append(missing, fmt.Sprintf("%s on %s", strings.Join(v.Missing, ", "), v.Path))
+		}
+	}
+	return missing
+}
+
+// inOrder are objects by path, each once.
+func inOrder(objects []*inventory.Object) []*inventory.Object {
+	sorted := slices.SortedFunc(slices.Values(objects), func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
+	return slices.CompactFunc(sorted, func(a, b *inventory.Object) bool { return a.Path() == b.Path() })
+}
+
+// comparison is one object as an account has it.
+type comparison struct {
+	*Expected
+	who, holder access.Subject // as in [Case]
+	at          *inventory.Object
+	hidden      *inventory.Object
+	Object
+}
+
+func (e *Expected) judge(who, holder access.Subject, o *inventory.Object, saw Seen) Object {
+	v := &comparison{Expected: e, who: who, holder: holder, at: o, hidden: saw.Hidden}
+	v.Object = Object{Path: o.Path(), Scope: e.scopeAt(who, o), Missing: []string{}, Excess: []string{}}
+	needed := e.Needed(who, o)
+	if v.Scope == "" {
+		v.Scope = ScopeBelow
+	} else if saw.Hidden != nil {
+		v.HiddenBy = saw.Hidden.Path()
+	}
+	for _, id := range needed {
+		switch {
+		case !e.knows(id):
+			v.Unknown = append(v.Unknown, id)
+		case v.HiddenBy != "" || !slices.Contains(saw.Held, id):
+			v.Missing = append(v.Missing, id)
+		}
+	}
+	granted := e.Granted(who, o)
+	for _, id := range lists.Without(saw.Held, needed) {
+		if slices.Contains(granted, id) {
+			v.Unavoidable = append(v.Unavoidable, id)
+		} else {
+			v.Excess = append(v.Excess, id)
+		}
+	}
+	v.Missing = append(v.Missing, v.stopsShort()...)
+	v.explainUnknown()
+	v.explainMissing()
+	v.explainExcess()
+	v.explainUnavoidable()
+	return v.Object
+}
+
+func (e *Expected) knows(id string) bool {
+	_, known := slices.BinarySearch(e.Roles.Catalogue(), id)
+	return known
+}
+
+// scopeAt is what an object is for an account, "" where it is nothing. What is needed for itself is not called an ancestor too.
+func (e *Expected) scopeAt(who access.Subject, o *inventory.Object) string {
+	var scopes []privileges.Scope
+	for _, key := range append([]string{who.Key}, who.Groups...) {
+		scopes = lists.AppendNew(scopes, e.ScopesAt(key, o)...)
+	}
+	if len(scopes) > 1 {
+		scopes = slices.DeleteFunc(scopes, func(s privileges.Scope) bool { return s == access.ScopeAncestor })
+	}
+	return strings.Join(component.Words(scopes), "+")
+}
+
+// stopsShort is what the account's own permission on an object would have to hand down and does not, where nothing is below
+// yet that would show it.
+func (v *comparison) stopsShort() []string {
+	w := v.At(v.who.Key, v.at)
+	if w == nil || !w.Propagate {
+		return nil
+	}
+	p := v.Standing(w)
+	if p == nil || p.Propagate {
+		return nil
+	}
+	var ids []string
+	for _, n := range w.Needs {
+		if n.Propagate && v.knows(n.Row.Privilege) && !slices.Contains(v.Missing, n.Row.Privilege) {
+			ids = lists.AppendNew(ids, n.Row.Privilege)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Leftovers are the permissions of ours that an account has and nothing needs, wherever they stand, and those that propagate
+// without need.
+func (e *Expected) Leftovers(key string, ours func(perms.Permission) bool) []Object {
+	var all []Object
+	for _, p := range e.Perms.Held(key) {
+		o := e.Inventory.Object(p.Entity)
+		if o == nil || !ours(p) {
+			continue
+		}
+		switch w := e.At(key, o); {
+		case w == nil:
+			all = append(all, e.leftover(p, o, e.removes(p), "its permission on %[1]s is not needed (role %[2]s)"))
+		case p.Propagate && !w.Propagate:
+			all = append(all, e.leftover(p, o, remedyApply, "its permission on %[1]s propagates (role %[2]s) but does not need to"))
+		}
+	}
+	return all
+}
+
+// Unneeded is all that a principal has which the specification does not name. named: the credentials file does.
+func (e *Expected) Unneeded(key string, named bool) []Object {
+	remedy := remedyPrune
+	if named { // apply refuses such a file
+		remedy = remedyNamed
+	}
+	all := []Object{}
+	for _, p := range e.Perms.Held(key) {
+		if o := e.Inventory.Object(p.Entity); o != nil {
+			all = append(all, e.leftover(p, o, remedy, "the account is not in the specification (role %[2]s)"))
+		}
+	}
+	return all
+}
+
+func (e *Expected) leftover(p perms.Permission, o *inventory.Object, remedy, format string) Object {
+	role := e.Roles.Name(p.RoleID)
+	v := Object{Path: o.Path(), Scope: ScopeLeftover, Missing: []string{}, Excess: e.Roles.Privileges(role)}
+	if len(v.Excess) == 0 {
+		v.Excess = privileges.ImplicitIDs()
+	}
+	v.because(v.Excess, remedy, format, v.Path, role)
+	return v
+}

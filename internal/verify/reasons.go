@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// Remedies that this tool has.
+const (
+	remedyApply = "fix it with apply"
+	remedyPrune = "remove it with apply --prune"
+	// RemedyMatrix is that of everything which another matrix explains.
+	RemedyMatrix = "the account was made with another matrix"
+	remedyNamed  = "remove it with destroy, the accounts.username and the credentials file that it was made with"
+)
+
+func (v *Object) because(ids []string, remedy, format string, args ...any) {
+	v.Reasons = append(v.Reasons, Reason{Privileges: ids, Why: fmt.Sprintf(format, args...), Remedy: remedy})
+}
+
+func (v *comparison) explainUnknown() {
+	for _, id := range v.Unknown {
+		v.because([]string{id}, "use a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
+			v.Version, cmp.Or(privileges.Operation(id), "do what needs it"))
+	}
+}
+
+func (v *comparison) explainMissing() {
+	if len(v.Missing) == 0 {
+		return
+	}
+	if v.HiddenBy != "" && v.hidden != v.at {
+		remedy := remedyApply
+		if len(v.Granted(v.who, v.hidden)) == 0 { // the matrix does not ask for it
+			remedy = "ask a vCenter administrator to grant it ReadOnly on " + v.hidden.Carrier().Path() + ", or use a matrix with a rule for ancestors (privileges.matrix)"
+		}
+		v.because(v.Missing, remedy, "it cannot find %s, because it cannot see %s", v.Path, v.HiddenBy)
+		return
+	}
+	var counts []string
+	for _, e := range v.Explain(v.holder, v.at) {
+		if e.Counts {
+			counts = append(counts, v.words(e.Permission, e.At))
+		}
+	}
+	w := v.At(v.who.Key, v.at.Carrier())
+	var standing *perms.Permission
+	if w != nil {
+		standing = v.Standing(w)
+	}
+	switch {
+	case w != nil && standing == nil:
+		v.because(v.Missing, remedyApply, "it has no permission on %s", w.At.Path())
+	case standing != nil && w.Propagate && !standing.Propagate:
+		v.because(v.Missing, remedyApply, "its permission on %s does not propagate", w.At.Path())
+	case len(counts) == 0:
+		v.because(v.Missing, remedyApply, "no permission applies to it")
+	default:
+		v.because(v.Missing, remedyApply, "the effective permission is %s", strings.Join(counts, ", "))
+	}
+}
+
+// words are a permission as people read it.
+func (e *Expected) words(p perms.Permission, at *inventory.Object) string {
+	return fmt.Sprintf("%s of %s on %s", e.Roles.Name(p.RoleID), access.Principal{Name: p.Principal, Group: p.Group}, at.Path())
+}
+
+// removes is the remedy for a permission that is not wanted.
+func (e *Expected) removes(p perms.Permission) string {
+	if e.Named[p.Entity] {
+		return remedyApply
+	}
+	return remedyPrune
+}
+
+func (v *comparison) explainExcess() {
+	left := v.Excess
+	if len(left) == 0 {
+		return
+	}
+	for _, e := range v.Explain(v.holder, v.at) {
+		if !e.Counts {
+			continue
+		}
+		var ids []string
+		held := lists.Union(privileges.ImplicitIDs(), v.Roles.Privileges(v.Roles.Name(e.Permission.RoleID)))
+		for _, id := range left {
+			if slices.Contains(held, id) {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		left = lists.Without(left, ids)
+		remedy := v.removes(e.Permission)
+		switch adopted := slices.ContainsFunc(v.All, func(w *access.Permission) bool { return w.Account.Key == e.Permission.Key && w.Account.Adopted }); {
+		case v.Administers(e.Permission) && adopted: // whoever that is keeps what he has
+			remedy = "it administers this vCenter: give the component an account of its own"
+		case v.Administers(e.Permission):
+			remedy = e.Permission.Removal("/")
+		}
+		if e.Permission.Group && e.Permission.Key != v.holder.Key {
+			remedy = "remove the account from the group, or remove the group's permission"
+		}
+		v.because(ids, remedy, "through %s", v.words(e.Permission, e.At))
+	}
+	if len(left) > 0 {
+		v.because(left, "check its groups and global permissions", "no permission listed by vCenter explains it")
+	}
+}
+
+// explainUnavoidable says which of the wanted permissions bring something along that is not needed.
+func (v *comparison) explainUnavoidable() {
+	left := v.Unavoidable
+	if len(left) == 0 {
+		return
+	}
+	for _, w := range v.Counting(v.who, v.at) {
+		var layout, carried, further, reaches []string
+		for _, id := range left {
+			switch {
+			case !slices.Contains(lists.Union(privileges.ImplicitIDs(), w.Holds), id):
+				continue
+			case !slices.Contains(lists.Union(privileges.ImplicitIDs(), w.Privileges), id):
+				layout = append(layout, id)
+			case v.at.OneWith(w.At):
+				carried = append(carried, id)
+			case slices.Contains(w.Further, id):
+				further = append(further, id)
+			default:
+				reaches = append(reaches, id)
+			}
+		}
+		left = lists.Without(left, slices.Concat(layout, carried, further, reaches))
+		if len(layout) > 0 {
+			v.because(layout, "", "role %s serves all scopes of its component", w.Role)
+		}
+		if len(carried) > 0 {
+			v.because(carried, "", "permissions cannot be set on %s itself: it has those of the object that it belongs to", w.At.Path())
+		}
+		if len(further) > 0 {
+			v.because(further, "", "one permission on %s serves needs that propagate and others", w.At.Path())
+		}
+		if len(reaches) > 0 {
+			v.because(reaches, "", "the permission on %s propagates to everything below", w.At.Path())
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/apply"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
@@ -228,7 +229,7 @@ func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	w.Again = "run the next command"
 	i.tty.Restore() // it may ask
 	defer i.tty.Quiet()
-	return (&applying{Run: w, agreed: j.Agreed}).run(ctx)
+	return apply.Agreed(ctx, w, j.Agreed)
 }
 
 // goesOn names the command for what an error leaves, which is not init: the file is written.

@@ -33,7 +33,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 	p, _, lab := newLab(t, vcsim.Options{VCenters: 1})
 	p.run(t, term.NewFake(), "apply")
 	install := clitest.WriteFile(t, "accounts.yaml", p.run(t, term.NewFake(), "install-config render", lab.InstallConfig), 0o600)
-	key, _ := keyPair(t)
+	const key = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
 	type output struct {
 		words string
 		dir   bool // the flag names a directory, and what is in it is taken

@@ -7,13 +7,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/apply"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/credentials"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/destroy"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/doctor"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/explain"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/permissions"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/roles"
@@ -71,13 +75,13 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 	registerGlobals(root, f)
 	root.AddCommand(
 		newCmdInit(f, nil),
-		newCmdPlan(f, nil),
-		newCmdApply(f, nil),
+		plan.NewCmd(f, nil),
+		apply.NewCmd(f, nil),
 		verify.NewCmd(f, nil),
 		rotate.NewCmd(f, nil),
 		reconcile.NewCmd(f, nil),
-		newCmdDestroy(f, nil),
-		newCmdDoctor(f, nil),
+		destroy.NewCmd(f, nil),
+		doctor.NewCmd(f, nil),
 		simulate.NewCmdDemo(f, NewCmdRoot, nil),
 		roles.NewCmd(f),
 		users.NewCmd(f),

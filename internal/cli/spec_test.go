@@ -14,20 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-func TestSpecSchema(t *testing.T) {
-	t.Parallel()
-	for _, words := range [][]string{{}, {"-o", "json"}} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"spec", "schema"}, words...)...)
-		if diff := cmp.Diff(string(spec.Schema()), stdout); diff != "" || code != command.ExitDone || stderr != "" {
-			t.Errorf("%v: exit code %d\n%s\n%s", words, code, stderr, diff)
-		}
-	}
-	code, stdout, stderr := program.Run(t, term.NewFake(), "spec", "schema", "-o", "yaml")
-	if code != command.ExitFailed || !strings.Contains(stdout, "kind: Failure") || !strings.Contains(stderr, "--output: a JSON Schema is JSON") {
-		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
-	}
-}
-
 // What is wrong with a provisioning file is followed by the one place that says what is right, once.
 func TestErrorsOfTheFilePointToTheSchema(t *testing.T) {
 	t.Parallel()

@@ -15,6 +15,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
+// Part is what a plan was made from, as its file holds it.
+type Part string
+
+// The parts that a file can have.
+const (
+	PartSpec   Part = "spec"
+	PartMatrix Part = "matrix"
+)
+
 // Steering is the flags that decide what is planned, beside the specification. A saved plan holds all of it and its
 // digest covers it.
 type Steering struct {

@@ -1,4 +1,4 @@
-package cli
+package privileges_test
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-const privilegeDocs = "../../docs/privileges"
+const privilegeDocs = "../../../docs/privileges"
 
 // TestPrivilegeDocs holds docs/privileges to what the export writes now. With -update it writes them.
 func TestPrivilegeDocs(t *testing.T) {
@@ -43,12 +43,12 @@ func TestPrivilegeDocs(t *testing.T) {
 		case !known:
 			t.Errorf("%s is no page that is generated: remove it", path)
 		case string(got) != text:
-			t.Errorf("%s is not what the matrices say; write it anew: go test ./internal/cli -run TestPrivilegeDocs -update", path)
+			t.Errorf("%s is not what the matrices say; write it anew: go test ./internal/cli/privileges -run TestPrivilegeDocs -update", path)
 		}
 		delete(want, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		t.Errorf("%s is missing: go test ./internal/cli -run TestPrivilegeDocs -update", name)
+		t.Errorf("%s is missing: go test ./internal/cli/privileges -run TestPrivilegeDocs -update", name)
 	}
 }
 

@@ -1,4 +1,5 @@
-package cli
+// Package apply is the command that makes what the provisioning file says.
+package apply
 
 import (
 	"context"
@@ -13,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// ApplyOptions are the flags of `apply`.
-type ApplyOptions struct {
+// Options are the flags of `apply`.
+type Options struct {
 	job.Options
 	Plan       string // --plan
 	Digest     string // --digest
@@ -23,8 +24,9 @@ type ApplyOptions struct {
 	Secrets    command.UsedFlags
 }
 
-func newCmdApply(f *command.Factory, runF func(*ApplyOptions) error) *cobra.Command {
-	o := &ApplyOptions{Options: job.Options{Factory: f}}
+// NewCmd is the command.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "apply",
 		Short:   "Create or update roles, accounts and permissions",
@@ -52,7 +54,7 @@ func newCmdApply(f *command.Factory, runF func(*ApplyOptions) error) *cobra.Comm
 			ocp-vsphere-admin apply --plan plan.json
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, applyRun, func(*cobra.Command, []string) error { return job.CheckHandover(&o.Recipients, o.Out) }),
+		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return job.CheckHandover(&o.Recipients, o.Out) }),
 	}
 	o.Register(cmd)
 	o.RegisterSteering(cmd)
@@ -70,12 +72,17 @@ func newCmdApply(f *command.Factory, runF func(*ApplyOptions) error) *cobra.Comm
 	return cmd
 }
 
-func applyRun(ctx context.Context, o *ApplyOptions) error {
+func run(ctx context.Context, o *Options) error {
 	a, err := o.start(ctx)
 	if err != nil {
 		return err
 	}
 	return a.run(ctx)
+}
+
+// Agreed applies a job whose plan a person has seen and agreed to, by its digest, and asks again only where it has become another.
+func Agreed(ctx context.Context, w *job.Run, digest string) error {
+	return (&applying{Run: w, agreed: digest}).run(ctx)
 }
 
 // applying is apply under way.
@@ -90,7 +97,7 @@ type applying struct {
 }
 
 // start makes the job from the flags or from a saved plan.
-func (o *ApplyOptions) start(ctx context.Context) (*applying, error) {
+func (o *Options) start(ctx context.Context) (*applying, error) {
 	if o.Digest != "" {
 		if err := plan.CheckDigest(o.Digest); err != nil {
 			return nil, command.BadFlag("digest", "%w", err)

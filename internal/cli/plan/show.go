@@ -1,4 +1,4 @@
-package cli
+package plan
 
 import (
 	"context"
@@ -13,24 +13,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 )
 
-// PlanShowOptions are the flags and the argument of `plan show`.
-type PlanShowOptions struct {
+// ShowOptions are the flags and the argument of `plan show`.
+type ShowOptions struct {
 	*command.Factory
 	Show job.ViewFlags
 	Path string
-	Part planPart // --print; "" = the plan
+	Part savedplan.Part // --print; "" = the plan
 }
 
-// planPart is what a plan was made from, as its file holds it.
-type planPart string
-
-const (
-	printSpec   planPart = "spec"
-	printMatrix planPart = "matrix"
-)
-
-func newCmdPlanShow(f *command.Factory, runF func(*PlanShowOptions) error) *cobra.Command {
-	o := &PlanShowOptions{Factory: f}
+func newCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Command {
+	o := &ShowOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "show FILE|-",
 		Short: "Print a saved plan, and check that it is unchanged",
@@ -46,17 +38,17 @@ func newCmdPlanShow(f *command.Factory, runF func(*PlanShowOptions) error) *cobr
 			ocp-vsphere-admin plan show plan.json --full
 			ocp-vsphere-admin plan show plan.json | grep '^digest: '`),
 		Args: command.OneFile,
-		RunE: command.Action(o, runF, planShowRun, func(_ *cobra.Command, args []string) error {
+		RunE: command.Action(o, runF, showRun, func(_ *cobra.Command, args []string) error {
 			o.Path = args[0]
 			return nil
 		}),
 	}
 	o.Show.Register(cmd, true)
-	command.RegisterChoice(cmd, &o.Part, "print", "print what it was made from, in place of the plan", []planPart{printSpec, printMatrix})
+	command.RegisterChoice(cmd, &o.Part, "print", "print what it was made from, in place of the plan", []savedplan.Part{savedplan.PartSpec, savedplan.PartMatrix})
 	return cmd
 }
 
-func planShowRun(_ context.Context, o *PlanShowOptions) error {
+func showRun(_ context.Context, o *ShowOptions) error {
 	name, read := o.Path, func() ([]byte, error) { return files.Read(o.Path, files.Plan) }
 	if o.Path == "-" {
 		name, read = "stdin", func() ([]byte, error) { return files.ReadFrom(o.In, "stdin", files.Plan) }
@@ -70,10 +62,10 @@ func planShowRun(_ context.Context, o *PlanShowOptions) error {
 		return err
 	}
 	switch {
-	case o.Part == printMatrix && saved.Own == nil:
+	case o.Part == savedplan.PartMatrix && saved.Own == nil:
 		return command.BadFlag("print", "%s has no matrix of its own: its specification names %s", name, saved.Wanted.Privileges.Matrix)
 	case o.Part != "":
-		_, err := o.Out.Write(map[planPart][]byte{printSpec: saved.Wanted.Whole().YAML(), printMatrix: []byte(saved.Matrix)}[o.Part])
+		_, err := o.Out.Write(map[savedplan.Part][]byte{savedplan.PartSpec: saved.Wanted.Whole().YAML(), savedplan.PartMatrix: []byte(saved.Matrix)}[o.Part])
 		return err
 	}
 	p := saved.Plan

@@ -1,12 +1,14 @@
-package cli
+package privileges_test
 
 import (
+	"flag"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	matrices "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
@@ -14,6 +16,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
+
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
+
+var update = flag.Bool("update", false, "write the pages of docs/privileges")
 
 func TestPrivilegesShowWords(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-package cli
+package credentials_test
 
 import (
 	"crypto/ed25519"

@@ -1,4 +1,5 @@
-package cli
+// Package plan is the command that shows what apply would change, and saved plans.
+package plan
 
 import (
 	"context"
@@ -12,8 +13,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// PlanOptions are the flags of `plan`.
-type PlanOptions struct {
+// Options are the flags of `plan`.
+type Options struct {
 	job.Options
 	ExitCode bool   // --exit-code
 	Save     string // --out
@@ -24,8 +25,9 @@ type PlanOptions struct {
 	Markdown     string // --markdown
 }
 
-func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Command {
-	o := &PlanOptions{Options: job.Options{Factory: f}}
+// NewCmd is the command.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "plan",
 		Short:   "Show what apply would change",
@@ -49,7 +51,7 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order-dir orders   # a file for each team and vCenter`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, planRun),
+		RunE: command.Action(o, runF, run),
 	}
 	command.RunsItself(cmd)
 	o.Register(cmd)
@@ -61,11 +63,11 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 	o.registerWorkOrder(cmd)
 	o.registerRequest(cmd)
 	o.Over.Register(cmd)
-	cmd.AddCommand(newCmdPlanShow(f, nil))
+	cmd.AddCommand(newCmdShow(f, nil))
 	return cmd
 }
 
-func planRun(ctx context.Context, o *PlanOptions) error {
+func run(ctx context.Context, o *Options) error {
 	if err := o.checkOutputs(); err != nil {
 		return err
 	}
@@ -107,7 +109,7 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 	return nil
 }
 
-func (o *PlanOptions) save(file *savedplan.File) error {
+func (o *Options) save(file *savedplan.File) error {
 	data, err := file.Text()
 	if err != nil {
 		return command.BadFlag("out", "%w", err)
@@ -116,7 +118,7 @@ func (o *PlanOptions) save(file *savedplan.File) error {
 }
 
 // checkOutputs refuses files that cannot be written, and one file for two things, before the work begins.
-func (o *PlanOptions) checkOutputs() error {
+func (o *Options) checkOutputs() error {
 	outputs := o.outputs()
 	for i, a := range outputs {
 		for _, b := range outputs[:i] {
@@ -136,13 +138,13 @@ func (o *PlanOptions) checkOutputs() error {
 type planOutput struct{ flag, path string }
 
 // outputs are the files that plan may write; the path of one that nobody asked for is "".
-func (o *PlanOptions) outputs() []planOutput {
+func (o *Options) outputs() []planOutput {
 	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}}
 }
 
 // unwritten adds to the error of a plan that is incomplete which files were not written for it. With --force an earlier file may be
 // there, which is not this plan.
-func (o *PlanOptions) unwritten(p *plan.Plan, err error) error {
+func (o *Options) unwritten(p *plan.Plan, err error) error {
 	if p.Err() == nil || p.Interrupted() { // it could not be printed, or the person knows
 		return err
 	}

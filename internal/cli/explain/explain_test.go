@@ -1,13 +1,17 @@
-package cli
+package explain_test
 
 import (
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
+
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 func TestExplain(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-package cli
+package plan
 
 import (
 	"time"
@@ -12,13 +12,13 @@ import (
 )
 
 // registerRequest adds the flag that writes a change request.
-func (o *PlanOptions) registerRequest(cmd *cobra.Command) {
+func (o *Options) registerRequest(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Markdown, "markdown", "", "write the plan as a change request: map, attention, digest and the command that applies it")
 	_ = cmd.MarkFlagFilename("markdown", "md")
 }
 
 // writeRequest writes the change request, whole or not at all. Others are to read it, and it holds no secret.
-func (o *PlanOptions) writeRequest(p *plan.Plan) error {
+func (o *Options) writeRequest(p *plan.Plan) error {
 	if o.Markdown == "" {
 		return nil
 	}

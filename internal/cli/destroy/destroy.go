@@ -1,4 +1,5 @@
-package cli
+// Package destroy is the command that removes what apply created.
+package destroy
 
 import (
 	"context"
@@ -12,15 +13,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// DestroyOptions are the flags of `destroy`.
-type DestroyOptions struct {
+// Options are the flags of `destroy`.
+type Options struct {
 	job.Options
 	DryRun  bool // --dry-run
 	Secrets command.UsedFlags
 }
 
-func newCmdDestroy(f *command.Factory, runF func(*DestroyOptions) error) *cobra.Command {
-	o := &DestroyOptions{Options: job.Options{Factory: f}}
+// NewCmd is the command.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "destroy",
 		Short:   "Remove what apply created",
@@ -43,7 +45,7 @@ func newCmdDestroy(f *command.Factory, runF func(*DestroyOptions) error) *cobra.
 			oc get secrets -A -o yaml | ocp-vsphere-admin destroy -f provisioning.yaml --yes --secrets -
 			ocp-vsphere-admin destroy -f provisioning.yaml --yes --applied   # no cluster uses the accounts`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, destroyRun),
+		RunE: command.Action(o, runF, run),
 	}
 	o.Register(cmd)
 	o.RegisterView(cmd)
@@ -53,7 +55,7 @@ func newCmdDestroy(f *command.Factory, runF func(*DestroyOptions) error) *cobra.
 	return cmd
 }
 
-func destroyRun(ctx context.Context, o *DestroyOptions) error {
+func run(ctx context.Context, o *Options) error {
 	used, err := o.Secrets.InUse(ctx, o.Factory)
 	if err != nil {
 		return err

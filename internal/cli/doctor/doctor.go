@@ -1,4 +1,5 @@
-package cli
+// Package doctor is the command that checks network, certificates, clocks, logins and rights.
+package doctor
 
 import (
 	"context"
@@ -12,11 +13,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// DoctorOptions are the flags of `doctor`.
-type DoctorOptions struct{ job.Options }
+// Options are the flags of `doctor`.
+type Options struct{ job.Options }
 
-func newCmdDoctor(f *command.Factory, runF func(*DoctorOptions) error) *cobra.Command {
-	o := &DoctorOptions{Options: job.Options{Factory: f}}
+// NewCmd is the command.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Check network, certificates, clocks, logins and rights",
@@ -29,13 +31,13 @@ func newCmdDoctor(f *command.Factory, runF func(*DoctorOptions) error) *cobra.Co
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin doctor --install-config install-config.yaml -o json`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, doctorRun),
+		RunE: command.Action(o, runF, run),
 	}
 	o.Connection.Register(cmd)
 	return cmd
 }
 
-func doctorRun(ctx context.Context, o *DoctorOptions) error {
+func run(ctx context.Context, o *Options) error {
 	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
 	if err != nil {
 		return err

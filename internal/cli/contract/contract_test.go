@@ -1,4 +1,4 @@
-package cli
+package contract_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	contractcmd "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/contract"
@@ -22,6 +23,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
+
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 func TestContractWords(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-package cli
+package plan
 
 import (
 	"path/filepath"
@@ -15,7 +15,7 @@ import (
 )
 
 // registerWorkOrder adds the flags that write down what other teams must do.
-func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
+func (o *Options) registerWorkOrder(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.WorkOrder, "work-order", "", "write a Markdown file of what other teams must do, with reasons and commands")
 	_ = cmd.MarkFlagFilename("work-order", "md")
 	cmd.Flags().StringVar(&o.WorkOrderDir, "work-order-dir", "", "write the work order to this directory, as a file for each team and vCenter")
@@ -23,7 +23,7 @@ func (o *PlanOptions) registerWorkOrder(cmd *cobra.Command) {
 }
 
 // writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
-func (o *PlanOptions) writeWorkOrder(w *job.Run, p *plan.Plan) error {
+func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	if !o.orders() {
 		return nil
 	}
@@ -62,10 +62,10 @@ func (o *PlanOptions) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 }
 
 // orders reports whether a work order is to be written.
-func (o *PlanOptions) orders() bool { return o.WorkOrder != "" || o.WorkOrderDir != "" }
+func (o *Options) orders() bool { return o.WorkOrder != "" || o.WorkOrderDir != "" }
 
 // placedIn says where the work order is.
-func (o *PlanOptions) placedIn(paths ...string) {
+func (o *Options) placedIn(paths ...string) {
 	if o.Output == term.FormatTable {
 		o.Infof("the work order is in %s", strings.Join(paths, ", "))
 	}

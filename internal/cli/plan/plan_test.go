@@ -1,21 +1,36 @@
-package cli
+package plan_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
+
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 // What is wrong with a specification is said once to a person: by the map, which the error leaves it to where both go to the same
 // terminal. Whoever keeps them apart or reads JSON gets it as an error with hints.
 func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	p, _, files := newLab(t, vcsim.Options{VCenters: 2})
+	lab, err := vcsim.Start(vcsim.Options{VCenters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(lab.Close)
+	dir := t.TempDir()
+	files, err := simulate.WriteFiles(lab, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	text, err := os.ReadFile(files.Spec)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +47,7 @@ func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 		spec := clitest.WriteFile(t, "spec.yaml", c.spec, 0o600)
 		run := func(fake *term.Fake, words ...string) (stdout, stderr string) {
 			fake.Env["TERM"] = "dumb" // no live lines
-			fake.Env[command.EnvName("config")], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
+			fake.Env[command.EnvName("config")], fake.Env["VSPHERE_CREDENTIALS_FILE"] = files.Settings, filepath.Join(dir, "credentials")
 			code, stdout, stderr := program.Run(t, fake, append([]string{"plan", "-f", spec, "--no-color"}, words...)...)
 			if code != c.code {
 				t.Errorf("%s: exit code %d", c.name, code)

@@ -1,4 +1,4 @@
-package cli
+package privileges_test
 
 import (
 	"slices"

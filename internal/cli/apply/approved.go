@@ -1,4 +1,4 @@
-package cli
+package apply
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
@@ -61,20 +62,20 @@ func errOtherDigest(which, digest string) error {
 
 // restores says how files come back that later commands read, and that are gone since the plan was saved.
 func (a *applying) restores() {
-	again := func(path, what string, part planPart, to string) {
+	again := func(path, what string, part savedplan.Part, to string) {
 		line := a.CommandLine("plan show", nil, a.path, "--print", string(part)) + " >" + script.Word(to)
 		a.Command(path+" is gone; to write "+what+":", line)
 	}
 	const same = "it again, as it was planned"
 	if file := a.Invocation["file"]; len(file) > 0 && command.Missing(file[0]) {
-		again(file[0], same, printSpec, file[0])
+		again(file[0], same, savedplan.PartSpec, file[0])
 	}
 	if config := a.Invocation["install-config"]; len(config) > 0 && command.Missing(config[0]) {
-		again(config[0], "what it said as a provisioning file", printSpec, command.FilePlaceholder)
+		again(config[0], "what it said as a provisioning file", savedplan.PartSpec, command.FilePlaceholder)
 		a.Invocation = a.Invocation.Without("install-config").With("file", command.FilePlaceholder)
 	}
 	if matrix := a.saved.Wanted.Privileges.Matrix; a.saved.Own != nil && command.Missing(matrix) {
-		again(matrix, same, printMatrix, matrix)
+		again(matrix, same, savedplan.PartMatrix, matrix)
 	}
 }
 

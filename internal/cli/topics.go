@@ -15,8 +15,9 @@ func newTopics() []*cobra.Command {
 			  1    failed, or bad usage
 			  2    differences or problems found: verify, doctor, contract, reconcile status, privileges lint, every diff, check,
 			       explain, validate and resolve; with --exit-code also plan, rotate status,
-			       --dry-run and users list --expiring-within
-			  3    some vCenters failed and others did not, or something that was to go stays: the report
+			       users list --expiring-within, and with --dry-run reconcile and the create, delete,
+			       grant and revoke of roles, users and permissions
+			  3    some vCenters failed and others did not, or some of what was asked for is left: the report
 			       says which
 			  130  interrupted: run it again to finish
 

@@ -2,7 +2,7 @@ package provision
 
 import (
 	"cmp"
-	"fmt"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -71,23 +71,29 @@ func (q *asked) refusal(r accounts.Refusal) string {
 	return r.Text
 }
 
-// refused says of an account why the run leaves it as it is. One that was asked for by name is an error, but where the run replaces
-// others, one that awaits its finish may be what an earlier run did of the same command. One that was asked for with all others, or is
-// due by limits, is an error in the end: it does not keep the others from being rotated.
-func (dec *decision) refused(s *snapshot, why *accounts.Refusal, wrong bool) (note *plan.Change, err error) {
+// refused says of an account why the run leaves it as it is. One that was asked for, by name, with all others or by limits, is an error in
+// the end, and does not keep the others from their turn. An account that awaits its finish was asked for like any other, unless this run
+// completes the one that replaced it.
+func (dec *decision) refused(s *snapshot, why *accounts.Refusal, wrong bool) (note *plan.Change) {
 	c := why.Component
 	principal := dec.principal(s, c)
 	due, limited := dec.due(s, c)
-	again := why.Code == accounts.AwaitsFinish && dec.touchesAny()
-	everybody := !dec.named && !dec.limits.Chosen() && dec.owns(c) && !dec.Spec.Disabled(c)
-	switch {
-	case wrong && (due || everybody && !again):
+	meant := dec.named && !limited || !dec.named && !dec.limits.Chosen() && dec.owns(c) && !dec.Spec.Disabled(c)
+	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
 		dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, dec.refusal(*why))
-		return nil, nil
-	case wrong && dec.named && !limited && !again:
-		return nil, fmt.Errorf("%s: %s: %s", s.spec.Server, principal, dec.refusal(*why))
+		return nil
 	}
-	return &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.refusal(*why)}, nil
+	return &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.refusal(*why)}
+}
+
+// completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal
+// has accounts that it announced and did not hand over, or the component's turn did not come on another vCenter.
+func (e *estate) completes(c component.Name) bool {
+	return slices.ContainsFunc(e.all, func(s *snapshot) bool {
+		return s.err == nil && slices.ContainsFunc(e.ownAccounts(s), func(a ownAccount) bool {
+			return s.touches(a) && (a.component == c || s.accounts[a.component].Begun > 0)
+		})
+	})
 }
 
 // due reports whether limits choose the account that a component works with. limited: there are limits, and an account that they can be

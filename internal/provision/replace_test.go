@@ -46,7 +46,18 @@ func (h *house) undo(t fatalT, components ...string) {
 func (h *house) turn(t fatalT, step string, components ...string) (p *plan.Plan, err error) {
 	t.Helper()
 	h.narrowed(t, nil, components, func() { p, err = h.turnIn(t, context.Background(), step, len(components) > 0) })
-	return p, err
+	return p, errors.Join(err, refused(p, components))
+}
+
+// refused is the error about components that were named and stay as they are.
+func refused(p *plan.Plan, components []string) error {
+	var errs []error
+	for _, f := range p.Findings {
+		if len(components) > 0 && f.Code == finding.BlockedRotation {
+			errs = append(errs, errors.New(f.Text))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (h *house) turnIn(t fatalT, ctx context.Context, step string, named bool) (*plan.Plan, error) { //nolint:revive // t comes first in this package

@@ -99,11 +99,9 @@ func (dec *decision) planRotations(p *part) ([]*plan.Change, error) {
 			errs = append(errs, err)
 			continue
 		case why != nil:
-			note, err := dec.refused(s, why, wrong)
-			if note != nil {
+			if note := dec.refused(s, why, wrong); note != nil {
 				changes = append(changes, note)
 			}
-			errs = append(errs, err)
 			continue
 		}
 		r, err := dec.planRotation(s, c, l.User)

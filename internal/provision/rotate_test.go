@@ -31,7 +31,7 @@ func (h *house) rotate(t fatalT, components ...string) (*plan.Plan, []string, er
 		p = job.PlanRotation(context.Background(), len(components) > 0, sso.Limits{})
 		if err = p.Err(); err == nil {
 			warnings, err = job.Rotate(context.Background(), p)
-			err = errors.Join(err, failures(p))
+			err = errors.Join(err, failures(p), refused(p, components))
 		}
 	})
 	return p, warnings, err
@@ -240,7 +240,7 @@ func TestRotateLeavesOthersAlone(t *testing.T) {
 		"csi-driver": {}, "machine-api": {}, "diagnostics": {Principal: `CORP\alice`},
 	}
 	dir := h.lab.VCenters[0].Directory()
-	if _, _, err := h.rotate(t, "diagnostics"); err == nil || !strings.Contains(err.Error(), `CORP\alice: belongs to somebody else (components.diagnostics.principal)`) {
+	if _, _, err := h.rotate(t, "diagnostics"); err == nil || !strings.Contains(err.Error(), `belongs to somebody else (components.diagnostics.principal)`) {
 		t.Errorf("an adopted account: %v", err)
 	}
 	if p, _, err := h.rotate(t); err != nil || p.Summary.Update != 2 {

@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
@@ -35,24 +34,20 @@ func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
 	kept := slices.DeleteFunc(changes, func(c *plan.Change) bool {
 		return !of(c) && !(c.Kind == plan.Role && c.Acts() && c.Verb != plan.Delete && needed[c.Name])
 	})
-	notes, err := dec.turnNotes(p.snapshot)
-	return append(notes, kept...), err
+	return append(dec.turnNotes(p.snapshot), kept...), nil
 }
 
 // turnNotes says of the accounts that are left as they are why they are.
-func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
+func (dec *decision) turnNotes(s *snapshot) []*plan.Change {
 	var notes []*plan.Change
-	var errs []error
 	for _, c := range dec.Spec.ComponentNames() {
 		_, why, wrong := s.accounts[c].Next(dec.op, dec.accountConditions(s, c))
 		if why == nil {
 			continue
 		}
-		note, err := dec.refused(s, why, wrong)
-		if note != nil {
+		if note := dec.refused(s, why, wrong); note != nil {
 			notes = append(notes, note)
 		}
-		errs = append(errs, err)
 	}
 	if dec.op != accounts.Replace {
 		for _, a := range dec.droppedTurning(s) {
@@ -61,20 +56,13 @@ func (dec *decision) turnNotes(s *snapshot) ([]*plan.Change, error) {
 				plan.Change{Kind: plan.User, Name: a.principal(s), Differs: true, Stays: true}))
 		}
 	}
-	return notes, errors.Join(errs...)
+	return notes
 }
 
 // touches reports whether the run creates an account, enables it, or removes it.
 func (s *snapshot) touches(a ownAccount) bool {
 	step := s.generations[a.component]
 	return s.leaves(a) || a.generation == step.Making || step.Replaced > 0 && a.generation == step.Current
-}
-
-// touchesAny reports whether the run changes any account.
-func (e *estate) touchesAny() bool {
-	return slices.ContainsFunc(e.all, func(s *snapshot) bool {
-		return s.err == nil && slices.ContainsFunc(e.ownAccounts(s), s.touches)
-	})
 }
 
 // settleTurn decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them

@@ -143,7 +143,7 @@ func (w *Run) tried(p *plan.Plan, c Change) error {
 		err = c.Left(err)
 	}
 	if c.FailsOnFindings {
-		err = leaving(err, p.Findings)
+		err = leaving(err, p)
 	}
 	if err == nil && c.ExitCode && (p.Differs() || pending) {
 		return command.Exit(command.ExitDifferent)
@@ -285,7 +285,7 @@ func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error 
 	if err == nil {
 		err = Outcome(p)
 	}
-	left := leaving(err, p.Findings)
+	left := leaving(err, p)
 	if c.Left != nil {
 		left = c.Left(left)
 	}

@@ -98,19 +98,23 @@ func Outcome(p *plan.Plan) error {
 	return nil
 }
 
-// leaving is an error, with its exit code, and that of what is left; nil where there is neither.
-func leaving(err error, findings []*finding.Finding) error {
-	return command.Joined(err, unsettled(findings))
+// leaving is an error, with its exit code, and that of what a plan leaves; nil where there is neither.
+func leaving(err error, p *plan.Plan) error {
+	return command.Joined(err, unsettled(p))
 }
 
 // unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
-func unsettled(findings []*finding.Finding) error {
+func unsettled(p *plan.Plan) error {
 	var errs []error
-	stays := false
-	for _, f := range findings {
+	stays, done := false, !p.Empty()
+	if p.Kind == plan.KindApplied {
+		made, _ := p.Made()
+		done = made > 0
+	}
+	for _, f := range p.Findings {
 		if !f.Advice() {
 			errs = append(errs, hint.Wrap(errors.New(f.Text), f.Remedies...))
-			stays = stays || f.Code == finding.StaysBehind
+			stays = stays || f.Code == finding.StaysBehind || f.Code == finding.BlockedRotation && done
 		}
 	}
 	return command.Partly(stays, errors.Join(errs...))

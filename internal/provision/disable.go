@@ -26,7 +26,9 @@ func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
 		j.askMachines(ctx, t)
 		return nil
 	})
-	return j.propose(ctx, j.estate(j.asked).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
+	e := j.estate(j.asked)
+	j.readDomains(ctx, e, disabled)
+	return j.propose(ctx, e.decide(func(dec *decision, p *part) ([]*plan.Change, error) {
 		return dec.setDisabled(p, disabled)
 	}))
 }
@@ -69,7 +71,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 				note(fmt.Sprintf("is %s at the first vCenter of this SSO domain", becomes))
 				continue
 			}
-			switch elsewhere := dec.leftOut(p.snapshot, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
+			switch elsewhere := dec.usedElsewhere(s, principal, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
 			case elsewhere != nil && disabled:
 				errs = append(errs, dec.errLeftOut(s, principal, *elsewhere))
 				continue

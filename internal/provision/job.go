@@ -229,11 +229,12 @@ func (j *Job) identify(ctx context.Context, q *asked, t *target) error {
 }
 
 // read gathers what the plan of a request needs, of all vCenters; linked ones are read too where what they hold decides what
-// may be removed.
+// may be removed or disabled.
 func (j *Job) read(ctx context.Context, q *asked) *estate {
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.gather(ctx, q, t) })
 	e := j.estate(q)
-	j.readDomains(ctx, e, q.undoing || q.Prune || q.op != accounts.Keep)
+	e.removes = true
+	j.readDomains(ctx, e, q.undoing || q.Prune || q.op != accounts.Keep || slices.ContainsFunc(q.Spec.ComponentNames(), q.Spec.Disabled))
 	if q.recordBeside() != "" && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
 		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.recordBeside(), q.Spec.Cluster); e.displacedErr != nil {
 			e.displaced = nil

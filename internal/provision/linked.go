@@ -101,7 +101,6 @@ var errNotRead = errors.New("it is not part of this run")
 // readDomains finds the vCenters that share an SSO domain with one of the run and are no part of it and, with linked, reads them.
 // Nothing is changed on them. The administrator of the run is expected to be known there: it is the same domain.
 func (j *Job) readDomains(ctx context.Context, e *estate, linkedToo bool) {
-	e.removes = true
 	seen := map[*domain]bool{}
 	var wg crash.Group
 	for i, s := range e.all {

@@ -183,6 +183,11 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 		if exists && u.Disabled && s.inUse(a) && dec.Spec.Disabled(a.component) && u.Description == sso.Mark(dec.Spec.Cluster, a.component) {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "is disabled, as specified: no login is possible until users enable"})
 		}
+		if disabled && exists && !u.Disabled {
+			if server := dec.usedUnnamed(s, a); server != "" {
+				return nil, dec.errLeftOut(s, a.principal(s), accounts.Refusal{Code: accounts.LeftOut, Server: server})
+			}
+		}
 		wants = append(wants, sso.Want{
 			Name:        a.name,
 			Component:   a.component,

@@ -43,7 +43,7 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 		name := a.principal(p.snapshot)
 		if why, used := dec.stays(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
-			stays := !used || !dec.undoing || dec.usedUnnamed(p, a)
+			stays := !used || !dec.undoing || dec.usedUnnamed(p.snapshot, a) != ""
 			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: name, Stays: stays}))
 			continue
 		}
@@ -101,12 +101,15 @@ func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
 	return "", false
 }
 
-// usedUnnamed reports whether a linked vCenter that the specification does not name works with an account.
-func (dec *decision) usedUnnamed(p *part, a ownAccount) bool {
-	return slices.ContainsFunc(p.linked, func(l *linked) bool {
-		principal := a.principal(p.snapshot)
-		return !dec.specifies(l.server) && (l.err == nil && len(l.perms.Held(p.userKey(principal))) > 0 || dec.stored(l.server, principal, a.component))
-	})
+// usedUnnamed is a linked vCenter that the specification does not name and that works with an account; "" where none does.
+func (q *asked) usedUnnamed(s *snapshot, a ownAccount) string {
+	principal := a.principal(s)
+	for _, l := range s.linked {
+		if !q.specifies(l.server) && (l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 || q.stored(l.server, principal, a.component)) {
+			return l.server
+		}
+	}
+	return ""
 }
 
 // removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any

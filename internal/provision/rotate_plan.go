@@ -39,7 +39,9 @@ type rotation struct {
 func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
 	q := j.limited(limits).turning(accounts.Keep, named)
 	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, q, t) })
-	p := j.propose(ctx, j.estate(q).decide(func(dec *decision, p *part) ([]*plan.Change, error) {
+	e := j.estate(q)
+	j.readDomains(ctx, e, true)
+	p := j.propose(ctx, e.decide(func(dec *decision, p *part) ([]*plan.Change, error) {
 		changes, err := dec.planRotations(p)
 		if err == nil {
 			changes = append(changes, dec.inPlaceNotes(p.snapshot)...)
@@ -128,10 +130,11 @@ func (dec *decision) mayReset(s *snapshot, c component.Name) (why *accounts.Refu
 		}
 		return why, wrong, nil
 	}
-	if left := dec.leftOut(s, func(server string) bool {
+	principal := dec.principal(s, c)
+	if left := dec.usedElsewhere(s, principal, func(server string) bool {
 		return dec.stores(server, c) || dec.Credentials.Sealed() && dec.specifies(server)
 	}); left != nil {
-		return nil, true, dec.errLeftOut(s, dec.principal(s, c), *left)
+		return nil, true, dec.errLeftOut(s, principal, *left)
 	}
 	if other := dec.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
 		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil

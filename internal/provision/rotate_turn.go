@@ -134,6 +134,19 @@ func (dec *decision) leftOut(s *snapshot, uses func(server string) bool) *accoun
 	return nil
 }
 
+// usedElsewhere is leftOut, also for a linked vCenter of which no file here knows: the account has permissions there.
+func (dec *decision) usedElsewhere(s *snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
+	if why := dec.leftOut(s, uses); why != nil {
+		return why
+	}
+	for _, l := range s.linked {
+		if l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 {
+			return &accounts.Refusal{Code: accounts.LeftOut, Server: l.server}
+		}
+	}
+	return nil
+}
+
 // errLeftOut refuses to do something to an account on a vCenter only, because another one is left out.
 func (q *asked) errLeftOut(s *snapshot, principal string, why accounts.Refusal) error {
 	way := "omit --vcenters, or name all of them"

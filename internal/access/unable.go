@@ -39,8 +39,8 @@ func WorkIn(d Domain) Work {
 	return w
 }
 
-// places are the objects of a scope.
-func (w Work) places(s privileges.Scope) []*inventory.Object {
+// Places are the objects of a scope, those that are made later too.
+func (w Work) Places(s privileges.Scope) []*inventory.Object {
 	switch {
 	case s == privileges.ScopeMachine, s == privileges.ScopeTemplate && w.Template == nil: // which is imported
 		return []*inventory.Object{w.machine}
@@ -62,7 +62,7 @@ func (w Work) Objects(duties []*privileges.Duty) []*inventory.Object {
 			continue
 		}
 		for _, a := range d.Asks {
-			for _, o := range w.places(a.Scope) {
+			for _, o := range w.Places(a.Scope) {
 				for !o.Exists() {
 					o = o.Parent
 				}
@@ -89,7 +89,7 @@ func (w Work) Unable(duties []*privileges.Duty, r Rights, knows func(id string) 
 
 func (w Work) unable(d *privileges.Duty, r Rights, knows func(id string) bool) *Inability {
 	for _, a := range d.Asks {
-		for _, o := range w.places(a.Scope) {
+		for _, o := range w.Places(a.Scope) {
 			if hidden := r.HiddenBy(o); a.Find && hidden != nil {
 				return &Inability{Duty: d, Object: o, Hidden: hidden}
 			}

@@ -145,7 +145,7 @@ func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
 	defer session.Close(context.WithoutCancel(ctx))
 	a := &account{who: p.subject(access.Principal{Name: h.To.User}, nil), session: session, result: login.OK}
 	for n := 0; ; n++ {
-		seen, err := a.look(ctx, p.wanted, p.wanted.Objects(a.who), nil)
+		seen, err := a.look(ctx, p.wanted.Wanted, p.wanted.Objects(a.who), nil)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -22,10 +23,9 @@ func (j *Job) Verify(ctx context.Context) *verify.Result {
 		index[t] = i
 		found[i] = verify.VCenter{Server: t.spec.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
-	by := checkedBy(j.Spec.Profile)
 	j.each(ctx, func(ctx context.Context, t *target) error {
 		defer t.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
-		return j.verify(ctx, t, by, &found[index[t]])
+		return j.verify(ctx, t, &found[index[t]])
 	})
 	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", VCenters: found}
 	e := j.estate(j.asked)
@@ -52,7 +52,7 @@ func (s *snapshot) opened(accounts []verify.Account) {
 	}
 }
 
-func (j *Job) verify(ctx context.Context, t *target, by checked, out *verify.VCenter) error {
+func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error {
 	// The accounts log in while the administrator's session reads: neither needs the other.
 	var wg crash.Group
 	config := j.o.Config(t.spec)
@@ -95,13 +95,14 @@ func (j *Job) verify(ctx context.Context, t *target, by checked, out *verify.VCe
 	if err != nil {
 		return err
 	}
-	checks := j.checks(t.snapshot, by, accounts)
+	e := t.expected(d)
+	checks := e.InstallerChecks(j.Spec, func(c component.Name) string { return loggedIn(accounts, j.Spec.Account(c).Component) })
 	proved, replayed := make([]verify.Account, len(accounts)), make([]verify.Preflight, len(checks))
 	errs := make([]error, len(accounts))
 	var done atomic.Int32
 	for i, a := range accounts {
 		wg.Go(func() {
-			proved[i], errs[i] = t.prove(ctx, d, a, objects, ours, checks, replayed)
+			proved[i], errs[i] = t.prove(ctx, e, a, objects, ours, checks, replayed)
 			j.progress(t.spec.Server, fmt.Sprintf("%d of %d accounts compared", done.Add(1), len(accounts)))
 		})
 	}

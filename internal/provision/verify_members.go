@@ -37,6 +37,15 @@ func (a *account) principal() string {
 	return strings.Join(names, ", ")
 }
 
+// loggedIn is the key of the account of a component, "" where it did not log in.
+func loggedIn(accounts []*account, c component.Name) string {
+	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, c) })
+	if i < 0 || accounts[i].session == nil || accounts[i].result != login.OK {
+		return ""
+	}
+	return accounts[i].who.Key
+}
+
 // keep remembers sessions, so that closing the vCenter ends them.
 func (t *target) keep(logins []*attempt) {
 	for _, l := range logins {

@@ -26,17 +26,16 @@ func (s *snapshot) expected(d *desired) *verify.Expected {
 
 // prove looks with an account's own eyes and has judged what it sees. A difference is read again for a while before it is
 // believed.
-func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []check, results []verify.Preflight) (verify.Account, error) {
+func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []verify.Check, results []verify.Preflight) (verify.Account, error) {
 	v := verify.Account{
 		Component: strings.Join(component.Words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []verify.Object{},
 	}
-	e := t.expected(d)
 	leftovers := e.Leftovers(a.who.Key, ours)
 	if a.session == nil || a.result != login.OK {
 		v.Objects = append(v.Objects, leftovers...)
 		return v, nil
 	}
-	v.Permissions = len(d.Satisfying(a.who))
+	v.Permissions = len(e.Satisfying(a.who))
 	for _, p := range a.principals {
 		groups := t.groupsOf(p)
 		v.Administrator = t.administrating(groups)
@@ -45,16 +44,16 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 			break
 		}
 	}
-	needed := d.Objects(a.who)
+	needed := e.Objects(a.who)
 	for _, c := range checks {
-		if c.account == a {
-			needed = lists.AppendNew(needed, c.object)
+		if c.Key == a.who.Key {
+			needed = lists.AppendNew(needed, c.Object)
 		}
 	}
 	by := verify.Case{Components: a.components, Who: a.who, Holder: t.withGroups(a), Objects: slices.Concat(needed, objects), Leftovers: leftovers}
 	needed = lists.AppendNew(needed, e.WorkedOn(a.components)...)
 	for n := 0; ; n++ {
-		seen, err := a.look(ctx, d, needed, objects)
+		seen, err := a.look(ctx, e.Wanted, needed, objects)
 		if vcenter.Unanswered(err) {
 			return v, err
 		}
@@ -64,8 +63,8 @@ func (t *target) prove(ctx context.Context, d *desired, a *account, objects []*i
 		}
 		passed := e.Judge(&v, by, seen)
 		for i, c := range checks {
-			if c.account == a {
-				results[i] = seen[c.object].Check(c.name, c.wanted)
+			if c.Key == a.who.Key {
+				results[i] = c.Replay(seen[c.Object])
 				passed = passed && len(results[i].Missing) == 0
 			}
 		}

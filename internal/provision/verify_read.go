@@ -6,6 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/types"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
@@ -83,7 +86,7 @@ func (q *asked) oursIn(s *snapshot, d *desired) func(perms.Permission) bool {
 }
 
 // look finds the needed objects as the account does, by their paths from the root folder down, and asks for its rights on all.
-func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, error) {
+func (a *account) look(ctx context.Context, w *access.Wanted, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, error) {
 	objects := slices.Clone(needed)
 	for _, o := range all {
 		objects = lists.AppendNew(objects, o)
@@ -93,7 +96,7 @@ func (a *account) look(ctx context.Context, d *desired, needed, all []*inventory
 	var hidden []*inventory.Object
 	var rightsErr, hiddenErr error
 	wg.Go(func() {
-		rights, rightsErr = effective(ctx, a.session, objects, func(o *inventory.Object) bool { return d.Sees(a.who, o) })
+		rights, rightsErr = effective(ctx, a.session, objects, func(o *inventory.Object) bool { return w.Sees(a.who, o) })
 	})
 	wg.Go(func() { hidden, hiddenErr = hiding(ctx, a.session, needed) })
 	wg.Wait()
@@ -149,6 +152,11 @@ func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object
 		}
 	}
 	return hidden, nil
+}
+
+// invisible reports whether a fault says that the account may not see the object at all.
+func invisible(err error) bool {
+	return fault.Is(err, &types.ManagedObjectNotFound{}) || len(vcenter.MissingPrivileges(err)) > 0
 }
 
 // effective asks for the rights of the session's own account. Objects that it cannot see are those on which it has no

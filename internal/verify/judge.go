@@ -36,14 +36,6 @@ type Seen struct {
 	Hidden *inventory.Object // what keeps the account from finding the object by its path: itself, or something above it; nil = nothing
 }
 
-// Check is what the account lacks of one of openshift-install's own checks.
-func (s Seen) Check(name string, wanted []string) Preflight {
-	if s.Hidden != nil {
-		return Preflight{Check: name, Missing: []string{fmt.Sprintf("not found: the account cannot see %s", s.Hidden.Path())}}
-	}
-	return Preflight{Check: name, Missing: append([]string{}, lists.Without(wanted, s.Held)...)} // never nil, because JSON shows it
-}
-
 // Case is what an account is judged by.
 type Case struct {
 	Components []component.Name    // that share the account

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -111,27 +109,6 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// What went wrong besides the interrupt is said, however it is wrapped.
-func TestUncancelled(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("vcenter1.example.com: broken")
-	both := errors.Join(broken, context.Canceled)
-	for name, c := range map[string]struct {
-		err, want error
-	}{
-		"alone":                     {context.Canceled, nil},
-		"several":                   {errors.Join(context.Canceled, fmt.Errorf("vcenter2: %w", context.Canceled)), nil},
-		"beside another":            {both, broken},
-		"beside another, with hint": {hint.Wrap(both, "look"), broken},
-		"with an exit code":         {&command.ExitError{Code: command.ExitPartly, Err: both}, broken},
-	} {
-		got := uncancelled(c.err)
-		if (got == nil) != (c.want == nil) || !errors.Is(got, c.want) {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
 func TestInterruptedIs130(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -139,6 +116,9 @@ func TestInterruptedIs130(t *testing.T) {
 	fake := term.NewFake()
 	if code, _ := finish(ctx, fake.Streams, ctx.Err()); code != command.ExitInterrupted || fake.Stderr.String() != "" {
 		t.Errorf("exit code %d, stderr %q", code, fake.Stderr.String())
+	}
+	if code, _ := finish(ctx, fake.Streams, command.Exit(command.ExitInterrupted)); code != command.ExitInterrupted || fake.Stderr.String() != "" {
+		t.Errorf("a command that has said so itself: exit code %d, stderr %q", code, fake.Stderr.String())
 	}
 	if code, _ := finish(ctx, fake.Streams, nil); code != command.ExitDone {
 		t.Errorf("a command that was done all the same: exit code %d", code)

@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/doctor"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/explain"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/initcmd"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/permissions"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/plan"
@@ -74,7 +75,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 	)
 	registerGlobals(root, f)
 	root.AddCommand(
-		newCmdInit(f, nil),
+		initcmd.NewCmd(f, nil),
 		plan.NewCmd(f, nil),
 		apply.NewCmd(f, nil),
 		verify.NewCmd(f, nil),

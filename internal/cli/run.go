@@ -45,7 +45,7 @@ func finish(ctx context.Context, streams *term.Streams, err error) (code int, pr
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
 	said := err
 	if interrupted {
-		said = uncancelled(err)
+		said = command.Uncancelled(err)
 	}
 	var coded *command.ExitError
 	switch {
@@ -66,32 +66,4 @@ func finish(ctx context.Context, streams *term.Streams, err error) (code int, pr
 		return coded.Code, printed
 	}
 	return command.ExitFailed, printed
-}
-
-// uncancelled is what an error says besides that the run was interrupted, which was said when it happened; nil for nothing.
-func uncancelled(err error) error {
-	switch e := err.(type) { //nolint:errorlint // one level at a time
-	case *command.ExitError:
-		if left := uncancelled(e.Err); left != nil {
-			return &command.ExitError{Code: e.Code, Err: left}
-		}
-		return nil
-	case interface{ Unwrap() error }:
-		if inner := e.Unwrap(); inner != nil && uncancelled(inner) != nil {
-			return err
-		}
-	case interface{ Unwrap() []error }:
-		if !term.Joined(err) {
-			break
-		}
-		var left []error
-		for _, part := range e.Unwrap() {
-			left = append(left, uncancelled(part))
-		}
-		return errors.Join(left...)
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, term.ErrInterrupted) {
-		return nil
-	}
-	return err
 }

@@ -67,7 +67,7 @@ var sideways = map[string]string{
 	"internal/openshift -> internal/credfile":      "secrets are made from the accounts that the credentials file holds",
 	"internal/installconfig -> internal/credfile":  "its accounts go to and come from the credentials file",
 	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",
-	"internal/cli -> internal/wizard":              "the command init asks its questions through the wizard",
+	"internal/cli/initcmd -> internal/wizard":      "the command init asks its questions through the wizard",
 	"internal/cli/command -> internal/wizard":      "the logins that the wizard was given are not asked for again",
 	"internal/finding -> internal/component":       "the accounts of a finding are those of components",
 	"internal/privileges -> internal/finding":      "an id that no catalogue confirms is as bad as a finding",

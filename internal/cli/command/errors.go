@@ -1,8 +1,11 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Exit codes, as scripts know them.
@@ -78,4 +81,32 @@ func ErrorLines(err error) []string {
 		return all
 	}
 	return []string{err.Error()}
+}
+
+// Uncancelled is what an error says besides that the run was interrupted, which was said when it happened; nil for nothing.
+func Uncancelled(err error) error {
+	switch e := err.(type) { //nolint:errorlint // one level at a time
+	case *ExitError:
+		if left := Uncancelled(e.Err); left != nil {
+			return &ExitError{Code: e.Code, Err: left}
+		}
+		return nil
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil && Uncancelled(inner) != nil {
+			return err
+		}
+	case interface{ Unwrap() []error }:
+		if !term.Joined(err) {
+			break
+		}
+		var left []error
+		for _, part := range e.Unwrap() {
+			left = append(left, Uncancelled(part))
+		}
+		return errors.Join(left...)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, term.ErrInterrupted) {
+		return nil
+	}
+	return err
 }

@@ -1,8 +1,12 @@
 package command
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // Two errors are one, with the exit code of the first that has one, and each is said once.
@@ -37,6 +41,27 @@ func TestJoined(t *testing.T) {
 		}
 		if code != tt.code || text != tt.text {
 			t.Errorf("%s: %d %q", name, code, text)
+		}
+	}
+}
+
+// What went wrong besides the interrupt is said, however it is wrapped.
+func TestUncancelled(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("vcenter1.example.com: broken")
+	both := errors.Join(broken, context.Canceled)
+	for name, c := range map[string]struct {
+		err, want error
+	}{
+		"alone":                     {context.Canceled, nil},
+		"several":                   {errors.Join(context.Canceled, fmt.Errorf("vcenter2: %w", context.Canceled)), nil},
+		"beside another":            {both, broken},
+		"beside another, with hint": {hint.Wrap(both, "look"), broken},
+		"with an exit code":         {&ExitError{Code: ExitPartly, Err: both}, broken},
+	} {
+		got := Uncancelled(c.err)
+		if (got == nil) != (c.want == nil) || !errors.Is(got, c.want) {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-package cli
+// Package initcmd is the command init, which makes a provisioning file by questions. (A package cannot be called init.)
+package initcmd
 
 import (
 	"cmp"
@@ -20,8 +21,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/wizard"
 )
 
-// InitOptions are the flags of `init`.
-type InitOptions struct {
+// Options are the flags of `init`.
+type Options struct {
 	*command.Factory
 	InstallConfig   string   // --install-config
 	VCenters        []string // --vcenters
@@ -36,8 +37,9 @@ type InitOptions struct {
 // defaultSpecFile is where init writes.
 const defaultSpecFile = "provisioning.yaml"
 
-func newCmdInit(f *command.Factory, runF func(*InitOptions) error) *cobra.Command {
-	o := &InitOptions{Factory: f}
+// NewCmd is the command.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "init",
 		Short:   "Create a provisioning file by questions, from the inventory",
@@ -53,7 +55,7 @@ func newCmdInit(f *command.Factory, runF func(*InitOptions) error) *cobra.Comman
 			ocp-vsphere-admin init --install-config install-config.yaml --out cluster1.yaml
 			ocp-vsphere-admin init --vcenters vcenter1.example.com --cacert ca.pem`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, initRun),
+		RunE: command.Action(o, runF, run),
 	}
 	p := cmd.Flags()
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from")
@@ -78,12 +80,12 @@ type known struct {
 
 // interview is init under way.
 type interview struct {
-	*InitOptions
+	*Options
 	known
 	tty *term.Terminal
 }
 
-func initRun(ctx context.Context, o *InitOptions) error {
+func run(ctx context.Context, o *Options) error {
 	if err := o.Over.Check("out", o.Out); err != nil { // before the first question
 		return hint.Wrap(err, "--out FILE writes another file")
 	}
@@ -112,7 +114,7 @@ func initRun(ctx context.Context, o *InitOptions) error {
 }
 
 // known checks what the flags say.
-func (o *InitOptions) known() (k known, err error) {
+func (o *Options) known() (k known, err error) {
 	if k.addresses, err = o.ConnectTo.Parse(); err != nil {
 		return k, err
 	}
@@ -162,7 +164,7 @@ func (i *interview) options(ask wizard.Asker) wizard.Options {
 
 // said is what the next command has to be told: what this one was, but for what the wizard asked about.
 func (i *interview) said(j wizard.Job) command.Invocation {
-	said := i.InitOptions.Said.Without(command.ConnectToFlag).With("file", j.File)
+	said := i.Options.Said.Without(command.ConnectToFlag).With("file", j.File)
 	if j.CreateFolders {
 		said = said.With("create-folders", "true")
 	}
@@ -234,7 +236,7 @@ func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 
 // goesOn names the command for what an error leaves, which is not init: the file is written.
 func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err error) error {
-	if errors.Is(context.Cause(ctx), term.ErrInterrupted) && uncancelled(err) == nil {
+	if errors.Is(context.Cause(ctx), term.ErrInterrupted) && command.Uncancelled(err) == nil {
 		i.Infof("interrupted: run the next command")
 		err = command.Exit(command.ExitInterrupted)
 	}

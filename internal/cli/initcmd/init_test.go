@@ -1,7 +1,8 @@
-package cli
+package initcmd_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,18 +11,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/initcmd"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/wizard"
 )
 
-func parsedInit(t *testing.T, fake *term.Fake, words string) *InitOptions {
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
+
+func parsedInit(t *testing.T, fake *term.Fake, words string) *initcmd.Options {
 	t.Helper()
 	f := command.NewFactory(fake.Streams, command.Build{})
-	var got *InitOptions
-	cmd := newCmdInit(f, func(o *InitOptions) error {
+	var got *initcmd.Options
+	cmd := initcmd.NewCmd(f, func(o *initcmd.Options) error {
 		got = o
 		return nil
 	})
@@ -31,22 +38,13 @@ func parsedInit(t *testing.T, fake *term.Fake, words string) *InitOptions {
 	return got
 }
 
-func parsedInterview(t *testing.T, o *InitOptions) *interview {
-	t.Helper()
-	k, err := o.known()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &interview{InitOptions: o, known: k}
-}
-
 func TestInitWords(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake()
 	fake.Env[command.GovcUser] = "govc@x"
 	o := parsedInit(t, fake, "--vcenters a.example.com,b.example.com:8443 --connect-to a.example.com=127.0.0.1:1 --out x/../y.yaml --thumbprint a.example.com="+strings.Repeat("ab", 32))
-	i := parsedInterview(t, o)
-	options := i.options(nil)
+	i := initcmd.NewInterview(t, o)
+	options := initcmd.WizardOptions(i, nil)
 	if diff := cmp.Diff([]string{"a.example.com", "b.example.com:8443"}, options.Servers); diff != "" {
 		t.Error(diff)
 	}
@@ -69,8 +67,8 @@ func TestInitLogin(t *testing.T) {
 	for _, c := range []struct{ user, password, want string }{{"u@x", "pw", "u@x/pw"}, {"u@x", "", ""}, {"", "", ""}} {
 		fake := term.NewFake()
 		fake.Env[command.EnvAdminUser], fake.Env[command.EnvAdminPassword] = c.user, c.password
-		i := parsedInterview(t, parsedInit(t, fake, ""))
-		l, ok := i.options(nil).Login("vc")
+		i := initcmd.NewInterview(t, parsedInit(t, fake, ""))
+		l, ok := initcmd.WizardOptions(i, nil).Login("vc")
 		if got := l.User + "/" + l.Password.Reveal(); ok != (c.want != "") || ok && got != c.want {
 			t.Errorf("%+v: %s, %v", c, got, ok)
 		}
@@ -89,13 +87,13 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 		Spec: s, File: "my.yaml", CreateFolders: true, Agreed: "digest", Thumbprints: map[string]string{"vc1": "AA:BB"}, CACert: "ca.pem",
 		Logins: map[string]wizard.Login{"vc1": {User: "root@x", Password: secret.New("canary")}},
 	}
-	i := parsedInterview(t, o)
+	i := initcmd.NewInterview(t, o)
 	for name, want := range map[string]string{
 		"verify":       "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
 		"apply":        "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
 		"secrets emit": "-f my.yaml --credentials-file creds", // it connects with --vcenter-ids alone
 	} {
-		if diff := cmp.Diff(want, o.FlagsFor(name, i.said(j))); diff != "" {
+		if diff := cmp.Diff(want, o.FlagsFor(name, initcmd.InvocationFor(i, j))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -110,8 +108,8 @@ func TestInitNamesApplyForTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Privileges.Matrix = "./nowhere.yaml"
-	i := parsedInterview(t, parsedInit(t, fake, ""))
-	if err := i.apply(context.Background(), wizard.Job{Spec: s, File: "my.yaml", Thumbprints: map[string]string{"vc1": "AA:BB"}}); err == nil {
+	i := initcmd.NewInterview(t, parsedInit(t, fake, ""))
+	if err := initcmd.Apply(i, context.Background(), wizard.Job{Spec: s, File: "my.yaml", Thumbprints: map[string]string{"vc1": "AA:BB"}}); err == nil {
 		t.Error("applied")
 	}
 	if got, want := fake.Stderr.String(), "next: ocp-vsphere-admin apply -f my.yaml --thumbprint vc1=AA:BB\n"; got != want {
@@ -130,16 +128,19 @@ func TestInitInterrupted(t *testing.T) {
 	}
 	s.VCenters[0].FailureDomains = []spec.FailureDomain{{Name: "a", Datacenter: "DC1", ComputeCluster: "/DC1/host/C1", Datastore: "/DC1/datastore/ds1", Networks: []string{"VM Network"}}}
 	job := wizard.Job{Spec: s, File: "my.yaml", Thumbprints: map[string]string{"vc1": "AA:BB"}, Logins: map[string]wizard.Login{"vc1": {User: "a@b"}}}
-	for name, run := range map[string]func(*interview) error{
-		"apply":  func(i *interview) error { return i.goesOn(ctx, "apply", job, fmt.Errorf("vc1: %w", context.Canceled)) }, // apply itself needs a terminal
-		"verify": func(i *interview) error { return i.verify(ctx, job) },
+	for name, run := range map[string]func(*initcmd.Interview) error{
+		"apply": func(i *initcmd.Interview) error {
+			return initcmd.GoesOn(i, ctx, "apply", job, fmt.Errorf("vc1: %w", context.Canceled))
+		}, // apply itself needs a terminal
+		"verify": func(i *initcmd.Interview) error { return initcmd.Verify(i, ctx, job) },
 	} {
 		fake := term.NewFake()
-		i := parsedInterview(t, parsedInit(t, fake, "--credentials-file "+filepath.Join(t.TempDir(), "c")))
-		code, printed := finish(ctx, fake.Streams, run(i))
+		i := initcmd.NewInterview(t, parsedInit(t, fake, "--credentials-file "+filepath.Join(t.TempDir(), "c")))
+		err := run(i)
+		exit, ok := errors.AsType[*command.ExitError](err)
 		want := "interrupted: run the next command\nnext: ocp-vsphere-admin " + name + " -f my.yaml "
-		if got := fake.Stderr.String(); code != command.ExitInterrupted || !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 2 {
-			t.Errorf("%s: exit code %d, %v, %q, want %q", name, code, printed, got, want)
+		if got := fake.Stderr.String(); !ok || exit.Code != command.ExitInterrupted || exit.Err != nil || !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 2 {
+			t.Errorf("%s: %v, %q, want %q", name, err, got, want)
 		}
 	}
 }
@@ -152,7 +153,7 @@ func TestInitNamesNoFileThatIsAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ file, want string }{{there, command.FilePlaceholder}, {there + ".new", there + ".new"}} {
-		if got := unwritten(wizard.Job{File: c.file}).File; got != c.want {
+		if got := initcmd.Unwritten(wizard.Job{File: c.file}).File; got != c.want {
 			t.Errorf("%s: %s, want %s", c.file, got, c.want)
 		}
 	}

@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"time"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -50,17 +52,6 @@ type LockoutPolicy struct {
 	UnlockSeconds     int `json:"unlockSeconds"` // 0 = until an administrator unlocks it
 }
 
-// States of an account.
-const (
-	UserOK       = "ok"
-	UserMissing  = "missing"
-	UserDisabled = "disabled"
-	UserLocked   = "locked"
-	UserExpired  = "expired" // its password
-	UserForeign  = "foreign" // an account of our name without our mark
-	UserGroup    = "group"   // an adopted principal that is no account
-)
-
 // User is one account. SSO tells how long a password still lasts ([SourceSSO]). Where it does not, the day on which this
 // tool set it stands in the account's description ([SourceRecord]); a password that somebody has reset since is younger than
 // that and lives longer, never the other way round. An adopted account's password obeys the rules of its own directory.
@@ -79,6 +70,27 @@ type User struct {
 	StoredFor       []string `json:"storedFor"`       // vCenters whose section of the credentials file has its password
 	NotStoredFor    []string `json:"notStoredFor"`
 	Earlier         []string `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
+}
+
+// Compared says what SSO has of the account.
+func (u *User) Compared(c sso.Compared, now time.Time) {
+	u.StoredFor, u.NotStoredFor = []string{}, []string{}
+	if u.States == nil {
+		u.States = c.States(now)
+	}
+	if c.User == nil {
+		return
+	}
+	if day := c.User.PasswordSet; !day.IsZero() {
+		u.PasswordSet, u.PasswordAgeDays = new(day.Format(time.DateOnly)), new(c.User.AgeDays(now))
+	}
+	lasts := c.Life(now)
+	if u.Source = lasts.Source; lasts.Source != "" && !lasts.Endless {
+		u.DaysLeft = &lasts.Days
+	}
+	if c.Within && c.LifetimeDays > 0 && !lasts.Endless {
+		u.DaysLeftAtMost = &c.LifetimeDays
+	}
 }
 
 // Results are how reading the vCenters went.

@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that this cluster gave
@@ -62,9 +61,8 @@ func (dec *decision) undo(p *part) ([]*plan.Change, error) {
 func (q *asked) checkForeign(s *snapshot) error {
 	var errs []error
 	for _, a := range q.ownAccounts(s) {
-		u, exists := s.sso.Own(a.name)
-		if exists && u.Description != sso.Mark(q.Spec.Cluster, a.component) {
-			errs = append(errs, fmt.Errorf("%s: account %s %s; nothing is removed", s.spec.Server, u.Name, u.Origin()))
+		if c := q.compared(s, a.name, a.component); c.Foreign {
+			errs = append(errs, fmt.Errorf("%s: account %s %s; nothing is removed", s.spec.Server, c.User.Name, c.User.Origin()))
 		}
 	}
 	return errors.Join(errs...)

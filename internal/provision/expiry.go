@@ -65,13 +65,13 @@ func (e *estate) lasts(s *snapshot, c component.Name) sso.Life {
 		if found.DaysLeft == nil {
 			return sso.Life{}
 		}
-		return sso.User{DaysLeft: found.DaysLeft}.Life(s.sso.Policy.LifetimeDays, e.Now)
+		return s.sso.Of(found.Principal, &sso.User{DaysLeft: found.DaysLeft}).Life(e.Now)
 	}
-	u, exists := s.sso.Own(e.account(s, c).Name)
-	if !exists || u.Disabled || u.Description != sso.Mark(e.Spec.Cluster, c) {
+	a := e.compared(s, e.account(s, c).Name, c)
+	if !a.Ours() || a.User.Disabled {
 		return sso.Life{}
 	}
-	return u.Life(s.sso.Policy.LifetimeDays, e.Now)
+	return a.Life(e.Now)
 }
 
 // doubted reports whether the credentials file has another password of an account than its record says: then SSO has to tell whether

@@ -9,7 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost or another one by now, rotations that did not come to their
@@ -115,8 +114,7 @@ func heldApart(findings []*finding.Finding, holders func(server, user string) []
 // credentials file.
 func (e *estate) lost(s *snapshot, c component.Name) bool {
 	account := e.account(s, c)
-	u, exists := s.sso.Own(account.Name)
-	if !exists || u.Description != sso.Mark(e.Spec.Cluster, c) {
+	if !e.compared(s, account.Name, c).Ours() {
 		return false
 	}
 	password, err := e.password(s, e.ownAccount(c, account.Generation(account.Name)), true)

@@ -161,6 +161,11 @@ func (q *asked) ours(s *snapshot, a ownAccount) (u sso.User, exists bool) {
 	return sso.User{}, false
 }
 
+// compared is an account of ours of a name beside its mark.
+func (q *asked) compared(s *snapshot, name string, c component.Name) sso.Compared {
+	return sso.Compare(sso.Want{Name: name, Component: c, Description: sso.Mark(q.Spec.Cluster, c)}, s.sso)
+}
+
 // earlier are the accounts of a component that the one in use has replaced.
 func (q *asked) earlier(s *snapshot, c component.Name) []string {
 	var principals []string

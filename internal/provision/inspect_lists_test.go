@@ -188,7 +188,7 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 	if len(l.Domains) != 1 || len(l.Domains[0].VCenters) != 2 || len(l.Domains[0].Users) != 5 {
 		t.Fatalf("%+v", l.Domains)
 	}
-	if u := userNamed(t, l.Domains[0], "csi-driver"); !slices.Equal(u.States, []string{inspect.UserMissing}) || u.DaysLeftAtMost != nil {
+	if u := userNamed(t, l.Domains[0], "csi-driver"); !slices.Equal(u.States, []string{sso.StateMissing}) || u.DaysLeftAtMost != nil {
 		t.Errorf("before: %+v", u)
 	}
 	h.mustApply(t)
@@ -212,8 +212,8 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 		t.Errorf("policies: %+v %+v", d.Password, d.Lockout)
 	}
 	for component, states := range map[string][]string{
-		"csi-driver": {inspect.UserOK}, "diagnostics": {inspect.UserDisabled, inspect.UserLocked},
-		"installer": {inspect.UserForeign}, "left": {inspect.UserOK},
+		"csi-driver": {sso.StateOK}, "diagnostics": {sso.StateDisabled, sso.StateLocked},
+		"installer": {sso.StateForeign}, "left": {sso.StateOK},
 	} {
 		if got := userNamed(t, d, component); !slices.Equal(got.States, states) {
 			t.Errorf("%s: %v, want %v", component, got.States, states)
@@ -276,8 +276,8 @@ func TestUsersAdopted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for component, state := range map[string]string{
-		"csi-driver": inspect.UserOK, "diagnostics": inspect.UserMissing, "installer": inspect.UserGroup,
-		"machine-api": inspect.UserMissing, // a user does not pass for a group
+		"csi-driver": sso.StateOK, "diagnostics": sso.StateMissing, "installer": sso.StateGroup,
+		"machine-api": sso.StateMissing, // a user does not pass for a group
 	} {
 		u := userNamed(t, l.Domains[0], component)
 		if !u.Adopted || !slices.Equal(u.States, []string{state}) || u.DaysLeftAtMost != nil {

@@ -12,11 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// userPart is what one vCenter says of its SSO domain.
-type userPart struct {
-	users []inspect.User
-}
-
 // UserQuery says which accounts are listed.
 type UserQuery struct {
 	Everybody bool        // those with our mark of whatever cluster; without a cluster it is always so
@@ -26,9 +21,10 @@ type UserQuery struct {
 // Users lists the accounts of the specification's cluster. Needs a credentials file, which may be empty.
 func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
-	parts := make([]userPart, len(j.targets))
-	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
-		return j.readUsers(ctx, t, q, &parts[i])
+	users := make([][]inspect.User, len(j.targets))
+	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+		users[i], err = j.readUsers(ctx, t, q)
+		return err
 	})
 	index := map[string]int{}
 	for i, t := range j.targets {
@@ -40,7 +36,7 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 		if !known {
 			n = len(l.Domains)
 			index[t.domainKey] = n
-			l.Domains = append(l.Domains, inspect.Domain(t.sso, t.others, parts[i].users))
+			l.Domains = append(l.Domains, inspect.Domain(t.sso, t.others, users[i]))
 		}
 		l.Domains[n].VCenters = append(l.Domains[n].VCenters, t.spec.Server)
 	}
@@ -57,14 +53,13 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 // listing is an account on its way into the list.
 type listing struct {
 	inspect.User
-	user    *sso.User // as SSO has it; nil = it has none
-	foreign bool      // it bears our name, and not our mark
+	compared sso.Compared
 }
 
 // readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
-func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery, out *userPart) error {
+func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.User, error) {
 	if err := j.readDomainOf(ctx, j.aging(), t); err != nil {
-		return err
+		return nil, err
 	}
 	var wg crash.Group
 	errs := make([]error, 2)
@@ -74,36 +69,37 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery, out *userPa
 	wg.Go(func() { found, errs[1] = j.namedUsers(ctx, t) })
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return err
+		return nil, err
 	}
 	for _, u := range marked {
 		cluster, c, _ := sso.ParseMark(u.Description)
 		principal := u.Name + "@" + t.sso.Domain
 		known := slices.ContainsFunc(found, func(l *listing) bool { return t.sso.Same(l.Principal) == t.sso.Same(principal) })
 		if !known && (q.Everybody || j.Spec.Cluster == "" || cluster == j.Spec.Cluster) {
-			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, user: &u})
+			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, compared: t.sso.Of(principal, &u)})
 		}
 	}
 	var unasked []*sso.User
 	for _, l := range found {
-		if l.user != nil && l.user.DaysLeft == nil && t.within(l.Principal) {
-			unasked = append(unasked, l.user)
+		if u := l.compared.User; u != nil && u.DaysLeft == nil && l.compared.Within {
+			unasked = append(unasked, u)
 		}
 	}
 	if err := t.directory.AskDaysLeft(ctx, unasked...); err != nil {
-		return fmt.Errorf("%s: SSO: days until passwords expire: %w", t.spec.Server, err)
+		return nil, fmt.Errorf("%s: SSO: days until passwords expire: %w", t.spec.Server, err)
 	}
-	out.users = []inspect.User{}
+	users := []inspect.User{}
 	for _, l := range found {
-		t.fill(l, j.Now)
-		if q.Due != nil && j.replacedUser(t.snapshot, l) {
-			continue
+		l.User.Compared(l.compared, j.Now)
+		chosen := q.Due == nil
+		if !chosen && !j.replacedUser(t.snapshot, l) {
+			chosen, l.Due = l.compared.Due(*q.Due, j.Now)
 		}
-		if t.chosen(l, q.Due, j.Now) {
-			out.users = append(out.users, l.User)
+		if chosen {
+			users = append(users, l.User)
 		}
 	}
-	return nil
+	return users, nil
 }
 
 // namedUsers are those of the specification's components, adopted ones too.
@@ -120,9 +116,7 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 			continue
 		default:
 			l.Earlier = j.earlier(t.snapshot, c)
-			if u, exists := t.sso.Own(j.account(t.snapshot, c).Name); exists {
-				l.user, l.foreign = &u, u.Description != sso.Mark(j.Spec.Cluster, c)
-			}
+			l.compared = j.compared(t.snapshot, j.account(t.snapshot, c).Name, c)
 		}
 		users = append(users, l)
 	}
@@ -130,10 +124,11 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 }
 
 // adoptedUser is a principal that belongs to somebody else: an account, or a group.
-func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) (err error) {
+func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
 	group := j.Spec.Account(component.Name(l.Component)).Group
 	if group == nil || !*group {
-		if l.user, err = t.directory.Person(ctx, l.Principal); err != nil || l.user != nil {
+		u, err := t.directory.Person(ctx, l.Principal)
+		if l.compared = t.sso.Of(l.Principal, u); err != nil || u != nil {
 			return err
 		}
 	}
@@ -141,9 +136,9 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) (err error
 	switch {
 	case err != nil || id == nil:
 	case id.Group:
-		l.States = []string{inspect.UserGroup}
+		l.States = []string{sso.StateGroup}
 	default:
-		l.States = []string{inspect.UserOK} // a service's own account: SSO tells nothing more of it
+		l.States = []string{sso.StateOK} // a service's own account: SSO tells nothing more of it
 	}
 	return err
 }

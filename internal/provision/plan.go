@@ -216,7 +216,7 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 // within a minute (R40).
 func (e *estate) madeAt(s *snapshot, a ownAccount) string {
 	for _, other := range e.sharing(s.domainKey) {
-		if u, exists := other.sso.Own(a.name); exists && u.Description == sso.Mark(e.Spec.Cluster, a.component) {
+		if e.compared(other, a.name, a.component).Ours() {
 			return other.spec.Server
 		}
 	}
@@ -243,7 +243,7 @@ func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secr
 		case !strings.EqualFold(account.User, user):
 			way := "it may have another cluster's passwords; use another file: "
 			name, _, _ := strings.Cut(account.User, "@")
-			if u, there := s.sso.Own(name); there && u.Description == sso.Mark(e.Spec.Cluster, c) {
+			if e.compared(s, name, c).Ours() {
 				way = "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "
 			}
 			return secret.Secret{}, hint.Errorf(way+"credentialsFile in the specification, or "+credfile.Variable+"=FILE",

@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -143,12 +142,8 @@ func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
 		out.Stage = StageMissing
 	case accounts.Current:
 	}
-	var found *sso.User
-	u, exists := s.sso.Own(a.name)
-	if exists {
-		found = &u
-	}
-	listed := s.listed(inspect.User{Principal: out.Principal}, found, exists && u.Description != sso.Mark(j.Spec.Cluster, a.component), j.Now)
+	var listed inspect.User
+	listed.Compared(j.compared(s, a.name, a.component), j.Now)
 	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
 	out.PasswordKnown = slices.ContainsFunc(s.sections, func(server string) bool { return j.files().Section(server, a.component).Has(out.Principal) })
 	return out

@@ -124,8 +124,8 @@ func TestUsersExpiringWithin(t *testing.T) {
 		return j.Users(context.Background(), provision.UserQuery{})
 	})
 	for component, states := range map[string][]string{
-		"cloud-controller": {inspect.UserExpired}, "installer": {inspect.UserDisabled, inspect.UserExpired},
-		"machine-api": {inspect.UserOK}, "csi-driver": {inspect.UserOK}, "diagnostics": {inspect.UserExpired},
+		"cloud-controller": {sso.StateExpired}, "installer": {sso.StateDisabled, sso.StateExpired},
+		"machine-api": {sso.StateOK}, "csi-driver": {sso.StateOK}, "diagnostics": {sso.StateExpired},
 	} {
 		if u := userNamed(t, l.Domains[0], component); !slices.Equal(u.States, states) {
 			t.Errorf("%s: %v, want %v", component, u.States, states)

@@ -132,13 +132,7 @@ func (c *Client) Person(ctx context.Context, principal string) (*User, error) {
 	if err := c.asked(); err != nil {
 		return nil, err
 	}
-	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
-		This: c.sso.Content.PrincipalDiscoveryService, UserId: c.names.principalID(principal),
-	})
-	if err = present(err); err != nil || res == nil || res.Returnval == nil {
-		return nil, err
-	}
-	return person(res.Returnval), nil
+	return c.findID(ctx, c.names.principalID(principal))
 }
 
 // Lockout reads the rule for failed logins.
@@ -205,23 +199,18 @@ func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
 	if err := c.asked(); err != nil {
 		return nil, err
 	}
+	read := c.parents
 	if who.Group {
-		groups, err := c.climb(ctx, who.id)
-		if err != nil {
-			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, who.Name, allowed(err))
-		}
-		return groups, nil
+		read = c.climb
 	}
-	res, err := ssomethods.FindNestedParentGroups(ctx, c.sso, &ssotypes.FindNestedParentGroups{
-		This: c.sso.Content.PrincipalDiscoveryService, UserId: who.id,
-	})
+	groups, err := read(ctx, who.id)
 	if err != nil {
 		return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, who.Name, allowed(err))
 	}
-	groups := []string{everyone + "@" + c.names.Domain}
-	for _, g := range res.Returnval {
-		groups = append(groups, g.Id.Name+"@"+g.Id.Domain)
+	if who.Group {
+		return groups, nil
 	}
+	groups = append(groups, everyone+"@"+c.names.Domain)
 	slices.Sort(groups)
 	return slices.CompactFunc(groups, func(a, b string) bool { return c.names.Same(a) == c.names.Same(b) }), nil
 }

@@ -221,57 +221,17 @@ func allowed(err error) error {
 	return err
 }
 
+// find is an account of the SSO domain; nil if there is none.
 func (c *Client) find(ctx context.Context, name string) (*User, error) {
-	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
-		This:   c.sso.Content.PrincipalDiscoveryService,
-		UserId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
-	})
+	return c.findID(ctx, ssotypes.PrincipalId{Name: name, Domain: c.names.Domain})
+}
+
+func (c *Client) findID(ctx context.Context, id ssotypes.PrincipalId) (*User, error) {
+	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
 	if err = present(err); err != nil || res == nil || res.Returnval == nil {
 		return nil, err
 	}
 	return person(res.Returnval), nil
-}
-
-// Diff says which accounts have to be created, and what is wrong with those that exist. domainKey identifies the SSO
-// domain among several (Key scope); an account that this tool did not create is an error, because it would be taken over.
-func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
-	var changes []*plan.Change
-	var errs []error
-	for _, w := range want {
-		name := w.Name + "@" + live.Domain
-		u, exists := live.Own(w.Name)
-		switch {
-		case !exists:
-			changes = append(changes, &plan.Change{
-				Verb: plan.Create, Kind: plan.User, Name: name,
-				After:    plan.UserState{Description: w.Description, Disabled: w.Disabled},
-				Provides: plan.Key(domainKey, plan.User, w.Name),
-			})
-		case u.Description != w.Description:
-			hints := []string{"choose other names with accounts.username"}
-			if _, _, ours := ParseMark(u.Description); !ours { // another cluster's is refused as a principal
-				hints = append(hints, "or use it as it is: components."+string(w.Component)+".principal: "+name)
-			}
-			errs = append(errs, hint.Wrap(fmt.Errorf("%s: account %s exists and %s", live.server, name, u.Origin()), hints...))
-		case w.Disabled && !u.Disabled:
-			changes = append(changes, live.Disable(u, true, domainKey))
-		default:
-			changes = append(changes, notes(name, u, w.Disabled)...)
-		}
-	}
-	return changes, errors.Join(errs...)
-}
-
-func notes(name string, u User, disabled bool) []*plan.Change {
-	var changes []*plan.Change
-	if u.Disabled && !disabled {
-		changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification: enable it with users enable, or record it with users disable",
-			plan.Change{Kind: plan.User, Name: name, Differs: true}))
-	}
-	if u.Locked {
-		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "is locked"})
-	}
-	return changes
 }
 
 // UseKey identifies the change that disables or enables an account.

@@ -1,0 +1,123 @@
+package sso
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// States of an account.
+const (
+	StateOK       = "ok"
+	StateMissing  = "missing"
+	StateDisabled = "disabled"
+	StateLocked   = "locked"
+	StateExpired  = "expired" // its password
+	StateForeign  = "foreign" // an account of our name without our mark
+	StateGroup    = "group"   // an adopted principal that is no account
+)
+
+// Compared is an account beside what is wanted of it.
+type Compared struct {
+	User         *User // as SSO has it; nil = there is none
+	Foreign      bool  // it has a wanted name, and not the wanted mark
+	Within       bool  // it is of the SSO domain, whose policy its password obeys
+	LifetimeDays int   // by that policy; 0 = for ever
+}
+
+// Compare says how a wanted account is.
+func Compare(w Want, live *State) Compared {
+	u, exists := live.Own(w.Name)
+	if !exists {
+		return live.Of(w.Name, nil)
+	}
+	c := live.Of(w.Name, &u)
+	c.Foreign = u.Description != w.Description
+	return c
+}
+
+// Of is an account that nobody wants otherwise than it is: an adopted one, or one that the specification does not name.
+func (s *State) Of(principal string, u *User) Compared {
+	return Compared{User: u, Within: strings.HasSuffix(s.Same(principal), "@"+strings.ToLower(s.Domain)), LifetimeDays: s.Policy.LifetimeDays}
+}
+
+// Ours reports whether the account is there with its mark.
+func (c Compared) Ours() bool { return c.User != nil && !c.Foreign }
+
+// Life is that of the password. Of an account of another directory nobody knows it.
+func (c Compared) Life(now time.Time) Life {
+	if c.User == nil || !c.Within {
+		return Life{}
+	}
+	return c.User.Life(c.LifetimeDays, now)
+}
+
+// States say how the account is, as a list shows it.
+func (c Compared) States(now time.Time) []string {
+	if c.User == nil {
+		return []string{StateMissing}
+	}
+	var states []string
+	for i, holds := range []bool{c.Foreign, c.User.Disabled, c.User.Locked, c.Life(now).Expired()} {
+		if holds {
+			states = append(states, []string{StateForeign, StateDisabled, StateLocked, StateExpired}[i])
+		}
+	}
+	if len(states) == 0 {
+		return []string{StateOK}
+	}
+	return states
+}
+
+// Due reports whether limits choose the account, and why: what is missing, somebody else's, or of another directory is not due.
+func (c Compared) Due(limits Limits, now time.Time) (due bool, why string) {
+	if !c.Ours() || !c.Within {
+		return false, ""
+	}
+	return limits.Due(*c.User, c.LifetimeDays, now)
+}
+
+// Diff says which accounts have to be created, and what is wrong with those that exist. domainKey identifies the SSO
+// domain among several (Key scope); an account that this tool did not create is an error, because it would be taken over.
+func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
+	var changes []*plan.Change
+	var errs []error
+	for _, w := range want {
+		name := w.Name + "@" + live.Domain
+		switch c := Compare(w, live); {
+		case c.User == nil:
+			changes = append(changes, &plan.Change{
+				Verb: plan.Create, Kind: plan.User, Name: name,
+				After:    plan.UserState{Description: w.Description, Disabled: w.Disabled},
+				Provides: plan.Key(domainKey, plan.User, w.Name),
+			})
+		case c.Foreign:
+			hints := []string{"choose other names with accounts.username"}
+			if _, _, ours := ParseMark(c.User.Description); !ours { // another cluster's is refused as a principal
+				hints = append(hints, "or use it as it is: components."+string(w.Component)+".principal: "+name)
+			}
+			errs = append(errs, hint.Wrap(fmt.Errorf("%s: account %s exists and %s", live.server, name, c.User.Origin()), hints...))
+		case w.Disabled && !c.User.Disabled:
+			changes = append(changes, live.Disable(*c.User, true, domainKey))
+		default:
+			changes = append(changes, notes(name, *c.User, w.Disabled)...)
+		}
+	}
+	return changes, errors.Join(errs...)
+}
+
+func notes(name string, u User, disabled bool) []*plan.Change {
+	var changes []*plan.Change
+	if u.Disabled && !disabled {
+		changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification: enable it with users enable, or record it with users disable",
+			plan.Change{Kind: plan.User, Name: name, Differs: true}))
+	}
+	if u.Locked {
+		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "is locked"})
+	}
+	return changes
+}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 )
 
 func flagNames(cmd *cobra.Command) (names []string) {
@@ -20,19 +18,6 @@ func flagNames(cmd *cobra.Command) (names []string) {
 
 // program is what the tests run.
 var program = clitest.Program{Main: Run, NewRoot: NewCmdRoot}
-
-// loginOf is user/password of the login that a vCenter would be sent first.
-func loginOf(a *command.Administrators, server string) (string, error) {
-	if err := a.Ask(context.Background(), []string{server}, false, func(context.Context, string) error { return nil }); err != nil {
-		return "", err
-	}
-	var got command.AdminLogin
-	err := a.Admit(context.Background(), server, func(l command.AdminLogin, _ bool) error {
-		got = l
-		return nil
-	})
-	return got.User + "/" + got.Password.Reveal(), err
-}
 
 // sources are the files of cli and of the packages below it, tests too, but for what tests share.
 func sources(t *testing.T) (paths []string) {

@@ -1,6 +1,7 @@
-package cli
+package command_test
 
 import (
+	"context"
 	"maps"
 	"strings"
 	"testing"
@@ -8,10 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
+
+// program is what the tests run.
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 func TestSourceFlags(t *testing.T) {
 	t.Parallel()
@@ -232,4 +237,17 @@ func TestExclusiveSources(t *testing.T) {
 	source.Register(cmd)
 	cmd.SetArgs([]string{"-f", "a", "--install-config", "b"})
 	clitest.WantErr(t, cmd.Execute(), "file", "install-config")
+}
+
+// loginOf is user/password of the login that a vCenter would be sent first.
+func loginOf(a *command.Administrators, server string) (string, error) {
+	if err := a.Ask(context.Background(), []string{server}, false, func(context.Context, string) error { return nil }); err != nil {
+		return "", err
+	}
+	var got command.AdminLogin
+	err := a.Admit(context.Background(), server, func(l command.AdminLogin, _ bool) error {
+		got = l
+		return nil
+	})
+	return got.User + "/" + got.Password.Reveal(), err
 }

@@ -104,11 +104,12 @@ func (a *account) look(ctx context.Context, w *access.Wanted, needed, all []*inv
 		return nil, err
 	}
 	seen := map[*inventory.Object]verify.Seen{}
-	for i, o := range objects {
-		seen[o] = verify.Seen{Held: rights[i]}
-	}
-	for i, o := range needed {
-		seen[o] = verify.Seen{Held: seen[o].Held, Hidden: hidden[i]}
+	for i, o := range objects { // needed ones first
+		saw := verify.Seen{Held: rights[i]}
+		if i < len(needed) {
+			saw.Hidden = hidden[i]
+		}
+		seen[o] = saw
 	}
 	return seen, nil
 }
@@ -117,10 +118,8 @@ func (a *account) look(ctx context.Context, w *access.Wanted, needed, all []*inv
 // nothing does. Who walks down from the root folder, as the installer, the machine API and the CSI driver do, finds what he
 // sees at every step alone.
 func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object) ([]*inventory.Object, error) {
-	var paths []string
 	var chains []inventory.Ref
 	for _, o := range objects {
-		paths = append(paths, o.Path())
 		for _, above := range o.Ancestors() {
 			chains = lists.AppendNew(chains, above.Ref)
 		}
@@ -142,7 +141,7 @@ func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object
 		there := seen.Object(o.Ref)
 		return there != nil && there.Name != ""
 	}
-	hidden := make([]*inventory.Object, len(paths))
+	hidden := make([]*inventory.Object, len(objects))
 	for i, o := range objects {
 		for _, step := range slices.Backward(append([]*inventory.Object{o}, o.Ancestors()...)) {
 			if !sees(step) {

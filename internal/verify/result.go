@@ -14,7 +14,7 @@ import (
 type Result struct {
 	APIVersion string             `json:"apiVersion"`
 	Kind       string             `json:"kind"`
-	Findings   []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations, passwords that expire; in a document with [Result.Failings]
+	Findings   []*finding.Finding `json:"findings,omitempty"` // about passwords and rotations; in a document with [Result.Failings]
 	VCenters   []VCenter          `json:"vcenters"`
 	Summary    Summary            `json:"summary"`
 }
@@ -25,7 +25,7 @@ type VCenter struct {
 	Error     string      `json:"error"`
 	Accounts  []Account   `json:"accounts"`
 	Preflight []Preflight `json:"preflight"`
-	MadeWith  string      `json:"madeWith,omitempty"` // another matrix, which the accounts were made with: apply refuses to take what only that one gives
+	MadeWith  string      `json:"madeWith,omitempty"` // another matrix: apply refuses to take what only that one gives
 
 	cause error
 }
@@ -90,8 +90,9 @@ type Preflight struct {
 	Missing []string `json:"missing"`
 }
 
-// Summary counts accounts per vCenter, the permissions of those that are as they must be, and privileges. Failed are accounts that did not log in, or with a missing or an
-// excess privilege; Unable are others that are as the matrix asks and whose component cannot do all of its work; Unverified those whose login was not possible, Disabled those whose login was not tried because they are disabled.
+// Summary counts accounts per vCenter, the permissions of those that are as they must be, and privileges. Failed are accounts that did
+// not log in, or with a missing or an excess privilege; Unable are others that are as the matrix asks and whose component cannot do all
+// of its work; Unverified those whose login was not possible, Disabled those whose login was not tried because they are disabled.
 type Summary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`

@@ -8,6 +8,7 @@ const (
 	OutdatedPassword   Code = "outdated-password"
 	UnfinishedRotation Code = "unfinished-rotation"
 	BegunRotation      Code = "begun-rotation"
+	AnnouncedRotation  Code = "announced-rotation"
 	AccountGone        Code = "account-gone"
 	ExpiringPassword   Code = "expiring-password"
 	ExpiringAdopted    Code = "expiring-adopted"
@@ -107,6 +108,7 @@ var table = []About{
 	{OutdatedPassword, Error, ofAccounts, "The credentials file has another password of an account than this tool set last: another machine, or another file, gave it a new one in place, the file is an older copy, or somebody edited it.", "Use the file that has the latest (--credentials-file), or import what the cluster's secrets hold (credentials import --secrets - --replace), or replace the account with rotate: its component works on meanwhile. verify confirms a password that somebody set without this tool."},
 	{UnfinishedRotation, Error, ofAccounts, "The rotation journal beside the credentials file holds a new password, so a rotation was cut off before it ended.", "Run the printed rotate: it goes on where the earlier one stopped."},
 	{BegunRotation, Note, ofAccounts, "An account that a rotation made exists and your credentials file does not use it, or an account that was replaced is still there.", "Apply the new secrets and run rotate finish with proof, or go back with rotate undo."},
+	{AnnouncedRotation, Note, ofAccounts, "A rotation was interrupted before it created its account: only the rotation journal beside the credentials file has it.", "Continue with rotate, or remove it from the journal with rotate undo."},
 	{AccountGone, Error, ofAccounts, "A secret of the cluster holds an account of this tool that does not exist, so whoever reads it is refused.", "Create the account with apply if the credentials file has no other one, then apply the new secrets."},
 	{ExpiringPassword, Warning, ofAccounts, "The password of an account expires soon, or has expired.", "rotate --expiring-within 14d before that day; or have the password policy of the domain changed."},
 	{ExpiringAdopted, Warning, ofAccounts, "The password of an account that others look after expires soon, or has expired.", "Ask its owners for the new password, write it into the credentials file, and emit the secrets."},

@@ -68,7 +68,7 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 		default:
 			change := s.sso.Disable(u, disabled, s.domainKey)
 			if p.sharing.planned[change.Name] {
-				note(fmt.Sprintf("is %s at the first vCenter of this SSO domain", becomes))
+				note(becomes + " at the first vCenter of this SSO domain")
 				continue
 			}
 			switch elsewhere := dec.usedElsewhere(s, principal, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {

@@ -24,6 +24,7 @@ func (e *estate) findings() []*finding.Finding {
 	outdated := finding.New(finding.OutdatedPassword, "", "")
 	unfinished := finding.New(finding.UnfinishedRotation, "", "")
 	begun := finding.New(finding.BegunRotation, "", "")
+	announced := finding.New(finding.AnnouncedRotation, "", "")
 	for _, s := range e.all {
 		for _, c := range e.Spec.ComponentNames() {
 			account := finding.Account{Server: s.spec.Server, Component: c, Principal: e.files().Section(s.spec.Server, c).Pending()}
@@ -31,7 +32,12 @@ func (e *estate) findings() []*finding.Finding {
 			switch {
 			case !e.owns(c):
 			case open && s.err == nil && !strings.EqualFold(account.Principal, e.principal(s, c)):
-				begun.Accounts = append(begun.Accounts, account)
+				name, _, _ := strings.Cut(account.Principal, "@")
+				of := begun
+				if _, exists := s.sso.Own(name); !exists && s.sso.Why == nil {
+					of = announced
+				}
+				of.Accounts = append(of.Accounts, account)
 			case open:
 				unfinished.Accounts = append(unfinished.Accounts, account)
 			case s.err == nil && e.lost(s, c):
@@ -52,6 +58,11 @@ func (e *estate) findings() []*finding.Finding {
 	if len(begun.Accounts) > 0 {
 		begun.Text = begunText(begun, "")
 		all = append(all, begun)
+	}
+	if len(announced.Accounts) > 0 {
+		announced.Text = "a rotation was interrupted before " + many(announced, "its account was", "its %d accounts were") + " created: only " + e.Journal.Path() + " has " +
+			many(announced, "it", "them") + ": " + folded(announced.Accounts)
+		all = append(all, announced)
 	}
 	if len(lost.Accounts) > 0 {
 		what := many(lost, "the password of an existing account is", "the passwords of %d existing accounts are")

@@ -206,7 +206,7 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 			if c.Verb == plan.Update {
 				becomes = "disabled"
 			}
-			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: "is " + becomes + " at the first vCenter of this SSO domain"}
+			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: becomes + " at the first vCenter of this SSO domain"}
 		}
 	}
 	return append(notes, changes...), nil

@@ -106,6 +106,7 @@ func (limits Limits) Due(u User, lifetimeDays int, now time.Time) (due bool, why
 			reasons = append(reasons, l.Words())
 		}
 	}
+	why = l.Words()
 	if limits.OlderThan != nil {
 		age, known := l.age(u, lifetimeDays, now)
 		switch {
@@ -115,6 +116,8 @@ func (limits Limits) Due(u User, lifetimeDays int, now time.Time) (due bool, why
 			reasons = append(reasons, "was set "+term.Count(int(age/(24*time.Hour)), "day")+" ago")
 		case !known:
 			unknown = true
+		case limits.ExpiringWithin == nil:
+			why = "was set " + term.Count(int(age/(24*time.Hour)), "day") + " ago"
 		}
 	}
 	switch {
@@ -123,7 +126,7 @@ func (limits Limits) Due(u User, lifetimeDays int, now time.Time) (due bool, why
 	case unknown:
 		return true, "the age of its password is not known"
 	}
-	return false, l.Words()
+	return false, why
 }
 
 // age is how old a password is. What SSO says is left of its life tells more than our record, which others do not keep.

@@ -62,7 +62,7 @@ func (w *Run) switching(c Change) {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	for _, r := range profile.Readers(components) {
 		if r.Account.Restart && (root || !r.Root()) {
-			w.Infof("%s %s; to switch it to the new account: %s", r.Name, r.Account.Does, r.Restart)
+			w.Infof("%s %s; to switch it to the account in use: %s", r.Name, r.Account.Does, r.Restart)
 		}
 	}
 	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")

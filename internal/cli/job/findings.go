@@ -48,7 +48,7 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 			return []string{"first finish the last rotation: " + finish, rotate}
 		}
 		return []string{rotate}
-	case finding.BegunRotation:
+	case finding.BegunRotation, finding.AnnouncedRotation:
 		goOn := "to continue: " + w.Rotate(w.GrantInvocation(), g.Components, g.Servers)
 		if len(f.Accounts[0].Secrets) > 0 {
 			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.Names(), w.Invocation.With("components", component.Words(g.Names())...), w.Tested(w.Invocation)...))...)

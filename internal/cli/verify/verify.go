@@ -104,7 +104,7 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 			w.Infof("%s", line)
 		}
 		if s.Disabled > 0 {
-			w.Infof("%s disabled, as specified: not logged in, and the installer's checks are skipped if its account is disabled", term.Count(s.Disabled, "account"))
+			w.Infof("%s disabled: not logged in, and the installer's checks are skipped if its account is disabled", term.Count(s.Disabled, "account"))
 		}
 		if s.Unknown > 0 {
 			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do", term.Count(s.Unknown, "privilege"))

@@ -172,8 +172,8 @@ func TestRotateOne(t *testing.T) {
 	}
 }
 
-// One of several vCenters of an SSO domain alone is not enough where the file has the account for others: it is that of all. Where
-// only others than this file's users work with it there, that is said.
+// One of several vCenters of an SSO domain alone is not enough where the file has the account for others, or they have permissions of
+// it: it is that of all. That it exists on the others is said in any case.
 func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	t.Parallel()
 	h := open(t, start(t, vcsim.Options{VCenters: 3, Linked: true}), t.TempDir(), parse(t, demoSpec))
@@ -189,6 +189,17 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 		}
 	}
 	h.edit(t, two, "", "")
+	if p, _, err := h.rotate(t, "csi-driver"); err == nil || !p.Empty() || !strings.Contains(err.Error(), "vcenter2.example.com, in the same SSO domain, uses the account too") {
+		t.Errorf("without its section: %v\n%s", err, text(p))
+	}
+	second := *h.spec
+	second.VCenters = h.spec.VCenters[1:]
+	whole := h.spec
+	h.spec, h.o.Spec = &second, &second
+	if _, err := h.destroy(t); err != nil {
+		t.Fatal(err)
+	}
+	h.spec, h.o.Spec = whole, &narrow
 	p, _, err := h.rotate(t, "csi-driver")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
@@ -201,6 +212,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	}
 	h.edit(t, two, "ocp-cluster1-csi-driver@vsphere.local", password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver))
 	h.o.Spec = h.spec
+	h.mustApply(t)
 	if v := h.verify(t); !v.OK(false) {
 		t.Errorf("%+v", v.Summary)
 	}

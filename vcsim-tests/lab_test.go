@@ -64,6 +64,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"age":         cmdAge,
 		"keys":        cmdKeys,
 		"proxy":       cmdProxy,
+		"whole":       cmdWhole,
 	}
 }
 

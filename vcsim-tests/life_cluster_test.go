@@ -130,7 +130,7 @@ func (c *lifeCluster) copyToTargets() {
 	}
 }
 
-// dump is `oc get secrets -A -o yaml`.
+// dump is `oc get secrets -A -o yaml`: every cluster has secrets in namespaces that have nothing to do with vSphere.
 func (c *lifeCluster) dump() string {
 	items := []any{}
 	for _, at := range slices.Sorted(maps.Keys(c.secrets)) {
@@ -140,6 +140,9 @@ func (c *lifeCluster) dump() string {
 			data[k] = base64.StdEncoding.EncodeToString([]byte(v))
 		}
 		items = append(items, map[string]any{"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "metadata": s.Metadata, "data": data})
+	}
+	for _, namespace := range []string{"openshift-etcd", "openshift-ingress"} {
+		items = append(items, map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]string{"namespace": namespace, "name": "certificates"}})
 	}
 	text, err := json.MarshalIndent(map[string]any{"apiVersion": "v1", "kind": "List", "items": items}, "", "  ")
 	if err != nil {

@@ -1,6 +1,7 @@
 package vcsimtests
 
 import (
+	"os"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,4 +67,14 @@ func secretNamed(ts *testscript.TestScript, text, name string) *corev1.Secret {
 		}
 	}
 	return found
+}
+
+// cmdWhole makes secrets what `oc get secrets -A` prints: a cluster has some in namespaces that have nothing to do with vSphere.
+// whole FILE.
+func cmdWhole(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	for _, namespace := range []string{"openshift-etcd", "openshift-ingress"} {
+		text += "\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: certificates, namespace: " + namespace + "}\n"
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }

@@ -44,7 +44,7 @@ func (c *Change) going(p *plan.Plan) []string {
 
 // unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
 func (w *Run) unproven(p *plan.Plan, c Change) []string {
-	if c.Used.Secrets != nil && (len(c.Used.Unseen) == 0 || c.Replaced != nil) || c.Used.Applied { // new accounts in the secrets prove more
+	if c.Used.Secrets != nil && len(c.Used.Unseen) == 0 || c.Used.Applied {
 		return nil
 	}
 	return c.going(p)

@@ -71,7 +71,7 @@ func newCmdFinish(f *command.Factory, runF func(*RemovalOptions) error) *cobra.C
 
 // remove takes generations of accounts away that are not in use, as the command called name.
 func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
-	dump, err := r.Secrets.Read(ctx, r.Factory)
+	used, err := r.Secrets.InUse(ctx, r.Factory)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*
 			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},
 		Do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return w.Job.Finish(ctx, p, r.Grace) },
-		Used: command.InUse{Secrets: dump, Applied: r.Secrets.Applied}, Replaced: w.Job.Replacements, Revokes: true,
+		Used: used, Replaced: w.Job.Replacements, Revokes: true,
 		Next: afterChange(w, func(*plan.Plan) { w.Next(w.CommandLine("verify", w.Invocation)) }),
 	})
 }

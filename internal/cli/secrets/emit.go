@@ -170,7 +170,7 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	} else {
 		err = write(o.Out, e.manifests, e.emit, to)
 	}
-	if err == nil && dump == nil && !o.Verify {
+	if err == nil && dump == nil && !o.Verify && o.OutputDir == "" {
 		o.Infof("hint: nobody logged in with these accounts, which may have been replaced elsewhere: --%s writes only what works", command.VerifyFlag)
 	}
 	switch profile, _ := openshift.FindProfile(e.emit.Profile); {

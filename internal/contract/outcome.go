@@ -58,8 +58,8 @@ func (a answer) refused() bool {
 	return a.err != nil && (a.fault != "" || vcenter.Refused(a.err)) && !vcenter.Retried(a.err)
 }
 
-// said is the answer in words.
-func (a answer) said() string {
+// text is the answer in words.
+func (a answer) text() string {
 	switch {
 	case a.ok():
 		return a.method + " was accepted"
@@ -93,20 +93,20 @@ func (a answer) with(faults ...string) outcome {
 	}
 	want := strings.Join(faults, " or ")
 	if a.ok() {
-		return differs("%s, not refused with %s", a.said(), want)
+		return differs("%s, not refused with %s", a.text(), want)
 	}
-	return differs("%s, not with %s", a.said(), want)
+	return differs("%s, not with %s", a.text(), want)
 }
 
 // unready says that a call which only prepares the try did not work: nothing was learnt about the rule.
-func (a answer) unready() outcome { return untried("%s", a.said()) }
+func (a answer) unready() outcome { return untried("%s", a.text()) }
 
 // unexpected is what an answer other than the one that a rule promises says about it.
 func (a answer) unexpected() outcome {
 	if !a.ok() && !a.refused() || a.forbidden() {
 		return a.unready()
 	}
-	return differs("%s", a.said())
+	return differs("%s", a.text())
 }
 
 // accepted wants a result.

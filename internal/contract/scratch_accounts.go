@@ -73,13 +73,13 @@ func (p *probe) user(ctx context.Context, end string) outcome {
 		if a := p.makeUser(ctx, end); !a.ok() {
 			return a.unready()
 		}
-		got, _ := p.settled(ctx, end)
+		got, _ := p.waitForAccount(ctx, end)
 		return got
 	})
 }
 
-// settled waits until a permission takes a new account, and says how long that was.
-func (p *probe) settled(ctx context.Context, end string) (outcome, time.Duration) {
+// waitForAccount waits until a permission takes a new account, and says how long that was.
+func (p *probe) waitForAccount(ctx context.Context, end string) (outcome, time.Duration) {
 	id, a := p.role(ctx, "settle", "System.Read")
 	if !a.ok() {
 		return a.unready(), 0
@@ -155,7 +155,7 @@ func (p *probe) asLesser(ctx context.Context) (*probe, outcome) {
 			a := answer{method: "Login"}
 			p.lab.lesser, a.err = p.o.Login(vcenter.WithFaultName(ctx, &a.fault), p.lab.name("lesser")+"@"+p.sso.Domain, p.lab.accounts["lesser"])
 			if a.fault == "NoPermission" {
-				return differs("%s", a.said()) // the permission has no effect yet
+				return differs("%s", a.text()) // the permission has no effect yet
 			}
 			if !a.ok() {
 				return a.unready()

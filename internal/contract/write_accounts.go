@@ -45,7 +45,7 @@ func tryAccountDelay(ctx context.Context, p *probe) outcome {
 	if a := p.makeUser(ctx, "r32"); !a.ok() {
 		return a.unready()
 	}
-	got, took := p.settled(ctx, "r32")
+	got, took := p.waitForAccount(ctx, "r32")
 	if got.verdict != Holds {
 		return got
 	}

@@ -73,7 +73,7 @@ func tryEscalation(ctx context.Context, p *probe) outcome {
 	case !a.ok() && !a.refused():
 		return a.unready()
 	case !a.ok():
-		return differs("granting what one holds oneself: %s", a.said())
+		return differs("granting what one holds oneself: %s", a.text())
 	}
 	return lesser.set(ctx, at, perm(p.principal("lesser"), more, false)).with("NoPermission")
 }

@@ -10,7 +10,7 @@ func TestKeptBeside(t *testing.T) {
 		"credentials.rotation": true, "credentials.displaced": true, "credentials.lock": true,
 		"credentials.replaced": true, "credentials.replaced-2": true, "lab.ini.replaced-13": true,
 	} {
-		if KeptBeside(name) != kept {
+		if IsCompanion(name) != kept {
 			t.Errorf("%s: %t, want %t", name, !kept, kept)
 		}
 	}

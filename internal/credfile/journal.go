@@ -50,9 +50,9 @@ func (f *File) Fits(accounts map[string]map[component.Name]Account) error {
 // where there is one.
 const FormerSuffix = ".replaced"
 
-// KeptBeside reports whether a file of this name is what is kept beside a credentials file: its journal, its records, its lock, or
+// IsCompanion reports whether a file of this name is what is kept beside a credentials file: its journal, its records, its lock, or
 // accounts that others took the place of.
-func KeptBeside(name string) bool {
+func IsCompanion(name string) bool {
 	another, _ := path.Match("*"+FormerSuffix+"-[0-9]*", name) // its one error is a pattern's
 	return another || strings.HasSuffix(name, FormerSuffix) || strings.HasSuffix(name, journalSuffix) || strings.HasSuffix(name, displacedSuffix) || strings.HasSuffix(name, lockSuffix)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
-// OpenSound is Open for those who only look: lines at fault, for which the installer refuses the whole file, are told and
+// OpenLenient is Open for those who only look: lines at fault, for which the installer refuses the whole file, are told and
 // left out. As for the installer, a link is fine, and a mode that lets others in is not. The File cannot be saved. An error is what leaves nothing to look at.
-func OpenSound(path string) (*File, []error, error) {
+func OpenLenient(path string) (*File, []error, error) {
 	if path == "-" {
 		return nil, nil, fmt.Errorf("%s is stdin, which openshift-install does not read: set %s to a file", called(path), Variable)
 	}

@@ -23,7 +23,7 @@ func TestOpenSoundLeavesOutWhatIsAtFault(t *testing.T) {
 	if _, err := Open(path); err == nil {
 		t.Fatal("Open takes what the installer refuses")
 	}
-	f, faults, err := OpenSound(path)
+	f, faults, err := OpenLenient(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +58,14 @@ func TestOpenSoundLeavesOutWhatIsAtFault(t *testing.T) {
 	if err := os.WriteFile(path, []byte("[vc1]\nuser = a\n"+strings.Repeat("bad\n", mostFaults+1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := OpenSound(path); err == nil || strings.Count(err.Error(), "line ") != mostFaults+1 {
+	if _, _, err := OpenLenient(path); err == nil || strings.Count(err.Error(), "line ") != mostFaults+1 {
 		t.Errorf("a file with too many faults: %v", err)
 	}
 	if err := errors.Join(os.WriteFile(path, []byte("[vc1]\nuser = a\n"), 0o600), os.Chmod(path, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if posix {
-		if _, _, err := OpenSound(path); err == nil {
+		if _, _, err := OpenLenient(path); err == nil {
 			t.Error("a file that others can read was opened")
 		}
 	}

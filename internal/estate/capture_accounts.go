@@ -220,7 +220,7 @@ func sortedNames(names []string) []string {
 
 // user lists an account once, and gives its name; "" for one that cannot be written.
 func (c *capture) user(principal string, disabled bool) string {
-	name, ok := c.spelled(principal)
+	name, ok := c.displayName(principal)
 	if !ok {
 		return ""
 	}
@@ -235,7 +235,7 @@ func (c *capture) user(principal string, disabled bool) string {
 
 // group is user for a group.
 func (c *capture) group(principal string) string {
-	name, ok := c.spelled(principal)
+	name, ok := c.displayName(principal)
 	if !ok {
 		return ""
 	}
@@ -248,9 +248,9 @@ func (c *capture) group(principal string) string {
 	return c.v.Groups[i].Name
 }
 
-// spelled is a principal as name@domain, with the domain's name for its alias. A domain that no identity source has becomes
+// displayName is a principal as name@domain, with the domain's name for its alias. A domain that no identity source has becomes
 // one: a permission outlives the source that its principal came from.
-func (c *capture) spelled(principal string) (string, bool) {
+func (c *capture) displayName(principal string) (string, bool) {
 	name, domain := splitPrincipal(principal)
 	if domain == "" {
 		domain = c.v.Domain

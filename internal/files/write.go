@@ -18,13 +18,13 @@ func WritePrivate(path string, data []byte) error { return write(path, data, 0o6
 func WritePublic(path string, data []byte) error { return write(path, data, 0o666) }
 
 // CreatePrivate is WritePrivate for a path where nothing may be yet: else the error is [fs.ErrExist], and what is there stays.
-func CreatePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, settleNew) }
+func CreatePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, linkNew) }
 
 // CreatePublic is CreatePrivate for a file that others may read, as far as the umask lets them.
-func CreatePublic(path string, data []byte) error { return writeBy(path, data, 0o666, settleNew) }
+func CreatePublic(path string, data []byte) error { return writeBy(path, data, 0o666, linkNew) }
 
-// settleNew gives what is written its name, unless something has it.
-func settleNew(pending, path string) error {
+// linkNew gives what is written its name, unless something has it.
+func linkNew(pending, path string) error {
 	err := os.Link(pending, path) // fails where there is something, whoever was faster
 	if err == nil {
 		_ = os.Remove(pending) // a second name of what is written; the next run sweeps it

@@ -10,7 +10,7 @@ import (
 
 // deciding are the types of internal/provision that hold what is asked, what was found, and what follows from both. Their
 // methods are functions over values: none takes a context, so that none can fetch anything while something is decided.
-var deciding = []string{"asked", "snapshot", "estate", "decision", "part", "desired", "topology", "preflight"}
+var deciding = []string{"request", "snapshot", "snapshots", "decision", "part", "desired", "topology", "preflight"}
 
 // A snapshot can be made by hand and compared, because nothing in it leads back to a server. That holds for the states that it
 // consists of, too.
@@ -51,7 +51,7 @@ func TestWhatIsDecidedAboutIsPlain(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range append([]string{"internal/roles.State", "internal/perms.State", "internal/sso.State", "internal/provision.snapshot"}, "asked", "snapshot", "estate", "decision") {
+	for _, want := range append([]string{"internal/roles.State", "internal/perms.State", "internal/sso.State", "internal/provision.snapshot"}, "request", "snapshot", "snapshots", "decision") {
 		if !seen[want] {
 			t.Errorf("%s was not seen: this test no longer looks at it", want)
 		}

@@ -75,7 +75,7 @@ func (f *File) checkType(r *yamldoc.Reader) {
 }
 
 // checkMain wants a main account: the installer works with it, and components without one of their own get it.
-func (e entry) checkMain(r *yamldoc.Reader, f Form) {
+func (e entry) checkMain(r *yamldoc.Reader, f AccountFormat) {
 	if !e.main.given() {
 		r.At(e.Where(userField), "is missing, and so is password: openshift-install needs the main account of %s", e.server)
 		return

@@ -6,23 +6,23 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
-// Form is how an install-config holds accounts. Its words are those of the profiles.
-type Form string
+// AccountFormat is how an install-config holds accounts. Its words are those of the profiles.
+type AccountFormat string
 
 const (
 	// KubeSystem is the form of openshift/enhancements#1931: user and password of the main account, and beside them
 	// componentCredentials with any of machineAPI, csiDriver, cloudController and diagnostics.
-	KubeSystem Form = "kube-system"
+	KubeSystem AccountFormat = "kube-system"
 	// ComponentScoped is the form of openshift/enhancements#2106: credentialType: component-scoped, and
 	// componentCredentials with all of machineManagement, storage, cloudControllerManager and vsphereProblemDetector.
 	// There is no user and password beside them.
-	ComponentScoped Form = "component-scoped"
+	ComponentScoped AccountFormat = "component-scoped"
 	// Passthrough is what releases read: user and password alone.
-	Passthrough Form = "passthrough"
+	Passthrough AccountFormat = "passthrough"
 )
 
 // Forms lists them.
-func Forms() []Form { return []Form{KubeSystem, ComponentScoped, Passthrough} }
+func Forms() []AccountFormat { return []AccountFormat{KubeSystem, ComponentScoped, Passthrough} }
 
 // member is a component's name in componentCredentials.
 type member struct {
@@ -31,7 +31,7 @@ type member struct {
 }
 
 // members are the components that have a place in componentCredentials of the form.
-func (f Form) members() []member {
+func (f AccountFormat) members() []member {
 	var all []member
 	for _, c := range component.All() {
 		switch {
@@ -48,7 +48,7 @@ func (f Form) members() []member {
 // memberNames lists the names of both forms.
 func memberNames() []string {
 	var all []string
-	for _, f := range []Form{KubeSystem, ComponentScoped} {
+	for _, f := range []AccountFormat{KubeSystem, ComponentScoped} {
 		for _, m := range f.members() {
 			all = append(all, m.name)
 		}
@@ -57,8 +57,8 @@ func memberNames() []string {
 }
 
 // formOf is the form that a name in componentCredentials belongs to, "" for an unknown one.
-func formOf(name string) Form {
-	for _, f := range []Form{KubeSystem, ComponentScoped} {
+func formOf(name string) AccountFormat {
+	for _, f := range []AccountFormat{KubeSystem, ComponentScoped} {
 		if slices.ContainsFunc(f.members(), func(m member) bool { return m.name == name }) {
 			return f
 		}

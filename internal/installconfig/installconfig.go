@@ -48,7 +48,7 @@ type File struct {
 	kind    string // credentialType
 	entries []entry
 	domains []domain
-	form    Form
+	form    AccountFormat
 }
 
 // entry is one of vcenters[].
@@ -110,13 +110,13 @@ func (f *File) Name() string { return f.name }
 
 // Form is the form in which the file holds accounts. A file with no account of a component is [Passthrough], unless it
 // says credentialType: component-scoped.
-func (f *File) Form() Form { return f.form }
+func (f *File) Form() AccountFormat { return f.form }
 
 // FormFor is the form that a profile has, with "" that of the file, which may be nil; with manual, openshift-install has its own
 // account and no other.
-func (f *File) FormFor(profile string) Form {
+func (f *File) FormFor(profile string) AccountFormat {
 	if p, ok := openshift.FindProfile(profile); ok && profile != "" {
-		return Form(p.Form)
+		return AccountFormat(p.Form)
 	}
 	if f.Form() == ComponentScoped {
 		return ComponentScoped
@@ -217,7 +217,7 @@ func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
 }
 
 func components() string {
-	words := func(f Form) string {
+	words := func(f AccountFormat) string {
 		var all []string
 		for _, m := range f.members() {
 			all = append(all, m.name)
@@ -232,9 +232,9 @@ func accountIn(o yamldoc.Object) account {
 }
 
 // settle tells which form it is and refuses a mixture, since nobody could say whose an account is.
-func (f *File) settle(r *yamldoc.Reader) Form {
+func (f *File) settle(r *yamldoc.Reader) AccountFormat {
 	var first yamldoc.Place
-	form := Form("")
+	form := AccountFormat("")
 	if f.kind == typeScoped {
 		form, first = ComponentScoped, f.vsphere.Where(credentialTypeField)
 	}
@@ -256,7 +256,7 @@ func (f *File) settle(r *yamldoc.Reader) Form {
 }
 
 // name of a component in the form, "" for one without a place there.
-func (f Form) name(c component.Name) string {
+func (f AccountFormat) name(c component.Name) string {
 	if i := slices.IndexFunc(f.members(), func(m member) bool { return m.component == c }); i >= 0 {
 		return f.members()[i].name
 	}

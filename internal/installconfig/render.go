@@ -23,7 +23,7 @@ import (
 // stays; nothing but accounts, and credentialType with [ComponentScoped], is touched. What openshift-install would
 // refuse ([File.Check]) is refused, as are servers that the file does not list, and a file that holds accounts of
 // components in another form. The warnings say what else should be known; none of them, nor the error, holds a password.
-func (f *File) Render(form Form, accounts openshift.Accounts) (text []byte, warnings []string, err error) {
+func (f *File) Render(form AccountFormat, accounts openshift.Accounts) (text []byte, warnings []string, err error) {
 	planned, err := f.plan(form, accounts)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +93,7 @@ func (f *File) Strip() (text []byte, warnings []string, err error) {
 }
 
 // plan is the file as it will be, with the lines of the file as it is, so that an error names a line that is there.
-func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
+func (f *File) plan(form AccountFormat, accounts openshift.Accounts) (*File, error) {
 	r := newReader(f.name)
 	if !slices.Contains(Forms(), form) {
 		return nil, fmt.Errorf("unknown form %q", form)
@@ -131,7 +131,7 @@ func (f *File) plan(form Form, accounts openshift.Accounts) (*File, error) {
 }
 
 // with is the entry with accounts in it.
-func (e entry) with(r *yamldoc.Reader, form Form, accounts map[component.Name]credfile.Account) entry {
+func (e entry) with(r *yamldoc.Reader, form AccountFormat, accounts map[component.Name]credfile.Account) entry {
 	e.components = maps.Clone(e.components)
 	for _, m := range form.members() {
 		a, ok := accounts[m.component]
@@ -173,7 +173,7 @@ func (a account) set(r *yamldoc.Reader, to credfile.Account) account {
 }
 
 // wanted is componentCredentials of a planned entry.
-func (e entry) wanted(form Form) want {
+func (e entry) wanted(form AccountFormat) want {
 	w := want{name: credentialsField}
 	for _, m := range form.members() {
 		if a, ok := e.components[m.name]; ok {

@@ -76,7 +76,7 @@ func parsed(t *testing.T, text string) *File {
 	return f
 }
 
-func rendered(t *testing.T, text string, form Form, a openshift.Accounts) (string, []string) {
+func rendered(t *testing.T, text string, form AccountFormat, a openshift.Accounts) (string, []string) {
 	t.Helper()
 	out, warnings, err := parsed(t, text).Render(form, a)
 	if err != nil {
@@ -267,7 +267,7 @@ func TestRenderRefuses(t *testing.T) {
 	ok := acct("a@b", "p")
 	for name, c := range map[string]struct {
 		text string
-		form Form
+		form AccountFormat
 		a    openshift.Accounts
 		want []string
 	}{

@@ -29,7 +29,7 @@ type Sources struct {
 	Config *File          // nil = there is none at hand: the shared account is not known
 	File   *credfile.File // the credentials file that is read, perhaps an empty one
 	From   Origin         // which one that is
-	Form   Form           // that of the profile, where there is no Config; "" = KubeSystem
+	Form   AccountFormat  // that of the profile, where there is no Config; "" = KubeSystem
 	Unread *credfile.File // ~/.vsphere/credentials where another one is read; nil = nothing in it
 }
 
@@ -132,7 +132,7 @@ func (l *ladder) add(from Origin, path string, a credfile.Account, why string, t
 }
 
 // unread says why the credentials file is ignored.
-func (s Sources) unread(c component.Name, form Form, typed bool) string {
+func (s Sources) unread(c component.Name, form AccountFormat, typed bool) string {
 	switch {
 	case c == component.Installer:
 		return "openshift-install does not read the user and password of a section"

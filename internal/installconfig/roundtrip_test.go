@@ -29,7 +29,7 @@ var printable = rapid.OneOf(
 
 var userNames = rapid.StringMatching(`([a-z0-9._-]{1,8}@[a-z0-9.-]{1,8}|[A-Z]{1,5}\\[a-z0-9._-]{1,8})`)
 
-func accounts(servers []string, form Form) *rapid.Generator[openshift.Accounts] {
+func accounts(servers []string, form AccountFormat) *rapid.Generator[openshift.Accounts] {
 	return rapid.Custom(func(t *rapid.T) openshift.Accounts {
 		all := openshift.Accounts{}
 		for _, s := range servers {
@@ -165,7 +165,7 @@ func mustParse(t *rapid.T, text []byte) *File {
 }
 
 // installer reads as openshift-install does: sigs.k8s.io/yaml into Go structs.
-func installer(t *rapid.T, text []byte, form Form, a openshift.Accounts) {
+func installer(t *rapid.T, text []byte, form AccountFormat, a openshift.Accounts) {
 	type login struct{ User, Password string }
 	var config struct {
 		Platform struct {

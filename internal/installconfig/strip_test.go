@@ -29,7 +29,7 @@ func TestStripRefusesHalfAnAccount(t *testing.T) {
 func TestRenderSaysWhatCredentialsModeDoes(t *testing.T) {
 	t.Parallel()
 	config := parsed(t, "credentialsMode: Manual\nplatform:\n  vsphere:\n    vcenters:\n    - server: vc\n      user: a@b\n      password: c\n")
-	for _, form := range []Form{KubeSystem, Passthrough} {
+	for _, form := range []AccountFormat{KubeSystem, Passthrough} {
 		_, warnings, err := config.Render(form, openshift.Accounts{})
 		if all := strings.Join(warnings, "\n"); err != nil || !strings.Contains(all, "credentialsMode: Manual: released installers refuse it") {
 			t.Errorf("%s: %v, %s", form, err, all)

@@ -212,7 +212,7 @@ func (w *explainer) held() []Held {
 	for _, server := range w.servers {
 		for _, s := range append(w.used(), w.removers...) {
 			a, ok := w.contents[s].accounts[server]
-			if i := slices.IndexFunc(w.hive(s), func(p placed) bool { return p.server == server }); i >= 0 {
+			if i := slices.IndexFunc(w.hive(s), func(p serverAccount) bool { return p.server == server }); i >= 0 {
 				a, ok = w.hive(s)[i].Account, true
 			}
 			if !ok || unusable(a) != "" {

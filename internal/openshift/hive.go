@@ -29,7 +29,7 @@ type hiveAccount struct {
 }
 
 // hiveAccounts are the accounts that Hive finds in a secret; the error, which holds no value, says that it cannot read it.
-func hiveAccounts(s corev1.Secret) ([]placed, error) {
+func hiveAccounts(s corev1.Secret) ([]serverAccount, error) {
 	text, ok := s.Data[hiveKey]
 	if !ok {
 		return nil, nil
@@ -38,9 +38,9 @@ func hiveAccounts(s corev1.Secret) ([]placed, error) {
 	if yaml.Unmarshal(text, &list) != nil {
 		return nil, errors.New("key \"" + hiveKey + "\" is not a list of vCenter, username and password, so Hive cannot read it")
 	}
-	all := make([]placed, len(list))
+	all := make([]serverAccount, len(list))
 	for i, a := range list {
-		all[i] = placed{a.VCenter, credfile.Account{User: a.Username, Password: secret.New(a.Password)}}
+		all[i] = serverAccount{a.VCenter, credfile.Account{User: a.Username, Password: secret.New(a.Password)}}
 	}
 	return all, nil
 }
@@ -59,7 +59,7 @@ func (d *dump) ofHive() []*corev1.Secret {
 	return list
 }
 
-func (w *explainer) hive(s *corev1.Secret) []placed {
+func (w *explainer) hive(s *corev1.Secret) []serverAccount {
 	all, _ := hiveAccounts(*s)
 	return all
 }

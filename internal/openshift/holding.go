@@ -83,21 +83,21 @@ func HoldersOn(secrets []corev1.Secret, servers []string, meant func(user string
 	return slices.Compact(all)
 }
 
-// placed is an account of a secret with the vCenter that it is for; "" = the secret does not say it.
-type placed struct {
+// serverAccount is an account of a secret with the vCenter that it is for; "" = the secret does not say it.
+type serverAccount struct {
 	server string
 	credfile.Account
 }
 
 // accounts are those of a secret, whoever reads it.
-func accounts(s corev1.Secret) []placed {
-	var all []placed
+func accounts(s corev1.Secret) []serverAccount {
+	var all []serverAccount
 	found := read(s.Data).accounts
 	for _, server := range slices.Sorted(maps.Keys(found)) {
-		all = append(all, placed{server, found[server]})
+		all = append(all, serverAccount{server, found[server]})
 	}
 	if a, ok := serverless(s); ok {
-		all = append(all, placed{"", a})
+		all = append(all, serverAccount{"", a})
 	}
 	ofHive, _ := hiveAccounts(s)
 	return append(all, ofHive...)
@@ -134,7 +134,7 @@ func isFor(at, server string) bool { return at == "" || strings.EqualFold(at, se
 func holders(secrets []corev1.Secret, meant func(server string, a credfile.Account) bool) []component.Ref {
 	var all []component.Ref
 	for _, s := range secrets {
-		if slices.ContainsFunc(accounts(s), func(a placed) bool { return meant(a.server, a.Account) }) {
+		if slices.ContainsFunc(accounts(s), func(a serverAccount) bool { return meant(a.server, a.Account) }) {
 			all = append(all, component.At(s.Namespace, s.Name))
 		}
 	}

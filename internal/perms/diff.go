@@ -60,7 +60,7 @@ func Compare(want []Want, live *State, r Roles, o Options) []Compared {
 	var all []Compared
 	wanted := map[string]bool{}
 	for _, w := range want {
-		c := Compared{Want: &w, Had: live.standing(w)}
+		c := Compared{Want: &w, Had: live.exactly(w)}
 		if c.Had != nil {
 			wanted[c.Had.id()] = true
 		}
@@ -101,7 +101,7 @@ func Steps(all []Compared, want []Want, r Roles) []Step {
 			removals = append(removals, *c.Step)
 		}
 	}
-	return turns(append(steps, byObject(removals)...), want, r)
+	return compareSteps(append(steps, byObject(removals)...), want, r)
 }
 
 // Removals takes permissions away, each from whom of says it belongs to; "" leaves one alone. They come by object.
@@ -128,8 +128,8 @@ func byObject(steps []Step) []Step {
 	return steps
 }
 
-// standing is the permission that a principal has on the object where one is wanted; nil if none.
-func (s *State) standing(w Want) *Permission {
+// exactly is the permission that a principal has on the object where one is wanted; nil if none.
+func (s *State) exactly(w Want) *Permission {
 	if !w.At.Exists() {
 		return nil
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// turns says in the steps of a Diff which privileges their principals gain and lose on the objects: role names do not tell.
+// compareSteps says in the steps of a Diff which privileges their principals gain and lose on the objects: role names do not tell.
 // Taking everything back, as Removals alone does, takes everything.
-func turns(steps []Step, want []Want, r Roles) []Step {
+func compareSteps(steps []Step, want []Want, r Roles) []Step {
 	for _, step := range steps {
 		before, had := step.Before.(plan.PermissionState)
 		if !step.Acts() || !had {

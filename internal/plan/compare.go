@@ -67,20 +67,20 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 			at = slices.IndexFunc(rest, func(l *Change) bool { return c.about() == l.about() })
 		}
 		if at < 0 {
-			differ(c.said(), "")
+			differ(c.text(), "")
 			continue
 		}
 		if deeds[i] != restDeeds[at] {
-			differ(sayApart(c, rest[at]))
+			differ(tellDifference(c, rest[at]))
 		}
 		rest, restDeeds = slices.Delete(rest, at, at+1), slices.Delete(restDeeds, at, at+1)
 	}
 	for _, l := range rest {
-		differ("", l.said())
+		differ("", l.text())
 	}
 	if len(all) == 0 { // the same ones: then it is their order
-		i := firstApart(deeds, deedsOf(liveChanges))
-		differ("first "+changes[i].said(), "first "+liveChanges[i].said())
+		i := firstDifference(deeds, deedsOf(liveChanges))
+		differ("first "+changes[i].text(), "first "+liveChanges[i].text())
 	}
 	return all
 }
@@ -98,7 +98,7 @@ func deedsOf(changes []*Change) []string {
 	return deeds
 }
 
-func firstApart(a, b []string) int {
+func firstDifference(a, b []string) int {
 	for i := range a {
 		if a[i] != b[i] {
 			return i
@@ -107,13 +107,13 @@ func firstApart(a, b []string) int {
 	return len(a)
 }
 
-// said is the change as a plan prints it.
-func (c *Change) said() string { return c.Sign() + " " + c.Line() }
+// text is the change as a plan prints it.
+func (c *Change) text() string { return c.Sign() + " " + c.Line() }
 
-// sayApart says two changes of one object so that they can be told apart: their lines, or, where these are the same, the
+// tellDifference says two changes of one object so that they can be told apart: their lines, or, where these are the same, the
 // privileges that only one has, or else everything.
-func sayApart(file, live *Change) (string, string) {
-	f, l := file.said(), live.said()
+func tellDifference(file, live *Change) (string, string) {
+	f, l := file.text(), live.text()
 	if f != l {
 		return f, l
 	}

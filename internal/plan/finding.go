@@ -72,8 +72,8 @@ func (p *Plan) Concerns(server string) bool {
 	})
 }
 
-// apart says in the headline that not all is in the changes.
-func (p *Plan) apart() string {
+// outsideText says in the headline that not all is in the changes.
+func (p *Plan) outsideText() string {
 	var names []string
 	one, several := "", ""
 	for _, f := range p.Findings {

@@ -141,7 +141,7 @@ func (s Summary) String() string {
 
 // Headline is the last lines of a plan or its report: the summary and, where there is something to approve, the digest.
 func (p *Plan) Headline() string {
-	last := p.headline() + p.apart() + "\n"
+	last := p.headline() + p.outsideText() + "\n"
 	if p.Digest != "" && !p.Empty() && p.Kind == KindPlan {
 		last += "digest: " + p.Digest + "\n"
 	}

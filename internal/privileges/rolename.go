@@ -181,15 +181,15 @@ type RoleParts struct {
 func PartsOf(name string, c component.Name) (parts RoleParts, ok bool) {
 	base, ok := unsealed(name)
 	before, after, found := strings.Cut(base, string(c))
-	if !ok || !found || before != "" && !apart(before[len(before)-1]) {
+	if !ok || !found || before != "" && !separates(before[len(before)-1]) {
 		return RoleParts{}, false
 	}
 	what, cut := strings.CutPrefix(after, "-")
 	return RoleParts{Before: before, For: what, Digest: name[len(base)+1:]}, cut || after == ""
 }
 
-// apart reports whether a sign ends the prefix of a role, as the usual ones end.
-func apart(sign byte) bool { return strings.IndexByte("-_. ", sign) >= 0 }
+// separates reports whether a sign ends the prefix of a role, as the usual ones end.
+func separates(sign byte) bool { return strings.IndexByte("-_. ", sign) >= 0 }
 
 // RoleOwner is the cluster whose role for adopted accounts this is, by its name and its privileges, whatever its prefix; ""
 // where it is none, or somebody changed its privileges. unknown is as in Intact. A cluster's name begins with the role's or
@@ -200,7 +200,7 @@ func RoleOwner(name string, ids, unknown []string) string {
 	}
 	texts := heldWith(ids, unknown)
 	for start := range name {
-		if start > 0 && !apart(name[start-1]) {
+		if start > 0 && !separates(name[start-1]) {
 			continue
 		}
 		for rest := name[start:]; ; {

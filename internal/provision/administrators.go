@@ -43,7 +43,7 @@ func (s *snapshot) groupsOf(p access.Principal) []string {
 func (s *snapshot) administrating(groups []string) string {
 	i := slices.IndexFunc(groups, func(g string) bool {
 		return s.sso.Same(g) == s.sso.Same(ssoAdministrators+"@"+s.sso.Domain) || s.perms != nil &&
-			slices.ContainsFunc(s.held(access.Principal{Name: g, Group: true}), s.administers)
+			slices.ContainsFunc(s.permissionsOf(access.Principal{Name: g, Group: true}), s.administers)
 	})
 	if i < 0 {
 		return ""
@@ -68,9 +68,9 @@ func (s *snapshot) empowering(groups []string) string {
 
 // trace finds out by which groups the accounts became administrators, or powerful: who takes one out of a group that it is in through another
 // changes nothing.
-func (t *target) trace(ctx context.Context, q *asked) error {
+func (t *target) trace(ctx context.Context) error {
 	t.through = map[string][]string{}
-	names := q.adopted()
+	names := t.request.adopted()
 	for _, u := range t.sso.Users {
 		names = append(names, u.Name+"@"+t.sso.Domain)
 	}
@@ -90,7 +90,7 @@ func (t *target) trace(ctx context.Context, q *asked) error {
 }
 
 // unseen says what cannot be told because the administrator may not read SSO domains, where nothing else asks for that.
-func (e *estate) unseen() []*finding.Finding {
+func (e *snapshots) unseen() []*finding.Finding {
 	if e.Only != "" { // commands for a part say it in their own words
 		return nil
 	}
@@ -111,14 +111,14 @@ func (e *estate) unseen() []*finding.Finding {
 
 // administrators are the accounts that a group lets do everything, or what no permission shows, each group in one finding: neither
 // permissions nor roles keep them from it.
-func (e *estate) administrators() []*finding.Finding {
+func (e *snapshots) administrators() []*finding.Finding {
 	var all []*finding.Finding
 	at, whole := map[string]*finding.Finding{}, map[string]bool{} // by group
 	for _, s := range e.all {
 		if s.err != nil || s.sso == nil {
 			continue
 		}
-		for _, a := range e.principals(s) {
+		for _, a := range s.principals() {
 			groups := s.groupsOf(a.Principal)
 			everything := s.administrating(groups)
 			group := cmp.Or(everything, s.empowering(groups))

@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// heldBy is whose a permission is.
-func heldBy(p perms.Permission) access.Principal {
+// principalOf is whose a permission is.
+func principalOf(p perms.Permission) access.Principal {
 	return access.Principal{Name: p.Principal, Group: p.Group}
 }
 
@@ -47,26 +47,26 @@ func (s *snapshot) explain(who access.Subject, o *inventory.Object) []access.Evi
 }
 
 // holder is who holds the permissions of a component on a vCenter.
-func (q *asked) holder(s *snapshot, c component.Name) access.Principal {
-	return access.Principal{Name: q.principal(s, c), Group: q.isGroup(s, c)}
+func (s *snapshot) holder(c component.Name) access.Principal {
+	return access.Principal{Name: s.principal(c), Group: s.isGroup(c)}
 }
 
 // isGroup reports whether a component's principal is a group: the specification says so, or the identity sources do.
-func (q *asked) isGroup(s *snapshot, c component.Name) bool {
-	of := q.Spec.Account(c)
+func (s *snapshot) isGroup(c component.Name) bool {
+	of := s.request.Spec.Account(c)
 	if of.Principal == "" {
 		return false
 	}
-	if said := q.said(of.Principal, of.Group); said != nil {
+	if said := s.request.declaredGroup(of.Principal, of.Group); said != nil {
 		return *said
 	}
 	found, _ := s.sso.Principal(of.Principal)
 	return found.Group && !found.User
 }
 
-// said is what the specification says of a principal, for one component or for another one of the same principal; nil if
+// declaredGroup is what the specification says of a principal, for one component or for another one of the same principal; nil if
 // nothing. The roles of both depend on it, also where the identity sources are not asked.
-func (q *asked) said(principal string, group *bool) *bool {
+func (q *request) declaredGroup(principal string, group *bool) *bool {
 	for _, c := range q.Spec.ComponentNames() {
 		if other := q.Spec.Account(c); group == nil && strings.EqualFold(other.Principal, principal) {
 			group = other.Group
@@ -76,19 +76,19 @@ func (q *asked) said(principal string, group *bool) *bool {
 }
 
 // adoptees are the principals that others made, each once.
-func (q *asked) adoptees(s *snapshot) []access.Principal {
+func (s *snapshot) adoptees() []access.Principal {
 	var all []access.Principal
-	for _, c := range q.Spec.ComponentNames() {
-		if g := q.holder(s, c); !q.owns(c) && !slices.ContainsFunc(all, func(had access.Principal) bool { return s.key(had) == s.key(g) }) {
+	for _, c := range s.request.Spec.ComponentNames() {
+		if g := s.holder(c); !s.request.owns(c) && !slices.ContainsFunc(all, func(had access.Principal) bool { return s.key(had) == s.key(g) }) {
 			all = append(all, g)
 		}
 	}
 	return all
 }
 
-// held are the permissions of a principal. What a component was given stays its own when its principal is gone from the
+// permissionsOf are the permissions of a principal. What a component was given stays its own when its principal is gone from the
 // directory, and with it the knowledge whether it was a group.
-func (s *snapshot) held(g access.Principal) []perms.Permission {
+func (s *snapshot) permissionsOf(g access.Principal) []perms.Permission {
 	all := s.perms.Held(s.key(g))
 	if s.vanished(g) {
 		all = append(all, s.perms.Held(s.keyOf(g.Name, !g.Group))...)
@@ -109,13 +109,13 @@ func (s *snapshot) holds(g access.Principal, p perms.Permission) bool {
 
 // checkPrincipals refuses principals that cannot be granted anything: because no identity source has them, or because it
 // cannot be looked up.
-func (q *asked) checkPrincipals(s *snapshot) error {
+func (s *snapshot) checkPrincipals() error {
 	var errs []error
 	said := map[string]bool{}
-	for _, c := range q.Spec.ComponentNames() {
-		of := q.Spec.Account(c)
+	for _, c := range s.request.Spec.ComponentNames() {
+		of := s.request.Spec.Account(c)
 		found, asked := s.sso.Principal(of.Principal)
-		if q.owns(c) || !asked || q.Ordering && s.lacks(of.Principal) {
+		if s.request.owns(c) || !asked || s.request.Ordering && s.lacks(of.Principal) {
 			continue
 		}
 		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {

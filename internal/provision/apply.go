@@ -45,11 +45,11 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 // faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
 func (dec *decision) dropTaken() error {
 	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil {
 			continue
 		}
-		for _, a := range dec.ownAccounts(p.snapshot) {
+		for _, a := range p.ownAccounts() {
 			if taken[plan.Key(p.domainKey, plan.User, a.name)] {
 				dec.Credentials.Remove(p.spec.Server, a.component)
 			}
@@ -105,12 +105,12 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 func (dec *decision) forgetMade() error {
 	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil {
 			continue
 		}
-		for _, a := range dec.ownAccounts(p.snapshot) {
-			_, exists := dec.ours(p.snapshot, a)
+		for _, a := range p.ownAccounts() {
+			_, exists := p.ours(a)
 			had := dec.files().Section(p.spec.Server, a.component)
 			if p.inUse(a) && had.Settled() && (exists || made[plan.Key(p.domainKey, plan.User, a.name)]) {
 				settled = append(settled, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: had.Journal})
@@ -124,10 +124,10 @@ func (dec *decision) forgetMade() error {
 // of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
 // password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
 func (dec *decision) savePasswords() error {
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		for _, c := range p.changes {
 			if c.Kind == plan.User && c.Verb == plan.Create && p.err == nil {
-				if err := p.sharing.makePassword(c.Name, p.sso.Policy); err != nil {
+				if err := p.domainPlan.makePassword(c.Name, p.sso.Policy); err != nil {
 					return err
 				}
 			}
@@ -135,16 +135,16 @@ func (dec *decision) savePasswords() error {
 	}
 	var entries []credfile.Entry
 	var announced []accounts.Record
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil {
 			continue
 		}
-		for _, a := range dec.ownAccounts(p.snapshot) {
-			account := credfile.Account{User: a.principal(p.snapshot), Password: p.sharing.passwords[a.principal(p.snapshot)]}
+		for _, a := range p.ownAccounts() {
+			account := credfile.Account{User: a.principal(p.snapshot), Password: p.domainPlan.passwords[a.principal(p.snapshot)]}
 			if account.Password.Empty() || !p.inUse(a) {
 				continue
 			}
-			if _, exists := dec.ours(p.snapshot, a); !exists {
+			if _, exists := p.ours(a); !exists {
 				begun := dec.files().Section(p.spec.Server, a.component).Journal.User
 				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there
 					announced = append(announced, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: account})

@@ -23,7 +23,7 @@ func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.Permissi
 	}
 	c := &inspect.PermissionCheck{Report: inspect.NewReport(inspect.KindCheck), VCenters: make([]inspect.CheckedVCenter, len(j.targets))}
 	found := make([]map[string]bool, len(j.targets))
-	j.inspect(ctx, func(i int) *inspect.Result { return &c.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+	j.inspect(ctx, j.request, func(i int) *inspect.Result { return &c.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
 		found[i], err = j.check(ctx, t, q, &c.VCenters[i])
 		return err
 	})
@@ -51,7 +51,7 @@ func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.Permissi
 
 func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *inspect.CheckedVCenter) (map[string]bool, error) {
 	out.Objects = []inspect.CheckedObject{}
-	if err := j.gather(ctx, j.asked, t); err != nil {
+	if err := j.gather(ctx, t); err != nil {
 		return nil, err
 	}
 	inv, err := t.session.Find(ctx, q.Objects)
@@ -77,13 +77,13 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 	}
 	principal := q.Principal
 	if principal == "" {
-		principal = j.principal(t.snapshot, q.Component)
+		principal = t.principal(q.Component)
 	}
-	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && j.isGroup(t.snapshot, q.Component), out)
+	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && t.isGroup(q.Component), out)
 	if err != nil {
 		return found, err
 	}
-	expected, err := j.expectation(t.snapshot, q, objects)
+	expected, err := t.expectation(q, objects)
 	if err != nil {
 		return found, t.nearby(ctx, err)
 	}
@@ -93,7 +93,7 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 // identify finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
 func (t *target) identify(ctx context.Context, principal string, group bool, out *inspect.CheckedVCenter) (access.Subject, error) {
 	who := t.subject(access.Principal{Name: principal, Group: group}, nil)
-	spelling, spelled := t.spelled(access.Principal{Name: principal, Group: group})
+	spelling, spelled := t.vcenterName(access.Principal{Name: principal, Group: group})
 	out.Principal, out.Group = spelling, group
 	if t.blind(&out.Result) {
 		out.Note("groups of " + principal + " are not known: what they give appears only in vCenter's own answer")
@@ -124,8 +124,8 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	return t.subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
 }
 
-// spelled is a principal as the vCenter spells it in its permissions, as it was given where it has none.
-func (s *snapshot) spelled(who access.Principal) (string, bool) {
+// vcenterName is a principal as the vCenter spells it in its permissions, as it was given where it has none.
+func (s *snapshot) vcenterName(who access.Principal) (string, bool) {
 	if had := s.perms.Held(s.key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}

@@ -23,17 +23,17 @@ type expectation struct {
 // expectation gives one per object. With failure domains it is what they need there, and what the permissions for that give
 // besides; without, what the matrix
 // gives at the scope of the object's type. Whoever shares the account is expected with it.
-func (q *asked) expectation(s *snapshot, c inspect.CheckQuery, objects []*inventory.Object) ([]expectation, error) {
+func (s *snapshot) expectation(c inspect.CheckQuery, objects []*inventory.Object) ([]expectation, error) {
 	all := make([]expectation, len(objects))
 	if c.Component == "" {
 		return all, nil
 	}
 	if len(s.spec.FailureDomains) > 0 {
-		d, err := q.desired(s)
+		d, err := s.desired()
 		if err != nil {
 			return nil, err
 		}
-		who := s.subject(q.holder(s, c.Component), nil)
+		who := s.subject(s.holder(c.Component), nil)
 		for i, o := range objects {
 			all[i] = expectation{scope: "provisioning file", need: d.Needed(who, o), allowed: d.Granted(who, o)}
 			if scopes := d.ScopesAt(who.Key, o); len(scopes) > 0 {
@@ -50,15 +50,15 @@ func (q *asked) expectation(s *snapshot, c inspect.CheckQuery, objects []*invent
 					"%s: the matrix has no scope for %s, a %s", s.spec.Server, o.Path(), o.Ref.Type)
 			}
 		}
-		all[i] = q.atScope(s, c, scope)
+		all[i] = s.atScope(c, scope)
 	}
 	return all, nil
 }
 
 // atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
 // the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
-func (q *asked) atScope(s *snapshot, c inspect.CheckQuery, scope privileges.Scope) expectation {
-	holds := q.Spec.Conditions(c.Topology)
+func (s *snapshot) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
+	holds := s.request.Spec.Conditions(c.Topology)
 	switch scope {
 	case privileges.ScopeFolder:
 		holds[privileges.FolderExisting], holds[privileges.FolderCreated] = true, false
@@ -66,7 +66,7 @@ func (q *asked) atScope(s *snapshot, c inspect.CheckQuery, scope privileges.Scop
 		holds[privileges.PoolExisting], holds[privileges.PoolRoot] = true, false
 	}
 	e := expectation{scope: string(scope), allowed: privileges.ImplicitIDs()}
-	for _, def := range access.RoleSet(q.Matrix, privileges.RoleSetOptions{
+	for _, def := range access.RoleSet(s.request.Matrix, privileges.RoleSetOptions{
 		Components: []component.Name{c.Component}, Holds: holds, Known: s.roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
@@ -78,7 +78,7 @@ func (q *asked) atScope(s *snapshot, c inspect.CheckQuery, scope privileges.Scop
 			holds[condition] = true
 		}
 	}
-	for _, g := range q.Matrix.Grants(c.Component, holds) {
+	for _, g := range s.request.Matrix.Grants(c.Component, holds) {
 		if g.Scope == scope || g.Propagate {
 			e.allowed = lists.Union(e.allowed, g.Privileges)
 		}

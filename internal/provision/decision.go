@@ -14,10 +14,10 @@ import (
 
 // decision is what a request comes to on the vCenters as they were read. Making one asks no vCenter anything.
 type decision struct {
-	*estate
-	parts   []*part       // one for each vCenter of the estate, in its order
-	domains []*domainPlan // of the vCenters that were read, in the same order
-	work    plan.Steps    // what does the changes
+	*snapshots
+	vcenters []*vcenterPlan // one for each vCenter of the estate, in its order
+	domains  []*domainPlan  // of the vCenters that were read, in the same order
+	work     plan.Steps     // what does the changes
 
 	rotations []*rotation
 	handovers []*handover
@@ -28,53 +28,53 @@ type decision struct {
 // domainPlan is what is decided about the accounts of an SSO domain, once for all of its vCenters.
 type domainPlan struct {
 	key       string
-	parts     []*part                  // of its vCenters that were read
+	vcenters  []*vcenterPlan           // of its vCenters that were read
 	passwords map[string]secret.Secret // of our accounts, name@domain; empty until one is made. Nobody else keeps them
 	planned   map[string]bool          // accounts, name@domain, that a change of one of its vCenters creates, disables or resets
 	staying   map[string]bool          // accounts, without domain, that a turn of generations cannot take away
 }
 
-// part is what is decided about one vCenter.
-type part struct {
+// vcenterPlan is what is decided about one vCenter.
+type vcenterPlan struct {
 	*snapshot
-	sharing  *domainPlan // that of its SSO domain; nil where it was not read
-	err      error       // why nothing is
-	wanted   *desired
-	permits  []perms.Want       // the permissions that are to be there
-	compared []perms.Compared   // those and all that are there
-	steps    []perms.Step       // what changes about permissions
-	kept     []perms.Permission // of ours, on objects that left the specification
-	changes  []*plan.Change
+	domainPlan *domainPlan // that of its SSO domain; nil where it was not read
+	err        error       // why nothing is
+	wanted     *desired
+	permits    []perms.Want       // the permissions that are to be there
+	compared   []perms.Compared   // those and all that are there
+	steps      []perms.Step       // what changes about permissions
+	kept       []perms.Permission // of ours, on objects that left the specification
+	changes    []*plan.Change
 }
 
 // decide asks f for the changes of each vCenter that was read, in the order of the specification, and then for what can be
 // removed once these are done: that takes all of an SSO domain.
-func (e *estate) decide(f func(*decision, *part) ([]*plan.Change, error)) *decision {
-	dec := &decision{estate: e}
+func (e *snapshots) decide(f func(*decision, *vcenterPlan) ([]*plan.Change, error)) *decision {
+	dec := &decision{snapshots: e}
 	for _, s := range e.all {
-		p := &part{snapshot: s, err: s.err}
-		dec.parts = append(dec.parts, p)
+		p := &vcenterPlan{snapshot: s, err: s.err}
+		dec.vcenters = append(dec.vcenters, p)
 		if p.err == nil {
 			dec.share(p)
 		}
 	}
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		p.try(func() (err error) {
 			if p.changes, err = f(dec, p); err != nil {
 				return err
 			}
 			for _, c := range p.changes { // only after every account of this vCenter was planned without error
 				if c.Kind == plan.User && c.Acts() {
-					p.sharing.planned[c.Name] = true
+					p.domainPlan.planned[c.Name] = true
 				}
 			}
 			return nil
 		})
 	}
 	if e.op != accounts.Keep {
-		dec.settleTurn()
+		dec.settleDomains()
 	}
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		p.try(func() error {
 			p.changes = append(p.changes, dec.removals(p)...)
 			p.changes = e.narrowed(append(dec.stillNeeded(p, p.changes), p.changes...)) // notes come before the change that they are about
@@ -85,7 +85,7 @@ func (e *estate) decide(f func(*decision, *part) ([]*plan.Change, error)) *decis
 }
 
 // try decides something about a vCenter of which nothing is wrong so far.
-func (p *part) try(f func() error) {
+func (p *vcenterPlan) try(f func() error) {
 	if p.err == nil {
 		p.err = try(p.spec.Server, f)
 	}
@@ -103,7 +103,7 @@ func try(server string, work func() error) error {
 // plan shows what was decided.
 func (dec *decision) plan() *plan.Plan {
 	shown := plan.New(dec.Spec.Cluster)
-	for i, p := range dec.parts {
+	for i, p := range dec.vcenters {
 		if p.err != nil {
 			shown.Add(p.spec.Server, nil, p.err)
 		} else {
@@ -114,9 +114,9 @@ func (dec *decision) plan() *plan.Plan {
 	return shown
 }
 
-// part is that of a vCenter; nil where it is not part of this run.
-func (dec *decision) part(server string) *part {
-	for _, p := range dec.parts {
+// vcenter is that of a vCenter; nil where it is not part of this run.
+func (dec *decision) vcenter(server string) *vcenterPlan {
+	for _, p := range dec.vcenters {
 		if p.spec.Server == server {
 			return p
 		}
@@ -125,12 +125,12 @@ func (dec *decision) part(server string) *part {
 }
 
 // share adds a vCenter to what is decided about its SSO domain.
-func (dec *decision) share(p *part) {
-	if p.sharing = dec.domainPlan(p.domainKey); p.sharing == nil {
-		p.sharing = &domainPlan{key: p.domainKey, passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
-		dec.domains = append(dec.domains, p.sharing)
+func (dec *decision) share(p *vcenterPlan) {
+	if p.domainPlan = dec.domainPlan(p.domainKey); p.domainPlan == nil {
+		p.domainPlan = &domainPlan{key: p.domainKey, passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
+		dec.domains = append(dec.domains, p.domainPlan)
 	}
-	p.sharing.parts = append(p.sharing.parts, p)
+	p.domainPlan.vcenters = append(p.domainPlan.vcenters, p)
 }
 
 // domainPlan is that of an SSO domain; nil where none of its vCenters was read.

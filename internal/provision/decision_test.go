@@ -32,7 +32,7 @@ vcenters:
 `
 
 // values are a request and two vCenters of one SSO domain, without any server.
-func values(t *testing.T) (*asked, []*snapshot) {
+func values(t *testing.T) (*request, []*snapshot) {
 	t.Helper()
 	s, err := spec.Parse("handmade", []byte(handmade))
 	if err != nil {
@@ -46,7 +46,7 @@ func values(t *testing.T) (*asked, []*snapshot) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := ask(Request{Spec: s, Matrix: matrix, Credentials: file})
+	q := newRequest(Request{Spec: s, Matrix: matrix, Credentials: file})
 	var all []*snapshot
 	for _, v := range s.VCenters {
 		tree := inventory.NewTree()
@@ -66,7 +66,7 @@ func values(t *testing.T) (*asked, []*snapshot) {
 		}
 		tree.SetPath("/", root)
 		all = append(all, &snapshot{
-			spec: v, version: "8.0.3", instance: v.Server, root: root.Ref, inventory: tree, domain: &domain{domainKey: "sso", peers: 2},
+			request: q, spec: v, version: "8.0.3", instance: v.Server, root: root.Ref, inventory: tree, domain: &domain{domainKey: "sso", peers: 2},
 			roles: roles.Of(v.Server, []roles.Role{{ID: -1, Name: "Admin", System: true}, {ID: -2, Name: "ReadOnly", System: true}}, privileges.Catalogue()),
 			perms: perms.Of(v.Server, nil, func(string, bool) string { return "" }),
 			sso:   &sso.State{Names: sso.Names{Domain: "vsphere.local"}, Users: map[string]sso.User{}, Policy: sso.Policy{MinLength: 8, MaxLength: 20}},
@@ -75,8 +75,14 @@ func values(t *testing.T) (*asked, []*snapshot) {
 	return q, all
 }
 
+func removing(q *request, all []*snapshot) *snapshots {
+	e := snapshotsOf(q, all)
+	e.removes = true
+	return e
+}
+
 // settled is what a vCenter is after the changes of a part.
-func settled(t *testing.T, q *asked, p *part, ids int32) *snapshot {
+func settled(t *testing.T, q *request, p *vcenterPlan, ids int32) *snapshot {
 	t.Helper()
 	now := *p.snapshot
 	all := now.roles.All()
@@ -116,13 +122,13 @@ func signed(changes []*plan.Change) []string {
 func TestDecideWithoutAServer(t *testing.T) {
 	t.Parallel()
 	q, found := values(t)
-	e := &estate{asked: q, all: found, removes: true}
+	e := removing(q, found)
 	first := e.decide((*decision).change)
 	if p := first.plan(); p.Err() != nil || p.Summary.Create == 0 || p.Summary.Update+p.Summary.Delete != 0 {
 		t.Fatalf("%+v, %v", p.Summary, p.Err())
 	}
 	created := 0
-	for i, p := range first.parts {
+	for i, p := range first.vcenters {
 		for _, c := range p.changes {
 			if c.Kind == plan.User && c.Verb == plan.Create {
 				created++
@@ -135,19 +141,19 @@ func TestDecideWithoutAServer(t *testing.T) {
 			}
 		}
 	}
-	if created != 1 || len(first.domains) != 1 || len(first.domains[0].parts) != 2 || len(first.domains[0].passwords) != 1 {
+	if created != 1 || len(first.domains) != 1 || len(first.domains[0].vcenters) != 2 || len(first.domains[0].passwords) != 1 {
 		t.Errorf("%d accounts, SSO domains %+v", created, first.domains)
 	}
 
 	// What was decided leaves nothing to decide.
 	for _, s := range found {
 		if err := q.Credentials.Set(s.spec.Server, component.Diagnostics, credfile.Account{
-			User: q.principal(s, component.Diagnostics), Password: secret.New("Xy7!aaaaaaaaaa"),
+			User: s.principal(component.Diagnostics), Password: secret.New("Xy7!aaaaaaaaaa"),
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	after := &estate{asked: q, all: []*snapshot{settled(t, q, first.parts[0], 10), settled(t, q, first.parts[1], 10)}, removes: true}
+	after := removing(q, []*snapshot{settled(t, q, first.vcenters[0], 10), settled(t, q, first.vcenters[1], 10)})
 	if p := after.decide((*decision).change).plan(); p.Err() != nil || !p.Empty() {
 		t.Errorf("the second plan: %v %q", p.Err(), signed(p.VCenters[0].Changes))
 	}
@@ -156,12 +162,12 @@ func TestDecideWithoutAServer(t *testing.T) {
 	read, lost := *after.all[0], *after.all[1]
 	read.domain = &domain{domainKey: "sso", peers: 2, unread: []string{"vc2 was not read"}}
 	lost.domain, lost.err = read.domain, errors.New("vc2: out of reach")
-	back := &estate{asked: q.undo(), all: []*snapshot{&read, &lost}, removes: true}
+	back := removing(q.undo(), []*snapshot{&read, &lost})
 	p := back.decide((*decision).undo).plan()
 	if deleted := slices.ContainsFunc(p.VCenters[0].Changes, func(c *plan.Change) bool { return c.Kind == plan.User && c.Acts() }); deleted || p.Summary.Delete == 0 || p.VCenters[1].Error == "" {
 		t.Errorf("%q, %q", signed(p.VCenters[0].Changes), p.VCenters[1].Error)
 	}
-	whole := &estate{asked: q.undo(), all: after.all, removes: true}
+	whole := removing(q.undo(), after.all)
 	for i, v := range whole.decide((*decision).undo).plan().VCenters {
 		users := 0
 		for _, c := range v.Changes {
@@ -182,19 +188,19 @@ func TestDecideWithoutAServer(t *testing.T) {
 func TestDecidingChangesNothing(t *testing.T) {
 	t.Parallel()
 	q, found := values(t)
-	e := &estate{asked: q, all: found, removes: true}
+	e := removing(q, found)
 	one, two := e.decide((*decision).change).plan(), e.decide((*decision).change).plan()
 	if d := plan.Differences(one, two); len(d) > 0 {
 		t.Errorf("%+v", d)
 	}
-	needs, err := q.bind(found[0])
+	needs, err := found[0].bind()
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := len(needs.Needs)
 	unknown := *found[0]
 	unknown.roles = roles.Of("vc1", unknown.roles.All(), []string{"System.Read"})
-	less, err := q.bind(&unknown)
+	less, err := (&unknown).bind()
 	if err != nil {
 		t.Fatal(err)
 	}

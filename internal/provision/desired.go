@@ -29,27 +29,27 @@ type desired struct {
 
 // bind works out what must be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
 // domains ask for that are right.
-func (q *asked) bind(s *snapshot) (*desired, error) {
-	t := q.topology(s)
-	return q.satisfy(s, t, access.Bind(q.Matrix, q.principals(s), t.domains))
+func (s *snapshot) bind() (*desired, error) {
+	t := s.topology()
+	return s.satisfy(t, access.Bind(s.request.Matrix, s.principals(), t.domains))
 }
 
 // assumed are the roles that a failure domain of the assumed topology would ask for.
-func (q *asked) assumed(s *snapshot) (*desired, error) {
-	o := q.Assumed
-	o.Holds = q.Spec.Conditions(q.Assumed.Holds)
-	needs := access.Bind(q.Matrix, q.principals(s), []access.Domain{access.Assumed(o)})
-	return q.satisfy(s, &topology{asked: q, snapshot: s}, needs)
+func (s *snapshot) assumed() (*desired, error) {
+	o := s.request.Assumed
+	o.Holds = s.request.Spec.Conditions(s.request.Assumed.Holds)
+	needs := access.Bind(s.request.Matrix, s.principals(), []access.Domain{access.Assumed(o)})
+	return s.satisfy(&topology{request: s.request, snapshot: s}, needs)
 }
 
 // principals are the accounts of all components on a vCenter, in all generations that stay.
-func (q *asked) principals(s *snapshot) []access.Account {
+func (s *snapshot) principals() []access.Account {
 	var all []access.Account
-	for _, c := range q.Spec.ComponentNames() {
-		p := q.holder(s, c)
-		all = append(all, access.Account{Component: c, Principal: p, Key: s.key(p), Adopted: q.adopts(s, c)})
+	for _, c := range s.request.Spec.ComponentNames() {
+		p := s.holder(c)
+		all = append(all, access.Account{Component: c, Principal: p, Key: s.key(p), Adopted: s.adopts(c)})
 	}
-	for _, a := range q.ownAccounts(s) {
+	for _, a := range s.ownAccounts() {
 		if !s.inUse(a) && !s.leaves(a) {
 			p := access.Principal{Name: a.principal(s)}
 			all = append(all, access.Account{Component: a.component, Principal: p, Key: s.key(p)})
@@ -59,16 +59,16 @@ func (q *asked) principals(s *snapshot) []access.Account {
 }
 
 // adopts reports whether a component works with somebody else's account, or will: a work order asks others to make it.
-func (q *asked) adopts(s *snapshot, c component.Name) bool {
-	if !q.owns(c) {
+func (s *snapshot) adopts(c component.Name) bool {
+	if !s.request.owns(c) {
 		return true
 	}
-	_, exists := s.sso.Own(q.account(s, c).Name)
-	return q.Ordering && !exists
+	_, exists := s.sso.Own(s.account(c).Name)
+	return s.request.Ordering && !exists
 }
 
 // satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
-func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired, error) {
+func (s *snapshot) satisfy(t *topology, needs []access.Need) (*desired, error) {
 	d := &desired{Wanted: access.Permissions(needs), folders: t.folders, notes: t.notes, named: named(t.domains)}
 	for _, domain := range t.domains {
 		d.works = append(d.works, access.WorkIn(domain))
@@ -77,17 +77,17 @@ func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired
 	for _, id := range sorted(unknown) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",
 			s.version, strings.Join(component.Words(unknown[id]), ", "), cmp.Or(privileges.Operation(id), "do what needs it"))
-		if q.Strict {
+		if s.request.Strict {
 			t.fail(fmt.Errorf("%s: privilege %s is %s", s.spec.Server, id, text))
 			continue
 		}
 		d.notes = append(d.notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; omitted"})
 	}
-	if q.Additive {
-		q.keep(s, d)
+	if s.request.Additive {
+		s.keep(d)
 	}
-	p := q.Spec.Privileges
-	d.Name(access.Naming{Matrix: q.Matrix, Prefix: p.RolePrefix, Layout: p.RoleLayout, Cluster: q.Spec.Cluster})
+	p := s.request.Spec.Privileges
+	d.Name(access.Naming{Matrix: s.request.Matrix, Prefix: p.RolePrefix, Layout: p.RoleLayout, Cluster: s.request.Spec.Cluster})
 	for _, w := range d.All {
 		i := slices.IndexFunc(d.roles, func(r roles.Want) bool { return r.Name == w.Role })
 		switch {
@@ -104,15 +104,15 @@ func (q *asked) satisfy(s *snapshot, t *topology, needs []access.Need) (*desired
 
 // keep adds to each permission what its account has there by a role of ours already: nothing is taken away. A role that
 // somebody changed keeps its name and what it has; roles.Diff adds what it lacks.
-func (q *asked) keep(s *snapshot, d *desired) {
+func (s *snapshot) keep(d *desired) {
 	for _, w := range d.All {
-		p := s.standing(w)
-		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) && !(w.Account.Adopted && !q.made(s, nil, *above)) {
+		p := s.exactly(w)
+		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) && !(w.Account.Adopted && !s.made(nil, *above)) {
 			role, _ := s.roles.ByID(above.RoleID) // a permission replaces what comes from above, here and below
 			w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
 			w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
 		}
-		if p == nil || w.Account.Adopted && !q.made(s, nil, *p) {
+		if p == nil || w.Account.Adopted && !s.made(nil, *p) {
 			continue
 		}
 		role, _ := s.roles.ByID(p.RoleID)
@@ -140,7 +140,7 @@ func (s *snapshot) inherited(w *access.Permission) *perms.Permission {
 
 // conditions are those of a failure domain, with those that the specification chose. A folder that we make exists
 // by the time it is used.
-func (q *asked) conditions(s *snapshot, fd spec.FailureDomain) map[privileges.Condition]bool {
-	fd.Folder = q.folderPath(s, fd)
-	return q.Spec.Conditions(fd.Holds())
+func (s *snapshot) conditions(fd spec.FailureDomain) map[privileges.Condition]bool {
+	fd.Folder = s.folderPath(fd)
+	return s.request.Spec.Conditions(fd.Holds())
 }

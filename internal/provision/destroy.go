@@ -17,7 +17,7 @@ import (
 // PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that this cluster gave
 // adopted ones, the accounts, and the roles that nobody else uses.
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
-	e := j.read(ctx, j.asked.undo())
+	e := j.read(ctx, j.request.undo())
 	p := j.propose(ctx, e.decide((*decision).undo))
 	j.first(p, e.leftBehind())
 	p.Findings = append(p.Staying(), j.decided.unrecorded()...)
@@ -27,8 +27,8 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 // unrecorded says where adopted accounts lose what this cluster gave them while nobody knows what they had before.
 func (dec *decision) unrecorded() []*finding.Finding {
 	var where []string
-	for _, p := range dec.parts {
-		if p.err == nil && slices.ContainsFunc(p.steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, dec.owned(p.snapshot)) }) {
+	for _, p := range dec.vcenters {
+		if p.err == nil && slices.ContainsFunc(p.steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.owned()) }) {
 			where = append(where, p.spec.Server)
 		}
 	}
@@ -39,9 +39,9 @@ func (dec *decision) unrecorded() []*finding.Finding {
 }
 
 // undo decides what takes back an apply on a vCenter.
-func (dec *decision) undo(p *part) ([]*plan.Change, error) {
+func (dec *decision) undo(p *vcenterPlan) ([]*plan.Change, error) {
 	s := p.snapshot
-	if err := errors.Join(dec.displacedErr, dec.checkForeign(s), dec.checkMarks(s)); err != nil {
+	if err := errors.Join(dec.displacedErr, s.checkForeign(), s.checkMarks()); err != nil {
 		return nil, err
 	}
 	if !dec.does(plan.Permission) {
@@ -49,19 +49,19 @@ func (dec *decision) undo(p *part) ([]*plan.Change, error) {
 	}
 	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
 	// failure domain whose objects are gone has none.
-	p.wanted, _ = dec.bind(s)
+	p.wanted, _ = s.bind()
 	if err := dec.takeBack(p); err != nil {
 		return nil, err
 	}
-	changes := append(dec.unnamed(s), dec.notPruned(s)...)
+	changes := append(s.unnamed(), dec.notPruned(s)...)
 	return append(changes, perms.Changes(p.steps)...), nil
 }
 
 // checkForeign refuses to touch accounts with our names that this tool did not create.
-func (q *asked) checkForeign(s *snapshot) error {
+func (s *snapshot) checkForeign() error {
 	var errs []error
-	for _, a := range q.ownAccounts(s) {
-		if c := q.compared(s, a.name, a.component); c.Foreign {
+	for _, a := range s.ownAccounts() {
+		if c := s.compared(a.name, a.component); c.Foreign {
 			errs = append(errs, fmt.Errorf("%s: account %s %s; nothing is removed", s.spec.Server, c.User.Name, c.User.Origin()))
 		}
 	}
@@ -70,28 +70,28 @@ func (q *asked) checkForeign(s *snapshot) error {
 
 // removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy
 // leaves the dropped ones: another specification of the same cluster may name them.
-func (dec *decision) removable(p *part) []ownAccount {
+func (dec *decision) removable(p *vcenterPlan) []ownAccount {
 	if dec.undoing {
-		return slices.DeleteFunc(dec.ownAccounts(p.snapshot), func(a ownAccount) bool {
+		return slices.DeleteFunc(p.ownAccounts(), func(a ownAccount) bool {
 			_, exists := p.sso.Own(a.name)
 			return !exists
 		})
 	}
-	return slices.DeleteFunc(dec.prunable(p.snapshot), func(a ownAccount) bool { return p.sharing.staying[a.name] })
+	return slices.DeleteFunc(dec.prunable(p.snapshot), func(a ownAccount) bool { return p.domainPlan.staying[a.name] })
 }
 
 // takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
-func (dec *decision) takeBack(p *part) error {
+func (dec *decision) takeBack(p *vcenterPlan) error {
 	s := p.snapshot
-	ours := dec.owned(s) // also accounts that are gone: a vCenter drops their permissions only once a day
+	ours := s.owned() // also accounts that are gone: a vCenter drops their permissions only once a day
 	of := func(had perms.Permission) string {
 		for _, name := range ours {
 			if s.isOf(had, []string{name}) {
 				return name
 			}
 		}
-		for _, g := range dec.adoptees(s) {
-			if s.holds(g, had) && dec.made(s, p.wanted, had) {
+		for _, g := range s.adoptees() {
+			if s.holds(g, had) && s.made(p.wanted, had) {
 				return g.Name
 			}
 		}
@@ -115,14 +115,14 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 func (j *Job) Stored() bool {
 	for _, v := range j.Spec.VCenters {
 		for _, c := range j.Spec.ComponentNames() {
-			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.asked.owns(c) && a.User != "" {
+			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.request.owns(c) && a.User != "" {
 				return true
 			}
 		}
 	}
-	return len(j.decided.leftEntries()) > 0 || slices.ContainsFunc(j.decided.parts, func(p *part) bool {
-		return p.err == nil && slices.ContainsFunc(append(j.ownAccounts(p.snapshot), j.dropped(p.snapshot)...), func(a ownAccount) bool {
-			return j.asked.stored(p.spec.Server, a.principal(p.snapshot), a.component)
+	return len(j.decided.leftEntries()) > 0 || slices.ContainsFunc(j.decided.vcenters, func(p *vcenterPlan) bool {
+		return p.err == nil && slices.ContainsFunc(append(p.ownAccounts(), p.dropped()...), func(a ownAccount) bool {
+			return j.request.stored(p.spec.Server, a.principal(p.snapshot), a.component)
 		})
 	})
 }
@@ -139,13 +139,13 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 		}
 	}
 	// keeps reports whether an account of a vCenter's SSO domain is still there.
-	keeps := func(p *part, principal string) bool {
-		return slices.ContainsFunc(dec.parts, func(other *part) bool {
+	keeps := func(p *vcenterPlan, principal string) bool {
+		return slices.ContainsFunc(dec.vcenters, func(other *vcenterPlan) bool {
 			return other.domainKey == p.domainKey && (other.err != nil || kept[strings.ToLower(principal)+"\x00"+other.spec.Server])
 		})
 	}
 	var gone []credfile.Entry
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil {
 			continue
 		}
@@ -156,13 +156,13 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 		}
 	}
 	dec.Credentials.RemoveAll(gone)
-	return errors.Join(dec.Credentials.Save(), dec.forget(func(p *part, principal string) bool { return !keeps(p, principal) }))
+	return errors.Join(dec.Credentials.Save(), dec.forget(func(p *vcenterPlan, principal string) bool { return !keeps(p, principal) }))
 }
 
 // departed reports whether a destroy took all that an account had on one of several linked vCenters, while the others work with it:
 // its entry may go where they have the password, too. A rotation needs it as long as it lasts.
-func (dec *decision) departed(p *part, a ownAccount) bool {
-	if _, used := dec.stays(p, a); !dec.undoing || !used || dec.files().Section(p.spec.Server, a.component).Journal.User != "" {
+func (dec *decision) departed(p *vcenterPlan, a ownAccount) bool {
+	if _, used := dec.whyKept(p, a); !dec.undoing || !used || dec.files().Section(p.spec.Server, a.component).Journal.User != "" {
 		return false
 	}
 	for _, had := range p.perms.Held(p.userKey(a.principal(p.snapshot))) {
@@ -175,14 +175,14 @@ func (dec *decision) departed(p *part, a ownAccount) bool {
 	here, _ := dec.Credentials.Get(p.spec.Server, a.component)
 	return slices.ContainsFunc(p.sections, func(server string) bool {
 		there, ok := dec.Credentials.Get(server, a.component)
-		return ok && dec.part(server) == nil && strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
+		return ok && dec.vcenter(server) == nil && strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
 	})
 }
 
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.
 func (dec *decision) gone(s *snapshot) []ownAccount {
 	if dec.undoing {
-		return dec.ownAccounts(s)
+		return s.ownAccounts()
 	}
 	return dec.prunable(s)
 }

@@ -19,16 +19,16 @@ import (
 // PlanDisabled says which accounts are disabled or enabled: ours of the specification's components, whatever it says
 // of them. An account that this tool did not create is an error.
 func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
-	j.each(ctx, func(ctx context.Context, t *target) error {
+	j.each(ctx, j.request, func(ctx context.Context, t *target) error {
 		if err := j.readDomain(ctx, t); err != nil || !disabled {
 			return err
 		}
 		j.askMachines(ctx, t)
 		return nil
 	})
-	e := j.estate(j.asked)
+	e := j.snapshots(j.request)
 	j.readDomains(ctx, e, disabled)
-	return j.propose(ctx, e.decide(func(dec *decision, p *part) ([]*plan.Change, error) {
+	return j.propose(ctx, e.decide(func(dec *decision, p *vcenterPlan) ([]*plan.Change, error) {
 		return dec.setDisabled(p, disabled)
 	}))
 }
@@ -38,15 +38,15 @@ func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
 	j.executeAndClose(ctx, p)
 }
 
-func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error) {
+func (dec *decision) setDisabled(p *vcenterPlan, disabled bool) ([]*plan.Change, error) {
 	s := p.snapshot
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
 	var errs []error
-	for _, a := range dec.disabling(s, disabled) {
+	for _, a := range s.disabling(disabled) {
 		c, principal := a.component, a.principal(s)
 		if !dec.owns(c) {
-			principal = dec.principal(s, c)
+			principal = s.principal(c)
 		}
 		note := func(text string) {
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
@@ -67,13 +67,13 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 			note("is " + becomes + " already")
 		default:
 			change := s.sso.Disable(u, disabled, s.domainKey)
-			if p.sharing.planned[change.Name] {
+			if p.domainPlan.planned[change.Name] {
 				note(becomes + " at the first vCenter of this SSO domain")
 				continue
 			}
 			switch elsewhere := dec.usedElsewhere(s, principal, func(server string) bool { return dec.stores(server, c) || dec.specifies(server) }); {
 			case elsewhere != nil && disabled:
-				errs = append(errs, dec.errLeftOut(s, principal, *elsewhere))
+				errs = append(errs, s.errLeftOut(principal, *elsewhere))
 				continue
 			case elsewhere != nil:
 				note(dec.refusal(*elsewhere) + ", but is enabled there too")
@@ -87,13 +87,13 @@ func (dec *decision) setDisabled(p *part, disabled bool) ([]*plan.Change, error)
 }
 
 // specifies reports whether the specification names a vCenter, in this run or not.
-func (q *asked) specifies(server string) bool {
+func (q *request) specifies(server string) bool {
 	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) })
 }
 
 // missedBy notes who misses the account of a component while it is disabled.
 func (dec *decision) missedBy(s *snapshot, c component.Name, principal string) (notes []*plan.Change) {
-	if none := dec.withoutAccount(s); len(none) > 0 {
+	if none := s.withoutAccount(); len(none) > 0 {
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: fmt.Sprintf(
 			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))})
 	}
@@ -110,8 +110,8 @@ func (dec *decision) missedBy(s *snapshot, c component.Name, principal string) (
 
 // withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the
 // file may say another profile than the cluster was installed with.
-func (q *asked) withoutAccount(s *snapshot) []component.Name {
-	whole := q.Spec.Whole()
+func (s *snapshot) withoutAccount() []component.Name {
+	whole := s.request.Spec.Whole()
 	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
 		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.sso.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
 	})
@@ -120,7 +120,7 @@ func (q *asked) withoutAccount(s *snapshot) []component.Name {
 // askMachines asks which machines are below the folders of the failure domains, where they are removed with an account of the
 // request. Without permissions to look at, a failure domain without a folder stands for its whole datacenter.
 func (j *Job) askMachines(ctx context.Context, t *target) {
-	if !slices.ContainsFunc(j.machineKeepers(), func(k keeper) bool { return slices.Contains(j.asked.Spec.ComponentNames(), k.component) }) {
+	if !slices.ContainsFunc(j.machineKeepers(), func(k keeper) bool { return slices.Contains(j.request.Spec.ComponentNames(), k.component) }) {
 		return
 	}
 	var below []machinesBelow
@@ -151,12 +151,12 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 
 // disabling are the accounts to disable or to enable, in all generations. An earlier one that is disabled while the current one is not
 // awaits its removal.
-func (q *asked) disabling(s *snapshot, disabled bool) []ownAccount {
+func (s *snapshot) disabling(disabled bool) []ownAccount {
 	var all []ownAccount
-	for _, c := range q.Spec.ComponentNames() {
-		now := ownAccount{name: q.account(s, c).Name, component: c}
+	for _, c := range s.request.Spec.ComponentNames() {
+		now := ownAccount{name: s.account(c).Name, component: c}
 		u, _ := s.sso.Own(now.name)
-		for _, b := range q.beside(s) {
+		for _, b := range s.otherGenerations() {
 			if b.component == c && (disabled || u.Disabled) {
 				all = append(all, b.ownAccount)
 			}

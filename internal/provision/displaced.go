@@ -17,13 +17,13 @@ import (
 // an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
 // known tells that something is displaced, or may be; where only unread groups could tell it is false.
-func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || q.owns(e.Components[0]) { // one that a work order asks for has nothing yet
+func (s *snapshot) displaces(d *desired, e *access.Permission) (text string, known bool) {
+	if !e.At.Exists() || !e.Account.Adopted || s.request.owns(e.Components[0]) { // one that a work order asks for has nothing yet
 		return "", true
 	}
 	found, asked := s.sso.Principal(e.Account.Principal.Name)
 	for _, p := range s.perms.On(e.At.Ref) {
-		had := heldBy(p)
+		had := principalOf(p)
 		if !asked && p.Key != e.Account.Key && s.bare(had) == s.bare(e.Account.Principal) {
 			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.roles.Name(p.RoleID)), true
 		}
@@ -71,7 +71,7 @@ func (q *asked) displaces(s *snapshot, d *desired, e *access.Permission) (text s
 
 // former gives what stood where a permission of an adopted principal is taken away, by the record beside the credentials
 // file.
-func (e *estate) former(s *snapshot) func(perms.Permission) (plan.PermissionState, bool) {
+func (e *snapshots) former(s *snapshot) func(perms.Permission) (plan.PermissionState, bool) {
 	if e.displaced == nil {
 		return nil
 	}
@@ -82,8 +82,8 @@ func (e *estate) former(s *snapshot) func(perms.Permission) (plan.PermissionStat
 	}
 }
 
-// recordBeside is the path that the record of what was displaced is beside; "" where nobody said.
-func (q *asked) recordBeside() string {
+// recordPath is the path that the record of what was displaced is beside; "" where nobody said.
+func (q *request) recordPath() string {
 	if q.Credentials == nil {
 		return q.Beside
 	}
@@ -106,14 +106,14 @@ func (dec *decision) recordDisplaced() error {
 	if dec.displaced.Found() || !dec.provisioned() {
 		dec.displaced.Begin()
 	}
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil {
 			continue
 		}
 		dec.displaced.Same = p.sso.Same
 		if p.wanted != nil {
 			for _, e := range p.wanted.All { // whatever stood there once, others have taken it away since
-				if e.Account.Adopted && e.At.Exists() && p.standing(e) == nil {
+				if e.Account.Adopted && e.At.Exists() && p.exactly(e) == nil {
 					dec.displaced.Remove(where(p.snapshot, perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
 				}
 			}
@@ -133,8 +133,8 @@ func (dec *decision) recordDisplaced() error {
 // provisioned reports whether an adopted account has permissions of ours: then there was a record, and its absence is not to be
 // covered up by an empty one.
 func (dec *decision) provisioned() bool {
-	return slices.ContainsFunc(dec.parts, func(p *part) bool {
-		return p.err == nil && slices.ContainsFunc(p.perms.All, func(had perms.Permission) bool { return dec.made(p.snapshot, p.wanted, had) })
+	return slices.ContainsFunc(dec.vcenters, func(p *vcenterPlan) bool {
+		return p.err == nil && slices.ContainsFunc(p.perms.All, func(had perms.Permission) bool { return p.made(p.wanted, had) })
 	})
 }
 
@@ -144,7 +144,7 @@ func (dec *decision) forgetDisplaced() error {
 		return nil
 	}
 	left := false
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil {
 			left = true
 			continue
@@ -161,7 +161,7 @@ func (dec *decision) forgetDisplaced() error {
 		}
 	}
 	if dec.undoing && !left && dec.Spec.Before == nil { // nothing of ours is left on these vCenters
-		for _, p := range dec.parts {
+		for _, p := range dec.vcenters {
 			dec.displaced.Clear(p.instance)
 		}
 		dec.displaced.End()

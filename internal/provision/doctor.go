@@ -140,7 +140,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 	case errors.Is(err, vcenter.ErrCannotSSO) && !j.ownsAny():
 		name, unknown := t.session.SSODomain(ctx)
 		t.directory, t.sso = sso.Unread(t.session, name, err)
-		c.add("SSO administration", cmp.Or(unknown, j.checkAmbiguous(t.snapshot)), "not needed: every account is somebody else's (principal)")
+		c.add("SSO administration", cmp.Or(unknown, t.checkAmbiguous()), "not needed: every account is somebody else's (principal)")
 	case err != nil:
 		c.add("SSO administration", err, "")
 	default:

@@ -14,7 +14,7 @@ import (
 )
 
 // markedFor is the cluster whose marked accounts are of interest: to all but roles.
-func (q *asked) markedFor() string {
+func (q *request) markedFor() string {
 	if q.Only == plan.Role {
 		return ""
 	}
@@ -24,8 +24,8 @@ func (q *asked) markedFor() string {
 // dropped are the accounts that bear our mark for this cluster and that the specification has no use for: their component
 // is no longer in it, works with somebody else's account, or has one of another name. What --components and --vcenters
 // leave out was not dropped.
-func (q *asked) dropped(s *snapshot) []ownAccount {
-	whole := q.Spec.Whole()
+func (s *snapshot) dropped() []ownAccount {
+	whole := s.request.Spec.Whole()
 	named := func(name string) bool {
 		return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
 			a := whole.Account(c)
@@ -35,7 +35,7 @@ func (q *asked) dropped(s *snapshot) []ownAccount {
 	var all []ownAccount
 	for _, u := range s.sso.Marked {
 		_, c, _ := sso.ParseMark(u.Description)
-		adopted := q.namesHolder(s, perms.Permission{Principal: u.Name + "@" + s.sso.Domain})
+		adopted := s.namesHolder(perms.Permission{Principal: u.Name + "@" + s.sso.Domain})
 		if !adopted && !named(u.Name) {
 			all = append(all, ownAccount{name: u.Name, component: c})
 		}
@@ -43,14 +43,14 @@ func (q *asked) dropped(s *snapshot) []ownAccount {
 	return all
 }
 
-// droppedTurning are the accounts of components that the specification dropped while a rotation of theirs was unfinished: there are
+// droppedWhileRotating are the accounts of components that the specification dropped while a rotation of theirs was unfinished: there are
 // several of one component.
-func (q *asked) droppedTurning(s *snapshot) []ownAccount {
-	if !q.unnarrowed() {
+func (s *snapshot) droppedWhileRotating() []ownAccount {
+	if !s.request.unnarrowed() {
 		return nil
 	}
 	of := map[component.Name]int{}
-	all := q.dropped(s)
+	all := s.dropped()
 	for _, a := range all {
 		of[a.component]++
 	}
@@ -58,27 +58,27 @@ func (q *asked) droppedTurning(s *snapshot) []ownAccount {
 }
 
 // unnarrowed reports whether the run is about all components: only then something can be told to be left over.
-func (q *asked) unnarrowed() bool {
+func (q *request) unnarrowed() bool {
 	return len(q.Spec.ComponentNames()) == len(q.Spec.Whole().ComponentNames())
 }
 
 // prunable are the accounts that a run removes for good: those that leave for another generation and, with --prune, dropped ones
 // whose password is known here. One that this machine did not make may serve another cluster of the same name.
-func (e *estate) prunable(s *snapshot) []ownAccount {
+func (e *snapshots) prunable(s *snapshot) []ownAccount {
 	if e.op != accounts.Keep {
-		return e.leaving(s)
+		return s.leavingAccounts()
 	}
 	if !e.prunes() {
 		return nil
 	}
-	return slices.DeleteFunc(e.dropped(s), func(a ownAccount) bool { return !e.storedHere(s, a) })
+	return slices.DeleteFunc(s.dropped(), func(a ownAccount) bool { return !e.storedHere(s, a) })
 }
 
 // prunes reports whether a run removes what the specification dropped.
-func (q *asked) prunes() bool { return q.Prune && !q.Additive && !q.undoing && q.op == accounts.Keep }
+func (q *request) prunes() bool { return q.Prune && !q.Additive && !q.undoing && q.op == accounts.Keep }
 
 // otherwise is how a dropped account goes whose password is not here: the file has room for it, or another account in its place.
-func (e *estate) otherwise(s *snapshot, a ownAccount) string {
+func (e *snapshots) otherwise(s *snapshot, a ownAccount) string {
 	if _, taken := e.Credentials.Get(s.spec.Server, a.component); taken {
 		return "run destroy --components " + string(a.component) + " with the specification and the credentials file that it was made with"
 	}
@@ -86,18 +86,18 @@ func (e *estate) otherwise(s *snapshot, a ownAccount) string {
 }
 
 // storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
-func (e *estate) storedHere(s *snapshot, a ownAccount) bool {
+func (e *snapshots) storedHere(s *snapshot, a ownAccount) bool {
 	return slices.ContainsFunc(e.all, func(other *snapshot) bool {
 		return other.domainKey == s.domainKey && e.stored(other.spec.Server, a.principal(s), a.component)
-	}) || !e.journaled(s, a).Empty()
+	}) || !s.journaled(a).Empty()
 }
 
 // notPruned names the accounts that the specification dropped and that stay: a typing error must not delete an account in
 // use, so that takes --prune.
-func (e *estate) notPruned(s *snapshot) []*plan.Change {
+func (e *snapshots) notPruned(s *snapshot) []*plan.Change {
 	var notes []*plan.Change
 	pruned := e.prunable(s)
-	for _, a := range e.dropped(s) {
+	for _, a := range s.dropped() {
 		if slices.Contains(pruned, a) {
 			continue
 		}
@@ -123,7 +123,7 @@ func (e *estate) notPruned(s *snapshot) []*plan.Change {
 
 // leftEntries are the components of which the credentials file has an account of this cluster for a vCenter that the specification
 // does not name, by that vCenter.
-func (e *estate) leftEntries() map[string][]component.Name {
+func (e *snapshots) leftEntries() map[string][]component.Name {
 	if e.Credentials == nil || e.Spec.Cluster == "" {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (e *estate) leftEntries() map[string][]component.Name {
 
 // left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
 // name.
-func (e *estate) left() []*plan.Change {
+func (e *snapshots) left() []*plan.Change {
 	if !e.does(plan.User) {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (e *estate) left() []*plan.Change {
 
 // leftBehind says of a destroy which accounts of this cluster it does not reach, because the specification no longer names their
 // vCenter.
-func (e *estate) leftBehind() []*plan.Change {
+func (e *snapshots) leftBehind() []*plan.Change {
 	if e.Only != "" {
 		return nil
 	}

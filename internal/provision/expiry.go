@@ -18,7 +18,7 @@ const soon = 14 * 24 * time.Hour
 // expiring are the passwords of accounts in use that expire soon, or have: of ours, which a rotation renews, and of adopted ones,
 // whose owners are asked. Without days from SSO the record tells of ours, and nothing of the others. What is being rotated
 // already is another finding.
-func (e *estate) expiring() []*finding.Finding {
+func (e *snapshots) expiring() []*finding.Finding {
 	ours := finding.New(finding.ExpiringPassword, "", "")
 	adopted := finding.New(finding.ExpiringAdopted, "", "")
 	first := map[*finding.Finding]sso.Life{}
@@ -37,7 +37,7 @@ func (e *estate) expiring() []*finding.Finding {
 			if had, known := first[f]; !known || lasts.Days < had.Days {
 				first[f] = lasts
 			}
-			f.Accounts = append(f.Accounts, finding.Account{Server: s.spec.Server, Component: c, Principal: e.principal(s, c), Earlier: e.earlier(s, c)})
+			f.Accounts = append(f.Accounts, finding.Account{Server: s.spec.Server, Component: c, Principal: s.principal(c), Earlier: s.earlier(c)})
 		}
 	}
 	var all []*finding.Finding
@@ -59,7 +59,7 @@ func (e *estate) expiring() []*finding.Finding {
 
 // lasts is how long the password of a component's account lasts, as far as it was read; of an account that is not there, is
 // not the one that is meant, or is disabled, nothing.
-func (e *estate) lasts(s *snapshot, c component.Name) sso.Life {
+func (e *snapshots) lasts(s *snapshot, c component.Name) sso.Life {
 	if !e.owns(c) {
 		found, _ := s.sso.Principal(e.Spec.Account(c).Principal)
 		if found.DaysLeft == nil {
@@ -67,16 +67,16 @@ func (e *estate) lasts(s *snapshot, c component.Name) sso.Life {
 		}
 		return s.sso.Of(found.Principal, &sso.User{DaysLeft: found.DaysLeft}).Life(e.Now)
 	}
-	a := e.compared(s, e.account(s, c).Name, c)
+	a := s.compared(s.account(c).Name, c)
 	if !a.Ours() || a.User.Disabled {
 		return sso.Life{}
 	}
 	return a.Life(e.Now)
 }
 
-// doubted reports whether the credentials file has another password of an account than its record says: then SSO has to tell whether
+// passwordDoubted reports whether the credentials file has another password of an account than its record says: then SSO has to tell whether
 // the record is still true.
-func (q *asked) doubted(server string) func(sso.User) bool {
+func (q *request) passwordDoubted(server string) func(sso.User) bool {
 	return func(u sso.User) bool {
 		return u.PasswordTag != "" && slices.ContainsFunc(q.Spec.ComponentNames(), func(c component.Name) bool {
 			l := accounts.Classify(q.Spec.Account(c), u.Description, q.files().Sections([]string{server}, c), []sso.User{u})

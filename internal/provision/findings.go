@@ -15,7 +15,7 @@ import (
 
 // findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost or another one by now, rotations that did not come to their
 // end, and passwords that expire. Ask when every vCenter has been read.
-func (e *estate) findings() []*finding.Finding {
+func (e *snapshots) findings() []*finding.Finding {
 	administrators := append(e.unseen(), e.administrators()...)
 	if e.Credentials == nil || !e.does(plan.User) {
 		return administrators
@@ -31,7 +31,7 @@ func (e *estate) findings() []*finding.Finding {
 			open := account.Principal != ""
 			switch {
 			case !e.owns(c):
-			case open && s.err == nil && !strings.EqualFold(account.Principal, e.principal(s, c)):
+			case open && s.err == nil && !strings.EqualFold(account.Principal, s.principal(c)):
 				name, _, _ := strings.Cut(account.Principal, "@")
 				of := begun
 				if _, exists := s.sso.Own(name); !exists && s.sso.Why == nil {
@@ -41,10 +41,10 @@ func (e *estate) findings() []*finding.Finding {
 			case open:
 				unfinished.Accounts = append(unfinished.Accounts, account)
 			case s.err == nil && e.lost(s, c):
-				account.Principal = e.principal(s, c)
+				account.Principal = s.principal(c)
 				lost.Accounts = append(lost.Accounts, account)
 			case s.err == nil && s.accounts[c].Outdated:
-				account.Principal, account.Earlier = e.principal(s, c), e.earlier(s, c)
+				account.Principal, account.Earlier = s.principal(c), s.earlier(c)
 				outdated.Accounts = append(outdated.Accounts, account)
 			}
 		}
@@ -91,9 +91,9 @@ func begunText(f *finding.Finding, besides string) string {
 	return what + ": a rotation was interrupted, undone, or done elsewhere" + besides + ": " + folded(f.Accounts)
 }
 
-// heldApart takes the accounts of begun rotations that the cluster's secrets hold into a finding of their own: the cluster works
+// separateHeld takes the accounts of begun rotations that the cluster's secrets hold into a finding of their own: the cluster works
 // with them, and whoever removed them would stop it. holders is as in [Job.RotationStatus].
-func heldApart(findings []*finding.Finding, holders func(server, user string) []component.Ref) []*finding.Finding {
+func separateHeld(findings []*finding.Finding, holders func(server, user string) []component.Ref) []*finding.Finding {
 	i := slices.IndexFunc(findings, func(f *finding.Finding) bool { return f.Code == finding.BegunRotation })
 	if i < 0 || holders == nil {
 		return findings
@@ -125,9 +125,9 @@ func heldApart(findings []*finding.Finding, holders func(server, user string) []
 
 // lost reports whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
 // credentials file.
-func (e *estate) lost(s *snapshot, c component.Name) bool {
-	account := e.account(s, c)
-	if !e.compared(s, account.Name, c).Ours() {
+func (e *snapshots) lost(s *snapshot, c component.Name) bool {
+	account := s.account(c)
+	if !s.compared(account.Name, c).Ours() {
 		return false
 	}
 	password, err := e.password(s, e.ownAccount(c, account.Generation(account.Name)), true)
@@ -183,12 +183,12 @@ func (dec *decision) unable() []*finding.Finding {
 		return nil
 	}
 	at := map[string]*finding.Finding{} // by text
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil || p.wanted == nil {
 			continue
 		}
 		for _, c := range dec.Spec.ComponentNames() {
-			who := dec.holder(p.snapshot, c)
+			who := p.holder(c)
 			subject := access.Subject{Key: p.key(who), Group: who.Group}
 			list := p.expected(p.wanted).Cannot([]component.Name{c}, p.wanted.Rights(subject))
 			if len(list) == 0 {

@@ -24,26 +24,26 @@ type ownAccount struct {
 func (a ownAccount) principal(s *snapshot) string { return a.name + "@" + s.sso.Domain }
 
 // account is the one that a component works with on a vCenter.
-func (q *asked) account(s *snapshot, c component.Name) spec.Account {
-	a := q.Spec.Account(c)
+func (s *snapshot) account(c component.Name) spec.Account {
+	a := s.request.Spec.Account(c)
 	return a.Of(max(1, s.generations[a.Component].Current))
 }
 
 // ownAccounts are those of the specification on a vCenter, in all generations, the one in use first.
-func (q *asked) ownAccounts(s *snapshot) []ownAccount {
+func (s *snapshot) ownAccounts() []ownAccount {
 	var all []ownAccount
-	for _, c := range q.Spec.ComponentNames() {
-		if q.owns(c) {
+	for _, c := range s.request.Spec.ComponentNames() {
+		if s.request.owns(c) {
 			g := s.generations[c]
 			for _, n := range slices.Concat([]int{max(1, g.Current)}, g.Others, g.Leaving) {
-				all = append(all, q.ownAccount(c, n))
+				all = append(all, s.request.ownAccount(c, n))
 			}
 		}
 	}
 	return all
 }
 
-func (q *asked) ownAccount(c component.Name, generation int) ownAccount {
+func (q *request) ownAccount(c component.Name, generation int) ownAccount {
 	return ownAccount{q.Spec.Account(c).Of(generation).Name, c, generation}
 }
 
@@ -57,14 +57,14 @@ func (s *snapshot) leaves(a ownAccount) bool {
 	return slices.Contains(s.generations[a.component].Leaving, a.generation)
 }
 
-// leaving are the accounts that this run removes for another generation of them.
-func (q *asked) leaving(s *snapshot) []ownAccount {
-	return slices.DeleteFunc(q.ownAccounts(s), func(a ownAccount) bool { return !s.leaves(a) })
+// leavingAccounts are the accounts that this run removes for another generation of them.
+func (s *snapshot) leavingAccounts() []ownAccount {
+	return slices.DeleteFunc(s.ownAccounts(), func(a ownAccount) bool { return !s.leaves(a) })
 }
 
 // knownNames are the accounts of ours that can be in use on a vCenter, without domain, as far as the files tell before it is
 // read.
-func (q *asked) knownNames(server string) []string {
+func (q *request) knownNames(server string) []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
 		if !q.owns(c) {
@@ -96,7 +96,7 @@ func (q *asked) knownNames(server string) []string {
 	return names
 }
 
-func (q *asked) servers() []string {
+func (q *request) servers() []string {
 	names := make([]string, len(q.Spec.VCenters))
 	for i, v := range q.Spec.VCenters {
 		names[i] = v.Server
@@ -105,17 +105,17 @@ func (q *asked) servers() []string {
 }
 
 // files are those that have the passwords of our accounts.
-func (q *asked) files() accounts.Files {
+func (q *request) files() accounts.Files {
 	return accounts.Files{Credentials: q.Credentials, Journal: q.Journal}
 }
 
 // journaled is the password of an account in the rotation journal, empty where there is none.
-func (q *asked) journaled(s *snapshot, a ownAccount) secret.Secret {
-	return accounts.Journaled(q.files().Sections(s.sections, a.component), a.principal(s))
+func (s *snapshot) journaled(a ownAccount) secret.Secret {
+	return accounts.Journaled(s.request.files().Sections(s.sections, a.component), a.principal(s))
 }
 
 // generate works out what an SSO domain has of accounts of ours, from the vCenters of it that were read.
-func (q *asked) generate(d *domain, sharing []*snapshot) {
+func (q *request) generate(d *domain, sharing []*snapshot) {
 	d.sections, d.known = nil, nil
 	for _, other := range sharing {
 		d.sections = lists.AppendNew(d.sections, other.spec.Server)
@@ -138,21 +138,21 @@ func (q *asked) generate(d *domain, sharing []*snapshot) {
 	for _, c := range q.Spec.ComponentNames() {
 		l := accounts.Classify(q.Spec.Account(c), sso.Mark(q.Spec.Cluster, c), q.files().Sections(d.sections, c), d.known)
 		d.accounts[c] = l
-		d.generations[c], _, _ = l.Next(q.op, q.accountConditions(sharing[0], c))
+		d.generations[c], _, _ = l.Next(q.op, sharing[0].accountConditions(c))
 	}
 }
 
 // accountConditions are what decides about the account of a component beside its phases.
-func (q *asked) accountConditions(s *snapshot, c component.Name) accounts.Conditions {
+func (s *snapshot) accountConditions(c component.Name) accounts.Conditions {
 	return accounts.Conditions{
-		Disabled: q.Spec.Disabled(c), NoFile: q.Credentials != nil && q.Credentials.Sealed(),
-		Limits: q.limits, LifetimeDays: s.sso.Policy.LifetimeDays, Now: q.Now,
+		Disabled: s.request.Spec.Disabled(c), NoFile: s.request.Credentials != nil && s.request.Credentials.Sealed(),
+		Limits: s.request.limits, LifetimeDays: s.sso.Policy.LifetimeDays, Now: s.request.Now,
 	}
 }
 
 // ours finds an account of ours by name on any vCenter of the SSO domain.
-func (q *asked) ours(s *snapshot, a ownAccount) (u sso.User, exists bool) {
-	mark := sso.Mark(q.Spec.Cluster, a.component)
+func (s *snapshot) ours(a ownAccount) (u sso.User, exists bool) {
+	mark := sso.Mark(s.request.Spec.Cluster, a.component)
 	for _, u := range s.known {
 		if strings.EqualFold(u.Name, a.name) && u.Description == mark {
 			return u, true
@@ -162,30 +162,30 @@ func (q *asked) ours(s *snapshot, a ownAccount) (u sso.User, exists bool) {
 }
 
 // compared is an account of ours of a name beside its mark.
-func (q *asked) compared(s *snapshot, name string, c component.Name) sso.Compared {
-	return sso.Compare(sso.Want{Name: name, Component: c, Description: sso.Mark(q.Spec.Cluster, c)}, s.sso)
+func (s *snapshot) compared(name string, c component.Name) sso.Compared {
+	return sso.Compare(sso.Want{Name: name, Component: c, Description: sso.Mark(s.request.Spec.Cluster, c)}, s.sso)
 }
 
 // earlier are the accounts of a component that the one in use has replaced.
-func (q *asked) earlier(s *snapshot, c component.Name) []string {
+func (s *snapshot) earlier(c component.Name) []string {
 	var principals []string
 	for _, n := range s.generations[c].Former() {
-		principals = append(principals, q.ownAccount(c, n).principal(s))
+		principals = append(principals, s.request.ownAccount(c, n).principal(s))
 	}
 	return principals
 }
 
 // replaced says which accounts are still there that another one has replaced.
-func (q *asked) replaced(s *snapshot) []*plan.Change {
+func (s *snapshot) replaced() []*plan.Change {
 	var notes []*plan.Change
-	if q.op != accounts.Keep || !q.does(plan.User) {
+	if s.request.op != accounts.Keep || !s.request.does(plan.User) {
 		return nil
 	}
-	for _, b := range q.beside(s) {
+	for _, b := range s.otherGenerations() {
 		if b.generation < s.generations[b.component].Current {
-			note := q.principal(s, b.component) + " has replaced it; it is kept until rotate finish"
-			if q.retired(s, b.ownAccount) {
-				note = q.principal(s, b.component) + " has replaced it; it is disabled: remove it with rotate finish"
+			note := s.principal(b.component) + " has replaced it; it is kept until rotate finish"
+			if s.retired(b.ownAccount) {
+				note = s.principal(b.component) + " has replaced it; it is disabled: remove it with rotate finish"
 			}
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.principal(s), Note: note})
 		}
@@ -195,7 +195,7 @@ func (q *asked) replaced(s *snapshot) []*plan.Change {
 
 // retired reports whether an account that another one has replaced is disabled, and stays: a rotate finish began to remove it and did
 // not come to its end. Its permissions, all or what is left of them, wait for the next one.
-func (q *asked) retired(s *snapshot, a ownAccount) bool {
-	u, exists := q.ours(s, a)
-	return exists && u.Disabled && a.generation < s.generations[a.component].Current && !s.leaves(a) && !q.Spec.Disabled(a.component)
+func (s *snapshot) retired(a ownAccount) bool {
+	u, exists := s.ours(a)
+	return exists && u.Disabled && a.generation < s.generations[a.component].Current && !s.leaves(a) && !s.request.Spec.Disabled(a.component)
 }

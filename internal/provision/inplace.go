@@ -50,7 +50,7 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 func (s *snapshot) permissionInPlace(c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
 	after, kept := c.After.(plan.PermissionState)
-	for _, p := range s.held(who) {
+	for _, p := range s.permissionsOf(who) {
 		if s.path(p.Entity) == c.Object {
 			return kept && after == plan.PermissionState{Role: s.roles.Name(p.RoleID), Propagate: p.Propagate}
 		}

@@ -22,7 +22,7 @@ type UserQuery struct {
 func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
 	users := make([][]inspect.User, len(j.targets))
-	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+	j.inspect(ctx, j.aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
 		users[i], err = j.readUsers(ctx, t, q)
 		return err
 	})
@@ -43,10 +43,10 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	for i := range l.Domains {
 		d := &l.Domains[i]
 		for k := range d.Users {
-			j.stands(d, &d.Users[k])
+			j.findPassword(d, &d.Users[k])
 		}
 	}
-	l.Findings = j.estate(j.asked).findings()
+	l.Findings = j.snapshots(j.request).findings()
 	return l
 }
 
@@ -58,7 +58,7 @@ type listing struct {
 
 // readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
 func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.User, error) {
-	if err := j.readDomainOf(ctx, j.aging(), t); err != nil {
+	if err := j.readDomain(ctx, t); err != nil {
 		return nil, err
 	}
 	var wg crash.Group
@@ -106,7 +106,7 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	var users []*listing
 	for _, c := range j.Spec.ComponentNames() {
-		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: j.principal(t.snapshot, c), Adopted: !j.owns(c)}}
+		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: t.principal(c), Adopted: !j.owns(c)}}
 		switch {
 		case l.Adopted:
 			if err := j.adoptedUser(ctx, t, l); err != nil {
@@ -115,8 +115,8 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 		case j.Spec.Cluster == "":
 			continue
 		default:
-			l.Earlier = j.earlier(t.snapshot, c)
-			l.compared = j.compared(t.snapshot, j.account(t.snapshot, c).Name, c)
+			l.Earlier = t.earlier(c)
+			l.compared = t.compared(t.account(c).Name, c)
 		}
 		users = append(users, l)
 	}
@@ -153,8 +153,8 @@ func (j *Job) replacedUser(s *snapshot, l *listing) bool {
 	return n > 0 && !s.inUse(j.ownAccount(c, n))
 }
 
-// stands looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.
-func (q *asked) stands(d *inspect.UserDomain, u *inspect.User) {
+// findPassword looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.
+func (q *request) findPassword(d *inspect.UserDomain, u *inspect.User) {
 	for _, server := range d.VCenters {
 		if q.files().Section(server, component.Name(u.Component)).Has(u.Principal) {
 			u.StoredFor = append(u.StoredFor, server)

@@ -40,9 +40,9 @@ type Options struct {
 }
 
 // Job reads the vCenters of one request, and does on them what is decided. It is all that talks to a vCenter: what is decided
-// is a function of [asked] and [snapshot]. Close it.
+// is a function of [request] and [snapshot]. Close it.
 type Job struct {
-	*asked
+	*request
 	o       Options
 	targets []*target
 	decided *decision // what the last plan came to
@@ -62,9 +62,9 @@ func New(o Options) *Job {
 		o.Pause = vcenter.Pause
 	}
 	o.Config = sharing(o, atOnce(o))
-	j := &Job{asked: ask(o.Request), o: o}
+	j := &Job{request: newRequest(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
-		j.targets = append(j.targets, &target{snapshot: &snapshot{spec: v, domain: &domain{}}})
+		j.targets = append(j.targets, &target{snapshot: &snapshot{request: j.request, spec: v, domain: &domain{}}})
 	}
 	return j
 }
@@ -152,10 +152,10 @@ func (j *Job) rest(t *target) {
 	}
 }
 
-// each reads every vCenter anew with f, as many at once as asked for, and keeps each one's error to itself.
-func (j *Job) each(ctx context.Context, f func(context.Context, *target) error) {
+// each reads every vCenter anew for a request with f, as many at once as asked for, and keeps each one's error to itself.
+func (j *Job) each(ctx context.Context, q *request, f func(context.Context, *target) error) {
 	for _, t := range j.targets {
-		t.snapshot = &snapshot{spec: t.spec, domain: &domain{}}
+		t.snapshot = &snapshot{request: q, spec: t.spec, domain: &domain{}}
 	}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
@@ -213,7 +213,7 @@ func (t *target) reached() {
 }
 
 // identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.
-func (j *Job) identify(ctx context.Context, q *asked, t *target) error {
+func (j *Job) identify(ctx context.Context, t *target) error {
 	peers, err := t.session.Peers(ctx)
 	if err != nil {
 		return err
@@ -223,69 +223,70 @@ func (j *Job) identify(ctx context.Context, q *asked, t *target) error {
 		return err
 	}
 	t.domain = d
-	q.recognize(d, []*snapshot{t.snapshot})
-	q.generate(d, []*snapshot{t.snapshot})
+	t.request.recognize(d, []*snapshot{t.snapshot})
+	t.request.generate(d, []*snapshot{t.snapshot})
 	return nil
 }
 
 // read gathers what the plan of a request needs, of all vCenters; linked ones are read too where what they hold decides what
 // may be removed or disabled.
-func (j *Job) read(ctx context.Context, q *asked) *estate {
-	j.each(ctx, func(ctx context.Context, t *target) error { return j.gather(ctx, q, t) })
-	e := j.estate(q)
+func (j *Job) read(ctx context.Context, q *request) *snapshots {
+	j.each(ctx, q, j.gather)
+	e := j.snapshots(q)
 	e.removes = true
 	j.readDomains(ctx, e, q.undoing || q.Prune || q.op != accounts.Keep || slices.ContainsFunc(q.Spec.ComponentNames(), q.Spec.Disabled))
-	if q.recordBeside() != "" && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
-		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.recordBeside(), q.Spec.Cluster); e.displacedErr != nil {
+	if q.recordPath() != "" && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
+		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.recordPath(), q.Spec.Cluster); e.displacedErr != nil {
 			e.displaced = nil
 		}
 	}
 	return e
 }
 
-// estate is what was read of the vCenters last.
-func (j *Job) estate(q *asked) *estate {
-	e := &estate{asked: q}
+// snapshots is what was read of the vCenters last.
+func (j *Job) snapshots(q *request) *snapshots {
+	var all []*snapshot
 	for _, t := range j.targets {
-		e.all = append(e.all, t.snapshot)
+		all = append(all, t.snapshot)
 	}
+	e := snapshotsOf(q, all)
 	e.join()
 	return e
 }
 
 // gather reads everything that the plan needs of one vCenter. Nothing waits for what it does not need: five dependent round
 // trips.
-func (j *Job) gather(ctx context.Context, q *asked, t *target) error {
+func (j *Job) gather(ctx context.Context, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err
 	}
 	j.progress(t.spec.Server, "reading")
 	var wg crash.Group
 	errs := make([]error, 4)
-	wg.Go(func() { t.inventory, errs[0] = t.session.Find(ctx, q.paths(t.spec)) })
+	wg.Go(func() { t.inventory, errs[0] = t.session.Find(ctx, t.request.paths(t.spec)) })
 	var all []perms.Permission
 	wg.Go(func() { t.roles, errs[1] = roles.Read(ctx, t.session) })
 	wg.Go(func() { all, errs[2] = perms.Read(ctx, t.session) })
-	wg.Go(func() { errs[3] = j.readSSO(ctx, q, t) })
+	wg.Go(func() { errs[3] = j.readSSO(ctx, t) })
 	wg.Wait()
 	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
 	t.perms = perms.Of(t.spec.Server, all, t.keyOf)
-	t.facts = q.classify(t.roles)
-	if err := t.trace(ctx, q); err != nil {
+	t.facts = t.request.classify(t.roles)
+	if err := t.trace(ctx); err != nil {
 		return err
 	}
-	wait := j.askNeeding(ctx, q, t)
+	wait := j.askNeeding(ctx, t)
 	defer wait()
-	return t.session.Include(ctx, t.inventory, q.concerned(t.snapshot))
+	return t.session.Include(ctx, t.inventory, t.concerned())
 }
 
 // concerned are the objects of the permissions that a plan may be about: those of accounts of the specification or with our mark,
 // and those with roles of ours or of other clusters. Those that the specification names are known already.
-func (q *asked) concerned(s *snapshot) []inventory.Ref {
+func (s *snapshot) concerned() []inventory.Ref {
 	mine := map[string]bool{}
-	for _, a := range q.principals(s) {
+	for _, a := range s.principals() {
 		mine[a.Key] = true
 		if s.vanished(a.Principal) {
 			mine[s.keyOf(a.Principal.Name, !a.Principal.Group)] = true

@@ -85,7 +85,7 @@ func (dec *decision) outlives(s *snapshot, d *desired, p perms.Permission, goes 
 
 // leftNotes say which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
 // what still needs those that go.
-func (dec *decision) leftNotes(p *part) []*plan.Change {
+func (dec *decision) leftNotes(p *vcenterPlan) []*plan.Change {
 	const (
 		stays = "the specification does not name this object: its permission stays until apply --prune removes it"
 		wider = "no failure domain needs all that this permission gives here: it stays until apply --prune narrows it"
@@ -93,12 +93,12 @@ func (dec *decision) leftNotes(p *part) []*plan.Change {
 	s := p.snapshot
 	var notes []*plan.Change
 	note := func(had perms.Permission, object, text string) *plan.Change {
-		c := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: dec.spelled(s, had), Group: had.Group, Object: object, Note: text}
+		c := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: s.displayName(had), Group: had.Group, Object: object, Note: text}
 		notes = append(notes, c)
 		return c
 	}
 	needing := func(had perms.Permission, object string, goes bool) {
-		c := dec.componentOf(s, had)
+		c := s.componentOf(had)
 		for _, k := range dec.machineKeepers() {
 			if i := slices.IndexFunc(s.needing.left, func(m machinesBelow) bool { return m.ref == had.Entity }); i >= 0 && k.component == c {
 				if text := s.needing.left[i].text("the "+kindOf(had.Entity), k.who); text != "" {
@@ -134,9 +134,9 @@ func kindOf(ref inventory.Ref) string {
 	return "datacenter"
 }
 
-// spelled is the principal of a permission of ours as other changes spell it.
-func (q *asked) spelled(s *snapshot, p perms.Permission) string {
-	for _, a := range q.ownAccounts(s) {
+// displayName is the principal of a permission of ours as other changes spell it.
+func (s *snapshot) displayName(p perms.Permission) string {
+	for _, a := range s.ownAccounts() {
 		if name := a.principal(s); s.userKey(name) == p.Key {
 			return name
 		}
@@ -145,10 +145,10 @@ func (q *asked) spelled(s *snapshot, p perms.Permission) string {
 }
 
 // componentOf is the component whose account holds a permission; "" where none of the specification does.
-func (q *asked) componentOf(s *snapshot, p perms.Permission) component.Name {
-	for _, a := range q.principals(s) {
+func (s *snapshot) componentOf(p perms.Permission) component.Name {
+	for _, a := range s.principals() {
 		if a.Key == p.Key {
-			return q.Spec.Account(a.Component).Component
+			return s.request.Spec.Account(a.Component).Component
 		}
 	}
 	return ""
@@ -156,18 +156,18 @@ func (q *asked) componentOf(s *snapshot, p perms.Permission) component.Name {
 
 // leftFolders are the folders and datacenters that left the specification while an account that machines are removed with has a
 // permission there.
-func (q *asked) leftFolders(s *snapshot) (below []machinesBelow, refs []inventory.Ref) {
-	if q.undoing || q.Additive || q.op != accounts.Keep || !q.does(plan.Permission) {
+func (s *snapshot) leftFolders() (below []machinesBelow, refs []inventory.Ref) {
+	if s.request.undoing || s.request.Additive || s.request.op != accounts.Keep || !s.request.does(plan.Permission) {
 		return nil, nil
 	}
-	domains := q.topology(s).domains
+	domains := s.topology().domains
 	named := named(domains)
 	left := func(p perms.Permission) bool { // a datacenter may have stood for a folder
 		return !named[p.Entity] || p.Entity.Type == "Datacenter" && len(s.roles.Privileges(s.roles.Name(p.RoleID))) > 0 &&
 			!slices.ContainsFunc(domains, func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
 	}
 	for _, p := range s.perms.All {
-		kept := slices.ContainsFunc(q.machineKeepers(), func(k keeper) bool { return k.component == q.componentOf(s, p) })
+		kept := slices.ContainsFunc(s.request.machineKeepers(), func(k keeper) bool { return k.component == s.componentOf(p) })
 		if kept && p.Propagate && p.Entity != s.root && left(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
 			refs, below = append(refs, p.Entity), append(below, machinesBelow{ref: p.Entity, whole: p.Entity.Type == "Datacenter"})
 		}
@@ -184,11 +184,11 @@ func (q *asked) leftFolders(s *snapshot) (below []machinesBelow, refs []inventor
 // has them.
 func (dec *decision) copied(s *snapshot, kept []perms.Permission) []perms.Want {
 	var wants []perms.Want
-	for _, a := range dec.ownAccounts(s) {
+	for _, a := range s.ownAccounts() {
 		if s.inUse(a) || a.generation < s.generations[a.component].Current || s.leaves(a) {
 			continue
 		}
-		before := s.userKey(dec.principal(s, a.component))
+		before := s.userKey(s.principal(a.component))
 		for _, p := range kept {
 			o, role := s.inventory.Object(p.Entity), s.roles.Name(p.RoleID)
 			if p.Key != before || o == nil || s.facts[p.RoleID].kind == foreignRole && role != privileges.ReadOnly {

@@ -47,7 +47,7 @@ type domain struct {
 }
 
 // join has the vCenters of each SSO domain that were read share what they know of it.
-func (e *estate) join() {
+func (e *snapshots) join() {
 	joined := map[string]bool{}
 	for _, s := range e.all {
 		if s.err != nil || s.sections == nil || joined[s.domainKey] {
@@ -66,7 +66,7 @@ func (e *estate) join() {
 // recognize works out which of the vCenters that an SSO domain registers are part of the run, of which sharing are those in the
 // domain that were read. The specification may call one by another name than it registers, and that name may lead nowhere from
 // here. A registration with the instance UUID of one is that one; where as many were read as there are, they are those.
-func (q *asked) recognize(d *domain, sharing []*snapshot) {
+func (q *request) recognize(d *domain, sharing []*snapshot) {
 	read := map[string]string{} // instance UUID → server
 	for _, other := range sharing {
 		read[strings.ToLower(other.instance)] = other.spec.Server
@@ -100,7 +100,7 @@ var errNotRead = errors.New("it is not part of this run")
 
 // readDomains finds the vCenters that share an SSO domain with one of the run and are no part of it and, with linked, reads them.
 // Nothing is changed on them. The administrator of the run is expected to be known there: it is the same domain.
-func (j *Job) readDomains(ctx context.Context, e *estate, linkedToo bool) {
+func (j *Job) readDomains(ctx context.Context, e *snapshots, linkedToo bool) {
 	seen := map[*domain]bool{}
 	var wg crash.Group
 	for i, s := range e.all {
@@ -122,7 +122,7 @@ func (j *Job) readDomains(ctx context.Context, e *estate, linkedToo bool) {
 	}
 }
 
-func (j *Job) readLinked(ctx context.Context, e *estate, t *target, l *linked) error {
+func (j *Job) readLinked(ctx context.Context, e *snapshots, t *target, l *linked) error {
 	at := spec.VCenter{Server: l.server, Port: spec.DefaultPort}
 	for _, v := range e.Spec.Whole().VCenters {
 		if strings.EqualFold(v.Server, l.server) {

@@ -12,14 +12,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// inspect reads every vCenter with f, which fills the part of the report that has the vCenter's index.
-func (j *Job) inspect(ctx context.Context, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
+// inspect reads every vCenter for a request with f, which fills the part of the report that has the vCenter's index.
+func (j *Job) inspect(ctx context.Context, q *request, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
 	index := map[*target]int{}
 	for i, t := range j.targets {
 		index[t] = i
 		result(i).Server = t.spec.Server
 	}
-	j.each(ctx, func(ctx context.Context, t *target) error { return f(ctx, t, index[t]) })
+	j.each(ctx, q, func(ctx context.Context, t *target) error { return f(ctx, t, index[t]) })
 	for i, t := range j.targets {
 		if t.err != nil {
 			result(i).Fail(t.err)
@@ -54,10 +54,10 @@ func (s *snapshot) blind(r *inspect.Result) bool {
 }
 
 // components are those of the specification that a principal works for, joined; "" when it is none of theirs.
-func (q *asked) components(s *snapshot, who access.Principal) string {
+func (s *snapshot) components(who access.Principal) string {
 	var names []string
-	for _, c := range q.Spec.ComponentNames() {
-		if (q.Spec.Cluster != "" || !q.owns(c)) && s.key(q.holder(s, c)) == s.key(who) {
+	for _, c := range s.request.Spec.ComponentNames() {
+		if (s.request.Spec.Cluster != "" || !s.request.owns(c)) && s.key(s.holder(c)) == s.key(who) {
 			names = append(names, string(c))
 		}
 	}
@@ -84,7 +84,7 @@ func (t *target) marked(ctx context.Context, r *inspect.Result) (map[string]sso.
 // once per Job, with Only Role.
 func (j *Job) Roles(ctx context.Context, all bool) *inspect.RoleList {
 	l := &inspect.RoleList{Report: inspect.NewReport(inspect.KindRoles), VCenters: make([]inspect.RolesVCenter, len(j.targets))}
-	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, j.request, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		listed, err := j.listRoles(ctx, t)
 		l.VCenters[i].Roles = slices.DeleteFunc(listed, func(r inspect.Role) bool { return !all && !r.Ours() })
 		return err
@@ -96,7 +96,7 @@ func (j *Job) Roles(ctx context.Context, all bool) *inspect.RoleList {
 // all, between vCenters everybody's. Only has to be Role.
 func (j *Job) DiffRoles(ctx context.Context, all bool) *inspect.RolesDiff {
 	vcenters, read := make([]inspect.Result, len(j.targets)), make([][]inspect.Role, len(j.targets))
-	j.inspect(ctx, func(i int) *inspect.Result { return &vcenters[i] }, func(ctx context.Context, t *target, i int) (err error) {
+	j.inspect(ctx, j.request, func(i int) *inspect.Result { return &vcenters[i] }, func(ctx context.Context, t *target, i int) (err error) {
 		read[i], err = j.listRoles(ctx, t)
 		return err
 	})
@@ -105,10 +105,10 @@ func (j *Job) DiffRoles(ctx context.Context, all bool) *inspect.RolesDiff {
 
 // listRoles lists every role of a vCenter, and those that it lacks.
 func (j *Job) listRoles(ctx context.Context, t *target) ([]inspect.Role, error) {
-	if err := j.gather(ctx, j.asked, t); err != nil {
+	if err := j.gather(ctx, t); err != nil {
 		return []inspect.Role{}, err
 	}
-	d, err := j.desired(t.snapshot)
+	d, err := t.desired()
 	if err != nil {
 		return []inspect.Role{}, t.nearby(ctx, err)
 	}

@@ -20,27 +20,27 @@ import (
 func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspect.PermissionList {
 	l := &inspect.PermissionList{Report: inspect.NewReport(inspect.KindPermissions), VCenters: make([]inspect.PermissionsVCenter, len(j.targets))}
 	result := func(i int) *inspect.Result { return &l.VCenters[i].Result }
-	j.inspect(ctx, result, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, j.request, result, func(ctx context.Context, t *target, i int) error {
 		l.VCenters[i].Permissions = []inspect.Permission{}
-		return j.gather(ctx, j.asked, t)
+		return j.gather(ctx, t)
 	})
-	listed := *j.asked
+	listed := *j.request
 	listed.Credentials = nil // an account is ours by its name: a list asks for no passwords
-	dec := j.estate(&listed).decide(func(dec *decision, p *part) ([]*plan.Change, error) { return nil, dec.compare(p) })
+	dec := j.snapshots(&listed).decide(func(dec *decision, p *vcenterPlan) ([]*plan.Change, error) { return nil, dec.compare(p) })
 	j.inspectRead(ctx, result, func(ctx context.Context, t *target, i int) error {
-		return (&lister{target: t, dec: dec, part: dec.parts[i]}).permissions(ctx, q, &l.VCenters[i])
+		return (&lister{target: t, dec: dec, part: dec.vcenters[i]}).permissions(ctx, q, &l.VCenters[i])
 	})
 	return l
 }
 
 // compare says how the permissions of a vCenter are, whatever else a plan would refuse. An error says why not all that is wanted is
 // known.
-func (dec *decision) compare(p *part) (err error) {
+func (dec *decision) compare(p *vcenterPlan) (err error) {
 	if len(p.spec.FailureDomains) == 0 {
 		p.compared = perms.Compare(nil, p.perms, p.roles, perms.Options{})
 		return nil
 	}
-	p.wanted, err = dec.desired(p.snapshot)
+	p.wanted, err = p.desired()
 	return errors.Join(err, dec.permissions(p))
 }
 
@@ -88,7 +88,7 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 type lister struct {
 	*target
 	dec    *decision
-	part   *part
+	part   *vcenterPlan
 	marked map[string]sso.User
 }
 
@@ -120,13 +120,13 @@ func (l *lister) chooses(p perms.Permission) bool {
 
 // ours reports whether a permission is ours: what others gave an adopted account is theirs.
 func (l *lister) ours(p perms.Permission) bool {
-	adopted := slices.ContainsFunc(l.dec.adoptees(l.snapshot), func(g access.Principal) bool { return l.holds(g, p) })
+	adopted := slices.ContainsFunc(l.adoptees(), func(g access.Principal) bool { return l.holds(g, p) })
 	return l.facts[p.RoleID].kind != foreignRole || l.component(p) != "" && !adopted
 }
 
 // component is that of an account of the specification, else the one that its mark names, with its cluster.
 func (l *lister) component(p perms.Permission) string {
-	if names := l.dec.components(l.snapshot, heldBy(p)); names != "" {
+	if names := l.components(principalOf(p)); names != "" {
 		return names
 	}
 	u, ok := l.marked[l.sso.Same(p.Principal)]

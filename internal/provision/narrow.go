@@ -16,12 +16,12 @@ import (
 )
 
 // does reports whether this job changes things of a kind. Folders belong to the permissions that stand on them.
-func (q *asked) does(kind plan.Kind) bool {
+func (q *request) does(kind plan.Kind) bool {
 	return q.Only == "" || q.Only == kind || q.Only == plan.Permission && kind == plan.Folder
 }
 
 // narrowed keeps the changes of the kinds that this job does, and the notes that explain them.
-func (q *asked) narrowed(changes []*plan.Change) []*plan.Change {
+func (q *request) narrowed(changes []*plan.Change) []*plan.Change {
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
 		explains := c.Verb == plan.Note && q.Only != plan.User &&
 			(c.Kind == plan.Privilege || c.Kind == plan.Role && q.Only == plan.Permission)
@@ -31,19 +31,19 @@ func (q *asked) narrowed(changes []*plan.Change) []*plan.Change {
 
 // desired is what bind says, as far as this run needs it. Accounts need no objects, and roles none of a vCenter whose
 // failure domains are not known yet: then they are those of the assumed topology.
-func (q *asked) desired(s *snapshot) (*desired, error) {
+func (s *snapshot) desired() (*desired, error) {
 	switch {
-	case q.Only == plan.User:
+	case s.request.Only == plan.User:
 		return &desired{Wanted: access.Permissions(nil)}, nil
-	case q.Only == plan.Role && len(s.spec.FailureDomains) == 0:
-		return q.assumed(s)
+	case s.request.Only == plan.Role && len(s.spec.FailureDomains) == 0:
+		return s.assumed()
 	}
-	return q.bind(s)
+	return s.bind()
 }
 
 // checkPresent refuses to grant what is not there, and says where a role is not what the matrix asks for: making and changing roles
 // and accounts is another command's, and perhaps another team's.
-func (q *asked) checkPresent(s *snapshot, changes []*plan.Change) (notes []*plan.Change, err error) {
+func (s *snapshot) checkPresent(changes []*plan.Change) (notes []*plan.Change, err error) {
 	absent := map[plan.Kind][]string{}
 	for _, c := range changes {
 		switch {
@@ -65,22 +65,23 @@ func (q *asked) checkPresent(s *snapshot, changes []*plan.Change) (notes []*plan
 // readSSO reads the accounts. Roles are made without them, and permissions can be: whoever administers the vCenter need
 // not administer its SSO domain, and the vCenter itself refuses a principal that does not exist. Nothing is removed
 // without reading whose it is.
-func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
+func (j *Job) readSSO(ctx context.Context, t *target) error {
+	q := t.request
 	if q.Only == plan.Role && len(q.adopted()) < 2 { // whether two names mean one account decides what roles are called
 		domain, _ := t.session.SSODomain(ctx) // only tells our accounts from others
 		t.directory, t.sso = sso.Unread(t.session, domain, nil)
-		q.alone(t.snapshot)
+		t.alone()
 		if q.undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
-			return j.identify(ctx, q, t)
+			return j.identify(ctx, t)
 		}
 		return nil
 	}
 	var err error
-	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: q.knownNames(t.spec.Server), Principals: q.adopted(), Cluster: q.markedFor(), Ages: q.Ages || q.Ordering, Doubted: q.doubted(t.spec.Server)}); err == nil {
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: q.knownNames(t.spec.Server), Principals: q.adopted(), Cluster: q.markedFor(), Ages: q.Ages || q.Ordering, Doubted: q.passwordDoubted(t.spec.Server)}); err == nil {
 		if q.Only == plan.Role {
 			t.sso.Users = nil // they do not matter
 		}
-		return j.identify(ctx, q, t)
+		return j.identify(ctx, t)
 	}
 	spared := q.Only == plan.Role || q.Only == plan.Permission && !q.undoing || q.Only == "" && !q.ownsAny()
 	if !errors.Is(err, vcenter.ErrCannotSSO) {
@@ -95,33 +96,33 @@ func (j *Job) readSSO(ctx context.Context, q *asked, t *target) error {
 	}
 	t.directory, t.sso = sso.Unread(t.session, domain, err)
 	if q.Only == "" { // what vCenters share is known without a login
-		return j.identify(ctx, q, t)
+		return j.identify(ctx, t)
 	}
-	q.alone(t.snapshot)
+	t.alone()
 	return nil
 }
 
 // alone takes a vCenter for the only one of its SSO domain: nobody could be asked.
-func (q *asked) alone(s *snapshot) {
+func (s *snapshot) alone() {
 	s.domain = &domain{domainKey: s.spec.Server}
-	q.generate(s.domain, []*snapshot{s})
+	s.request.generate(s.domain, []*snapshot{s})
 }
 
 // ownsAny reports whether an account of ours is asked for: whoever looks after it has to administer SSO.
-func (q *asked) ownsAny() bool { return slices.ContainsFunc(q.Spec.Whole().ComponentNames(), q.owns) }
+func (q *request) ownsAny() bool { return slices.ContainsFunc(q.Spec.Whole().ComponentNames(), q.owns) }
 
 // checkAmbiguous refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
 // and whether two spellings are one account, which would keep the last of the permissions that it is given on an object.
-func (q *asked) checkAmbiguous(s *snapshot) error {
-	if s.sso.Why == nil || !q.does(plan.Permission) {
+func (s *snapshot) checkAmbiguous() error {
+	if s.sso.Why == nil || !s.request.does(plan.Permission) {
 		return nil
 	}
 	var errs []error
 	seen := map[string]access.Principal{}
-	for _, c := range q.Spec.ComponentNames() {
-		of, who := q.Spec.Components[c], q.holder(s, c)
+	for _, c := range s.request.Spec.ComponentNames() {
+		of, who := s.request.Spec.Components[c], s.holder(c)
 		field := "components." + string(c) + ".principal"
-		if !q.owns(c) && q.said(of.Principal, of.Group) == nil {
+		if !s.request.owns(c) && s.request.declaredGroup(of.Principal, of.Group) == nil {
 			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,
 				"%s: cannot determine whether %s is a user or a group: %w", s.spec.Server, of.Principal, s.sso.Why))
 		}

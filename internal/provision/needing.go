@@ -51,7 +51,7 @@ type keeper struct {
 
 // machineKeepers are those of the cluster's own machines and of the machines of Cluster API. Where both work with one account, it
 // is there once.
-func (q *asked) machineKeepers() []keeper {
+func (q *request) machineKeepers() []keeper {
 	all := []keeper{{q.Spec.Account(component.MachineAPI).Component, "the cluster"}}
 	if c := q.Spec.Account(component.ClusterAPI).Component; c != all[0].component {
 		all = append(all, keeper{c, "Cluster API"})
@@ -60,7 +60,7 @@ func (q *asked) machineKeepers() []keeper {
 }
 
 // orphans reports whether a run can leave the cluster without the account that removes its machines.
-func (q *asked) orphans() bool {
+func (q *request) orphans() bool {
 	if q.op != accounts.Keep || q.Only == plan.Role {
 		return false
 	}
@@ -74,7 +74,7 @@ func (q *asked) orphans() bool {
 
 // known reports whether the credentials file or its journal knows an account of a component: no other one is pruned, and most
 // clusters never had one of Cluster API.
-func (q *asked) known(c component.Name) bool {
+func (q *request) known(c component.Name) bool {
 	return slices.ContainsFunc(q.Spec.VCenters, func(v spec.VCenter) bool {
 		has := q.files().Section(v.Server, c)
 		return has.File.User != "" || has.Journal.User != "" || has.Earlier.User != ""
@@ -83,15 +83,15 @@ func (q *asked) known(c component.Name) bool {
 
 // askNeeding begins to ask what still needs the accounts that a run removes: at most two requests at the same time. What
 // cannot be told stops nothing: it is said instead. The caller waits.
-func (j *Job) askNeeding(ctx context.Context, q *asked, t *target) (wait func()) {
+func (j *Job) askNeeding(ctx context.Context, t *target) (wait func()) {
 	var group crash.Group
-	if below, refs := q.machineFolders(t.snapshot); len(refs) > 0 {
+	if below, refs := t.machineFolders(); len(refs) > 0 {
 		group.Go(func() { t.needing.below = t.countMachines(ctx, below, refs) })
 	}
-	if left, refs := q.leftFolders(t.snapshot); len(refs) > 0 {
+	if left, refs := t.leftFolders(); len(refs) > 0 {
 		group.Go(func() { t.needing.left = t.countMachines(ctx, left, refs) })
 	}
-	if q.undoing && q.op == accounts.Keep && q.does(plan.User) { // not for a plan that is approved: logins come and go
+	if q := t.request; q.undoing && q.op == accounts.Keep && q.does(plan.User) { // not for a plan that is approved: logins come and go
 		group.Go(func() {
 			if all, known, err := t.session.Sessions(ctx); err == nil && known {
 				t.needing.sessions = all
@@ -114,12 +114,12 @@ func (t *target) countMachines(ctx context.Context, below []machinesBelow, refs 
 }
 
 // machineFolders are the folders of the failure domains, as far as they are there.
-func (q *asked) machineFolders(s *snapshot) (below []machinesBelow, refs []inventory.Ref) {
-	if !q.orphans() {
+func (s *snapshot) machineFolders() (below []machinesBelow, refs []inventory.Ref) {
+	if !s.request.orphans() {
 		return nil, nil
 	}
 	for _, fd := range s.spec.FailureDomains {
-		m := machinesBelow{folder: q.folderPath(s, fd)}
+		m := machinesBelow{folder: s.folderPath(fd)}
 		if m.folder == "" {
 			m.folder, m.whole = ownVMFolder(fd), true
 		}
@@ -133,7 +133,7 @@ func (q *asked) machineFolders(s *snapshot) (below []machinesBelow, refs []inven
 // stillNeeded notes what still needs the accounts that are removed from a vCenter: of machines where permissions go, of sessions
 // where the account goes. Nothing else may be said of an account that does not go here: whoever forgets passwords takes a note
 // about an account for the reason why it stays.
-func (dec *decision) stillNeeded(p *part, changes []*plan.Change) []*plan.Change {
+func (dec *decision) stillNeeded(p *vcenterPlan, changes []*plan.Change) []*plan.Change {
 	s := p.snapshot
 	if dec.op != accounts.Keep || !dec.removes {
 		return nil
@@ -164,7 +164,7 @@ func (dec *decision) stillNeeded(p *part, changes []*plan.Change) []*plan.Change
 		}
 	}
 	notes = append(notes, dec.needingVolumes(s, going)...)
-	for _, a := range dec.ownAccounts(s) {
+	for _, a := range s.ownAccounts() {
 		name := a.principal(s)
 		if text := dec.inSession(p.domainKey, name); text != "" && goes(plan.User, name) {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text})
@@ -176,7 +176,7 @@ func (dec *decision) stillNeeded(p *part, changes []*plan.Change) []*plan.Change
 // inSession says on which vCenters of an SSO domain somebody works with an account; "" where nobody does.
 func (dec *decision) inSession(domainKey, principal string) string {
 	var open []string
-	for _, p := range dec.domainPlan(domainKey).parts {
+	for _, p := range dec.domainPlan(domainKey).vcenters {
 		if n := p.sessionsOf(principal); n > 0 {
 			open = append(open, fmt.Sprintf("%s (%d)", p.spec.Server, n))
 		}
@@ -189,7 +189,7 @@ func (dec *decision) inSession(domainKey, principal string) string {
 
 // needingUser notes of an account which machines below the folders of its SSO domain's vCenters still need it.
 func (dec *decision) needingUser(domainKey string, a keeperAccount) (notes []*plan.Change) {
-	for _, p := range dec.domainPlan(domainKey).parts {
+	for _, p := range dec.domainPlan(domainKey).vcenters {
 		for _, m := range p.needing.below {
 			if text := m.text("the folder "+m.folder+" of "+p.spec.Server, a.who); text != "" {
 				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal, Note: text})
@@ -220,7 +220,7 @@ func (dec *decision) keepers(s *snapshot) []keeperAccount {
 func (dec *decision) leavers(s *snapshot, c component.Name) []string {
 	if dec.undoing {
 		if slices.Contains(dec.Spec.ComponentNames(), c) {
-			return []string{dec.principal(s, c)}
+			return []string{s.principal(c)}
 		}
 		return nil
 	}

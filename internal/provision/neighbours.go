@@ -16,13 +16,13 @@ const deletesMachines = "VirtualMachine.Inventory.Delete"
 
 // neighbours say where accounts of this cluster and of another one can delete each other's machines, because both are permitted in
 // the same folder, or one of them above the other. Another cluster's permissions are told by their roles.
-func (q *asked) neighbours(s *snapshot, d *desired) []*plan.Change {
+func (s *snapshot) neighbours(d *desired) []*plan.Change {
 	type place struct{ here, there string }
 	var order []place
 	who := map[place][]string{}
 	text := map[place]string{}
 	ours := map[string]bool{}
-	for _, a := range q.principals(s) {
+	for _, a := range s.principals() {
 		ours[a.Key] = true
 	}
 	for _, e := range d.All {
@@ -31,7 +31,7 @@ func (q *asked) neighbours(s *snapshot, d *desired) []*plan.Change {
 		}
 		for _, p := range s.perms.All {
 			there := s.inventory.Object(p.Entity)
-			if there == nil || ours[p.Key] || !p.Propagate || !holdsMachines(p.Entity.Type) || !q.ofAnother(s, p) {
+			if there == nil || ours[p.Key] || !p.Propagate || !holdsMachines(p.Entity.Type) || !s.ofAnother(p) {
 				continue
 			}
 			at := place{e.At.Path(), there.Path()}
@@ -48,7 +48,7 @@ func (q *asked) neighbours(s *snapshot, d *desired) []*plan.Change {
 			if who[at] == nil {
 				order = append(order, at)
 			}
-			who[at] = lists.AppendNew(who[at], heldBy(p).String())
+			who[at] = lists.AppendNew(who[at], principalOf(p).String())
 		}
 	}
 	var notes []*plan.Change
@@ -64,10 +64,10 @@ func (q *asked) neighbours(s *snapshot, d *desired) []*plan.Change {
 func holdsMachines(kind string) bool { return kind == "Folder" || kind == "Datacenter" }
 
 // ofAnother reports whether a permission is one that deletes machines and that this tool gave an account of another cluster.
-func (q *asked) ofAnother(s *snapshot, p perms.Permission) bool {
+func (s *snapshot) ofAnother(p perms.Permission) bool {
 	facts := s.facts[p.RoleID]
-	if facts.kind != sharedRole && facts.kind != prefixedRole && (facts.owner == "" || facts.owner == q.Spec.Cluster) ||
-		!slices.Contains(s.roles.Privileges(s.roles.Name(p.RoleID)), deletesMachines) || q.namesHolder(s, p) {
+	if facts.kind != sharedRole && facts.kind != prefixedRole && (facts.owner == "" || facts.owner == s.request.Spec.Cluster) ||
+		!slices.Contains(s.roles.Privileges(s.roles.Name(p.RoleID)), deletesMachines) || s.namesHolder(p) {
 		return false
 	}
 	mine := func(name string) bool { return s.userKey(name+"@"+s.sso.Domain) == p.Key }
@@ -76,7 +76,7 @@ func (q *asked) ofAnother(s *snapshot, p perms.Permission) bool {
 	}
 	name, _ := s.sso.Split(p.Principal)
 	return !slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-		a := q.Spec.Whole().Account(c)
+		a := s.request.Spec.Whole().Account(c)
 		return a.Ours() && a.Generation(name) > 0 && mine(name)
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // paths are the inventory paths that a vCenter's failure domains name, each once, the root first.
-func (q *asked) paths(v spec.VCenter) []string {
+func (q *request) paths(v spec.VCenter) []string {
 	all := []string{"/"}
 	add := func(p string) {
 		if p != "" && !slices.Contains(all, p) {
@@ -42,37 +42,37 @@ func poolPath(fd spec.FailureDomain) string {
 
 // folderPath is the VM folder: the given one, or, where folders are to be made or --create-folders made it before, one
 // named after the cluster. "" when the installer makes it.
-func (q *asked) folderPath(s *snapshot, fd spec.FailureDomain) string {
+func (s *snapshot) folderPath(fd spec.FailureDomain) string {
 	if fd.Folder != "" {
 		return fd.Folder
 	}
-	if p := q.ownFolder(fd); q.CreateFolders || q.carriesOurs(s, p) {
+	if p := s.request.ownFolder(fd); s.request.CreateFolders || s.carriesOurs(p) {
 		return p
 	}
 	return ""
 }
 
 // ownFolder is the folder that --create-folders makes.
-func (q *asked) ownFolder(fd spec.FailureDomain) string {
+func (q *request) ownFolder(fd spec.FailureDomain) string {
 	return path.Join(ownVMFolder(fd), q.Spec.Cluster)
 }
 
 // carriesOurs reports whether an object exists and one of our accounts has a permission on it, or an adopted one a role of
 // ours: then an earlier run chose it, and a run without its flag must not move the grants to the whole datacenter.
-func (q *asked) carriesOurs(s *snapshot, p string) bool {
+func (s *snapshot) carriesOurs(p string) bool {
 	o := s.inventory.At(p)
 	if o == nil {
 		return false
 	}
-	for _, account := range q.owned(s) {
+	for _, account := range s.owned() {
 		for _, permission := range s.perms.Held(s.userKey(account)) {
 			if permission.Entity == o.Ref {
 				return true
 			}
 		}
 	}
-	for _, g := range q.adoptees(s) {
-		for _, permission := range s.held(g) {
+	for _, g := range s.adoptees() {
+		for _, permission := range s.permissionsOf(g) {
 			if permission.Entity == o.Ref && s.facts[permission.RoleID].kind != foreignRole {
 				return true
 			}
@@ -82,7 +82,7 @@ func (q *asked) carriesOurs(s *snapshot, p string) bool {
 }
 
 // folderPaths are the folders to look up: the given one or ours and, where missing ones are to be made, those above.
-func (q *asked) folderPaths(fd spec.FailureDomain) []string {
+func (q *request) folderPaths(fd spec.FailureDomain) []string {
 	p := fd.Folder
 	if p == "" {
 		p = q.ownFolder(fd)

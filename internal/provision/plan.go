@@ -20,7 +20,7 @@ import (
 // Plan reads every vCenter and says what has to change. What is wrong with a vCenter is in its part of the plan and
 // does not keep the others from being planned.
 func (j *Job) Plan(ctx context.Context) *plan.Plan {
-	e := j.read(ctx, j.asked)
+	e := j.read(ctx, j.request)
 	p := j.propose(ctx, e.decide((*decision).change))
 	j.first(p, e.left())
 	p.Findings = slices.Concat(e.findings(), j.decided.unable(), p.Findings)
@@ -29,7 +29,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 
 // first puts notes about no vCenter in particular to the first that was planned.
 func (j *Job) first(p *plan.Plan, notes []*plan.Change) {
-	if i := slices.IndexFunc(j.decided.parts, func(p *part) bool { return p.err == nil }); i >= 0 {
+	if i := slices.IndexFunc(j.decided.vcenters, func(p *vcenterPlan) bool { return p.err == nil }); i >= 0 {
 		p.VCenters[i].Changes = slices.Insert(p.VCenters[i].Changes, 0, notes...)
 	}
 }
@@ -40,7 +40,7 @@ func (j *Job) propose(ctx context.Context, dec *decision) *plan.Plan {
 	dec.work = plan.Steps{}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
-	for i, p := range dec.parts {
+	for i, p := range dec.vcenters {
 		t := j.targets[i]
 		if p.err == nil {
 			t.attach(dec, p)
@@ -56,8 +56,8 @@ func (j *Job) propose(ctx context.Context, dec *decision) *plan.Plan {
 }
 
 // attach says what the changes of a vCenter do.
-func (t *target) attach(dec *decision, p *part) {
-	t.directory.Attach(dec.work, p.changes, p.sharing.passwords)
+func (t *target) attach(dec *decision, p *vcenterPlan) {
+	t.directory.Attach(dec.work, p.changes, p.domainPlan.passwords)
 	if t.roles == nil { // a rotation reads accounts alone
 		return
 	}
@@ -70,23 +70,23 @@ func (t *target) attach(dec *decision, p *part) {
 }
 
 // change decides what has to change on a vCenter.
-func (dec *decision) change(p *part) ([]*plan.Change, error) {
+func (dec *decision) change(p *vcenterPlan) ([]*plan.Change, error) {
 	s := p.snapshot
-	if err := dec.checkOlder(s); err != nil {
+	if err := s.checkOlder(); err != nil {
 		return nil, err
 	}
-	d, err := dec.desired(s)
+	d, err := s.desired()
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(dec.checkPrincipals(s), dec.checkAmbiguous(s), dec.checkAdministrators(s), dec.checkMarks(s), dec.checkRivals(s, d)); err != nil {
+	if err := errors.Join(s.checkPrincipals(), s.checkAmbiguous(), s.checkAdministrators(), s.checkMarks(), s.checkRivals(d)); err != nil {
 		return nil, err
 	}
 	p.wanted = d
-	d.notes = append(d.notes, dec.ordered(s, d)...)
+	d.notes = append(d.notes, s.ordered(d)...)
 	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{
 		Additive: dec.Additive, Affects: s.perms.Holders,
-		Strangers: func(id int32) []string { return dec.strangers(s, s.perms.Holders(id)) },
+		Strangers: func(id int32) []string { return s.strangers(s.perms.Holders(id)) },
 	})
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 	}
 	var notes []*plan.Change
 	if dec.Only == plan.Permission {
-		if notes, err = dec.checkPresent(s, slices.Concat(roleChanges, userChanges)); err != nil {
+		if notes, err = s.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
 		notes = append(notes, s.unread()...)
@@ -111,33 +111,33 @@ func (dec *decision) change(p *part) ([]*plan.Change, error) {
 			return nil, err
 		}
 		permissionChanges = perms.Changes(p.steps)
-		notes = slices.Concat(notes, dec.leftNotes(p), dec.neighbours(s, d))
+		notes = slices.Concat(notes, dec.leftNotes(p), s.neighbours(d))
 		if !dec.Prune {
-			notes = append(notes, dec.unnamed(s)...)
+			notes = append(notes, s.unnamed()...)
 		}
 	}
 	if s.sso.Users != nil {
-		userChanges = slices.Concat(userChanges, dec.replaced(s), dec.notPruned(s))
+		userChanges = slices.Concat(userChanges, s.replaced(), dec.notPruned(s))
 	}
 	return slices.Concat(d.notes, notes, d.folderChanges(), roleChanges, userChanges, permissionChanges), nil
 }
 
 // strangers are those of the principals that are no account of this specification.
-func (q *asked) strangers(s *snapshot, principals []string) []string {
-	ours := append(q.owned(s), q.adopted()...)
+func (s *snapshot) strangers(principals []string) []string {
+	ours := append(s.owned(), s.request.adopted()...)
 	return slices.DeleteFunc(principals, func(p string) bool {
 		return slices.ContainsFunc(ours, func(our string) bool { return s.sso.Same(our) == s.sso.Same(p) })
 	})
 }
 
 // checkAdministrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
-func (q *asked) checkAdministrators(s *snapshot) error {
-	for _, c := range q.Spec.ComponentNames() {
-		who := q.holder(s, c)
-		for _, p := range s.held(who) {
+func (s *snapshot) checkAdministrators() error {
+	for _, c := range s.request.Spec.ComponentNames() {
+		who := s.holder(c)
+		for _, p := range s.permissionsOf(who) {
 			if s.administers(p) {
 				way := "give " + string(c) + " an account of its own"
-				if q.owns(c) {
+				if s.request.owns(c) {
 					way = "remove what somebody gave it: " + p.Removal("/")
 				}
 				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.spec.Server, who, c)
@@ -148,26 +148,26 @@ func (q *asked) checkAdministrators(s *snapshot) error {
 }
 
 // users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
-func (dec *decision) users(p *part) ([]*plan.Change, error) {
+func (dec *decision) users(p *vcenterPlan) ([]*plan.Change, error) {
 	s := p.snapshot
 	if s.sso.Users == nil { // they were not read
 		return nil, nil
 	}
 	var wants []sso.Want
 	var notes []*plan.Change
-	for _, a := range dec.ownAccounts(s) {
+	for _, a := range s.ownAccounts() {
 		u, exists := s.sso.Own(a.name)
 		made := dec.madeAt(s, a)
 		stored, err := dec.password(s, a, exists || made != "")
 		if err != nil {
 			return nil, err
 		}
-		if _, known := p.sharing.passwords[a.principal(s)]; !known {
+		if _, known := p.domainPlan.passwords[a.principal(s)]; !known {
 			if s.accounts[a.component].Phase(a.generation) == accounts.Absent && !stored.Empty() { // it may have been removed because others know it
 				stored = secret.Secret{}
 				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "gets a new password: the password that " + dec.Credentials.Path() + " has for its name is not used again"})
 			}
-			p.sharing.passwords[a.principal(s)] = stored
+			p.domainPlan.passwords[a.principal(s)] = stored
 		}
 		if !exists && made != "" {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "exists on " + made + ", in the same SSO domain, but is not replicated to this one yet"})
@@ -184,8 +184,8 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "is disabled, as specified: no login is possible until users enable"})
 		}
 		if disabled && exists && !u.Disabled {
-			if server := dec.usedUnnamed(s, a); server != "" {
-				return nil, dec.errLeftOut(s, a.principal(s), accounts.Refusal{Code: accounts.LeftOut, Server: server})
+			if server := s.usedUnnamed(a); server != "" {
+				return nil, s.errLeftOut(a.principal(s), accounts.Refusal{Code: accounts.LeftOut, Server: server})
 			}
 		}
 		wants = append(wants, sso.Want{
@@ -201,7 +201,7 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 	}
 	for i, c := range changes {
 		c.Stays = c.Differs && dec.does(plan.User)
-		if c.Acts() && p.sharing.planned[c.Name] {
+		if c.Acts() && p.domainPlan.planned[c.Name] {
 			becomes := "created"
 			if c.Verb == plan.Update {
 				becomes = "disabled"
@@ -214,9 +214,9 @@ func (dec *decision) users(p *part) ([]*plan.Change, error) {
 
 // madeAt names a vCenter of the same SSO domain that has an account of ours; "" where none has. They hear of each other's accounts
 // within a minute (R40).
-func (e *estate) madeAt(s *snapshot, a ownAccount) string {
+func (e *snapshots) madeAt(s *snapshot, a ownAccount) string {
 	for _, other := range e.sharing(s.domainKey) {
-		if e.compared(other, a.name, a.component).Ours() {
+		if other.compared(a.name, a.component).Ours() {
 			return other.spec.Server
 		}
 	}
@@ -225,10 +225,10 @@ func (e *estate) madeAt(s *snapshot, a ownAccount) string {
 
 // password is that of an account on this machine; empty where there is none. The one that is in use has it in the credentials
 // file, in the section of any vCenter of its SSO domain, the others in the journal.
-func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secret.Secret, err error) {
+func (e *snapshots) password(s *snapshot, a ownAccount, exists bool) (password secret.Secret, err error) {
 	user, c := a.principal(s), a.component
 	if replaced := s.generations[c].Replaced; replaced != a.generation && (replaced > 0 || !s.inUse(a)) {
-		return e.journaled(s, a), nil
+		return s.journaled(a), nil
 	}
 	servers := slices.Clone(s.others)
 	for _, other := range e.all {
@@ -243,7 +243,7 @@ func (e *estate) password(s *snapshot, a ownAccount, exists bool) (password secr
 		case !strings.EqualFold(account.User, user):
 			way := "it may have another cluster's passwords; use another file: "
 			name, _, _ := strings.Cut(account.User, "@")
-			if e.compared(s, name, c).Ours() {
+			if s.compared(name, c).Ours() {
 				way = "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "
 			}
 			return secret.Secret{}, hint.Errorf(way+"credentialsFile in the specification, or "+credfile.Variable+"=FILE",
@@ -264,9 +264,9 @@ func (s *snapshot) isOf(p perms.Permission, users []string) bool {
 }
 
 // owned are the accounts whose permissions are all ours.
-func (q *asked) owned(s *snapshot) []string {
+func (s *snapshot) owned() []string {
 	var all []string
-	for _, a := range q.ownAccounts(s) {
+	for _, a := range s.ownAccounts() {
 		all = append(all, a.principal(s))
 	}
 	return all
@@ -274,10 +274,10 @@ func (q *asked) owned(s *snapshot) []string {
 
 // known are those whose password is known here and that are not retired. One that this machine did not make may serve another
 // cluster of the same name: what it has elsewhere is not stale. Nobody asks a list for passwords.
-func (dec *decision) known(p *part) []string {
+func (dec *decision) known(p *vcenterPlan) []string {
 	var all []string
-	for _, a := range dec.ownAccounts(p.snapshot) {
-		if principal := a.principal(p.snapshot); (dec.Credentials == nil || !p.sharing.passwords[principal].Empty()) && !dec.retired(p.snapshot, a) {
+	for _, a := range p.ownAccounts() {
+		if principal := a.principal(p.snapshot); (dec.Credentials == nil || !p.domainPlan.passwords[principal].Empty()) && !p.retired(a) {
 			all = append(all, principal)
 		}
 	}

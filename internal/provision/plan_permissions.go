@@ -12,12 +12,12 @@ import (
 )
 
 // permissions plans those of a vCenter into its steps.
-func (dec *decision) permissions(p *part) error {
+func (dec *decision) permissions(p *vcenterPlan) error {
 	s, d := p.snapshot, p.wanted
 	wants := make([]perms.Want, 0, len(d.All))
 	retired := map[string]bool{} // by key; what they have is left alone
-	for _, a := range dec.ownAccounts(s) {
-		retired[s.userKey(a.principal(s))] = dec.retired(s, a)
+	for _, a := range s.ownAccounts() {
+		retired[s.userKey(a.principal(s))] = s.retired(a)
 	}
 	for _, e := range d.All {
 		if retired[e.Account.Key] {
@@ -28,7 +28,7 @@ func (dec *decision) permissions(p *part) error {
 			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.At.Path())},
 			Adopted: e.Account.Adopted, Key: e.Account.Key, Serves: serves(e),
 		}
-		if text, known := dec.displaces(s, d, e); text != "" {
+		if text, known := s.displaces(d, e); text != "" {
 			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
 			w.Displaces = known
 		}
@@ -39,7 +39,7 @@ func (dec *decision) permissions(p *part) error {
 		wants = append(wants, w)
 	}
 	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.At.Path(), b.At.Path()) })
-	made := func(p perms.Permission) bool { return dec.made(s, d, p) }
+	made := func(p perms.Permission) bool { return s.made(d, p) }
 	owned := dec.known(p)
 	for _, a := range dec.prunable(s) {
 		owned = append(owned, a.principal(s))

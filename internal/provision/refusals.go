@@ -11,7 +11,7 @@ import (
 )
 
 // refusal is the sentence about an account, its subject, that a run leaves as it is.
-func (q *asked) refusal(r accounts.Refusal) string {
+func (q *request) refusal(r accounts.Refusal) string {
 	// A dump of the cluster's secrets tells whether the cluster holds the account, so that nobody is told to assert that it does not.
 	const remove = "remove it with rotate undo --secrets DUMP, which refuses while the cluster holds it"
 	switch c := string(r.Component); r.Code {
@@ -76,8 +76,8 @@ func (q *asked) refusal(r accounts.Refusal) string {
 // completes the one that replaced it.
 func (dec *decision) refused(s *snapshot, why *accounts.Refusal, wrong bool) (note *plan.Change) {
 	c := why.Component
-	principal := dec.principal(s, c)
-	due, limited := dec.due(s, c)
+	principal := s.principal(c)
+	due, limited := s.due(c)
 	meant := dec.named && !limited || !dec.named && !dec.limits.Chosen() && dec.owns(c) && !dec.Spec.Disabled(c)
 	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
 		dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, dec.refusal(*why))
@@ -88,9 +88,9 @@ func (dec *decision) refused(s *snapshot, why *accounts.Refusal, wrong bool) (no
 
 // completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal
 // has accounts that it announced and did not hand over, or the component's turn did not come on another vCenter.
-func (e *estate) completes(c component.Name) bool {
+func (e *snapshots) completes(c component.Name) bool {
 	return slices.ContainsFunc(e.all, func(s *snapshot) bool {
-		return s.err == nil && slices.ContainsFunc(e.ownAccounts(s), func(a ownAccount) bool {
+		return s.err == nil && slices.ContainsFunc(s.ownAccounts(), func(a ownAccount) bool {
 			return s.touches(a) && (a.component == c || s.accounts[a.component].Begun > 0)
 		})
 	})
@@ -98,10 +98,10 @@ func (e *estate) completes(c component.Name) bool {
 
 // due reports whether limits choose the account that a component works with. limited: there are limits, and an account that they can be
 // held against.
-func (q *asked) due(s *snapshot, c component.Name) (due, limited bool) {
+func (s *snapshot) due(c component.Name) (due, limited bool) {
 	l := s.accounts[c]
-	if limited = q.limits.Chosen() && l.Exists(); limited && !q.Spec.Disabled(c) {
-		due, _ = q.limits.Due(l.User, s.sso.Policy.LifetimeDays, q.Now)
+	if limited = s.request.limits.Chosen() && l.Exists(); limited && !s.request.Spec.Disabled(c) {
+		due, _ = s.request.limits.Due(l.User, s.sso.Policy.LifetimeDays, s.request.Now)
 	}
 	return due, limited
 }

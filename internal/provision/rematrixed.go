@@ -16,7 +16,7 @@ import (
 // a word in a file takes far more than a row that a later version of a matrix lacks, which plan names and apply takes. --prune
 // marks them, so that the run wants somebody's word. With one's own matrix nothing is refused: what the accounts have may be what it
 // said before, and no vCenter keeps its text.
-func (dec *decision) checkMatrix(p *part) error {
+func (dec *decision) checkMatrix(p *vcenterPlan) error {
 	if dec.Additive || !slices.Contains(privileges.Names(), dec.Spec.Privileges.Matrix) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (dec *decision) checkMatrix(p *part) error {
 	if len(losing) == 0 {
 		return nil
 	}
-	made, with, mixed, err := dec.madeWith(p)
+	made, with, mixed, err := p.madeWith()
 	if err != nil {
 		return err
 	}
@@ -59,17 +59,18 @@ func (dec *decision) checkMatrix(p *part) error {
 
 // madeWith is the matrix that comes along and explains most of what stands otherwise than it is wanted; "" = none does. mixed: --additive
 // kept it beside what is asked for.
-func (q *asked) madeWith(p *part) (made string, with *desired, mixed bool, err error) {
+func (p *vcenterPlan) madeWith() (made string, with *desired, mixed bool, err error) {
 	most := 0
 	for _, name := range privileges.Names() {
 		matrix, err := privileges.Load(name)
 		if err != nil {
 			return "", nil, false, err
 		}
-		was := *q
-		was.Strict, was.Matrix = false, q.Spec.Fold(matrix)
-		d, err := was.bind(p.snapshot)
-		if err != nil || name == q.Spec.Privileges.Matrix {
+		was, at := *p.request, *p.snapshot
+		was.Strict, was.Matrix = false, was.Spec.Fold(matrix)
+		at.request = &was
+		d, err := at.bind()
+		if err != nil || name == was.Spec.Privileges.Matrix {
 			continue
 		}
 		if near, kept := p.nearer(d); max(near, kept) > most {
@@ -81,12 +82,12 @@ func (q *asked) madeWith(p *part) (made string, with *desired, mixed bool, err e
 
 // rematrixed names the matrix that accounts were made with where [decision.checkMatrix] would refuse to apply this one, and has no
 // reason of theirs advise it. What --additive mixed, no matrix explains alone.
-func (q *asked) rematrixed(v *verify.VCenter, s *snapshot, d *desired) error {
+func (q *request) rematrixed(v *verify.VCenter, s *snapshot, d *desired) error {
 	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
 		return nil
 	}
-	p := &part{snapshot: s, wanted: d}
-	made, with, mixed, err := q.madeWith(p)
+	p := &vcenterPlan{snapshot: s, wanted: d}
+	made, with, mixed, err := p.madeWith()
 	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
 		wanted := d.on(e.At.Ref, e.Account.Key)
 		return wanted != nil && p.stems(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
@@ -99,19 +100,19 @@ func (q *asked) rematrixed(v *verify.VCenter, s *snapshot, d *desired) error {
 
 // nearer is how many more permissions of a vCenter are those of another matrix than those that are wanted, where the two differ.
 // kept leaves those out that are wanted and hold what the other matrix asks for: --additive leaves them so.
-func (p *part) nearer(other *desired) (near, kept int) {
+func (p *vcenterPlan) nearer(other *desired) (near, kept int) {
 	for _, e := range other.All {
 		added := p.wanted.on(e.At.Ref, e.Account.Key)
 		switch {
 		case added != nil && added.Role == e.Role:
-		case p.stands(e):
+		case p.exists(e):
 			near, kept = near+1, kept+1
 		case p.stems(e, added):
 			near++
 		}
 	}
 	for _, w := range p.wanted.All {
-		if e := other.on(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && p.stands(w) {
+		if e := other.on(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && p.exists(w) {
 			near--
 			if e != nil && len(lists.Without(e.Holds, w.Holds)) > 0 {
 				kept--
@@ -121,20 +122,20 @@ func (p *part) nearer(other *desired) (near, kept int) {
 	return near, kept
 }
 
-// stands reports whether a permission is there as it is wanted.
-func (p *part) stands(e *access.Permission) bool {
-	had := p.standing(e)
+// exists reports whether a permission is there as it is wanted.
+func (p *vcenterPlan) exists(e *access.Permission) bool {
+	had := p.exactly(e)
 	return had != nil && p.roles.Name(had.RoleID) == e.Role
 }
 
 // stems reports whether what stands where a permission is wanted was made for it, or was before --additive added another to it.
-func (p *part) stems(e, added *access.Permission) bool {
-	had := p.standing(e)
-	if had == nil || added == nil || p.stands(added) {
-		return p.stands(e)
+func (p *vcenterPlan) stems(e, added *access.Permission) bool {
+	had := p.exactly(e)
+	if had == nil || added == nil || p.exists(added) {
+		return p.exists(e)
 	}
 	role, _ := p.roles.ByID(had.RoleID)
-	return p.stands(e) || slices.Equal(privileges.Strip(role.Privileges), privileges.Strip(slices.Concat(e.Holds, added.Holds)))
+	return p.exists(e) || slices.Equal(privileges.Strip(role.Privileges), privileges.Strip(slices.Concat(e.Holds, added.Holds)))
 }
 
 // on is the permission that is wanted for a principal on an object; nil if none.

@@ -16,7 +16,7 @@ import (
 // removals are the accounts and roles of a vCenter that can go once its permissions are changed: accounts that a destroy or
 // --prune removes, roles that nobody holds then. The vCenters of an SSO domain share its accounts, and perhaps its roles
 // (R40), so each of them has a say.
-func (dec *decision) removals(p *part) []*plan.Change {
+func (dec *decision) removals(p *vcenterPlan) []*plan.Change {
 	if !dec.removes { // a rotation in place removes nothing, nor do users disable and enable
 		return nil
 	}
@@ -33,17 +33,17 @@ func (dec *decision) removals(p *part) []*plan.Change {
 // removeUsers deletes each account once per SSO domain, after the permissions of all its vCenters: a permission whose
 // account is gone cannot be told from anybody's. An account stays unless every vCenter of the domain was read and grants it
 // nothing.
-func (dec *decision) removeUsers(p *part) []*plan.Change {
-	sharing := p.sharing.parts
-	if first := slices.IndexFunc(sharing, func(p *part) bool { return p.err == nil }); sharing[first] != p {
+func (dec *decision) removeUsers(p *vcenterPlan) []*plan.Change {
+	sharing := p.domainPlan.vcenters
+	if first := slices.IndexFunc(sharing, func(p *vcenterPlan) bool { return p.err == nil }); sharing[first] != p {
 		return nil
 	}
 	var changes []*plan.Change
 	for _, a := range dec.removable(p) {
 		name := a.principal(p.snapshot)
-		if why, used := dec.stays(p, a); why != "" {
+		if why, used := dec.whyKept(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
-			stays := !used || !dec.undoing || dec.usedUnnamed(p.snapshot, a) != ""
+			stays := !used || !dec.undoing || p.usedUnnamed(a) != ""
 			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: name, Stays: stays}))
 			continue
 		}
@@ -68,10 +68,10 @@ func (dec *decision) removeUsers(p *part) []*plan.Change {
 	return changes
 }
 
-// stays says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
+// whyKept says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
 // works with it.
-func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
-	sharing, d := p.sharing.parts, p.domain
+func (dec *decision) whyKept(p *vcenterPlan, a ownAccount) (why string, used bool) {
+	sharing, d := p.domainPlan.vcenters, p.domain
 	principal := a.principal(p.snapshot)
 	for _, other := range sharing {
 		if other.err != nil {
@@ -102,10 +102,10 @@ func (dec *decision) stays(p *part, a ownAccount) (why string, used bool) {
 }
 
 // usedUnnamed is a linked vCenter that the specification does not name and that works with an account; "" where none does.
-func (q *asked) usedUnnamed(s *snapshot, a ownAccount) string {
+func (s *snapshot) usedUnnamed(a ownAccount) string {
 	principal := a.principal(s)
 	for _, l := range s.linked {
-		if !q.specifies(l.server) && (l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 || q.stored(l.server, principal, a.component)) {
+		if !s.request.specifies(l.server) && (l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 || s.request.stored(l.server, principal, a.component)) {
 			return l.server
 		}
 	}
@@ -114,7 +114,7 @@ func (q *asked) usedUnnamed(s *snapshot, a ownAccount) string {
 
 // removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
 // vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
-func (dec *decision) removeRoles(p *part) []*plan.Change {
+func (dec *decision) removeRoles(p *vcenterPlan) []*plan.Change {
 	var changes []*plan.Change
 	for _, r := range p.roles.All() {
 		kind := p.facts[r.ID].kind
@@ -150,24 +150,24 @@ func (dec *decision) removeRoles(p *part) []*plan.Change {
 
 // lacksOnly reports whether a role is one that the specification asks for, and only lacks some of what it must hold: its vCenter
 // may have learned these privileges since.
-func (p *part) lacksOnly(r roles.Role) bool {
+func (p *vcenterPlan) lacksOnly(r roles.Role) bool {
 	return p.wanted != nil && slices.ContainsFunc(p.wanted.roles, func(w roles.Want) bool {
 		return w.Name == r.Name && len(lists.Without(r.Privileges, w.Privileges)) == 0
 	})
 }
 
 // restored reports whether the record of what was displaced names a role, or is about to: a destroy gives it back.
-func (dec *decision) restored(p *part, r roles.Role) bool {
+func (dec *decision) restored(p *vcenterPlan, r roles.Role) bool {
 	return dec.displaced.Names(p.instance, r.Name) || slices.ContainsFunc(p.frees(r), func(step perms.Step) bool { return step.Displaces })
 }
 
 // wants reports whether the specification asks for a role of this name.
-func (p *part) wants(r roles.Role) bool {
+func (p *vcenterPlan) wants(r roles.Role) bool {
 	return p.wanted != nil && slices.ContainsFunc(p.wanted.roles, func(w roles.Want) bool { return w.Name == r.Name })
 }
 
 // frees are the permissions with a role that the plan takes away or gives another role.
-func (p *part) frees(r roles.Role) []perms.Step {
+func (p *vcenterPlan) frees(r roles.Role) []perms.Step {
 	var all []perms.Step
 	for _, step := range p.steps {
 		after, _ := step.After.(plan.PermissionState)
@@ -179,9 +179,9 @@ func (p *part) frees(r roles.Role) []perms.Step {
 }
 
 // freeing are the keys of the changes that free a role, on every vCenter that may share it.
-func (dec *decision) freeing(p *part, r roles.Role) []string {
+func (dec *decision) freeing(p *vcenterPlan, r roles.Role) []string {
 	var keys []string
-	for _, other := range p.sharing.parts {
+	for _, other := range p.domainPlan.vcenters {
 		if other.err != nil {
 			continue
 		}
@@ -197,8 +197,8 @@ func (dec *decision) freeing(p *part, r roles.Role) []string {
 // usersOf are those who hold a role when the plan is done, on any vCenter of the SSO domain: linked vCenters may share their
 // roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them.
 // unread says what is not known of that.
-func (dec *decision) usersOf(p *part, r roles.Role) (users []string, ours bool, unread []string) {
-	for _, other := range p.sharing.parts {
+func (dec *decision) usersOf(p *vcenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
+	for _, other := range p.domainPlan.vcenters {
 		if other.err != nil {
 			unread = append(unread, other.spec.Server+", in the same SSO domain, could not be planned")
 			continue
@@ -211,7 +211,7 @@ func (dec *decision) usersOf(p *part, r roles.Role) (users []string, ours bool, 
 		for _, had := range other.perms.All {
 			if had.RoleID == same.ID && !slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
 				who := had.Principal
-				ours = ours || len(dec.strangers(other.snapshot, []string{who})) == 0
+				ours = ours || len(other.strangers([]string{who})) == 0
 				if other != p {
 					who += " on " + other.spec.Server
 				}

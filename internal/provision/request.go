@@ -44,9 +44,9 @@ type Request struct {
 	Now  time.Time // by which ages are told; default that of [New]
 }
 
-// asked is a request with what follows from it alone. Nothing changes it. What is decided about one vCenter is a function of it
+// request is a request with what follows from it alone. Nothing changes it. What is decided about one vCenter is a function of it
 // and of a [snapshot].
-type asked struct {
+type request struct {
 	Request
 	explained []string    // everything that the matrix gives any component of the profile, under whatever condition, sorted
 	sealed    []string    // the same with what the embedded matrices give: an earlier specification may have had one of them
@@ -57,14 +57,14 @@ type asked struct {
 	limits    sso.Limits  // choose among the accounts to rotate
 }
 
-// ask folds the matrix as the profile says.
-func ask(r Request) *asked {
+// newRequest folds the matrix as the profile says.
+func newRequest(r Request) *request {
 	everybody := *r.Spec
 	everybody.Components = map[component.Name]spec.Component{}
 	for _, c := range component.Names() {
 		everybody.Components[c] = spec.Component{}
 	}
-	q := &asked{Request: r}
+	q := &request{Request: r}
 	if q.Now.IsZero() {
 		q.Now = time.Now()
 	}
@@ -88,21 +88,21 @@ func ask(r Request) *asked {
 }
 
 // undo asks for the opposite.
-func (q *asked) undo() *asked {
+func (q *request) undo() *request {
 	back := *q
 	back.undoing = true
 	return &back
 }
 
 // aging asks SSO for the ages of passwords as well.
-func (q *asked) aging() *asked {
+func (q *request) aging() *request {
 	aging := *q
 	aging.Ages = true
 	return &aging
 }
 
 // limited asks for the accounts that limits choose, and so for the ages of their passwords.
-func (q *asked) limited(limits sso.Limits) *asked {
+func (q *request) limited(limits sso.Limits) *request {
 	if limits == (sso.Limits{}) {
 		return q
 	}
@@ -112,7 +112,7 @@ func (q *asked) limited(limits sso.Limits) *asked {
 }
 
 // adopted are the principals that exist and are only granted.
-func (q *asked) adopted() []string {
+func (q *request) adopted() []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
 		if p := q.Spec.Account(c).Principal; p != "" && !slices.Contains(names, p) {
@@ -123,24 +123,24 @@ func (q *asked) adopted() []string {
 }
 
 // principal is the account of a component on a vCenter, name@domain.
-func (q *asked) principal(s *snapshot, c component.Name) string {
-	return q.account(s, c).In(s.sso.Domain)
+func (s *snapshot) principal(c component.Name) string {
+	return s.account(c).In(s.sso.Domain)
 }
 
 // owns reports whether the account of a component is ours to create and remove.
-func (q *asked) owns(c component.Name) bool {
+func (q *request) owns(c component.Name) bool {
 	return q.Spec.Account(c).Ours()
 }
 
-// turning asks for the same with something done about the generations of accounts.
-func (q *asked) turning(op accounts.Op, named bool) *asked {
+// doing asks for the same with something done about the generations of accounts.
+func (q *request) doing(op accounts.Op, named bool) *request {
 	turned := *q
 	turned.op, turned.named = op, named
 	return &turned
 }
 
 // stored reports whether the credentials file has an account's password for a vCenter.
-func (q *asked) stored(server, principal string, c component.Name) bool {
+func (q *request) stored(server, principal string, c component.Name) bool {
 	in, ok := q.Credentials.Get(server, c)
 	return ok && strings.EqualFold(in.User, principal)
 }

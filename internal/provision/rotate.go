@@ -66,7 +66,7 @@ func (dec *decision) resets(of func(*rotation) bool) []accounts.Record {
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
 // new password; no password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
-	name, mark := dec.account(r.at, r.Component).Name, sso.Mark(dec.Spec.Cluster, r.Component)
+	name, mark := r.at.account(r.Component).Name, sso.Mark(dec.Spec.Cluster, r.Component)
 	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)
 	if err != nil && !perhaps && !r.resumed {
 		r.finished = true // it never was anybody's password
@@ -82,7 +82,7 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	both.Wait()
 	switch {
 	case opened && (err == nil || !r.resumed): // set in this run
-		return dec.settled(r, day, note())
+		return dec.finishReset(r, day, note())
 	case opened: // set by an earlier run, on a day that the journal does not tell: what is recorded may be of the one before
 		if write != nil {
 			_ = write(ctx, time.Time{})
@@ -98,7 +98,7 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 		return unfinished(errors.Join(err, barredErr))
 	case barred != "" && err == nil:
 		r.warning = fmt.Sprintf("%s has its new password, but it is not tested: the account is %s", r.To.User, barred)
-		return dec.settled(r, day, note())
+		return dec.finishReset(r, day, note())
 	case barred != "":
 		return unfinished(fmt.Errorf("cannot determine whether the new password was set, because the account is %s: %w", barred, err))
 	case err == nil:
@@ -118,8 +118,8 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 	return t.rotate(ctx, dec, r)
 }
 
-// settled takes over a password that the vCenter has since a day, which was noted there or not.
-func (dec *decision) settled(r *rotation, day time.Time, err error) error {
+// finishReset takes over a password that the vCenter has since a day, which was noted there or not.
+func (dec *decision) finishReset(r *rotation, day time.Time, err error) error {
 	r.accepted = true
 	if err != nil {
 		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", dec.Credentials.Path(), err))
@@ -133,15 +133,15 @@ func unfinished(err error) error {
 }
 
 // forget takes accounts that are gone out of the journal, whatever it has them for.
-func (dec *decision) forget(gone func(p *part, principal string) bool) error {
+func (dec *decision) forget(gone func(p *vcenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		if p.err != nil {
 			continue
 		}
 		removed := dec.gone(p.snapshot)
 		if dec.undoing {
-			removed = append(removed, dec.announced(p.snapshot)...)
+			removed = append(removed, p.announced()...)
 		}
 		for _, a := range removed {
 			if principal := a.principal(p.snapshot); gone(p, principal) {
@@ -153,13 +153,13 @@ func (dec *decision) forget(gone func(p *part, principal string) bool) error {
 }
 
 // announced are the accounts that the journal has and that were never made.
-func (q *asked) announced(s *snapshot) []ownAccount {
+func (s *snapshot) announced() []ownAccount {
 	var all []ownAccount
-	for _, c := range q.Spec.ComponentNames() {
+	for _, c := range s.request.Spec.ComponentNames() {
 		for _, server := range s.sections {
-			n := q.Spec.Account(c).Generation(q.files().Section(server, c).Journal.User)
-			if _, exists := q.ours(s, q.ownAccount(c, n)); n > 0 && q.owns(c) && !exists {
-				all = append(all, q.ownAccount(c, n))
+			n := s.request.Spec.Account(c).Generation(s.request.files().Section(server, c).Journal.User)
+			if _, exists := s.ours(s.request.ownAccount(c, n)); n > 0 && s.request.owns(c) && !exists {
+				all = append(all, s.request.ownAccount(c, n))
 			}
 		}
 	}

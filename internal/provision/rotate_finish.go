@@ -20,7 +20,7 @@ import (
 
 // disabling disables an account before it is removed.
 type disabling struct {
-	at      *part
+	at      *vcenterPlan
 	account ownAccount
 	change  *plan.Change
 }
@@ -28,23 +28,23 @@ type disabling struct {
 // PlanFinish says what removes the accounts that rotations replaced: each is disabled, and later goes with its permissions and
 // the roles that nobody else has. named is as in [Job.PlanReplacement].
 func (j *Job) PlanFinish(ctx context.Context, named bool) *plan.Plan {
-	return j.planTurn(ctx, j.turning(accounts.Finish, named))
+	return j.planGenerations(ctx, j.doing(accounts.Finish, named))
 }
 
 // PlanWithdrawal says what removes the accounts that a rotation made and that are not in use: those that were not handed over, or
 // were taken back. named is as in [Job.PlanReplacement]. proved says that the cluster's secrets are looked at: only then one goes that a
 // credentials file does not know, because it is older.
 func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan {
-	q := j.turning(accounts.Withdraw, named)
+	q := j.doing(accounts.Withdraw, named)
 	q.proved = proved
-	return j.planTurn(ctx, q)
+	return j.planGenerations(ctx, q)
 }
 
 // disable adds the change that disables an account, before anything of it is removed.
-func (dec *decision) disable(p *part, a ownAccount) {
-	u, _ := dec.ours(p.snapshot, a)
+func (dec *decision) disable(p *vcenterPlan, a ownAccount) {
+	u, _ := p.ours(a)
 	c := p.sso.Disable(u, true, p.domainKey)
-	for _, other := range p.sharing.parts {
+	for _, other := range p.domainPlan.vcenters {
 		for _, step := range other.steps {
 			if other.userKey(step.Principal) == other.userKey(c.Name) {
 				step.Needs = append(step.Needs, c.Provides)
@@ -132,7 +132,7 @@ func (dec *decision) exchangeBack() error {
 func (dec *decision) forgetGone() error {
 	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
-	for _, p := range dec.parts {
+	for _, p := range dec.vcenters {
 		for _, c := range dec.Spec.ComponentNames() {
 			if p.err != nil || !dec.owns(c) {
 				continue
@@ -146,7 +146,7 @@ func (dec *decision) forgetGone() error {
 					continue
 				}
 				a := dec.ownAccount(c, n)
-				_, exists := dec.ours(p.snapshot, a)
+				_, exists := p.ours(a)
 				if !exists || gone[plan.Key(p.domainKey, plan.User, a.name)] || user == section.Journal.User && settled {
 					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.spec.Server}, To: credfile.Account{User: user}})
 				}
@@ -193,7 +193,7 @@ type Replacement struct {
 func (j *Job) Replacements() []Replacement {
 	var all []Replacement
 	for _, d := range j.decided.disabled {
-		for _, p := range d.at.sharing.parts {
+		for _, p := range d.at.domainPlan.vcenters {
 			stays, _ := j.Credentials.Get(p.spec.Server, d.account.component)
 			all = append(all, Replacement{d.account.component, p.spec.Server, d.change.Name, stays})
 		}

@@ -14,7 +14,7 @@ import (
 func (j *Job) Gone(held func(server string, meant func(user string) bool) []openshift.Holder) []*finding.Finding {
 	f := finding.New(finding.AccountGone, "", "")
 	var secrets []string
-	e := j.estate(j.asked)
+	e := j.snapshots(j.request)
 	for _, s := range e.all {
 		if s.err != nil || s.sso == nil || s.sso.Why != nil {
 			continue
@@ -30,8 +30,8 @@ func (j *Job) Gone(held func(server string, meant func(user string) bool) []open
 			}
 			for _, h := range held(s.spec.Server, gone) {
 				a := finding.Account{Server: s.spec.Server, Component: c, Principal: h.User, Secrets: []string{h.Secret}}
-				if _, exists := s.sso.Own(e.account(s, c).Name); exists {
-					a.InUse = e.principal(s, c)
+				if _, exists := s.sso.Own(s.account(c).Name); exists {
+					a.InUse = s.principal(c)
 				}
 				if i := slices.IndexFunc(f.Accounts, func(other finding.Account) bool { return other.Server == a.Server && other.Principal == a.Principal }); i >= 0 {
 					f.Accounts[i].Secrets = lists.AppendNew(f.Accounts[i].Secrets, h.Secret)

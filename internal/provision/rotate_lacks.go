@@ -19,7 +19,7 @@ const mostLacked = 12
 
 // lacking says of an account that takes the place of another one where it can do less: the other one was given more by another
 // profile or matrix, or by hand.
-func (p *part) lacking(to, from string) []*plan.Change {
+func (p *vcenterPlan) lacking(to, from string) []*plan.Change {
 	next, old := p.subject(access.Principal{Name: to}, nil), p.subject(access.Principal{Name: from}, nil)
 	wanted := func(at *inventory.Object) []perms.Want {
 		return slices.DeleteFunc(slices.Clone(p.permits), func(w perms.Want) bool { return w.Key != next.Key || w.At.Ref != at.Ref })
@@ -31,7 +31,7 @@ func (p *part) lacking(to, from string) []*plan.Change {
 			objects = lists.AppendNew(objects, w.At)
 		}
 	}
-	for _, had := range p.held(access.Principal{Name: from}) {
+	for _, had := range p.permissionsOf(access.Principal{Name: from}) {
 		if o := p.inventory.Object(had.Entity); o != nil {
 			objects = lists.AppendNew(objects, o)
 			own := wanted(o)

@@ -51,7 +51,7 @@ func TestLacking(t *testing.T) {
 			held = append(held, perms.Permission{Entity: s.inventory.At(h.at).Ref, Principal: from, RoleID: h.role, Propagate: h.down})
 		}
 		s.perms = perms.Of("vc1", held, s.keyOf)
-		p := &part{snapshot: &s}
+		p := &vcenterPlan{snapshot: &s}
 		for _, w := range tt.after {
 			p.permits = append(p.permits, perms.Want{At: s.inventory.At(w.at), Principal: to, Key: s.userKey(to), Holds: w.holds, Propagate: w.down})
 		}

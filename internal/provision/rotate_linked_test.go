@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/consumers"
@@ -114,19 +112,14 @@ func TestInPlaceProvesLinkedVCenters(t *testing.T) {
 	}
 }
 
-// vCenters of the SSO domain that the run does not reach are named, where others than this file's users work with the accounts there.
+// vCenters of the SSO domain that the run does not reach are named: the accounts exist there too.
 func TestInPlaceNamesUnreachedVCenters(t *testing.T) {
 	t.Parallel()
 	h, _ := trio(t)
-	f, err := credfile.Open(h.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range h.lab.VCenters[1:] {
-		f.Remove(v.Server(), component.CSIDriver)
-		f.Remove(v.Server(), component.MachineAPI)
-	}
-	if err := f.Save(); err != nil {
+	others := *h.spec
+	others.VCenters = h.spec.VCenters[1:]
+	h.o.Spec = &others
+	if _, err := h.destroy(t); err != nil { // permissions and entries go, the accounts stay
 		t.Fatal(err)
 	}
 	narrow := *h.spec

@@ -37,11 +37,11 @@ type rotation struct {
 // named is set, somebody asked for just these, and one that cannot be rotated is an error instead of a note. Limits choose among
 // them. Unfinished rotations of the journal come to their end with the journal's password.
 func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
-	q := j.limited(limits).turning(accounts.Keep, named)
-	j.each(ctx, func(ctx context.Context, t *target) error { return j.readDomainOf(ctx, q, t) })
-	e := j.estate(q)
+	q := j.limited(limits).doing(accounts.Keep, named)
+	j.each(ctx, q, j.readDomain)
+	e := j.snapshots(q)
 	j.readDomains(ctx, e, true)
-	p := j.propose(ctx, e.decide(func(dec *decision, p *part) ([]*plan.Change, error) {
+	p := j.propose(ctx, e.decide(func(dec *decision, p *vcenterPlan) ([]*plan.Change, error) {
 		changes, err := dec.planRotations(p)
 		if err == nil {
 			changes = append(changes, dec.inPlaceNotes(p.snapshot)...)
@@ -58,40 +58,35 @@ func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *
 
 // readDomain logs the administrator in and reads the accounts of ours, and nothing else.
 func (j *Job) readDomain(ctx context.Context, t *target) error {
-	return j.readDomainOf(ctx, j.asked, t)
-}
-
-// readDomainOf is readDomain for another request.
-func (j *Job) readDomainOf(ctx context.Context, q *asked, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err
 	}
 	j.progress(t.spec.Server, "reading")
-	names := []string{}
+	q, names := t.request, []string{}
 	if q.Spec.Cluster != "" {
 		names = q.knownNames(t.spec.Server)
 	}
 	var err error
-	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.markedFor(), Lockout: true, Ages: q.Ages, Doubted: q.doubted(t.spec.Server)}); err != nil {
+	if t.directory, t.sso, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.markedFor(), Lockout: true, Ages: q.Ages, Doubted: q.passwordDoubted(t.spec.Server)}); err != nil {
 		return err
 	}
-	if err := t.trace(ctx, q); err != nil {
+	if err := t.trace(ctx); err != nil {
 		return err
 	}
-	return j.identify(ctx, q, t)
+	return j.identify(ctx, t)
 }
 
-func (dec *decision) planRotations(p *part) ([]*plan.Change, error) {
+func (dec *decision) planRotations(p *vcenterPlan) ([]*plan.Change, error) {
 	s := p.snapshot
-	if err := dec.checkOlder(s); err != nil {
+	if err := s.checkOlder(); err != nil {
 		return nil, err
 	}
 	var changes []*plan.Change
 	var rotations []*rotation
 	var errs []error
 	for _, c := range dec.Spec.ComponentNames() {
-		l, principal := s.accounts[c], dec.principal(s, c)
-		if p.sharing.planned[principal] {
+		l, principal := s.accounts[c], s.principal(c)
+		if p.domainPlan.planned[principal] {
 			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "shares the account of the first vCenter of this SSO domain, and with it the new password"})
 			continue
 		}
@@ -124,17 +119,17 @@ func (dec *decision) planRotations(p *part) ([]*plan.Change, error) {
 func (dec *decision) mayReset(s *snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
 	l := s.accounts[c]
 	why, wrong = nil, true
-	if _, why, wrong = l.Next(accounts.Reset, dec.accountConditions(s, c)); why != nil {
-		if u, exists := s.sso.Own(dec.account(s, c).Name); why.Code == accounts.Foreign && exists {
-			return nil, true, errForeign(s, dec.principal(s, c), u)
+	if _, why, wrong = l.Next(accounts.Reset, s.accountConditions(c)); why != nil {
+		if u, exists := s.sso.Own(s.account(c).Name); why.Code == accounts.Foreign && exists {
+			return nil, true, errForeign(s, s.principal(c), u)
 		}
 		return why, wrong, nil
 	}
-	principal := dec.principal(s, c)
+	principal := s.principal(c)
 	if left := dec.usedElsewhere(s, principal, func(server string) bool {
 		return dec.stores(server, c) || dec.Credentials.Sealed() && dec.specifies(server)
 	}); left != nil {
-		return nil, true, dec.errLeftOut(s, principal, *left)
+		return nil, true, s.errLeftOut(principal, *left)
 	}
 	if other := dec.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
 		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil
@@ -143,12 +138,12 @@ func (dec *decision) mayReset(s *snapshot, c component.Name) (why *accounts.Refu
 }
 
 // lacking is another vCenter, of those that were read, on which the account of a component does not exist; "" where none is.
-func (e *estate) lacking(s *snapshot, c component.Name) string {
+func (e *snapshots) lacking(s *snapshot, c component.Name) string {
 	for _, other := range e.all {
 		if other == s || other.err != nil || e.Spec.Disabled(c) {
 			continue
 		}
-		if _, exists := e.ours(other, e.ownAccount(c, other.generations[c].Current)); !exists {
+		if _, exists := other.ours(e.ownAccount(c, other.generations[c].Current)); !exists {
 			return other.spec.Server
 		}
 	}
@@ -157,7 +152,7 @@ func (e *estate) lacking(s *snapshot, c component.Name) string {
 
 // planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
 func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*rotation, error) {
-	r := &rotation{at: s, Record: accounts.Record{Component: c, From: dec.principal(s, c), To: credfile.Account{User: dec.principal(s, c)}}}
+	r := &rotation{at: s, Record: accounts.Record{Component: c, From: s.principal(c), To: credfile.Account{User: s.principal(c)}}}
 	others := dec.sections(r)
 	for _, server := range r.Servers {
 		had := dec.files().Section(server, c)
@@ -192,7 +187,7 @@ func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*r
 		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
 	}
 	r.change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.estate, u, others),
+		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.snapshots, u, others),
 		Before: before, After: plan.UserState{Description: u.Description, Disabled: u.Disabled, NewPassword: true},
 	}
 	return r, nil
@@ -227,7 +222,7 @@ func (dec *decision) sections(r *rotation) (others []string) {
 }
 
 // note says what is known of the present password, and who else is concerned.
-func (r *rotation) note(e *estate, u sso.User, others []string) string {
+func (r *rotation) note(e *snapshots, u sso.User, others []string) string {
 	var notes []string
 	_, known := e.Credentials.Get(r.at.spec.Server, r.Component)
 	switch {

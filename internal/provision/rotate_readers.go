@@ -16,7 +16,7 @@ import (
 func (dec *decision) inPlaceNotes(s *snapshot) (notes []*plan.Change) {
 	var components []component.Name
 	for _, r := range dec.rotations {
-		if u, _ := r.at.sso.Own(dec.account(r.at, r.Component).Name); r.at.domainKey == s.domainKey && !u.Disabled {
+		if u, _ := r.at.sso.Own(r.at.account(r.Component).Name); r.at.domainKey == s.domainKey && !u.Disabled {
 			components = append(components, r.Component)
 		}
 	}

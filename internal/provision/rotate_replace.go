@@ -31,24 +31,24 @@ type handover struct {
 // somebody asked for just these, and one that cannot be replaced is an error instead of a note. Limits choose among them; those that
 // they choose and that cannot be replaced are findings of the plan.
 func (j *Job) PlanReplacement(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
-	return j.planTurn(ctx, j.limited(limits).turning(accounts.Replace, named))
+	return j.planGenerations(ctx, j.limited(limits).doing(accounts.Replace, named))
 }
 
 // PlanRevert says what takes rotations back that are not finished: the account before is in use again. The one after it stays
 // until [Job.PlanWithdrawal], because the cluster may work with it. named is as in [Job.PlanReplacement].
 func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
-	return j.planTurn(ctx, j.turning(accounts.Revert, named))
+	return j.planGenerations(ctx, j.doing(accounts.Revert, named))
 }
 
-// planTurn decides a turn of generations, and says what its changes do.
-func (j *Job) planTurn(ctx context.Context, q *asked) *plan.Plan {
-	p := j.propose(ctx, j.read(ctx, q).decide((*decision).turnOver))
+// planGenerations decides a turn of generations, and says what its changes do.
+func (j *Job) planGenerations(ctx context.Context, q *request) *plan.Plan {
+	p := j.propose(ctx, j.read(ctx, q).decide((*decision).changeGenerations))
 	p.Findings = append(j.decided.blockages(), p.Findings...)
 	for _, h := range j.decided.handovers {
 		j.decided.work.Do(h.change, func(ctx context.Context) error { return j.accept(ctx, h) })
 	}
 	for _, d := range j.decided.disabled {
-		j.decided.work.Do(d.change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.sharing, d.account, true) })
+		j.decided.work.Do(d.change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.domainPlan, d.account, true) })
 	}
 	return p
 }
@@ -69,8 +69,8 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 // announceNext makes the passwords of the next generations and writes them, and those that they replace, into the journal.
 func (dec *decision) announceNext() error {
 	for _, h := range dec.handovers {
-		at := h.parts[0]
-		if _, exists := dec.ours(at.snapshot, h.account); exists && !h.passwords[h.To.User].Empty() {
+		at := h.vcenters[0]
+		if _, exists := at.ours(h.account); exists && !h.passwords[h.To.User].Empty() {
 			continue
 		}
 		if err := h.makePassword(h.To.User, at.sso.Policy); err != nil {
@@ -97,7 +97,7 @@ func (dec *decision) records(status ...plan.Status) []accounts.Record {
 // within a minute (R40), and what is done in between has to meet it.
 func (j *Job) setDisabledAt(ctx context.Context, d *domainPlan, a ownAccount, disabled bool) error {
 	var errs []error
-	for _, p := range d.parts {
+	for _, p := range d.vcenters {
 		errs = append(errs, j.target(p.spec.Server).directory.SetDisabled(ctx, a.name, sso.Mark(j.Spec.Cluster, a.component), disabled))
 	}
 	return errors.Join(errs...)
@@ -119,16 +119,16 @@ func (j *Job) accept(ctx context.Context, h *handover) error {
 			return err
 		}
 	}
-	errs := make([]error, len(h.parts))
+	errs := make([]error, len(h.vcenters))
 	var wg crash.Group
-	for i, p := range h.parts {
+	for i, p := range h.vcenters {
 		wg.Go(func() { errs[i] = j.acceptAt(ctx, h, p) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
-func (j *Job) acceptAt(ctx context.Context, h *handover, p *part) error {
+func (j *Job) acceptAt(ctx context.Context, h *handover, p *vcenterPlan) error {
 	t := j.target(p.spec.Server)
 	j.progress(p.spec.Server, "logging in as "+h.To.User)
 	// It knows an account that was just granted something there; all grants are done by now.

@@ -73,7 +73,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 	for i := range l.VCenters {
 		l.VCenters[i].Accounts = []RotatedAccount{}
 	}
-	j.inspect(ctx, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, j.aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		v := &l.VCenters[i]
 		if err := j.connect(ctx, t); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		var sessionsErr error
 		known := false
 		wg.Go(func() { sessions, known, sessionsErr = t.session.Sessions(ctx) })
-		err := j.readDomainOf(ctx, j.aging(), t)
+		err := j.readDomain(ctx, t)
 		wg.Wait()
 		if err := errors.Join(err, sessionsErr); err != nil {
 			return err
@@ -91,8 +91,8 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		if !known {
 			v.Note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.administrator))
 		}
-		for _, r := range j.older(t.snapshot) {
-			v.Note(j.olderText(t.snapshot, r))
+		for _, r := range t.older() {
+			v.Note(t.olderText(r))
 		}
 		v.Domain, v.Accounts = t.sso.Domain, j.rotated(t.snapshot)
 		for n := range v.Accounts {
@@ -109,7 +109,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		}
 		return nil
 	})
-	l.Findings = heldApart(j.estate(j.asked).findings(), holders)
+	l.Findings = separateHeld(j.snapshots(j.request).findings(), holders)
 	return l
 }
 
@@ -117,13 +117,13 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 func (j *Job) rotated(s *snapshot) []RotatedAccount {
 	all := []RotatedAccount{}
 	for _, c := range j.Spec.ComponentNames() {
-		own := slices.DeleteFunc(j.ownAccounts(s), func(a ownAccount) bool { return a.component != c })
+		own := slices.DeleteFunc(s.ownAccounts(), func(a ownAccount) bool { return a.component != c })
 		slices.SortFunc(own, func(a, b ownAccount) int { return a.generation - b.generation })
 		for _, a := range own {
 			all = append(all, j.rotatedAccount(s, a))
 		}
 	}
-	for _, a := range j.droppedTurning(s) {
+	for _, a := range s.droppedWhileRotating() {
 		out := j.rotatedAccount(s, a)
 		out.Stage = StageDropped
 		all = append(all, out)
@@ -143,7 +143,7 @@ func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
 	case accounts.Current:
 	}
 	var listed inspect.User
-	listed.Compared(j.compared(s, a.name, a.component), j.Now)
+	listed.Compared(s.compared(a.name, a.component), j.Now)
 	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
 	out.PasswordKnown = slices.ContainsFunc(s.sections, func(server string) bool { return j.files().Section(server, a.component).Has(out.Principal) })
 	return out

@@ -11,8 +11,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// snapshot is one vCenter as it was read: plain values, without a session and without a way to fetch more.
+// snapshot is one vCenter as it was read for a request: plain values, without a session and without a way to fetch more.
 type snapshot struct {
+	request       *request
 	spec          spec.VCenter
 	version       string
 	instance      string // instance UUID; "" where the vCenter was not reached
@@ -45,9 +46,9 @@ func (s *snapshot) place(ref inventory.Ref) (at, datacenter string) {
 	return ref.String(), ""
 }
 
-// estate is everything that was read for a request.
-type estate struct {
-	*asked
+// snapshots is everything that was read for a request.
+type snapshots struct {
+	*request
 	all     []*snapshot // in the order of the specification
 	removes bool        // what linked vCenters have was looked up, as far as it can be: accounts and roles may be removed
 
@@ -55,7 +56,15 @@ type estate struct {
 	displacedErr error               // why that could not be read
 }
 
+// snapshotsOf are these, each for the request from now on.
+func snapshotsOf(q *request, all []*snapshot) *snapshots {
+	for _, s := range all {
+		s.request = q
+	}
+	return &snapshots{request: q, all: all}
+}
+
 // sharing are the vCenters of one SSO domain that were read.
-func (e *estate) sharing(domainKey string) []*snapshot {
+func (e *snapshots) sharing(domainKey string) []*snapshot {
 	return slices.DeleteFunc(slices.Clone(e.all), func(s *snapshot) bool { return s.err != nil || s.domainKey != domainKey })
 }

@@ -16,7 +16,7 @@ import (
 // topology is the failure domains of one vCenter on the objects of its inventory, the folders that have to be made for them
 // first, and what is wrong.
 type topology struct {
-	*asked
+	*request
 	*snapshot
 	domains []access.Domain
 	made    map[string]*inventory.Object
@@ -25,8 +25,8 @@ type topology struct {
 	errs    []error
 }
 
-func (q *asked) topology(s *snapshot) *topology {
-	t := &topology{asked: q, snapshot: s, made: map[string]*inventory.Object{}}
+func (s *snapshot) topology() *topology {
+	t := &topology{request: s.request, snapshot: s, made: map[string]*inventory.Object{}}
 	for _, fd := range s.spec.FailureDomains {
 		before := len(t.errs)
 		if d := t.domain(fd); len(t.errs) == before {
@@ -86,7 +86,7 @@ func (t *topology) at(p, field string, types []string) *inventory.Object {
 func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 	d := access.Domain{
 		Name:       fd.Name,
-		Holds:      t.conditions(t.snapshot, fd),
+		Holds:      t.conditions(fd),
 		Datacenter: t.at(fd.DatacenterPath(), "datacenter", datacenters),
 		Cluster:    t.at(fd.ComputeCluster, "computeCluster", clusters),
 		Datastore:  t.at(fd.Datastore, "datastore", datastores),
@@ -101,7 +101,7 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 			d.Networks = append(d.Networks, o)
 		}
 	}
-	if p := t.folderPath(t.snapshot, fd); p != "" {
+	if p := t.folderPath(fd); p != "" {
 		d.Folder = t.folder(p)
 		t.assignable(d.Folder)
 	} else if d.Datacenter != nil {

@@ -13,12 +13,12 @@ import (
 // checkShared refuses to make the account of several components one of a single component by a changed profile: until the
 // cluster's secrets hold the new accounts, all of these components work with it. With --prune its steps
 // are marked, so that the run wants proof.
-func (dec *decision) checkShared(p *part) error {
+func (dec *decision) checkShared(p *vcenterPlan) error {
 	for _, other := range openshift.Profiles() {
 		if other.Name == dec.Spec.Profile {
 			continue
 		}
-		for _, a := range dec.ownAccounts(p.snapshot) {
+		for _, a := range p.ownAccounts() {
 			var losing []string
 			for _, step := range p.steps {
 				if step.Acts() && step.Had != nil && len(step.Loses) > 0 && p.userKey(a.principal(p.snapshot)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.component) {
@@ -41,7 +41,7 @@ func (dec *decision) checkShared(p *part) error {
 }
 
 // madeFor reports whether a permission has a role that another profile gives the account of a component, and this one does not.
-func (dec *decision) madeFor(p *part, had perms.Permission, other openshift.Profile, c component.Name) bool {
+func (dec *decision) madeFor(p *vcenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
 	word, named := other.RoleWords[c]
 	if !named || dec.Matrix.RoleWord(c) == word {
 		return false

@@ -28,12 +28,12 @@ func (j *Job) Verify(ctx context.Context) *verify.Result {
 	for i, t := range j.targets {
 		found[i] = verify.VCenter{Server: t.spec.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
-	j.each(ctx, func(ctx context.Context, t *target) error {
+	j.each(ctx, j.aging(), func(ctx context.Context, t *target) error {
 		defer t.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
 		return j.verify(ctx, t, &found[slices.Index(j.targets, t)])
 	})
 	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", VCenters: found}
-	e := j.estate(j.asked)
+	e := j.snapshots(j.request)
 	for i, s := range e.all {
 		if s.err != nil {
 			found[i].Fail(s.err)
@@ -65,16 +65,16 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	for _, l := range logins {
 		wg.Go(func() { l.try(ctx, config) })
 	}
-	err := j.gather(ctx, j.aging(), t)
+	err := j.gather(ctx, t)
 	wg.Wait()
 	t.keep(logins)
 	if err != nil {
 		return err
 	}
-	if err := j.checkOlder(t.snapshot); err != nil {
+	if err := t.checkOlder(); err != nil {
 		return err
 	}
-	d, err := j.bind(t.snapshot)
+	d, err := t.bind()
 	if err != nil {
 		return t.nearby(ctx, err)
 	}
@@ -83,7 +83,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	}
 	j.progress(t.spec.Server, "comparing")
 	supplied := j.supplied(t.spec.Server)
-	late := j.late(t.snapshot, supplied, logins)
+	late := t.late(supplied, logins)
 	for _, l := range late {
 		wg.Go(func() { l.try(ctx, config) })
 	}
@@ -92,9 +92,9 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	if err := t.session.Join(unanswered(append(logins, late...))...); err != nil {
 		return err
 	}
-	accounts := j.accounts(t.snapshot, supplied, append(logins, late...))
+	accounts := t.accountsToVerify(supplied, append(logins, late...))
 	wg.Go(func() { t.members(ctx, accounts) })
-	ours := j.oursIn(t.snapshot, d)
+	ours := t.oursIn(d)
 	objects, err := t.examined(ctx, d, ours)
 	wg.Wait()
 	if err != nil {
@@ -128,7 +128,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 func (s *snapshot) expected(d *desired) *verify.Expected {
 	return &verify.Expected{
 		Wanted: d.Wanted, Works: d.works, Named: d.named, Version: s.version, Inventory: s.inventory, Roles: s.roles, Perms: s.perms,
-		Explain: s.explain, Standing: s.standing, Administers: s.administers,
+		Explain: s.explain, Standing: s.exactly, Administers: s.administers,
 	}
 }
 

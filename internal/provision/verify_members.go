@@ -57,51 +57,51 @@ func (t *target) keep(logins []*attempt) {
 
 // late are the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
 // that the specification did not call one, other spellings of a name, and other generations of an account.
-func (q *asked) late(s *snapshot, supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
+func (s *snapshot) late(supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
 	var all []*attempt
-	for _, c := range q.Spec.ComponentNames() {
+	for _, c := range s.request.Spec.ComponentNames() {
 		a, ok := supplied[c]
-		if ok && !q.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && q.serves(s, c, a.User) {
+		if ok && !s.request.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && s.serves(c, a.User) {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
-	for _, a := range q.beside(s) {
-		if password := q.journaled(s, a.ownAccount); !a.disabled && !password.Empty() {
+	for _, a := range s.otherGenerations() {
+		if password := s.journaled(a.ownAccount); !a.disabled && !password.Empty() {
 			all = append(all, &attempt{user: a.principal(s), password: password})
 		}
 	}
 	return all
 }
 
-// besides is an account that exists beside the one that is in use, before its rotation began or after it.
-type besides struct {
+// otherGeneration is an account that exists beside the one that is in use, before its rotation began or after it.
+type otherGeneration struct {
 	ownAccount
 	disabled bool
 }
 
-// beside are the accounts that exist beside those that are in use.
-func (q *asked) beside(s *snapshot) []besides {
-	var all []besides
-	for _, a := range q.ownAccounts(s) {
+// otherGenerations are the accounts that exist beside those that are in use.
+func (s *snapshot) otherGenerations() []otherGeneration {
+	var all []otherGeneration
+	for _, a := range s.ownAccounts() {
 		if u, exists := s.sso.Own(a.name); exists && !s.inUse(a) {
-			all = append(all, besides{a, u.Disabled})
+			all = append(all, otherGeneration{a, u.Disabled})
 		}
 	}
 	return all
 }
 
 // serves reports whether a user is the account of a component, or may be a member of its group.
-func (q *asked) serves(s *snapshot, c component.Name, user string) bool {
-	g := q.holder(s, c)
+func (s *snapshot) serves(c component.Name, user string) bool {
+	g := s.holder(c)
 	return g.Group || s.sso.Same(user) == s.sso.Same(g.Name)
 }
 
-// accounts are those to be verified, with their logins.
-func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
+// accountsToVerify are those to be verified, with their logins.
+func (s *snapshot) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
-	for _, c := range q.Spec.ComponentNames() {
-		g := q.holder(s, c)
+	for _, c := range s.request.Spec.ComponentNames() {
+		g := s.holder(c)
 		own, ok := supplied[c]
 		key, user := s.key(g), g.Name
 		if g.Group && ok {
@@ -111,7 +111,7 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 		a := byKey[key]
 		if a == nil {
 			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}}
-			a.result, a.reason = q.unproved(s, c, g, own.User)
+			a.result, a.reason = s.unproved(c, g, own.User)
 			byKey[key] = a
 			all = append(all, a)
 		}
@@ -128,11 +128,11 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 		for _, l := range logins {
 			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.Group) {
 				a.session = l.session
-				a.result, a.reason = q.barred(s, c, l)
+				a.result, a.reason = s.barred(c, l)
 			}
 		}
 	}
-	for _, b := range q.beside(s) {
+	for _, b := range s.otherGenerations() {
 		g := access.Principal{Name: b.principal(s)}
 		a := &account{
 			components: []component.Name{b.component}, principals: []access.Principal{g}, who: access.Subject{Key: s.key(g)},
@@ -150,15 +150,15 @@ func (q *asked) accounts(s *snapshot, supplied map[component.Name]credfile.Accou
 }
 
 // unproved is what can be said of an account that does not log in, supplied being whose password is known instead.
-func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supplied string) (result, reason string) {
+func (s *snapshot) unproved(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
-	case q.owns(c):
-		switch u, exists := s.sso.Own(q.account(s, c).Name); {
+	case s.request.owns(c):
+		switch u, exists := s.sso.Own(s.account(c).Name); {
 		case !exists:
 			return verify.LoginAbsent, ""
-		case q.Spec.Disabled(c) && !u.Disabled:
+		case s.request.Spec.Disabled(c) && !u.Disabled:
 			return verify.LoginEnabled, ""
-		case q.Spec.Disabled(c):
+		case s.request.Spec.Disabled(c):
 			return verify.LoginDisabled, ""
 		}
 		if supplied != "" {
@@ -167,17 +167,17 @@ func (q *asked) unproved(s *snapshot, c component.Name, g access.Principal, supp
 		return verify.LoginUnknown, ""
 	case g.Group:
 		return verify.LoginUnverified, "a group cannot log in, and no member account is given"
-	case supplied != "" && !q.serves(s, c, supplied):
+	case supplied != "" && !s.serves(c, supplied):
 		return verify.LoginUnverified, "the given password is that of " + supplied
 	}
 	return verify.LoginUnverified, "its password is not given"
 }
 
 // barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
-func (q *asked) barred(s *snapshot, c component.Name, l *attempt) (result, reason string) {
-	u, exists := s.sso.Own(q.account(s, c).Name)
+func (s *snapshot) barred(c component.Name, l *attempt) (result, reason string) {
+	u, exists := s.sso.Own(s.account(c).Name)
 	switch {
-	case !q.owns(c) || l.result == login.OK:
+	case !s.request.owns(c) || l.result == login.OK:
 		return l.result, ""
 	case !exists:
 		return verify.LoginAbsent, ""
@@ -228,9 +228,9 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 
 // unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in
 // excess. Those whose password is not here may be another cluster's of the same name.
-func (e *estate) unspecified(s *snapshot) []verify.Account {
+func (e *snapshots) unspecified(s *snapshot) []verify.Account {
 	var all []verify.Account
-	for _, u := range e.dropped(s) {
+	for _, u := range s.dropped() {
 		if !e.storedHere(s, u) {
 			continue
 		}

@@ -64,12 +64,12 @@ func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permi
 }
 
 // oursIn tells which permissions are ours: all that accounts of ours have, and what adopted ones have by a role of this cluster.
-func (q *asked) oursIn(s *snapshot, d *desired) func(perms.Permission) bool {
+func (s *snapshot) oursIn(d *desired) func(perms.Permission) bool {
 	mine := map[string]bool{}
-	for _, a := range q.principals(s) {
+	for _, a := range s.principals() {
 		mine[a.Key] = !a.Adopted
 	}
-	for _, a := range q.dropped(s) {
+	for _, a := range s.dropped() {
 		mine[s.key(access.Principal{Name: a.principal(s)})] = true
 	}
 	ours := map[perms.Permission]bool{}

@@ -23,7 +23,7 @@ type ordering struct {
 func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
 	o := ordering{j.decided, &workorder.Order{Spec: j.decided.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
-		if part := o.parts[i]; part.err == nil {
+		if part := o.vcenters[i]; part.err == nil {
 			o.add(part, v.Changes)
 		}
 	}
@@ -32,7 +32,7 @@ func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
 	return o.Order
 }
 
-func (o ordering) add(p *part, changes []*plan.Change) {
+func (o ordering) add(p *vcenterPlan, changes []*plan.Change) {
 	v := &workorder.VCenter{VCenter: p.spec, Domain: p.sso.Domain}
 	v.FailureDomains = o.named(p)
 	for _, c := range changes {
@@ -61,16 +61,16 @@ func (o ordering) add(p *part, changes []*plan.Change) {
 
 // named names the folders that were chosen for failure domains without one: who adopts accounts can no longer tell a
 // folder that was made for them.
-func (o ordering) named(p *part) []spec.FailureDomain {
+func (o ordering) named(p *vcenterPlan) []spec.FailureDomain {
 	all := slices.Clone(p.spec.FailureDomains)
 	for i, fd := range all {
-		all[i].Folder = o.folderPath(p.snapshot, fd)
+		all[i].Folder = p.folderPath(fd)
 	}
 	return all
 }
 
 // account is one of the accounts that the plan would make.
-func (o ordering) account(p *part, c *plan.Change) {
+func (o ordering) account(p *vcenterPlan, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
 	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Servers: []string{p.spec.Server}, Policy: &p.sso.Policy}
 	for _, c := range o.Spec.ComponentNames() {
@@ -82,7 +82,7 @@ func (o ordering) account(p *part, c *plan.Change) {
 }
 
 // shared adds a vCenter to the account that another one of its SSO domain makes.
-func (o ordering) shared(p *part, c *plan.Change) {
+func (o ordering) shared(p *vcenterPlan, c *plan.Change) {
 	for _, a := range o.Accounts {
 		if strings.EqualFold(a.Principal, c.Name) && o.sharesDomain(p, a) {
 			a.Servers = append(a.Servers, p.spec.Server)
@@ -91,8 +91,10 @@ func (o ordering) shared(p *part, c *plan.Change) {
 }
 
 // sharesDomain reports whether an account is asked for in the SSO domain of this vCenter.
-func (o ordering) sharesDomain(p *part, a *workorder.Account) bool {
-	return slices.ContainsFunc(o.parts, func(other *part) bool { return other.spec.Server == a.Servers[0] && other.domainKey == p.domainKey })
+func (o ordering) sharesDomain(p *vcenterPlan, a *workorder.Account) bool {
+	return slices.ContainsFunc(o.vcenters, func(other *vcenterPlan) bool {
+		return other.spec.Server == a.Servers[0] && other.domainKey == p.domainKey
+	})
 }
 
 // users are the components that work with the account of one: the installer has none of its own in every profile.
@@ -110,7 +112,7 @@ func (o ordering) users(c component.Name) []component.Name {
 func (o ordering) wanted() {
 	for _, p := range o.read() {
 		for _, c := range o.Spec.ComponentNames() {
-			g := o.holder(p.snapshot, c)
+			g := p.holder(c)
 			if o.owns(c) || !p.lacks(g.Name) {
 				continue
 			}
@@ -146,7 +148,7 @@ func (o ordering) renewals() {
 			if o.owns(c) || !lasts.Within(soon) {
 				continue
 			}
-			principal := o.principal(p.snapshot, c)
+			principal := p.principal(c)
 			key := p.domainKey + " " + p.sso.Same(principal)
 			r := byKey[key]
 			if r == nil {
@@ -162,8 +164,8 @@ func (o ordering) renewals() {
 }
 
 // read are the parts of the vCenters that could be read.
-func (o ordering) read() []*part {
-	return slices.DeleteFunc(slices.Clone(o.parts), func(p *part) bool { return p.err != nil })
+func (o ordering) read() []*vcenterPlan {
+	return slices.DeleteFunc(slices.Clone(o.vcenters), func(p *vcenterPlan) bool { return p.err != nil })
 }
 
 // lacks reports whether a principal's identity source answers, and does not have it.
@@ -173,18 +175,18 @@ func (s *snapshot) lacks(principal string) bool {
 }
 
 // ordered says in the plan whose accounts the work order asks for, and why roles have other names than without it.
-func (q *asked) ordered(s *snapshot, d *desired) []*plan.Change {
-	if !q.Ordering {
+func (s *snapshot) ordered(d *desired) []*plan.Change {
+	if !s.request.Ordering {
 		return nil
 	}
 	var notes []*plan.Change
-	if q.renames(d) {
+	if s.request.renames(d) {
 		notes = append(notes, &plan.Change{
-			Verb: plan.Note, Kind: plan.Role, Name: q.clusterRoles(),
-			Note: "named after the cluster, because others create the accounts; without --work-order it is " + q.Spec.Privileges.RolePrefix + "*",
+			Verb: plan.Note, Kind: plan.Role, Name: s.request.clusterRoles(),
+			Note: "named after the cluster, because others create the accounts; without --work-order it is " + s.request.Spec.Privileges.RolePrefix + "*",
 		})
 	}
-	for _, g := range q.adoptees(s) {
+	for _, g := range s.adoptees() {
 		if s.lacks(g.Name) {
 			notes = append(notes, &plan.Change{
 				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order requests it",
@@ -195,10 +197,10 @@ func (q *asked) ordered(s *snapshot, d *desired) []*plan.Change {
 }
 
 // clusterRoles stands for the roles of adopted accounts, by what their names have in common.
-func (q *asked) clusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
+func (q *request) clusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
 
 // renames reports whether roles have the name of the cluster only because the work order asks others for accounts.
-func (q *asked) renames(d *desired) bool {
+func (q *request) renames(d *desired) bool {
 	return slices.ContainsFunc(d.All, func(w *access.Permission) bool {
 		return w.Account.Adopted && q.owns(w.Account.Component) && w.Role != privileges.ReadOnly
 	})

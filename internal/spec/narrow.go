@@ -59,7 +59,7 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		}
 	}
 	if len(components) > 0 {
-		errs = append(errs, s.apart(kept)...)
+		errs = append(errs, s.splitsPrincipal(kept)...)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -93,9 +93,9 @@ func (s *Spec) Whole() *Spec {
 	return s
 }
 
-// apart refuses to leave out a component that shares somebody else's account with one that is kept: the account has one
+// splitsPrincipal refuses to leave out a component that shares somebody else's account with one that is kept: the account has one
 // permission on an yamldoc.Object, and what the other one needs would be taken from it.
-func (s *Spec) apart(kept map[component.Name]Component) []error {
+func (s *Spec) splitsPrincipal(kept map[component.Name]Component) []error {
 	var errs []error
 	for _, c := range s.ComponentNames() {
 		of, keeps := kept[c]

@@ -46,7 +46,7 @@ func GetDaysRemainingUntilPasswordExpiration(ctx context.Context, rt soap.RoundT
 // -1 where it never does. An SSO administration that refuses the question, or does not know it, is no error: then nothing
 // is known, and the day that an account's own description records is what remains ([User].PasswordSet).
 func (c *Client) DaysLeft(ctx context.Context, name string) (days int, known bool, err error) {
-	if err := c.asked(); err != nil {
+	if err := c.available(); err != nil {
 		return 0, false, err
 	}
 	res, err := GetDaysRemainingUntilPasswordExpiration(ctx, c.sso, &DaysRequest{

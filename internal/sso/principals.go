@@ -41,7 +41,7 @@ func (s *State) Principal(principal string) (Found, bool) {
 // name@domain, those that it belongs to through other groups too.
 func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	found := Found{Principal: principal}
-	if err := c.asked(); err != nil {
+	if err := c.available(); err != nil {
 		return found, err
 	}
 	name, domain := c.names.Split(principal)

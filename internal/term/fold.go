@@ -134,7 +134,7 @@ func (f *folded) render(w io.Writer) error {
 			above = first
 		}
 		for i, columns := range f.lines {
-			beside(&out, f.indent(i), pick(row, columns), widths[i])
+			writeColumns(&out, f.indent(i), pick(row, columns), widths[i])
 		}
 	}
 	_, err := io.WriteString(w, out.String())
@@ -159,8 +159,8 @@ func pick(row []string, columns []int) []string {
 	return out
 }
 
-// beside writes cells of so many columns, which may have several lines, beside each other; nothing where all are empty.
-func beside(out *strings.Builder, indent int, cells []string, widths []int) {
+// writeColumns writes cells of so many columns, which may have several lines, beside each other; nothing where all are empty.
+func writeColumns(out *strings.Builder, indent int, cells []string, widths []int) {
 	parts, height := make([][]string, len(cells)), 0
 	for i, text := range cells {
 		if text != "" {

@@ -41,9 +41,9 @@ func (s *Streams) Interrupts(parent context.Context) (ctx context.Context, stop 
 	})
 }
 
-// OutlivePipes keeps a write to standard output or error that nobody reads any more, as behind head, from ending the process, which
+// SurviveClosedPipes keeps a write to standard output or error that nobody reads any more, as behind head, from ending the process, which
 // has something to remove: the write fails instead, until stop.
-func OutlivePipes() (stop func()) {
+func SurviveClosedPipes() (stop func()) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	return func() { signal.Stop(broken) }

@@ -8,9 +8,9 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// introduction is what the vCenter says of itself, the same to every session: whoever asks while another does takes its answer, a
+// serviceInfo is what the vCenter says of itself, the same to every session: whoever asks while another does takes its answer, a
 // failure too. A failure is not kept.
-type introduction struct {
+type serviceInfo struct {
 	mu      sync.Mutex
 	asking  *asking
 	content *types.ServiceContent
@@ -23,7 +23,7 @@ type asking struct {
 }
 
 // get asks unless somebody has.
-func (s *introduction) get(ctx context.Context, ask func() (types.ServiceContent, error)) (types.ServiceContent, error) {
+func (s *serviceInfo) get(ctx context.Context, ask func() (types.ServiceContent, error)) (types.ServiceContent, error) {
 	s.mu.Lock()
 	if s.content != nil {
 		defer s.mu.Unlock()

@@ -29,7 +29,7 @@ func TestIntroductionIsAskedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var about introduction
+				var about serviceInfo
 				var asked, told atomic.Int32
 				answer := make(chan struct{})
 				var first, others crash.Group
@@ -82,7 +82,7 @@ func TestIntroductionIsAskedOnce(t *testing.T) {
 // Whoever is interrupted waits no longer.
 func TestIntroductionWaitEnds(t *testing.T) {
 	t.Parallel()
-	about := introduction{asking: &asking{done: make(chan struct{})}}
+	about := serviceInfo{asking: &asking{done: make(chan struct{})}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := about.get(ctx, nil); !errors.Is(err, context.Canceled) {

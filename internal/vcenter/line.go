@@ -14,7 +14,7 @@ type line struct {
 	transport *http.Transport
 	slots     chan struct{} // one for each request at work, of whichever session
 	sessions  int           // that use it; Run.mu guards it
-	about     introduction
+	about     serviceInfo
 }
 
 // lineKey is all that connections depend on. Sessions that do not trust the same certificates share none.

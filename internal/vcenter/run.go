@@ -31,7 +31,7 @@ type Run struct {
 	VCenters int // that are worked on at once, before the first session; they share the requests that go at once. Default 1
 
 	mu            sync.Mutex
-	tried         map[credential]*tried
+	tried         map[credential]*loginRecord
 	registrations map[string]*kept[[]registration]
 	lines         map[lineKey]*line
 	ids           sharedIDs
@@ -43,8 +43,8 @@ type credential struct {
 	password [sha256.Size]byte
 }
 
-// tried is what is known of one user and password. Run.mu guards it.
-type tried struct {
+// loginRecord is what is known of one user and password. Run.mu guards it.
+type loginRecord struct {
 	refused error           // the first refusal, in words
 	by      []*Session      // who refused
 	taken   []*Session      // who took them
@@ -109,7 +109,7 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 			r.mu.Unlock()
 			return hint.Errorf("a wrong password counts even if no answer comes back: run it again when the vCenter answers",
 				"%s: %w: a login with these credentials got no answer in this SSO domain: %w", a.session.Server, ErrNotTried, silent)
-		case a.anyway || !a.typed && at.administrator(a.user) || t.untouched() || t.refused == nil && located && t.turn(at.key),
+		case a.anyway || !a.typed && at.administrator(a.user) || t.untouched() || t.refused == nil && located && t.first(at.key),
 			other && seen == t.times && t.alone[at.key]+t.alone[""] == 0:
 			alone := at.key == "" || !t.opened[at.key]
 			if alone {
@@ -146,7 +146,7 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 }
 
 // wait runs f without r.mu, which is held before.
-func (r *Run) wait(t *tried, f func()) {
+func (r *Run) wait(t *loginRecord, f func()) {
 	t.waiting++
 	r.mu.Unlock()
 	f()
@@ -156,7 +156,7 @@ func (r *Run) wait(t *tried, f func()) {
 }
 
 // answer sends a login. Those who wait for it are woken even if it panics.
-func (r *Run) answer(ctx context.Context, t *tried, a attempt, at home, alone bool, login func() error) (err error) {
+func (r *Run) answer(ctx context.Context, t *loginRecord, a attempt, at home, alone bool, login func() error) (err error) {
 	err = errors.New("no answer")
 	defer func() { r.learn(ctx, t, a, err, at, alone) }()
 	return login()
@@ -164,7 +164,7 @@ func (r *Run) answer(ctx context.Context, t *tried, a attempt, at home, alone bo
 
 // learn remembers the answer to a login, and wakes those who wait for it. Where somebody does, the SSO domain is found
 // out, so that the others of the same one need not go alone.
-func (r *Run) learn(ctx context.Context, t *tried, a attempt, err error, at home, alone bool) {
+func (r *Run) learn(ctx context.Context, t *loginRecord, a attempt, err error, at home, alone bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	domain := at.key
@@ -201,19 +201,19 @@ func (r *Run) learn(ctx context.Context, t *tried, a attempt, err error, at home
 }
 
 // of gives what is known of a user and password. r.mu is held.
-func (r *Run) of(a attempt) *tried {
+func (r *Run) of(a attempt) *loginRecord {
 	key := credentialOf(a.user, a.password)
 	if r.tried == nil {
-		r.tried = map[credential]*tried{}
+		r.tried = map[credential]*loginRecord{}
 	}
 	if r.tried[key] == nil {
-		r.tried[key] = &tried{opened: map[string]bool{}, alone: map[string]int{}, changed: make(chan struct{})}
+		r.tried[key] = &loginRecord{opened: map[string]bool{}, alone: map[string]int{}, changed: make(chan struct{})}
 	}
 	return r.tried[key]
 }
 
 // untouched: nobody has had an answer, and nobody waits for one.
-func (t *tried) untouched() bool {
+func (t *loginRecord) untouched() bool {
 	return t.refused == nil && len(t.opened) == 0 && len(t.alone) == 0 && len(t.unheard) == 0
 }
 
@@ -231,8 +231,8 @@ func (h home) silence(ctx context.Context, all []unheard, taken []*Session) erro
 	return nil
 }
 
-// turn reports whether a login to an SSO domain need not wait, nobody having refused yet.
-func (t *tried) turn(key string) bool {
+// first reports whether a login to an SSO domain need not wait, nobody having refused yet.
+func (t *loginRecord) first(key string) bool {
 	return t.alone[key] == 0 && (len(t.opened) > 0 || len(t.alone) == 0)
 }
 

@@ -75,7 +75,7 @@ func cloneNeeds(x *access, call *simulator.Method) ([]need, bool) {
 	if pool != nil && !req.Spec.Template {
 		needs = append(needs, need{*pool, "Resource.AssignVMToPool"})
 	}
-	stores := placed(req.Spec.Location)
+	stores := relocationTargets(req.Spec.Location)
 	if len(stores) == 0 {
 		stores = source.datastore
 	}
@@ -95,8 +95,8 @@ func cloneNeeds(x *access, call *simulator.Method) ([]need, bool) {
 	return needs, true
 }
 
-// placed are the datastores that a relocation names.
-func placed(l types.VirtualMachineRelocateSpec) []moref {
+// relocationTargets are the datastores that a relocation names.
+func relocationTargets(l types.VirtualMachineRelocateSpec) []moref {
 	var out []moref
 	if l.Datastore != nil {
 		out = append(out, *l.Datastore)
@@ -214,7 +214,7 @@ func relocateNeeds(x *access, call *simulator.Method) ([]need, bool) {
 	if folder := req.Spec.Folder; folder != nil {
 		needs = append(needs, need{call.This, "VirtualMachine.Inventory.Move"}, need{*folder, "VirtualMachine.Inventory.Move"})
 	}
-	for _, ds := range placed(req.Spec) {
+	for _, ds := range relocationTargets(req.Spec) {
 		needs = append(needs, need{ds, "Datastore.AllocateSpace"})
 	}
 	return append(needs, x.networkNeeds(call.This, req.Spec.DeviceChange)...), true

@@ -26,18 +26,18 @@ func (v *VCenter) Snapshot() string {
 		line("role %q %s", name, strings.Join(privileges, " "))
 	}
 	for _, p := range perms {
-		line("permission %q %s role %q propagate %t", inventoryPath(reg, p.Ref), spelled(p.Principal), p.Role, p.Propagate)
+		line("permission %q %s role %q propagate %t", inventoryPath(reg, p.Ref), storedName(p.Principal), p.Role, p.Propagate)
 	}
 	for _, u := range v.dir.Users() {
 		line("%s description %q name %q %q mail %q disabled %t locked %t expired %t",
-			spelled(u.Principal), u.Description, u.FirstName, u.LastName, u.Email, u.Disabled, u.Locked, u.Expired)
+			storedName(u.Principal), u.Description, u.FirstName, u.LastName, u.Email, u.Disabled, u.Locked, u.Expired)
 	}
 	for _, g := range v.dir.Groups() {
 		members := make([]string, len(g.Members))
 		for i, m := range g.Members {
-			members[i] = spelled(m)
+			members[i] = storedName(m)
 		}
-		line("%s description %q members %s", spelled(g.Principal), g.Description, strings.Join(members, " "))
+		line("%s description %q members %s", storedName(g.Principal), g.Description, strings.Join(members, " "))
 	}
 	for _, kind := range []string{"Folder", "StoragePod", "ResourcePool", "VirtualApp"} {
 		for _, e := range reg.All(kind) {
@@ -51,8 +51,8 @@ func (v *VCenter) Snapshot() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// spelled is a principal as it is stored: somebody who changes only the case of a name has changed it.
-func spelled(p directory.Principal) string {
+// storedName is a principal as it is stored: somebody who changes only the case of a name has changed it.
+func storedName(p directory.Principal) string {
 	if p.Group {
 		return "group " + p.String()
 	}

@@ -115,33 +115,33 @@ func everybody(directory.User) bool { return true }
 
 func (s *ssoService) discovery() map[string]soapMethod {
 	return map[string]soapMethod{
-		ssoDiscovery + "FindPersonUser": asked(s, func(r *types.FindPersonUser) (*types.FindPersonUserResponse, error) {
+		ssoDiscovery + "FindPersonUser": reachable(s, func(r *types.FindPersonUser) (*types.FindPersonUserResponse, error) {
 			return &types.FindPersonUserResponse{Returnval: one(s, s.named(r.UserId), persons, personUser)}, nil
 		}),
-		ssoDiscovery + "FindUser": asked(s, func(r *types.FindUser) (*types.FindUserResponse, error) {
+		ssoDiscovery + "FindUser": reachable(s, func(r *types.FindUser) (*types.FindUserResponse, error) {
 			return &types.FindUserResponse{Returnval: one(s, s.named(r.UserId), everybody, anyUser)}, nil
 		}),
-		ssoDiscovery + "FindSolutionUser": asked(s, func(r *types.FindSolutionUser) (*types.FindSolutionUserResponse, error) {
+		ssoDiscovery + "FindSolutionUser": reachable(s, func(r *types.FindSolutionUser) (*types.FindSolutionUserResponse, error) {
 			return &types.FindSolutionUserResponse{Returnval: one(s, s.local(r.UserName), solutions, solutionUser)}, nil
 		}),
-		ssoDiscovery + "FindPersonUsers": asked(s, func(r *types.FindPersonUsers) (*types.FindPersonUsersResponse, error) {
+		ssoDiscovery + "FindPersonUsers": reachable(s, func(r *types.FindPersonUsers) (*types.FindPersonUsersResponse, error) {
 			return &types.FindPersonUsersResponse{Returnval: find(s, query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, nameFields}, persons, personUser)}, nil
 		}),
-		ssoDiscovery + "FindUsers": asked(s, func(r *types.FindUsers) (*types.FindUsersResponse, error) {
+		ssoDiscovery + "FindUsers": reachable(s, func(r *types.FindUsers) (*types.FindUsersResponse, error) {
 			return &types.FindUsersResponse{Returnval: find(s, query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, allFields}, everybody, anyUser)}, nil
 		}),
-		ssoDiscovery + "FindSolutionUsers": asked(s, func(r *types.FindSolutionUsers) (*types.FindSolutionUsersResponse, error) {
+		ssoDiscovery + "FindSolutionUsers": reachable(s, func(r *types.FindSolutionUsers) (*types.FindSolutionUsersResponse, error) {
 			return &types.FindSolutionUsersResponse{Returnval: find(s, query{s.dir.Domain(), r.SearchString, r.Limit, nameFields}, solutions, solutionUser)}, nil
 		}),
-		ssoDiscovery + "FindLockedUsers": asked(s, func(r *types.FindLockedUsers) (*types.FindLockedUsersResponse, error) {
+		ssoDiscovery + "FindLockedUsers": reachable(s, func(r *types.FindLockedUsers) (*types.FindLockedUsersResponse, error) {
 			locked := func(u directory.User) bool { return persons(u) && u.Locked }
 			return &types.FindLockedUsersResponse{Returnval: find(s, query{"", r.SearchStr, r.Limit, nameFields}, locked, personUser)}, nil
 		}),
-		ssoDiscovery + "FindDisabledPersonUsers": asked(s, func(r *types.FindDisabledPersonUsers) (*types.FindDisabledPersonUsersResponse, error) {
+		ssoDiscovery + "FindDisabledPersonUsers": reachable(s, func(r *types.FindDisabledPersonUsers) (*types.FindDisabledPersonUsersResponse, error) {
 			disabled := func(u directory.User) bool { return persons(u) && u.Disabled }
 			return &types.FindDisabledPersonUsersResponse{Returnval: find(s, query{s.dir.Domain(), r.SearchStr, r.Limit, nameFields}, disabled, personUser)}, nil
 		}),
-		ssoDiscovery + "FindGroup": asked(s, func(r *types.FindGroup) (*types.FindGroupResponse, error) {
+		ssoDiscovery + "FindGroup": reachable(s, func(r *types.FindGroup) (*types.FindGroupResponse, error) {
 			var res types.FindGroupResponse
 			if g, err := s.explicit(r.GroupId); err == nil { // the implicit one is not found
 				shown := adminGroup(g)
@@ -149,10 +149,10 @@ func (s *ssoService) discovery() map[string]soapMethod {
 			}
 			return &res, nil
 		}),
-		ssoDiscovery + "FindGroups": asked(s, func(r *types.FindGroups) (*types.FindGroupsResponse, error) {
+		ssoDiscovery + "FindGroups": reachable(s, func(r *types.FindGroups) (*types.FindGroupsResponse, error) {
 			return &types.FindGroupsResponse{Returnval: s.findGroups(r.Criteria.Domain, r.Criteria.SearchString, r.Limit)}, nil
 		}),
-		ssoDiscovery + "Find": asked(s, func(r *types.Find) (*types.FindResponse, error) {
+		ssoDiscovery + "Find": reachable(s, func(r *types.Find) (*types.FindResponse, error) {
 			domain, text := r.Criteria.Domain, r.Criteria.SearchString
 			return &types.FindResponse{Returnval: types.AdminPrincipalDiscoveryServiceSearchResult{
 				PersonUsers:   find(s, query{domain, text, r.Limit, nameFields}, persons, personUser),

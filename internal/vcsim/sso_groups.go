@@ -11,33 +11,33 @@ import (
 
 func (s *ssoService) groups() map[string]soapMethod {
 	m := s.memberships()
-	m[ssoManagement+"CreateLocalGroup"] = asked(s, func(r *types.CreateLocalGroup) (*principalResponse, error) {
+	m[ssoManagement+"CreateLocalGroup"] = reachable(s, func(r *types.CreateLocalGroup) (*principalResponse, error) {
 		return s.id("CreateLocalGroup", r.GroupName), about(r.GroupName, s.dir.CreateGroup(s.local(r.GroupName), r.GroupDetails.Description))
 	})
-	m[ssoManagement+"UpdateLocalGroupDetails"] = asked(s, func(r *types.UpdateLocalGroupDetails) (*principalResponse, error) {
+	m[ssoManagement+"UpdateLocalGroupDetails"] = reachable(s, func(r *types.UpdateLocalGroupDetails) (*principalResponse, error) {
 		return s.id("UpdateLocalGroupDetails", r.GroupName), about(r.GroupName, s.dir.DescribeGroup(s.local(r.GroupName), r.GroupDetails.Description))
 	})
-	m[ssoManagement+"AddUserToLocalGroup"] = asked(s, func(r *types.AddUserToLocalGroup) (*types.AddUserToLocalGroupResponse, error) {
+	m[ssoManagement+"AddUserToLocalGroup"] = reachable(s, func(r *types.AddUserToLocalGroup) (*types.AddUserToLocalGroupResponse, error) {
 		fresh, err := s.join(r.GroupName, r.UserId, false)
 		return &types.AddUserToLocalGroupResponse{Returnval: fresh}, err
 	})
-	m[ssoManagement+"AddUsersToLocalGroup"] = asked(s, func(r *types.AddUsersToLocalGroup) (*types.AddUsersToLocalGroupResponse, error) {
+	m[ssoManagement+"AddUsersToLocalGroup"] = reachable(s, func(r *types.AddUsersToLocalGroup) (*types.AddUsersToLocalGroupResponse, error) {
 		fresh, err := each(r.UserIds, func(id types.PrincipalId) (bool, error) { return s.join(r.GroupName, id, false) })
 		return &types.AddUsersToLocalGroupResponse{Returnval: fresh}, err
 	})
-	m[ssoManagement+"AddGroupToLocalGroup"] = asked(s, func(r *types.AddGroupToLocalGroup) (*types.AddGroupToLocalGroupResponse, error) {
+	m[ssoManagement+"AddGroupToLocalGroup"] = reachable(s, func(r *types.AddGroupToLocalGroup) (*types.AddGroupToLocalGroupResponse, error) {
 		fresh, err := s.join(r.GroupName, r.GroupId, true)
 		return &types.AddGroupToLocalGroupResponse{Returnval: fresh}, err
 	})
-	m[ssoManagement+"AddGroupsToLocalGroup"] = asked(s, func(r *types.AddGroupsToLocalGroup) (*types.AddGroupsToLocalGroupResponse, error) {
+	m[ssoManagement+"AddGroupsToLocalGroup"] = reachable(s, func(r *types.AddGroupsToLocalGroup) (*types.AddGroupsToLocalGroupResponse, error) {
 		fresh, err := each(r.GroupIds, func(id types.PrincipalId) (bool, error) { return s.join(r.GroupName, id, true) })
 		return &types.AddGroupsToLocalGroupResponse{Returnval: fresh}, err
 	})
-	m[ssoManagement+"RemoveFromLocalGroup"] = asked(s, func(r *types.RemoveFromLocalGroup) (*types.RemoveFromLocalGroupResponse, error) {
+	m[ssoManagement+"RemoveFromLocalGroup"] = reachable(s, func(r *types.RemoveFromLocalGroup) (*types.RemoveFromLocalGroupResponse, error) {
 		was, err := s.leave(r.GroupName, r.PrincipalId)
 		return &types.RemoveFromLocalGroupResponse{Returnval: was}, err
 	})
-	m[ssoManagement+"RemovePrincipalsFromLocalGroup"] = asked(s, func(r *types.RemovePrincipalsFromLocalGroup) (*types.RemovePrincipalsFromLocalGroupResponse, error) {
+	m[ssoManagement+"RemovePrincipalsFromLocalGroup"] = reachable(s, func(r *types.RemovePrincipalsFromLocalGroup) (*types.RemovePrincipalsFromLocalGroupResponse, error) {
 		was, err := each(r.PrincipalsIds, func(id types.PrincipalId) (bool, error) { return s.leave(r.GroupName, id) })
 		return &types.RemovePrincipalsFromLocalGroupResponse{Returnval: was}, err
 	})
@@ -98,19 +98,19 @@ func members[T any](s *ssoService, id types.PrincipalId, q query, keep func(dire
 
 func (s *ssoService) memberships() map[string]soapMethod {
 	return map[string]soapMethod{
-		ssoDiscovery + "FindUsersInGroup": asked(s, func(r *types.FindUsersInGroup) (*types.FindUsersInGroupResponse, error) {
+		ssoDiscovery + "FindUsersInGroup": reachable(s, func(r *types.FindUsersInGroup) (*types.FindUsersInGroupResponse, error) {
 			list, err := members(s, r.GroupId, query{text: r.SearchString, limit: r.Limit, in: allFields}, everybody, anyUser)
 			return &types.FindUsersInGroupResponse{Returnval: list}, err
 		}),
-		ssoDiscovery + "FindPersonUsersInGroup": asked(s, func(r *types.FindPersonUsersInGroup) (*types.FindPersonUsersInGroupResponse, error) {
+		ssoDiscovery + "FindPersonUsersInGroup": reachable(s, func(r *types.FindPersonUsersInGroup) (*types.FindPersonUsersInGroupResponse, error) {
 			list, err := members(s, r.GroupId, query{text: r.SearchString, limit: r.Limit, in: nameFields}, persons, personUser)
 			return &types.FindPersonUsersInGroupResponse{Returnval: list}, err
 		}),
-		ssoDiscovery + "FindSolutionUsersInGroup": asked(s, func(r *types.FindSolutionUsersInGroup) (*types.FindSolutionUsersInGroupResponse, error) {
+		ssoDiscovery + "FindSolutionUsersInGroup": reachable(s, func(r *types.FindSolutionUsersInGroup) (*types.FindSolutionUsersInGroupResponse, error) {
 			list, err := members(s, types.PrincipalId{Name: r.GroupName}, query{text: r.SearchString, limit: r.Limit, in: nameFields}, solutions, solutionUser)
 			return &types.FindSolutionUsersInGroupResponse{Returnval: list}, err
 		}),
-		ssoDiscovery + "FindGroupsInGroup": asked(s, func(r *types.FindGroupsInGroup) (*types.FindGroupsInGroupResponse, error) {
+		ssoDiscovery + "FindGroupsInGroup": reachable(s, func(r *types.FindGroupsInGroup) (*types.FindGroupsInGroupResponse, error) {
 			g, err := s.explicit(r.GroupId)
 			if err != nil {
 				return nil, err
@@ -123,7 +123,7 @@ func (s *ssoService) memberships() map[string]soapMethod {
 			}
 			return &res, nil
 		}),
-		ssoDiscovery + "FindDirectParentGroups": asked(s, func(r *types.FindDirectParentGroups) (*types.FindDirectParentGroupsResponse, error) {
+		ssoDiscovery + "FindDirectParentGroups": reachable(s, func(r *types.FindDirectParentGroups) (*types.FindDirectParentGroupsResponse, error) {
 			var res types.FindDirectParentGroupsResponse
 			p, err := s.anybody(r.PrincipalId)
 			if err != nil {
@@ -136,7 +136,7 @@ func (s *ssoService) memberships() map[string]soapMethod {
 			}
 			return &res, nil
 		}),
-		ssoDiscovery + "FindNestedParentGroups": asked(s, func(r *types.FindNestedParentGroups) (*types.FindNestedParentGroupsResponse, error) {
+		ssoDiscovery + "FindNestedParentGroups": reachable(s, func(r *types.FindNestedParentGroups) (*types.FindNestedParentGroupsResponse, error) {
 			var res types.FindNestedParentGroupsResponse
 			u, ok := s.dir.User(s.named(r.UserId))
 			if !ok { // a group is refused as well
@@ -149,15 +149,15 @@ func (s *ssoService) memberships() map[string]soapMethod {
 			}
 			return &res, nil
 		}),
-		ssoGroupCheck + "FindAllParentGroups": asked(s, func(r *types.FindAllParentGroups) (*types.FindAllParentGroupsResponse, error) {
+		ssoGroupCheck + "FindAllParentGroups": reachable(s, func(r *types.FindAllParentGroups) (*types.FindAllParentGroupsResponse, error) {
 			ids, err := s.parents(r.UserId, nil)
 			return &types.FindAllParentGroupsResponse{Returnval: ids}, err
 		}),
-		ssoGroupCheck + "FindParentGroups": asked(s, func(r *types.FindParentGroups) (*types.FindParentGroupsResponse, error) {
+		ssoGroupCheck + "FindParentGroups": reachable(s, func(r *types.FindParentGroups) (*types.FindParentGroupsResponse, error) {
 			ids, err := s.parents(r.UserId, r.GroupList)
 			return &types.FindParentGroupsResponse{Returnval: ids}, err
 		}),
-		ssoGroupCheck + "IsMemberOfGroup": asked(s, func(r *types.IsMemberOfGroup) (*types.IsMemberOfGroupResponse, error) {
+		ssoGroupCheck + "IsMemberOfGroup": reachable(s, func(r *types.IsMemberOfGroup) (*types.IsMemberOfGroupResponse, error) {
 			p, err := s.anybody(r.UserId)
 			if _, ok := s.dir.Group(s.named(r.GroupId)); err == nil && !ok {
 				err = about(r.GroupId.Name, directory.ErrAbsent)

@@ -39,20 +39,20 @@ func passwordPolicyOf(p types.AdminPasswordPolicy) directory.PasswordPolicy {
 func (s *ssoService) policies() map[string]soapMethod {
 	const password, lockout = "SsoAdminPasswordPolicyService.", "SsoAdminLockoutPolicyService."
 	return map[string]soapMethod{
-		password + "GetLocalPasswordPolicy": asked(s, func(*types.GetLocalPasswordPolicy) (*types.GetLocalPasswordPolicyResponse, error) {
+		password + "GetLocalPasswordPolicy": reachable(s, func(*types.GetLocalPasswordPolicy) (*types.GetLocalPasswordPolicyResponse, error) {
 			return &types.GetLocalPasswordPolicyResponse{Returnval: passwordPolicy(s.dir.PasswordPolicy())}, nil
 		}),
-		password + "UpdateLocalPasswordPolicy": asked(s, func(r *types.UpdateLocalPasswordPolicy) (*types.UpdateLocalPasswordPolicyResponse, error) {
+		password + "UpdateLocalPasswordPolicy": reachable(s, func(r *types.UpdateLocalPasswordPolicy) (*types.UpdateLocalPasswordPolicyResponse, error) {
 			return &types.UpdateLocalPasswordPolicyResponse{}, s.dir.SetPasswordPolicy(passwordPolicyOf(r.Policy))
 		}),
-		lockout + "GetLockoutPolicy": asked(s, func(*types.GetLockoutPolicy) (*types.GetLockoutPolicyResponse, error) {
+		lockout + "GetLockoutPolicy": reachable(s, func(*types.GetLockoutPolicy) (*types.GetLockoutPolicyResponse, error) {
 			p := s.dir.LockoutPolicy()
 			return &types.GetLockoutPolicyResponse{Returnval: types.AdminLockoutPolicy{
 				Description: p.Description, MaxFailedAttempts: int32(p.MaxFailed),
 				FailedAttemptIntervalSec: int64(p.Within / time.Second), AutoUnlockIntervalSec: int64(p.UnlockAfter / time.Second),
 			}}, nil
 		}),
-		lockout + "UpdateLockoutPolicy": asked(s, func(r *types.UpdateLockoutPolicy) (*types.UpdateLockoutPolicyResponse, error) {
+		lockout + "UpdateLockoutPolicy": reachable(s, func(r *types.UpdateLockoutPolicy) (*types.UpdateLockoutPolicyResponse, error) {
 			s.dir.SetLockoutPolicy(directory.LockoutPolicy{
 				Description: r.Policy.Description, MaxFailed: int(r.Policy.MaxFailedAttempts),
 				Within:      time.Duration(r.Policy.FailedAttemptIntervalSec) * time.Second,

@@ -26,19 +26,19 @@ func (s *ssoService) identified(id types.PrincipalId) (directory.User, error) {
 
 func (s *ssoService) principals() map[string]soapMethod {
 	m := s.accountStates()
-	m[ssoManagement+"CreateLocalPersonUser"] = asked(s, func(r *types.CreateLocalPersonUser) (*principalResponse, error) {
+	m[ssoManagement+"CreateLocalPersonUser"] = reachable(s, func(r *types.CreateLocalPersonUser) (*principalResponse, error) {
 		return s.id("CreateLocalPersonUser", r.UserName), about(r.UserName, s.dir.CreatePerson(s.local(r.UserName), r.Password, details(r.UserDetails)))
 	})
-	m[ssoManagement+"CreateLocalSolutionUser"] = asked(s, func(r *types.CreateLocalSolutionUser) (*principalResponse, error) {
+	m[ssoManagement+"CreateLocalSolutionUser"] = reachable(s, func(r *types.CreateLocalSolutionUser) (*principalResponse, error) {
 		return s.id("CreateLocalSolutionUser", r.UserName), about(r.UserName, s.dir.CreateSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
 	})
-	m[ssoManagement+"UpdateLocalPersonUserDetails"] = asked(s, func(r *types.UpdateLocalPersonUserDetails) (*principalResponse, error) {
+	m[ssoManagement+"UpdateLocalPersonUserDetails"] = reachable(s, func(r *types.UpdateLocalPersonUserDetails) (*principalResponse, error) {
 		return s.id("UpdateLocalPersonUserDetails", r.UserName), about(r.UserName, s.dir.SetDetails(s.local(r.UserName), details(r.UserDetails)))
 	})
-	m[ssoManagement+"UpdateLocalSolutionUserDetails"] = asked(s, func(r *types.UpdateLocalSolutionUserDetails) (*principalResponse, error) {
+	m[ssoManagement+"UpdateLocalSolutionUserDetails"] = reachable(s, func(r *types.UpdateLocalSolutionUserDetails) (*principalResponse, error) {
 		return s.id("UpdateLocalSolutionUserDetails", r.UserName), about(r.UserName, s.dir.SetSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
 	})
-	m[ssoManagement+"ResetLocalPersonUserPassword"] = asked(s, func(r *types.ResetLocalPersonUserPassword) (*types.ResetLocalPersonUserPasswordResponse, error) {
+	m[ssoManagement+"ResetLocalPersonUserPassword"] = reachable(s, func(r *types.ResetLocalPersonUserPassword) (*types.ResetLocalPersonUserPasswordResponse, error) {
 		return &types.ResetLocalPersonUserPasswordResponse{}, about(r.UserName, s.dir.ResetPassword(s.local(r.UserName), r.NewPassword, true))
 	})
 	m[ssoManagement+"ResetSelfLocalPersonUserPassword"] = method(func(c *soapCall, r *types.ResetSelfLocalPersonUserPassword) (*types.ResetSelfLocalPersonUserPasswordResponse, error) {
@@ -52,7 +52,7 @@ func (s *ssoService) principals() map[string]soapMethod {
 			return s.dir.SetDetails(me, details(r.UserDetails))
 		})
 	})
-	m[ssoManagement+"DeleteLocalPrincipal"] = asked(s, func(r *types.DeleteLocalPrincipal) (*types.DeleteLocalPrincipalResponse, error) {
+	m[ssoManagement+"DeleteLocalPrincipal"] = reachable(s, func(r *types.DeleteLocalPrincipal) (*types.DeleteLocalPrincipalResponse, error) {
 		return &types.DeleteLocalPrincipalResponse{}, about(r.PrincipalName, s.dir.Delete(s.local(r.PrincipalName)))
 	})
 	return m
@@ -71,21 +71,21 @@ func (s *ssoService) self(c *soapCall, f func(me string) error) error {
 // accountStates are the switches of an account. Each says whether anything changed.
 func (s *ssoService) accountStates() map[string]soapMethod {
 	return map[string]soapMethod{
-		ssoManagement + "EnableUserAccount": asked(s, func(r *types.EnableUserAccount) (*types.EnableUserAccountResponse, error) {
+		ssoManagement + "EnableUserAccount": reachable(s, func(r *types.EnableUserAccount) (*types.EnableUserAccountResponse, error) {
 			u, err := s.identified(r.UserId)
 			if err != nil {
 				return nil, err
 			}
 			return &types.EnableUserAccountResponse{Returnval: u.Disabled}, s.dir.SetDisabled(u.String(), false)
 		}),
-		ssoManagement + "DisableUserAccount": asked(s, func(r *types.DisableUserAccount) (*types.DisableUserAccountResponse, error) {
+		ssoManagement + "DisableUserAccount": reachable(s, func(r *types.DisableUserAccount) (*types.DisableUserAccountResponse, error) {
 			u, err := s.identified(r.UserId)
 			if err != nil {
 				return nil, err
 			}
 			return &types.DisableUserAccountResponse{Returnval: !u.Disabled}, s.dir.SetDisabled(u.String(), true)
 		}),
-		ssoManagement + "UnlockUserAccount": asked(s, func(r *types.UnlockUserAccount) (*types.UnlockUserAccountResponse, error) {
+		ssoManagement + "UnlockUserAccount": reachable(s, func(r *types.UnlockUserAccount) (*types.UnlockUserAccountResponse, error) {
 			u, err := s.identified(r.UserId)
 			if err != nil {
 				return nil, err

@@ -137,8 +137,8 @@ func (s *ssoService) end(r *http.Request) {
 	}
 }
 
-// asked runs f, a method that works on the directory, where that can be reached, and turns its error into a fault.
-func asked[Req, Res any](s *ssoService, f func(*Req) (*Res, error)) soapMethod {
+// reachable runs f, a method that works on the directory, where that can be reached, and turns its error into a fault.
+func reachable[Req, Res any](s *ssoService, f func(*Req) (*Res, error)) soapMethod {
 	return method(func(_ *soapCall, req *Req) (*Res, error) {
 		if err := s.searchable(req); err != nil {
 			return nil, ssoFault(err)

@@ -9,19 +9,19 @@ import (
 
 func (s *ssoService) identitySources() map[string]soapMethod {
 	const sources, domains = "SsoAdminIdentitySourceManagementService.", "SsoAdminDomainManagementService."
-	systemDomain := asked(s, func(*types.GetSystemDomainName) (*types.GetSystemDomainNameResponse, error) {
+	systemDomain := reachable(s, func(*types.GetSystemDomainName) (*types.GetSystemDomainNameResponse, error) {
 		return &types.GetSystemDomainNameResponse{Returnval: s.dir.Domain()}, nil
 	})
 	return map[string]soapMethod{
 		domains + "GetSystemDomainName": systemDomain,
 		sources + "GetSystemDomainName": systemDomain,
-		domains + "GetDomains": asked(s, func(*types.GetDomains) (*types.GetDomainsResponse, error) {
+		domains + "GetDomains": reachable(s, func(*types.GetDomains) (*types.GetDomainsResponse, error) {
 			return &types.GetDomainsResponse{Returnval: &types.AdminDomains{SystemDomainName: s.dir.Domain()}}, nil
 		}),
 		sources + "Get": method(func(*soapCall, *types.Get) (*types.GetResponse, error) {
 			return &types.GetResponse{Returnval: sourcesView(s.dir.IdentitySources())}, nil
 		}),
-		sources + "GetDefaultDomains": asked(s, func(*types.GetDefaultDomains) (*types.GetDefaultDomainsResponse, error) {
+		sources + "GetDefaultDomains": reachable(s, func(*types.GetDefaultDomains) (*types.GetDefaultDomainsResponse, error) {
 			return &types.GetDefaultDomainsResponse{Returnval: []string{s.dir.DefaultDomain()}}, nil
 		}),
 		sources + "SetDefaultDomains": method(func(_ *soapCall, r *types.SetDefaultDomains) (*types.SetDefaultDomainsResponse, error) {
@@ -58,15 +58,15 @@ func (s *ssoService) roles() map[string]soapMethod {
 		return err == nil && s.dir.RoleOf(p) >= role, err
 	}
 	return map[string]soapMethod{
-		roles + "HasAdministratorRole": asked(s, func(r *types.HasAdministratorRole) (*types.HasAdministratorRoleResponse, error) {
+		roles + "HasAdministratorRole": reachable(s, func(r *types.HasAdministratorRole) (*types.HasAdministratorRoleResponse, error) {
 			yes, err := has(r.UserId, directory.AdministratorUser)
 			return &types.HasAdministratorRoleResponse{Returnval: yes}, err
 		}),
-		roles + "HasRegularUserRole": asked(s, func(r *types.HasRegularUserRole) (*types.HasRegularUserRoleResponse, error) {
+		roles + "HasRegularUserRole": reachable(s, func(r *types.HasRegularUserRole) (*types.HasRegularUserRoleResponse, error) {
 			yes, err := has(r.UserId, directory.RegularUser)
 			return &types.HasRegularUserRoleResponse{Returnval: yes}, err
 		}),
-		roles + "SetRole": asked(s, func(r *types.SetRole) (*types.SetRoleResponse, error) {
+		roles + "SetRole": reachable(s, func(r *types.SetRole) (*types.SetRoleResponse, error) {
 			role, ok := map[string]directory.Role{
 				types.RoleAdministrator: directory.AdministratorUser, types.RoleRegularUser: directory.RegularUser, "GuestUser": directory.GuestUser,
 			}[r.Role]
@@ -76,11 +76,11 @@ func (s *ssoService) roles() map[string]soapMethod {
 			changed, err := s.dir.SetRole(s.named(r.UserId), role)
 			return &types.SetRoleResponse{Returnval: changed}, about(r.UserId.Name, err)
 		}),
-		roles + "GrantWSTrustRole": asked(s, func(r *types.GrantWSTrustRole) (*types.GrantWSTrustRoleResponse, error) {
+		roles + "GrantWSTrustRole": reachable(s, func(r *types.GrantWSTrustRole) (*types.GrantWSTrustRoleResponse, error) {
 			changed, err := s.join("ActAsUsers", r.UserId, false)
 			return &types.GrantWSTrustRoleResponse{Returnval: changed}, err
 		}),
-		roles + "RevokeWSTrustRole": asked(s, func(r *types.RevokeWSTrustRole) (*types.RevokeWSTrustRoleResponse, error) {
+		roles + "RevokeWSTrustRole": reachable(s, func(r *types.RevokeWSTrustRole) (*types.RevokeWSTrustRoleResponse, error) {
 			changed, err := s.leave("ActAsUsers", r.UserId)
 			return &types.RevokeWSTrustRoleResponse{Returnval: changed}, err
 		}),

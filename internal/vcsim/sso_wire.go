@@ -54,7 +54,7 @@ func ssoRequests() map[string]reflect.Type {
 // expiry are the questions about the age of passwords (R37).
 func (s *ssoService) expiry() map[string]soapMethod {
 	return map[string]soapMethod{
-		ssoManagement + daysOf: asked(s, func(r *daysRequest) (*daysResponse, error) {
+		ssoManagement + daysOf: reachable(s, func(r *daysRequest) (*daysResponse, error) {
 			days, err := s.dir.DaysLeft(s.named(r.UserID))
 			return &daysResponse{daysOf, int32(days)}, about(r.UserID.Name, err)
 		}),

@@ -161,7 +161,7 @@ func (f *Factory) CheckOutput(cmd *cobra.Command, why string, taken ...term.Form
 	switch {
 	case f.Output == term.FormatTable || slices.Contains(taken, f.Output):
 		return nil
-	case IsSettled(cmd.Flags(), "output"):
+	case FromSettings(cmd.Flags(), "output"):
 		f.Output = term.FormatTable
 		return nil
 	}

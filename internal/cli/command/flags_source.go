@@ -86,9 +86,9 @@ func KnownComponents(words *[]string) func(*cobra.Command, []string) error {
 	return func(*cobra.Command, []string) error { return CheckComponents(*words) }
 }
 
-// AskedFor are the components that words name, in their usual order; none named are those of every cluster, and of the others
+// NamedComponents are the components that words name, in their usual order; none named are those of every cluster, and of the others
 // those that a credentials file has an account of.
-func AskedFor(words []string, f *credfile.File) []component.Name {
+func NamedComponents(words []string, f *credfile.File) []component.Name {
 	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		if len(words) == 0 {
 			return c.OptIn() && !holds(f, c)

@@ -53,7 +53,7 @@ func (f *Factory) Found(path string, source *SourceFlags, wanted *spec.Spec, ser
 		entries, _ := os.ReadDir(dir) // one that cannot be read has nothing to find
 		for _, e := range entries {
 			at := filepath.Join(dir, e.Name())
-			if !e.Type().IsRegular() || seen[fullPath(at)] || !strings.Contains(e.Name(), "credentials") && filepath.Ext(e.Name()) != ".ini" || credfile.KeptBeside(e.Name()) {
+			if !e.Type().IsRegular() || seen[fullPath(at)] || !strings.Contains(e.Name(), "credentials") && filepath.Ext(e.Name()) != ".ini" || credfile.IsCompanion(e.Name()) {
 				continue
 			}
 			seen[fullPath(at)] = true

@@ -190,9 +190,9 @@ func setFlag(fl *pflag.Flag, value any) error {
 	return nil
 }
 
-// IsSettled reports whether a flag's value came from the environment or the settings file. Such a value may be meant for
+// FromSettings reports whether a flag's value came from the environment or the settings file. Such a value may be meant for
 // more than this command line names, as the addresses of all vCenters are.
-func IsSettled(flags *pflag.FlagSet, name string) bool {
+func FromSettings(flags *pflag.FlagSet, name string) bool {
 	at := LevelOf(flags, name)
 	return at == OfEnvironment || at == OfSettingsFile
 }

@@ -138,7 +138,7 @@ func (o *ExportOptions) accounts() (accounts openshift.Accounts, err error) {
 func (o *ExportOptions) ofSpec(s *spec.Spec, file *credfile.File, all openshift.Accounts) (openshift.Accounts, error) {
 	components := s.ComponentNames()
 	if len(o.Components) > 0 {
-		components = command.AskedFor(o.Components, file)
+		components = command.NamedComponents(o.Components, file)
 	}
 	lack := file.Lacking(command.Servers(s), components)
 	for _, server := range command.Servers(s) {

@@ -106,7 +106,7 @@ func resolveRun(_ context.Context, o *ResolveOptions) error {
 	lack := map[string][]component.Name{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
-		for _, c := range command.AskedFor(o.Components, sources.File) {
+		for _, c := range command.NamedComponents(o.Components, sources.File) {
 			r := sources.Resolve(server, c)
 			if r.Step == installconfig.OriginNone {
 				bare++
@@ -153,7 +153,7 @@ func (o *ResolveOptions) wanted() (*spec.Spec, error) {
 
 // openSound opens the credentials file and says what of it cannot be read: the rest is resolved all the same.
 func (o *ResolveOptions) openSound(path string, view *resolutionView) (*credfile.File, error) {
-	file, faults, err := credfile.OpenSound(path)
+	file, faults, err := credfile.OpenLenient(path)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	}
 	for _, server := range sections {
 		v := vcenterView{server, []accountView{}}
-		for _, c := range command.AskedFor(o.Components, file) {
+		for _, c := range command.NamedComponents(o.Components, file) {
 			if a, ok := file.Get(server, c); ok {
 				v.Accounts = append(v.Accounts, accountView{c, a.User, o.shown(a)})
 			}

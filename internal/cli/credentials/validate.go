@@ -52,7 +52,7 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, validateRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
 			for _, name := range []string{command.ConnectToFlag, "cacert", command.ThumbprintFlag, "insecure"} {
-				if p := cmd.Flags(); !o.Login && p.Changed(name) && !command.IsSettled(p, name) {
+				if p := cmd.Flags(); !o.Login && p.Changed(name) && !command.FromSettings(p, name) {
 					return hint.Errorf("add --login", "--%s: no vCenter is asked", name)
 				}
 			}
@@ -82,7 +82,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 		return err
 	}
 	view := validationView{command.NewHeader("CredentialValidation"), path, []*finding.Finding{}, []accountLogin{}}
-	file, faults, err := credfile.OpenSound(path)
+	file, faults, err := credfile.OpenLenient(path)
 	for _, line := range command.ErrorLines(errors.Join(append(faults, err)...)) {
 		view.Findings = append(view.Findings, finding.New(finding.FileUnread, "", "%s", line))
 	}
@@ -139,7 +139,7 @@ func (o *ValidateOptions) wanted() (want credfile.Wanted, source *spec.Spec, err
 		want.Shared = profile.Name
 	}
 	if len(o.Components) > 0 {
-		want.Components = command.AskedFor(o.Components, nil)
+		want.Components = command.NamedComponents(o.Components, nil)
 	}
 	return want, source, nil
 }

@@ -8,7 +8,7 @@ type Interview = interview
 // What they see of it.
 var (
 	WizardOptions = (*interview).options
-	InvocationFor = (*interview).said
+	InvocationFor = (*interview).nextInvocation
 	Apply         = (*interview).apply
 	Verify        = (*interview).verify
 	GoesOn        = (*interview).goesOn

@@ -162,8 +162,8 @@ func (i *interview) options(ask wizard.Asker) wizard.Options {
 	}
 }
 
-// said is what the next command has to be told: what this one was, but for what the wizard asked about.
-func (i *interview) said(j wizard.Job) command.Invocation {
+// nextInvocation is what the next command has to be told: what this one was, but for what the wizard asked about.
+func (i *interview) nextInvocation(j wizard.Job) command.Invocation {
 	said := i.Options.Said.Without(command.ConnectToFlag).With("file", j.File)
 	if j.CreateFolders {
 		said = said.With("create-folders", "true")
@@ -192,7 +192,7 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.
 	}
 	o := &job.Options{Factory: &people, CredentialsFile: i.CredentialsFile, Steering: steering}
 	return o.Open(ctx, job.Request{
-		Params: job.Params{Writes: writes}, Steering: steering, Invocation: i.said(j), Wanted: j.Spec, TLS: tls,
+		Params: job.Params{Writes: writes}, Steering: steering, Invocation: i.nextInvocation(j), Wanted: j.Spec, TLS: tls,
 		Admin: &command.Administrators{Streams: people.Streams, Known: j.Logins},
 	})
 }
@@ -240,7 +240,7 @@ func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err e
 		i.Infof("interrupted: run the next command")
 		err = command.Exit(command.ExitInterrupted)
 	}
-	i.Next(i.CommandLine(name, i.said(j)))
+	i.Next(i.CommandLine(name, i.nextInvocation(j)))
 	return err
 }
 
@@ -260,9 +260,9 @@ func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 // farewell names what comes next; apply has said where the passwords are.
 func (i *interview) farewell(done wizard.Done) {
 	if !done.Applied {
-		i.Next(i.CommandLine("apply", i.said(done.Job)))
+		i.Next(i.CommandLine("apply", i.nextInvocation(done.Job)))
 		return
 	}
 	i.Infof("the cluster gets the accounts as secrets:")
-	i.Next(i.CommandLine("secrets emit", i.said(done.Job)) + " | oc apply -f -")
+	i.Next(i.CommandLine("secrets emit", i.nextInvocation(done.Job)) + " | oc apply -f -")
 }

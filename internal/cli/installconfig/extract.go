@@ -43,7 +43,7 @@ func newCmdExtract(f *command.Factory, runF func(*ExtractOptions) error) *cobra.
 				return hint.Errorf("add --strip", "--out and --in-place require --strip: they write the install-config without accounts")
 			case o.Strip && o.DryRun:
 				return hint.Errorf("omit one of them", "--strip and --dry-run exclude each other")
-			case o.Strip && o.Output.none() && o.Factory.Output != term.FormatTable && !command.IsSettled(cmd.Flags(), "output"):
+			case o.Strip && o.Output.none() && o.Factory.Output != term.FormatTable && !command.FromSettings(cmd.Flags(), "output"):
 				return hint.Errorf("set --out", "--output: the install-config is written to stdout")
 			}
 			if err := o.Output.check(o.Config); err != nil {

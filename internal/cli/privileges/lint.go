@@ -62,7 +62,7 @@ func NewCmdLint(f *command.Factory, runF func(*LintOptions) error) *cobra.Comman
 			ocp-vsphere-admin privileges lint --matrix default --vcenters vcenter1.example.com`),
 		RunE: command.Action(o, runF, lintRun, func(cmd *cobra.Command, args []string) error {
 			o.Matrices = args
-			if m := o.Connection.Source.Matrix; m != "" && (len(args) == 0 || !command.IsSettled(cmd.Flags(), "matrix")) { // a word is nearer than a setting
+			if m := o.Connection.Source.Matrix; m != "" && (len(args) == 0 || !command.FromSettings(cmd.Flags(), "matrix")) { // a word is nearer than a setting
 				o.Matrices = append(o.Matrices, o.Connection.Source.Matrix)
 			}
 			if len(o.Matrices) == 0 {

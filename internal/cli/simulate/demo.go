@@ -54,7 +54,7 @@ func demoRun(ctx context.Context, o *DemoOptions) (err error) {
 		return err
 	}
 	defer lab.Close()
-	defer term.OutlivePipes()() // the files are removed
+	defer term.SurviveClosedPipes()() // the files are removed
 	dir, err := os.MkdirTemp("", command.Program+"-demo-")
 	if err != nil {
 		return err

@@ -179,7 +179,7 @@ func run(ctx context.Context, o *Options) (err error) {
 	if err := o.afflict(lab); err != nil {
 		return err
 	}
-	defer term.OutlivePipes()() // the files are removed
+	defer term.SurviveClosedPipes()() // the files are removed
 	files, err := WriteFiles(lab, o.Dir)
 	if err != nil {
 		return err

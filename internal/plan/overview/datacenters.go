@@ -83,11 +83,11 @@ func (b *block) drawDatacenters(c *canvas, n *names) {
 	if !b.differ() {
 		return
 	}
-	var all []*placed
+	var all []*placedDatacenters
 	for i, d := range b.datacenters {
-		at := slices.IndexFunc(all, func(p *placed) bool { return slices.Equal(p.datacenters, d) })
+		at := slices.IndexFunc(all, func(p *placedDatacenters) bool { return slices.Equal(p.datacenters, d) })
 		if at < 0 {
-			at, all = len(all), append(all, &placed{datacenters: d})
+			at, all = len(all), append(all, &placedDatacenters{datacenters: d})
 		}
 		all[at].on = append(all[at].on, b.on[i])
 	}
@@ -118,18 +118,18 @@ func (b *block) drawDatacenters(c *canvas, n *names) {
 	c.fill(0, 2, line...)
 }
 
-// placed is datacenters and the vCenters that have them.
-type placed struct {
+// placedDatacenters is datacenters and the vCenters that have them.
+type placedDatacenters struct {
 	datacenters datacenters
 	on          []int
 }
 
-func (p *placed) words(n *names) []string {
+func (p *placedDatacenters) words(n *names) []string {
 	return append(append(p.datacenters.names(), "on"), n.where(p.on)...)
 }
 
 // single reports whether it is one datacenter on one vCenter.
-func (p *placed) single() bool { return len(p.datacenters) == 1 && len(p.on) == 1 }
+func (p *placedDatacenters) single() bool { return len(p.datacenters) == 1 && len(p.on) == 1 }
 
 // leastRun is how many names are told by the first and the last of them.
 const leastRun = 4

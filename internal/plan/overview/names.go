@@ -112,7 +112,7 @@ func frames(name string) map[frame]string {
 			rest = rest[i+len(c):]
 			end := at + len(c)
 			end += len(generated.FindString(rest))
-			if apart(name, at, end) {
+			if isWord(name, at, end) {
 				all[frame{name[:at], name[end:]}] = name[at:end]
 			}
 			at += len(c)
@@ -121,8 +121,8 @@ func frames(name string) map[frame]string {
 	return all
 }
 
-// apart reports whether a part of a name is a word of its own.
-func apart(name string, from, to int) bool {
+// isWord reports whether a part of a name is a word of its own.
+func isWord(name string, from, to int) bool {
 	letter := func(b byte) bool {
 		return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
 	}

@@ -94,7 +94,7 @@ func (t *table) draw(c *canvas, n *names, columns []string) {
 			continue
 		}
 		c.cells(append(widths, 0), append(cells, span{"", r.detail(c, used+gap)})...)
-		if !r.beside(c, used+gap) && r.sign == "~" {
+		if !r.fitsBeside(c, used+gap) && r.sign == "~" {
 			c.fill(4, 4, r.few()...) // what is taken away is said
 		}
 		c.fill(4, 4, r.below...)
@@ -103,14 +103,14 @@ func (t *table) draw(c *canvas, n *names, columns []string) {
 	c.text("\n")
 }
 
-// beside reports whether there is room for the ids, at a column of the line.
-func (r *row) beside(c *canvas, at int) bool {
+// fitsBeside reports whether there is room for the ids, at a column of the line.
+func (r *row) fitsBeside(c *canvas, at int) bool {
 	return len(r.ids) > 0 && c.fits(at+term.Width(strings.Join(r.ids, " ")))
 }
 
 // detail is what is beside a name: ids where there is room for them.
 func (r *row) detail(c *canvas, at int) string {
-	if r.beside(c, at) {
+	if r.fitsBeside(c, at) {
 		return strings.Join(r.ids, " ")
 	}
 	return r.brief

@@ -100,10 +100,10 @@ func (d *Directory) Lookup(name string, isGroup bool) (Principal, error) {
 		return Principal{}, &UnknownPrincipal{Name: name, Unresolved: true}
 	}
 	k := key(domain, bare)
-	if g := d.groups[k]; isGroup && g != nil && d.settled(g.created) {
+	if g := d.groups[k]; isGroup && g != nil && d.known(g.created) {
 		return g.Principal, nil
 	}
-	if a := d.accounts[k]; !isGroup && a != nil && d.settled(a.created) && !d.late(a.made) {
+	if a := d.accounts[k]; !isGroup && a != nil && d.known(a.created) && !d.late(a.made) {
 		return a.Principal, nil
 	}
 	return Principal{}, &UnknownPrincipal{Name: name}
@@ -124,8 +124,8 @@ func (d *Directory) DefaultDomain() string {
 	return d.fallback
 }
 
-// settled says whether vpxd has heard of something that was created at that time.
-func (d *Directory) settled(created time.Time) bool {
+// known says whether vpxd has heard of something that was created at that time.
+func (d *Directory) known(created time.Time) bool {
 	return created.IsZero() || d.delay == 0 || d.now().Sub(created) >= d.delay
 }
 

@@ -11,15 +11,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// turnOver decides what a turn of generations comes to on a vCenter: what serves the accounts that are made, or takes those away
+// changeGenerations decides what a turn of generations comes to on a vCenter: what serves the accounts that are made, or takes those away
 // that leave, and nothing else.
-func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
+func (dec *decision) changeGenerations(p *vcenterPlan) ([]*plan.Change, error) {
 	changes, err := dec.change(p)
 	if err != nil {
 		return nil, err
 	}
 	concerned := map[string]bool{}
-	for _, a := range dec.ownAccounts(p.snapshot) {
+	for _, a := range p.ownAccounts() {
 		concerned[p.userKey(a.principal(p.snapshot))] = p.touches(a)
 	}
 	of := func(c *plan.Change) bool {
@@ -34,14 +34,14 @@ func (dec *decision) turnOver(p *part) ([]*plan.Change, error) {
 	kept := slices.DeleteFunc(changes, func(c *plan.Change) bool {
 		return !of(c) && !(c.Kind == plan.Role && c.Acts() && c.Verb != plan.Delete && needed[c.Name])
 	})
-	return append(dec.turnNotes(p.snapshot), kept...), nil
+	return append(dec.keptNotes(p.snapshot), kept...), nil
 }
 
-// turnNotes says of the accounts that are left as they are why they are.
-func (dec *decision) turnNotes(s *snapshot) []*plan.Change {
+// keptNotes says of the accounts that are left as they are why they are.
+func (dec *decision) keptNotes(s *snapshot) []*plan.Change {
 	var notes []*plan.Change
 	for _, c := range dec.Spec.ComponentNames() {
-		_, why, wrong := s.accounts[c].Next(dec.op, dec.accountConditions(s, c))
+		_, why, wrong := s.accounts[c].Next(dec.op, s.accountConditions(c))
 		if why == nil {
 			continue
 		}
@@ -50,7 +50,7 @@ func (dec *decision) turnNotes(s *snapshot) []*plan.Change {
 		}
 	}
 	if dec.op != accounts.Replace {
-		for _, a := range dec.droppedTurning(s) {
+		for _, a := range s.droppedWhileRotating() {
 			notes = append(notes, plan.Left("unchanged", string(a.component)+" left the specification while a rotation of its account was unfinished: "+
 				"name it again to finish or undo that, or remove all of its accounts with apply --prune",
 				plan.Change{Kind: plan.User, Name: a.principal(s), Differs: true, Stays: true}))
@@ -65,16 +65,16 @@ func (s *snapshot) touches(a ownAccount) bool {
 	return s.leaves(a) || a.generation == step.Making || step.Replaced > 0 && a.generation == step.Current
 }
 
-// settleTurn decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
+// settleDomains decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
 // or not at all.
-func (dec *decision) settleTurn() {
+func (dec *decision) settleDomains() {
 	for _, d := range dec.domains {
 		settled := map[string]bool{}
-		for _, p := range d.parts {
+		for _, p := range d.vcenters {
 			if p.err != nil {
 				continue
 			}
-			for _, a := range dec.ownAccounts(p.snapshot) {
+			for _, a := range p.ownAccounts() {
 				if p.touches(a) && !settled[a.name] {
 					settled[a.name] = true
 					dec.settleAccount(p, a)
@@ -84,11 +84,11 @@ func (dec *decision) settleTurn() {
 	}
 }
 
-func (dec *decision) settleAccount(p *part, a ownAccount) {
+func (dec *decision) settleAccount(p *vcenterPlan, a ownAccount) {
 	step := p.generations[a.component]
-	why := dec.apart(p, a)
+	why := dec.outside(p, a)
 	if why == nil && p.leaves(a) {
-		if text, _ := dec.stays(p, a); text != "" {
+		if text, _ := dec.whyKept(p, a); text != "" {
 			why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
 		}
 	}
@@ -104,15 +104,15 @@ func (dec *decision) settleAccount(p *part, a ownAccount) {
 	}
 }
 
-// apart says which vCenter of an SSO domain has an account of a component without being part of this decision, if one has.
-func (dec *decision) apart(p *part, a ownAccount) *accounts.Refusal {
-	for _, other := range p.sharing.parts {
+// outside says which vCenter of an SSO domain has an account of a component without being part of this decision, if one has.
+func (dec *decision) outside(p *vcenterPlan, a ownAccount) *accounts.Refusal {
+	for _, other := range p.domainPlan.vcenters {
 		if other.err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.spec.Server}
 		}
 	}
 	for _, server := range p.sections {
-		if other := dec.part(server); other != nil && other.err != nil {
+		if other := dec.vcenter(server); other != nil && other.err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
 		}
 	}
@@ -120,14 +120,14 @@ func (dec *decision) apart(p *part, a ownAccount) *accounts.Refusal {
 }
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
-func (q *asked) stores(server string, c component.Name) bool {
+func (q *request) stores(server string, c component.Name) bool {
 	return q.Spec.Account(c).Generation(q.files().Section(server, c).File.User) > 0
 }
 
 // leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.
 func (dec *decision) leftOut(s *snapshot, uses func(server string) bool) *accounts.Refusal {
 	for _, server := range s.sections {
-		if dec.part(server) == nil && uses(server) {
+		if dec.vcenter(server) == nil && uses(server) {
 			return &accounts.Refusal{Code: accounts.LeftOut, Server: server}
 		}
 	}
@@ -148,22 +148,22 @@ func (dec *decision) usedElsewhere(s *snapshot, principal string, uses func(serv
 }
 
 // errLeftOut refuses to do something to an account on a vCenter only, because another one is left out.
-func (q *asked) errLeftOut(s *snapshot, principal string, why accounts.Refusal) error {
+func (s *snapshot) errLeftOut(principal string, why accounts.Refusal) error {
 	way := "omit --vcenters, or name all of them"
-	if !q.specifies(why.Server) {
-		way = "name " + why.Server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + q.Credentials.Path() + " by hand"
+	if !s.request.specifies(why.Server) {
+		way = "name " + why.Server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + s.request.Credentials.Path() + " by hand"
 	}
-	return hint.Errorf(way, "%s: %s: %s", s.spec.Server, principal, q.refusal(why))
+	return hint.Errorf(way, "%s: %s: %s", s.spec.Server, principal, s.request.refusal(why))
 }
 
 // drop leaves an account as it is, on all vCenters of its SSO domain.
-func (dec *decision) drop(p *part, a ownAccount, why accounts.Refusal) {
+func (dec *decision) drop(p *vcenterPlan, a ownAccount, why accounts.Refusal) {
 	principal := a.principal(p.snapshot)
 	if why.Code == accounts.LeftOut {
-		p.err = dec.errLeftOut(p.snapshot, principal, why)
+		p.err = p.errLeftOut(principal, why)
 	}
-	p.sharing.staying[a.name] = true
-	for _, other := range p.sharing.parts {
+	p.domainPlan.staying[a.name] = true
+	for _, other := range p.domainPlan.vcenters {
 		about := func(c *plan.Change) bool {
 			return c.Principal != "" && other.userKey(c.Principal) == other.userKey(principal) || c.Kind == plan.User && other.userKey(c.Name) == other.userKey(principal)
 		}
@@ -175,13 +175,13 @@ func (dec *decision) drop(p *part, a ownAccount, why accounts.Refusal) {
 
 // handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
 // their SSO domain.
-func (dec *decision) handOver(p *part, to, from ownAccount) {
+func (dec *decision) handOver(p *vcenterPlan, to, from ownAccount) {
 	h := &handover{
 		Record: accounts.Record{
 			Component: to.component, From: from.principal(p.snapshot), To: credfile.Account{User: to.principal(p.snapshot)},
 			Back: to.generation < from.generation,
 		},
-		domainPlan: p.sharing, account: to,
+		domainPlan: p.domainPlan, account: to,
 	}
 	u, _ := p.sso.Own(to.name)
 	h.change = &plan.Change{
@@ -192,7 +192,7 @@ func (dec *decision) handOver(p *part, to, from ownAccount) {
 	if p.accounts[h.Component].Outdated && !h.Back {
 		h.change.Note += "; the password of " + h.From + " in " + dec.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
 	}
-	for _, of := range h.parts {
+	for _, of := range h.vcenters {
 		of.changes = append(of.changes, of.lacking(h.To.User, h.From)...)
 		h.Servers = append(h.Servers, of.spec.Server)
 		for _, step := range of.steps {

@@ -10,7 +10,7 @@ import (
 
 // deciding are the types of internal/provision that hold what is asked, what was found, and what follows from both. Their
 // methods are functions over values: none takes a context, so that none can fetch anything while something is decided.
-var deciding = []string{"request", "snapshot", "snapshots", "decision", "part", "desired", "topology", "preflight"}
+var deciding = []string{"request", "snapshot", "snapshots", "decision", "vcenterPlan", "domainPlan", "desired", "topology"}
 
 // A snapshot can be made by hand and compared, because nothing in it leads back to a server. That holds for the states that it
 // consists of, too.

@@ -46,6 +46,7 @@ type Line struct {
 	adopted  bool  // somebody else's, which has no generations
 	known    []int // whose password a file here has
 	foreign  []int // whose names somebody else has
+	disabled []int // ours that are disabled in SSO
 	inFlight bool  // the journal has the password that the credentials file has of the current one
 }
 
@@ -75,6 +76,9 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 	for _, u := range users {
 		if n := account.Generation(u.Name); n > 0 && u.Description == mark {
 			exist = append(exist, n)
+			if u.Disabled {
+				l.disabled = append(l.disabled, n)
+			}
 		}
 	}
 	slices.Sort(exist)

@@ -59,6 +59,7 @@ const (
 	Disputed                        // the credentials file has different ones in the sections of its SSO domain
 	IsDisabled                      // by the specification
 	DisabledByHand                  // and not by the specification
+	NextDisabled                    // its next generation is, and not by the specification
 	Missing                         // it does not exist
 	AbsentElsewhere                 // it does not exist on another vCenter
 	NotStored                       // the credentials file does not have its password
@@ -92,11 +93,14 @@ const proceeds Code = 0
 
 type condition func(Line, Conditions) bool
 
-func adopted(l Line, _ Conditions) bool   { return l.adopted }
-func foreign(l Line, _ Conditions) bool   { return slices.Contains(l.foreign, l.Current) }
-func disputed(l Line, _ Conditions) bool  { return l.Disputed }
-func disabled(_ Line, c Conditions) bool  { return c.Disabled }
-func byHand(l Line, c Conditions) bool    { return l.User.Disabled && !c.Disabled }
+func adopted(l Line, _ Conditions) bool  { return l.adopted }
+func foreign(l Line, _ Conditions) bool  { return slices.Contains(l.foreign, l.Current) }
+func disputed(l Line, _ Conditions) bool { return l.Disputed }
+func disabled(_ Line, c Conditions) bool { return c.Disabled }
+func byHand(l Line, c Conditions) bool   { return l.User.Disabled && !c.Disabled }
+func nextByHand(l Line, c Conditions) bool {
+	return l.Begun > 0 && slices.Contains(l.disabled, l.Begun) && !c.Disabled
+}
 func missing(l Line, _ Conditions) bool   { return !l.Exists() }
 func unstored(l Line, _ Conditions) bool  { return !l.Stored }
 func pending(l Line, _ Conditions) bool   { return l.Pending }
@@ -118,6 +122,7 @@ var table = map[Op][]rule{
 		{when: []condition{disabled}, code: IsDisabled, wrong: true},
 		{when: []condition{missing}, code: Missing, wrong: true},
 		{when: []condition{unstored}, code: NotStored, wrong: true},
+		{when: []condition{nextByHand}, code: NextDisabled, wrong: true},
 		{when: []condition{begun}, code: proceeds},
 		{when: []condition{pending}, code: ResetUnfinished, wrong: true},
 		{when: []condition{notDue}, code: NotDue},

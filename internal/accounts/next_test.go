@@ -36,6 +36,7 @@ type state struct {
 	second                 int  // the credentials file's, under another vCenter
 	exist, foreign         []int
 	byHand                 bool // the current one is disabled in SSO
+	nextByHand             bool // the one that the journal has is
 	long                   bool // the name is as long as a name may be
 	adopted                bool
 }
@@ -64,7 +65,7 @@ func (st state) line() Line {
 	}
 	var users []sso.User
 	for _, n := range st.exist {
-		users = append(users, sso.User{Name: account.Of(n).Name, Description: mark, Disabled: st.byHand && n == st.file, PasswordSet: day(1)})
+		users = append(users, sso.User{Name: account.Of(n).Name, Description: mark, Disabled: st.byHand && n == st.file || st.nextByHand && n == st.journal, PasswordSet: day(1)})
 	}
 	for _, n := range st.foreign {
 		users = append(users, sso.User{Name: account.Of(n).Name, Description: "a person"})
@@ -91,6 +92,7 @@ var states = map[string]state{
 	"next made, old removed": {file: 1, journal: 2, exist: []int{2}},
 	"next made, both lost":   {journal: 2, exist: []int{1, 2}},
 	"next made, by hand":     {file: 1, journal: 2, exist: []int{1, 2}, byHand: true},
+	"next disabled":          {file: 1, journal: 2, earlier: 1, exist: []int{1, 2}, nextByHand: true},
 	"replaced":               {file: 2, earlier: 1, exist: []int{1, 2}},
 	"replaced, no way back":  {file: 2, exist: []int{1, 2}},
 	"replaced, removed":      {file: 2, earlier: 1, exist: []int{1}},
@@ -108,7 +110,7 @@ var (
 		", without file": {NoFile: true},
 	}
 	codes = []string{
-		"", "adopted", "foreign", "disputed", "disabled", "disabled by hand", "missing", "absent elsewhere", "not stored", "reset unfinished", "unfinished", "not due",
+		"", "adopted", "foreign", "disputed", "disabled", "disabled by hand", "next disabled", "missing", "absent elsewhere", "not stored", "reset unfinished", "unfinished", "not due",
 		"awaits finish", "next unused", "next unused yet", "next current", "nothing to undo", "nothing to finish", "bad name", "no way back",
 		"kept missing", "kept not stored", "kept disabled", "unplanned", "left out", "cannot be removed",
 	}

@@ -35,13 +35,14 @@ type Finding struct {
 // Account is the account of a component on one vCenter.
 type Account struct {
 	Server    string         `json:"server"`
-	Component component.Name `json:"component"`         // "" = the whole vCenter
-	Principal string         `json:"principal"`         // "" = none is known
-	Group     string         `json:"group,omitempty"`   // that makes it an administrator, or gives it rights that no permission shows
-	Through   []string       `json:"through,omitempty"` // groups that it was put into itself, and that make it a member of that one
-	Earlier   []string       `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
-	Secrets   []string       `json:"secrets,omitempty"` // of the cluster, namespace/name, that hold an account which is not in use
-	InUse     string         `json:"inUse,omitempty"`   // the account that exists in the place of one that is gone
+	Component component.Name `json:"component"`          // "" = the whole vCenter
+	Principal string         `json:"principal"`          // "" = none is known
+	Group     string         `json:"group,omitempty"`    // that makes it an administrator, or gives it rights that no permission shows
+	Through   []string       `json:"through,omitempty"`  // groups that it was put into itself, and that make it a member of that one
+	Earlier   []string       `json:"earlier,omitempty"`  // accounts that it has replaced and that are still there: its rotation is unfinished
+	Disabled  bool           `json:"disabled,omitempty"` // a next account, which rotate cannot put into use
+	Secrets   []string       `json:"secrets,omitempty"`  // of the cluster, namespace/name, that hold an account which is not in use
+	InUse     string         `json:"inUse,omitempty"`    // the account that exists in the place of one that is gone
 }
 
 // New is a finding with the severity of its code. It panics for a code that the table does not have.

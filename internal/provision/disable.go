@@ -150,14 +150,14 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 }
 
 // disabling are the accounts to disable or to enable, in all generations. An earlier one that is disabled while the current one is not
-// awaits its removal.
+// awaits its removal; a next one is enabled, so that rotate can put it into use.
 func (s *snapshot) disabling(disabled bool) []ownAccount {
 	var all []ownAccount
 	for _, c := range s.request.Spec.ComponentNames() {
 		now := ownAccount{name: s.account(c).Name, component: c}
 		u, _ := s.sso.Own(now.name)
 		for _, b := range s.otherGenerations() {
-			if b.component == c && (disabled || u.Disabled) {
+			if b.component == c && (disabled || u.Disabled || b.generation > s.generations[c].Current) {
 				all = append(all, b.ownAccount)
 			}
 		}

@@ -34,9 +34,11 @@ func (e *snapshots) findings() []*finding.Finding {
 			case open && s.err == nil && !strings.EqualFold(account.Principal, s.principal(c)):
 				name, _, _ := strings.Cut(account.Principal, "@")
 				of := begun
-				if _, exists := s.sso.Own(name); !exists && s.sso.Why == nil {
+				u, exists := s.sso.Own(name)
+				if !exists && s.sso.Why == nil {
 					of = announced
 				}
+				account.Disabled = u.Disabled && !e.Spec.Disabled(c)
 				of.Accounts = append(of.Accounts, account)
 			case open:
 				unfinished.Accounts = append(unfinished.Accounts, account)

@@ -25,6 +25,8 @@ func (q *request) refusal(r accounts.Refusal) string {
 		return "is disabled (components." + c + ".disabled): enable it with users enable"
 	case accounts.DisabledByHand:
 		return "is disabled: enable it with users enable"
+	case accounts.NextDisabled:
+		return "its next account is disabled: enable it with users enable, or remove it with rotate undo"
 	case accounts.Missing:
 		return "does not exist: create it with apply"
 	case accounts.AbsentElsewhere:

@@ -138,8 +138,14 @@ func (s *snapshot) accountsToVerify(supplied map[component.Name]credfile.Account
 			components: []component.Name{b.component}, principals: []access.Principal{g}, who: access.Subject{Key: s.key(g)},
 			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
-		if b.disabled {
+		switch {
+		case !b.disabled:
+		case s.request.Spec.Disabled(b.component):
+			a.result, a.reason = verify.LoginDisabled, ""
+		case b.generation < s.generations[b.component].Current:
 			a.result, a.reason = verify.LoginReplaced, ""
+		default:
+			a.result, a.reason = verify.LoginNext, ""
 		}
 		if l := find(logins, g.Name); l != nil {
 			a.session, a.result, a.reason = l.session, l.result, ""

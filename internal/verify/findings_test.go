@@ -29,7 +29,7 @@ func TestVerifyFindings(t *testing.T) {
 		had  []*finding.Finding
 		want []string // code: text: remedies
 	}{
-		"ok":                 {vc: VCenter{Accounts: []Account{{Login: login.OK}, {Login: LoginDisabled}, {Login: LoginReplaced}}}},
+		"ok":                 {vc: VCenter{Accounts: []Account{{Login: login.OK}, {Login: LoginDisabled}, {Login: LoginReplaced}, {Login: LoginNext}}}},
 		"absent":             {vc: VCenter{Accounts: []Account{{Login: LoginAbsent}}}, want: []string{"absent-account: p on vc1 does not exist: apply"}},
 		"locked":             {vc: VCenter{Accounts: []Account{{Login: "password refused", Reason: "the account is locked"}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is locked: to see whether it is locked or disabled: users list"}},
 		"to be disabled":     {vc: VCenter{Accounts: []Account{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: run apply: apply"}},

@@ -37,10 +37,11 @@ const (
 	LoginUnknown    = "its password is not in the credentials file"
 	LoginDisabled   = "disabled, as specified" // its password is not tried
 	LoginReplaced   = "disabled: it was replaced; remove it with rotate finish"
+	LoginNext       = "disabled: it is not in use; remove it with rotate undo"
 	LoginEnabled    = "enabled, but disabled in the specification: run apply"
 )
 
-// Account is one account: whether it could log in ([login.OK], [LoginUnverified], [LoginDisabled], [LoginReplaced], else the reason) and
+// Account is one account: whether it could log in ([login.OK], [LoginUnverified], one of those that are disabled and may be, else the reason) and
 // its rights.
 type Account struct {
 	Component string   `json:"component"`
@@ -109,7 +110,7 @@ type Summary struct {
 
 // Failed reports whether the account is not as it must be.
 func (a Account) Failed() bool {
-	return !slices.Contains([]string{login.OK, LoginUnverified, LoginDisabled, LoginReplaced}, a.Login) || a.Administrator != "" ||
+	return !slices.Contains([]string{login.OK, LoginUnverified, LoginDisabled, LoginReplaced, LoginNext}, a.Login) || a.Administrator != "" ||
 		slices.ContainsFunc(a.Objects, func(o Object) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
@@ -171,7 +172,7 @@ func (s *Summary) Add(v VCenter) {
 			s.Failed++
 		case a.Login == LoginUnverified:
 			s.Unverified++
-		case a.Login == LoginDisabled, a.Login == LoginReplaced:
+		case a.Login == LoginDisabled, a.Login == LoginReplaced, a.Login == LoginNext:
 			s.Disabled++
 		default:
 			s.Permissions += a.Permissions

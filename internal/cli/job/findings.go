@@ -50,6 +50,9 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 		return []string{rotate}
 	case finding.BegunRotation, finding.AnnouncedRotation:
 		goOn := "to continue: " + w.Rotate(w.GrantInvocation(), g.Components, g.Servers)
+		if slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Disabled && slices.Contains(g.Names(), a.Component) }) {
+			goOn = "it is disabled; to enable it, before rotate continues: " + w.Rotation("users enable", w.Invocation, g.Components, g.Servers)
+		}
 		if len(f.Accounts[0].Secrets) > 0 {
 			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.Names(), w.Invocation.With("components", component.Words(g.Names())...), w.Tested(w.Invocation)...))...)
 		}

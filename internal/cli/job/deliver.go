@@ -18,11 +18,11 @@ func hintsOf(label string, all []string) []string {
 	return hints
 }
 
-// PrintDeliveries prints the commands that give the accounts of this run to those who work with them, as said, with flags of their own
+// PrintDeliveries prints the commands that give the accounts of a plan to those who work with them, as said, with flags of their own
 // for secrets emit.
-func (w *Run) PrintDeliveries(said command.Invocation, own ...string) {
+func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation, own ...string) {
 	all := w.deliveriesOf(w.Wanted.ComponentNames(), said, own...)
-	w.PrintElsewhere(said, own...)
+	w.PrintElsewhere(p, said, own...)
 	for _, line := range all {
 		w.Next(line)
 	}
@@ -57,15 +57,16 @@ func (w *Run) renews(components []component.Name, from command.Invocation, own .
 	return w.Factory.Renews(said, own...)
 }
 
-// PrintElsewhere says once where else these accounts may be, with words of their own for secrets emit.
-func (w *Run) PrintElsewhere(said command.Invocation, own ...string) {
+// PrintElsewhere says once where else the accounts of a plan may be, with words of their own for secrets emit.
+func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation, own ...string) {
 	if w.saidWhere {
 		return
 	}
 	w.saidWhere = true
-	if w.Wanted.Has(component.Installer) { // a hub has no other account of the cluster
-		hub := said.With("components", string(component.Installer))
-		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{component.Installer}, hub, own...))
+	installer := w.Wanted.Account(component.Installer) // a hub has no other account of the cluster
+	if installer.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Acts() && installer.Generation(c.Name) > 0 }) {
+		hub := said.With("components", string(installer.Component))
+		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{installer.Component}, hub, own...))
 	}
 	if slices.ContainsFunc(w.Wanted.ComponentNames(), component.Name.OptIn) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")

@@ -180,12 +180,12 @@ func (h *Handover) Next(w *Run) {
 }
 
 // NextAfterRotation says what comes on the other side of a rotation in place.
-func (h *Handover) NextAfterRotation(w *Run) {
+func (h *Handover) NextAfterRotation(w *Run, p *plan.Plan) {
 	if command.Missing(h.out) {
 		return
 	}
 	w.Infof("a recipient imports the passwords and applies the secrets now: until then components use the old passwords, and SSO may lock their accounts")
 	w.Next(w.CommandLine("credentials import", nil, "--replace", "--identity", "KEY", h.out))
-	w.PrintDeliveries(w.Invocation.Without(command.CredentialsFileFlag)) // they have their own
+	w.PrintDeliveries(p, w.Invocation.Without(command.CredentialsFileFlag)) // they have their own
 	w.PrintRestarts()
 }

@@ -11,7 +11,7 @@ func haveReady(w *job.Run, p *plan.Plan) {
 	if w.Output != term.FormatTable || !job.LocksOut(p) {
 		return
 	}
-	w.PrintElsewhere(w.Invocation)
+	w.PrintElsewhere(p, w.Invocation)
 	for _, line := range w.Deliveries() {
 		w.Command("run this as soon as the passwords are set:", line)
 	}

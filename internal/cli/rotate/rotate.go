@@ -98,7 +98,7 @@ func run(ctx context.Context, o *Options) error {
 		Question: "create the next accounts and put them into use now?",
 		Plan:     func(ctx context.Context) *plan.Plan { return w.Job.PlanReplacement(ctx, named, o.Limits) },
 		Do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Replace(ctx, p) },
-		Next:     afterChange(w, func(*plan.Plan) { afterReplacement(w) }),
+		Next:     afterChange(w, func(p *plan.Plan) { afterReplacement(w, p) }),
 	}
 	if o.InPlace {
 		c.Question = "set new passwords for these accounts now?"
@@ -121,30 +121,30 @@ func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {
 }
 
 // afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
-func afterReplacement(w *job.Run) {
+func afterReplacement(w *job.Run, p *plan.Plan) {
 	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
-	w.PrintDeliveries(w.Invocation, w.Tested(w.Invocation)...)
+	w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
 	w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.
 func afterRotation(w *job.Run, p *plan.Plan) {
 	if w.Handover != nil {
-		w.Handover.NextAfterRotation(w)
+		w.Handover.NextAfterRotation(w, p)
 		return
 	}
 	w.Infof("the new passwords are in %s", w.Credentials)
 	switch {
 	case len(w.Deliveries()) == 0:
-		w.PrintDeliveries(w.Invocation)
+		w.PrintDeliveries(p, w.Invocation)
 		w.Next(w.CommandLine("verify", w.Invocation))
 		return
 	case !job.LocksOut(p):
 		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
-		w.PrintDeliveries(w.Invocation)
+		w.PrintDeliveries(p, w.Invocation)
 		return
 	}
 	w.Infof("apply the new secrets now: until then components use the old passwords, and SSO may lock their accounts")
-	w.PrintDeliveries(w.Invocation)
+	w.PrintDeliveries(p, w.Invocation)
 	w.PrintRestarts()
 }

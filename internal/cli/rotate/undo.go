@@ -45,9 +45,9 @@ func undoRun(ctx context.Context, o *RemovalOptions) error {
 			return w.Job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0)
 		},
 		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Revert(ctx, p) },
-		Next: afterChange(w, func(*plan.Plan) {
+		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones stay as they are until they are removed", w.Credentials)
-			w.PrintDeliveries(w.Invocation, w.Tested(w.Invocation)...)
+			w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
 			w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate undo", w.Invocation, "--secrets", "-"))
 		}),
 	})

@@ -84,10 +84,23 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []core
 		o.Warnf("a secret without a vCenter holds %s, which %s have: which one is meant is unknown, so it is not written", user, strings.Join(from, " and "))
 	}
 	if len(e.manifests) == 0 {
-		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))),
-			"the first time, its profile says which secrets there are, and this moves nobody who has another account: "+o.compared(o.Said.Without(command.RenewFlag)))
+		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))), o.firstTime(e.emit.Profile)...)
 	}
 	return e, nil
+}
+
+// firstTime is the command that writes secrets of components for which a profile has one; none where it has none for those that were said.
+func (o *EmitOptions) firstTime(profile string) []string {
+	said := o.Said.Without(command.RenewFlag)
+	if len(o.Components) > 0 {
+		p, _ := openshift.FindProfile(profile)
+		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool { return !p.Writes(component.Name(c)) })
+		if len(written) == 0 {
+			return nil
+		}
+		said = said.With("components", written...)
+	}
+	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.compared(said)}
 }
 
 // places are the secrets that are written.

@@ -47,8 +47,8 @@ func newTopics() []*cobra.Command {
 			the cluster removes machines with, only --applied lets it.
 
 			Nor do they prove that nobody needs the privileges that a changed matrix takes with --prune from accounts that stay
-			in use: --applied confirms it. After a changed profile, --prune narrows the account that components shared: a dump
-			in which no secret holds it proves that they left it.
+			in use: --applied confirms it, after profile component-scoped too. After profile passthrough, --prune narrows the
+			account that components shared: a dump in which no secret holds it proves that they left it.
 
 			rotate finish and rotate undo want a dump in which the secrets hold the accounts that stay.
 

@@ -29,11 +29,15 @@ func (dec *decision) checkShared(p *vcenterPlan) error {
 				}
 			}
 			if without := dec.workedWith(other, a.component); len(losing) > 0 && !dec.Prune {
+				prune := "once they no longer work with it: --prune, with --applied, because secrets do not prove it"
+				if a.component == component.Installer {
+					prune = "once no secret of the cluster holds it for them: --prune, with --secrets DUMP or --applied"
+				}
 				return hint.Wrap(
 					hint.Errorf("create the separate accounts beside it: apply --components "+strings.Join(without, ","),
 						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
 						p.spec.Server, a.principal(p.snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
-					"once no secret of the cluster holds it for them: --prune, with --secrets DUMP or --applied")
+					prune)
 			}
 		}
 	}

@@ -85,7 +85,11 @@ func (dec *decision) refused(s *snapshot, why *accounts.Refusal, wrong bool) (no
 		dec.block(finding.Account{Server: s.spec.Server, Component: c, Principal: principal}, dec.refusal(*why))
 		return nil
 	}
-	return &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.refusal(*why)}
+	note = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.refusal(*why)}
+	if why.Code == accounts.IsDisabled {
+		note.Note = "omitted: " + note.Note
+	}
+	return note
 }
 
 // completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal

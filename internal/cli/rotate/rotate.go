@@ -46,7 +46,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			no password here: all of them are encrypted to the recipients before the first one is set.
 
 			The command fails if an account that was asked for, or is due by --older-than or --expiring-within, cannot be
-			rotated, after it has rotated the others.
+			rotated, after it has rotated the others. Accounts that the specification disables (disabled: true) are never due:
+			the plan says that they are left out.
 
 			Accounts that belong to somebody else (principal:) are never changed.`),
 		Example: command.Examples(`

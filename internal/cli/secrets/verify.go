@@ -38,19 +38,27 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		return errors.New("--verify: no account of these secrets is in the credentials file; nothing was written")
 	}
 	if err := command.Failures(tried, "nothing was written"); err != nil {
-		return hint.Wrap(err, refusedRemedies(tried, "oc get secrets -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
+		list := ""
+		if e.asked != nil {
+			list = o.CommandLine("users list", o.Said)
+		}
+		return hint.Wrap(err, refusedRemedies(tried, list, "oc get secrets -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
 	}
 	return nil
 }
 
-// refusedRemedies says what to do where a password was refused.
-func refusedRemedies(tried []command.TriedAccount, imports string) []string {
+// refusedRemedies says what to do where a password was refused. list is the command that shows the state of the accounts; "" = none does.
+func refusedRemedies(tried []command.TriedAccount, list, imports string) []string {
 	for _, r := range tried {
 		if errors.Is(r.Err, vcenter.ErrLogin) {
-			return []string{
+			hints := []string{
 				"linked vCenters take up to a minute to know a new account: then run the same command again",
 				"the password may have been set on another machine since: use its credentials file, or import what the cluster has: " + imports,
 			}
+			if list != "" {
+				hints = append([]string{"to see whether it is locked or disabled: " + list}, hints...)
+			}
+			return hints
 		}
 	}
 	return nil

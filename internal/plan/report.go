@@ -100,7 +100,11 @@ func (p *Plan) Made() (made, all int) {
 func (p *Plan) applied() string {
 	unread := len(p.Unread())
 	var parts []string
+	made, _ := p.Made()
 	tell := func(verb string, is func(*Change) bool) {
+		if made == 0 {
+			verb = "nothing was " + verb
+		}
 		if counts := p.counts(is); len(counts) > 0 {
 			parts = append(parts, verb+": "+strings.Join(counts, ", "))
 		}

@@ -90,24 +90,24 @@ func TestFailuresFold(t *testing.T) {
 		},
 		"one change, and what needs it": {
 			of:       on{"vc1": {role("a", errors.New("in use")), permission("/", nil, "role a"), permission("/DC", nil, "role a")}},
-			failures: "vc1: role a: in use: 3 changes not made", report: "applied: 0 of 1 role, 0 of 2 permissions on 1 vCenter",
+			failures: "vc1: role a: in use: 3 changes not made", report: "nothing was applied: 0 of 1 role, 0 of 2 permissions on 1 vCenter",
 		},
 		"several causes": {
 			of:       on{"vc1": {role("a", dead), role("b", errors.New("in use")), user("u", dead), permission("/", nil, "role b", "user u")}},
 			failures: "vc1: cannot be reached at 192.0.2.1:443: connection refused: 2 changes not made\nvc1: role b: in use: 2 changes not made",
-			report:   "applied: 0 of 2 roles, 0 of 1 account, 0 of 1 permission on 1 vCenter",
+			report:   "nothing was applied: 0 of 2 roles, 0 of 1 account, 0 of 1 permission on 1 vCenter",
 		},
 		"an account that another vCenter makes": {
 			of:       on{"vc1": {user("u", dead)}, "vc2": {permission("/", nil, "user u"), permission("/DC", nil, "user u")}},
 			failures: "vc1: user u: cannot be reached at 192.0.2.1:443: connection refused\nvc2: needs what failed on vc1: 2 changes not made",
-			report:   "applied: 0 of 1 account, 0 of 2 permissions on 2 vCenters",
+			report:   "nothing was applied: 0 of 1 account, 0 of 2 permissions on 2 vCenters",
 		},
 		"each waits for the other": {
 			of: on{"vc1": {
 				does(plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "a", Provides: "role a", Needs: []string{"role b"}}, nil),
 				does(plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "b", Provides: "role b", Needs: []string{"role a"}}, nil),
 			}},
-			failures: "vc1: needs itself: 2 changes not made", report: "applied: 0 of 2 roles on 1 vCenter",
+			failures: "vc1: needs itself: 2 changes not made", report: "nothing was applied: 0 of 2 roles on 1 vCenter",
 		},
 		"not read": {
 			of: on{"vc1": {role("a", nil)}}, unread: map[string]error{"vc2": errors.New("vc2: no such host")},
@@ -125,7 +125,7 @@ func TestFailuresFold(t *testing.T) {
 			report: "removed: 1 role, 1 permission; restored: 1 permission on 1 vCenter",
 		},
 		"interrupted": {
-			of: on{"vc1": {role("a", nil), permission("/", nil, "role a")}}, interrupt: true, report: "applied: 0 of 1 role, 0 of 1 permission on 1 vCenter",
+			of: on{"vc1": {role("a", nil), permission("/", nil, "role a")}}, interrupt: true, report: "nothing was applied: 0 of 1 role, 0 of 1 permission on 1 vCenter",
 		},
 		"cut off": {
 			of:        on{"vc1": {role("a", fmt.Errorf("send: %w", context.Canceled)), permission("/", nil, "role a"), role("b", nil)}},

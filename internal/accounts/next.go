@@ -46,8 +46,8 @@ type Step struct {
 type Refusal struct {
 	Code      Code
 	Component component.Name
-	Server    string // of AbsentElsewhere, Unplanned and LeftOut
-	Text      string // of NotDue, BadName and CannotBeRemoved: why
+	Server    string // of AbsentElsewhere, Unplanned, LeftOut and Unread
+	Text      string // of NotDue, BadName, Unread and CannotBeRemoved: why
 }
 
 // Code is a reason to leave an account as it is.
@@ -79,6 +79,7 @@ const (
 	KeptDisabled                    // the one that stays is disabled, and not by the specification
 	Unplanned                       // another vCenter of its SSO domain could not be planned
 	LeftOut                         // another vCenter uses it and is not part of the run
+	Unread                          // another vCenter may use it, is not part of the run, and could not be read because of Text
 	CannotBeRemoved                 // because of Text
 )
 

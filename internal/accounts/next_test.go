@@ -112,7 +112,7 @@ var (
 	codes = []string{
 		"", "adopted", "foreign", "disputed", "disabled", "disabled by hand", "next disabled", "missing", "absent elsewhere", "not stored", "reset unfinished", "unfinished", "not due",
 		"awaits finish", "next unused", "next unused yet", "next current", "nothing to undo", "nothing to finish", "bad name", "no way back",
-		"kept missing", "kept not stored", "kept disabled", "unplanned", "left out", "cannot be removed",
+		"kept missing", "kept not stored", "kept disabled", "unplanned", "left out", "unread", "cannot be removed",
 	}
 )
 

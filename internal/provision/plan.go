@@ -184,8 +184,8 @@ func (dec *decision) users(p *vcenterPlan) ([]*plan.Change, error) {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "is disabled, as specified: no login is possible until users enable"})
 		}
 		if disabled && exists && !u.Disabled {
-			if server := s.usedUnnamed(a); server != "" {
-				return nil, s.errLeftOut(a.principal(s), accounts.Refusal{Code: accounts.LeftOut, Server: server})
+			if elsewhere := dec.usedElsewhere(s, a.principal(s), func(string) bool { return false }); elsewhere != nil {
+				return nil, s.errLeftOut(a.principal(s), *elsewhere)
 			}
 		}
 		wants = append(wants, sso.Want{

@@ -68,6 +68,8 @@ func (q *request) refusal(r accounts.Refusal) string {
 		return r.Server + ", in the same SSO domain, could not be planned"
 	case accounts.LeftOut:
 		return r.Server + ", in the same SSO domain, uses the account too, and is not part of this run"
+	case accounts.Unread:
+		return r.Server + ", in the same SSO domain, may use the account too, and was not read (" + r.Text + ")"
 	case accounts.CannotBeRemoved:
 	}
 	return r.Text

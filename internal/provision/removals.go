@@ -43,7 +43,7 @@ func (dec *decision) removeUsers(p *vcenterPlan) []*plan.Change {
 		name := a.principal(p.snapshot)
 		if why, used := dec.whyKept(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
-			stays := !used || !dec.undoing || p.usedUnnamed(a) != ""
+			stays := !used || !dec.undoing || p.usedUnnamed(a)
 			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: name, Stays: stays}))
 			continue
 		}
@@ -101,15 +101,12 @@ func (dec *decision) whyKept(p *vcenterPlan, a ownAccount) (why string, used boo
 	return "", false
 }
 
-// usedUnnamed is a linked vCenter that the specification does not name and that works with an account; "" where none does.
-func (s *snapshot) usedUnnamed(a ownAccount) string {
+// usedUnnamed reports whether a linked vCenter that the specification does not name works with an account.
+func (s *snapshot) usedUnnamed(a ownAccount) bool {
 	principal := a.principal(s)
-	for _, l := range s.linked {
-		if !s.request.specifies(l.server) && (l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 || s.request.stored(l.server, principal, a.component)) {
-			return l.server
-		}
-	}
-	return ""
+	return slices.ContainsFunc(s.linked, func(l *linked) bool {
+		return !s.request.specifies(l.server) && (l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 || s.request.stored(l.server, principal, a.component))
+	})
 }
 
 // removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any

@@ -134,13 +134,17 @@ func (dec *decision) leftOut(s *snapshot, uses func(server string) bool) *accoun
 	return nil
 }
 
-// usedElsewhere is leftOut, also for a linked vCenter of which no file here knows: the account has permissions there.
+// usedElsewhere is leftOut, also for a linked vCenter of which no file here knows: the account has permissions there, or it is not known
+// whether it has.
 func (dec *decision) usedElsewhere(s *snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
 	if why := dec.leftOut(s, uses); why != nil {
 		return why
 	}
 	for _, l := range s.linked {
-		if l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 {
+		if l.err != nil {
+			return &accounts.Refusal{Code: accounts.Unread, Server: l.server, Text: l.err.Error()}
+		}
+		if len(l.perms.Held(s.userKey(principal))) > 0 {
 			return &accounts.Refusal{Code: accounts.LeftOut, Server: l.server}
 		}
 	}
@@ -152,6 +156,9 @@ func (s *snapshot) errLeftOut(principal string, why accounts.Refusal) error {
 	way := "omit --vcenters, or name all of them"
 	if !s.request.specifies(why.Server) {
 		way = "name " + why.Server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + s.request.Credentials.Path() + " by hand"
+	}
+	if why.Code == accounts.Unread {
+		way = "name " + why.Server + " too; if its name leads nowhere from here: --connect-to " + why.Server + "=ADDRESS; if it no longer exists, unregister it from the SSO domain"
 	}
 	return hint.Errorf(way, "%s: %s: %s", s.spec.Server, principal, s.request.refusal(why))
 }

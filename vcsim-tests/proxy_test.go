@@ -26,13 +26,13 @@ func cmdProxy(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		defer to.Close()
 		w.WriteHeader(http.StatusOK)
-		from, _, err := http.NewResponseController(w).Hijack()
+		from, read, err := http.NewResponseController(w).Hijack() // what the client sent at once may be read already
 		if err != nil {
 			return
 		}
 		defer from.Close()
 		var both sync.WaitGroup
-		both.Go(func() { _, _ = io.Copy(to, from); _ = to.(*net.TCPConn).CloseWrite() })
+		both.Go(func() { _, _ = io.Copy(to, read); _ = to.(*net.TCPConn).CloseWrite() })
 		_, _ = io.Copy(from, to)
 		_ = from.(*net.TCPConn).CloseWrite()
 		both.Wait()

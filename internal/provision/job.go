@@ -234,7 +234,7 @@ func (j *Job) read(ctx context.Context, q *request) *snapshots {
 	j.each(ctx, q, j.gather)
 	e := j.snapshots(q)
 	e.removes = true
-	j.readDomains(ctx, e, q.undoing || q.Prune || q.op != accounts.Keep || slices.ContainsFunc(q.Spec.ComponentNames(), q.Spec.Disabled))
+	j.readDomains(ctx, e, q.undoing || q.Prune || q.op != accounts.Keep || e.mustDisableAny())
 	if q.recordPath() != "" && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
 		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.recordPath(), q.Spec.Cluster); e.displacedErr != nil {
 			e.displaced = nil

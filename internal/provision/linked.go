@@ -29,6 +29,14 @@ type linked struct {
 	err    error
 }
 
+// held is how many permissions a principal has there; 0 also where nobody read them.
+func (l *linked) held(key string) int {
+	if l.err != nil {
+		return 0
+	}
+	return len(l.perms.Held(key))
+}
+
 // domain is an SSO domain with the accounts of ours in it: one value, which its vCenters share once all of them were read.
 type domain struct {
 	domainKey   string               // no other domain has it
@@ -187,10 +195,7 @@ func (d *domain) settle(read, all []*snapshot) {
 func (d *domain) holds(key string) []string {
 	var all []string
 	for _, l := range d.linked {
-		if l.err != nil {
-			continue
-		}
-		if n := len(l.perms.Held(key)); n > 0 {
+		if n := l.held(key); n > 0 {
 			all = append(all, fmt.Sprintf("%s (%s)", l.server, term.Count(n, "permission")))
 		}
 	}

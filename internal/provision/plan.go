@@ -183,7 +183,7 @@ func (dec *decision) users(p *vcenterPlan) ([]*plan.Change, error) {
 		if exists && u.Disabled && s.inUse(a) && dec.Spec.Disabled(a.component) && u.Description == sso.Mark(dec.Spec.Cluster, a.component) {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal(s), Note: "is disabled, as specified: no login is possible until users enable"})
 		}
-		if disabled && exists && !u.Disabled {
+		if s.mustDisable(a) {
 			if elsewhere := dec.usedElsewhere(s, a.principal(s), func(string) bool { return false }); elsewhere != nil {
 				return nil, s.errLeftOut(a.principal(s), *elsewhere)
 			}
@@ -210,6 +210,17 @@ func (dec *decision) users(p *vcenterPlan) ([]*plan.Change, error) {
 		}
 	}
 	return append(notes, changes...), nil
+}
+
+// mustDisable reports whether the specification disables an account that is enabled.
+func (s *snapshot) mustDisable(a ownAccount) bool {
+	u, exists := s.sso.Own(a.name)
+	return exists && !u.Disabled && s.request.Spec.Disabled(a.component)
+}
+
+// mustDisableAny reports whether the specification disables an account that is enabled, on any vCenter.
+func (e *snapshots) mustDisableAny() bool {
+	return slices.ContainsFunc(e.all, func(s *snapshot) bool { return s.err == nil && slices.ContainsFunc(s.ownAccounts(), s.mustDisable) })
 }
 
 // madeAt names a vCenter of the same SSO domain that has an account of ours; "" where none has. They hear of each other's accounts

@@ -105,7 +105,7 @@ func (dec *decision) whyKept(p *vcenterPlan, a ownAccount) (why string, used boo
 func (s *snapshot) usedUnnamed(a ownAccount) bool {
 	principal := a.principal(s)
 	return slices.ContainsFunc(s.linked, func(l *linked) bool {
-		return !s.request.specifies(l.server) && (l.err == nil && len(l.perms.Held(s.userKey(principal))) > 0 || s.request.stored(l.server, principal, a.component))
+		return !s.request.specifies(l.server) && (l.held(s.userKey(principal)) > 0 || s.request.stored(l.server, principal, a.component))
 	})
 }
 

@@ -144,7 +144,7 @@ func (dec *decision) usedElsewhere(s *snapshot, principal string, uses func(serv
 		if l.err != nil {
 			return &accounts.Refusal{Code: accounts.Unread, Server: l.server, Text: l.err.Error()}
 		}
-		if len(l.perms.Held(s.userKey(principal))) > 0 {
+		if l.held(s.userKey(principal)) > 0 {
 			return &accounts.Refusal{Code: accounts.LeftOut, Server: l.server}
 		}
 	}
@@ -154,11 +154,11 @@ func (dec *decision) usedElsewhere(s *snapshot, principal string, uses func(serv
 // errLeftOut refuses to do something to an account on a vCenter only, because another one is left out.
 func (s *snapshot) errLeftOut(principal string, why accounts.Refusal) error {
 	way := "omit --vcenters, or name all of them"
-	if !s.request.specifies(why.Server) {
-		way = "name " + why.Server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + s.request.Credentials.Path() + " by hand"
-	}
-	if why.Code == accounts.Unread {
+	switch {
+	case why.Code == accounts.Unread:
 		way = "name " + why.Server + " too; if its name leads nowhere from here: --connect-to " + why.Server + "=ADDRESS; if it no longer exists, unregister it from the SSO domain"
+	case !s.request.specifies(why.Server):
+		way = "name " + why.Server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + s.request.Credentials.Path() + " by hand"
 	}
 	return hint.Errorf(way, "%s: %s: %s", s.spec.Server, principal, s.request.refusal(why))
 }

@@ -101,7 +101,7 @@ func otherCase(d *document, name string) string {
 	return ""
 }
 
-// doubtValue compares what stands on the line with what ini.v1 makes of it.
+// sayValue compares what stands on the line with what ini.v1 makes of it.
 func (f *File) sayValue(d *document, e entry, say func(finding.Code, string, ...any)) {
 	read := f.before.values[ref{e.section, e.key}]
 	written := strings.TrimSpace(d.lines[e.first][e.at:])

@@ -2,7 +2,7 @@
 //
 // The file belongs to the administrator: only lines that hold what is set are touched; the order, comments, empty lines
 // and quoting of everything else keep their bytes. Two designs say where the accounts of components stand, none of them
-// merged: see [Form]. Each change is read back and compared before it leaves this package.
+// merged: see [AccountFormat]. Each change is read back and compared before it leaves this package.
 package installconfig
 
 import (

@@ -1,11 +1,13 @@
 package installconfig
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -127,4 +129,22 @@ func (a account) check(r *yamldoc.Reader, at yamldoc.Place, c component.Name) {
 		}
 		r.At(p, "%s, so the CSI driver would not start: use another account", strings.TrimSpace(err.Error()))
 	}
+}
+
+// CheckFilled refuses accounts of this file, as [File.Accounts] gives them, of which a part is a placeholder.
+func (f *File) CheckFilled(accounts openshift.Accounts) error {
+	return credfile.CheckFilled(accounts, func(server string, c component.Name, part string) (place, field string) {
+		at := yamldoc.Place{}
+		for _, e := range f.entries {
+			if e.server != server {
+				continue
+			}
+			a, own := e.components[f.form.name(c)]
+			if !own {
+				a = e.main
+			}
+			at = a.Where(part)
+		}
+		return fmt.Sprintf("%s:%d", f.name, at.Line), at.Path
+	})
 }

@@ -21,14 +21,14 @@ import (
 
 // Render gives the text of the file with accounts in the given form. An account that the file has and accounts has not
 // stays; nothing but accounts, and credentialType with [ComponentScoped], is touched. What openshift-install would
-// refuse ([File.Check]) is refused, as are servers that the file does not list, and a file that holds accounts of
+// refuse ([File.Check]) is refused, as are placeholders, servers that the file does not list, and a file that holds accounts of
 // components in another form. The warnings say what else should be known; none of them, nor the error, holds a password.
 func (f *File) Render(form AccountFormat, accounts openshift.Accounts) (text []byte, warnings []string, err error) {
 	planned, err := f.plan(form, accounts)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := planned.Check(); err != nil {
+	if err := errors.Join(planned.Check(), planned.CheckFilled(planned.Accounts())); err != nil {
 		return nil, nil, err
 	}
 	e := newEditor(f)

@@ -284,6 +284,8 @@ func TestRenderRefuses(t *testing.T) {
 		"nothing new":    {head + "    vcenters:\n" + vc("a"), KubeSystem, openshift.Accounts{"a": {"machine-api": acct("", "")}}, []string{":4: ", "machineAPI.user: is empty", "machineAPI.password: is empty"}},
 		"CSI user":       {head + "    vcenters:\n" + vc("a"), KubeSystem, openshift.Accounts{"a": {"csi-driver": acct("csi", "x")}}, []string{":4: ", `csiDriver.user: user "csi" has no domain`, "CSI driver would not start"}},
 		"CSI main user":  {head + "    vcenters:\n    - server: a\n      user: a+b@c\n      password: p\n", Passthrough, nil, []string{":5: ", `user "a+b@c" is not of the form`}},
+		"placeholder":    {head + "    vcenters:\n    - server: a\n      user: a@b\n      password: <installer-password>\n", KubeSystem, nil, []string{":6: platform.vsphere.vcenters[0].password is a placeholder: fill it in"}},
+		"placeholder's":  {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        csiDriver:\n          user: c@d\n          password: <csi-password>\n", KubeSystem, nil, []string{":10: platform.vsphere.vcenters[0].componentCredentials.csiDriver.password is a placeholder"}},
 		"domain":         {head + "    vcenters:\n" + vc("vc1.x") + "    failureDomains:\n    - server: vc2.x\n", KubeSystem, nil, []string{":8: ", `failureDomains[0].server: "vc2.x" is not a server of vcenters`, "did you mean vc1.x?"}},
 		"global":         {head + "    credentialType: global\n    vcenters:\n" + vc("a"), KubeSystem, openshift.Accounts{"a": {"csi-driver": ok}}, []string{":3: ", "must not be set when credentialType is global"}},
 		"type":           {head + "    credentialType: other\n    vcenters:\n" + vc("a"), Passthrough, nil, []string{":3: ", "must be global or component-scoped"}},

@@ -24,7 +24,7 @@ import (
 var printable = rapid.OneOf(
 	rapid.StringOfN(rapid.RuneFrom(nil, unicode.PrintRanges...), 1, 24, -1),
 	rapid.StringOfN(rapid.RuneFrom([]rune(`'"\#:;&*!|>%@{}[],?- `+"`")), 1, 24, -1),
-	rapid.SampledFrom([]string{"yes", "null", "~", "1234", "0x1F", "2001-01-01", "<<", "*a", "&a b", "- x", "a: b", "a #b", "'", "''", "\"", " x ", "{", "---", "...", "%TAG", "1e3", "=", "!!str x"}),
+	rapid.SampledFrom([]string{"yes", "null", "~", "1234", "0x1F", "2001-01-01", "<<", "*a", "&a b", "- x", "a: b", "a #b", "'", "''", "\"", " x ", "{", "---", "... a", "%TAG", "1e3", "=", "!!str x"}),
 ).Filter(func(s string) bool { return !strings.ContainsFunc(s, yamldoc.Unprintable) })
 
 var userNames = rapid.StringMatching(`([a-z0-9._-]{1,8}@[a-z0-9.-]{1,8}|[A-Z]{1,5}\\[a-z0-9._-]{1,8})`)

@@ -1,0 +1,96 @@
+package credfile
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+// The words that stand where somebody has to fill in a value: those of the enhancement's script (REPLACE_WITH_...) and of its
+// examples (<machine-api-password>, <password-vc1>), what people write like them, and ours (...). They are narrow, because
+// a real password that looks like one could not be used: what is in angle brackets has to be one of a few words, or several
+// words, each in one case.
+var (
+	upperPlaceholder = regexp.MustCompile(`^(?:REPLACE_WITH_[A-Z0-9_]+|(?:REPLACE|CHANGE|FILL)_(?:ME|THIS|IN|ME_IN|THIS_IN)|TODO|TBD|FIXME)$`)
+	anglePlaceholder = regexp.MustCompile(`^<(?:(?i:password|passwd|user|username|secret|redacted)|` + angleWord + `(?:[-_ .]` + angleWord + `)+)>$`)
+	userPlaceholder  = regexp.MustCompile(`<[A-Za-z][^<>]*>`) // no directory has a user with angle brackets in its name
+)
+
+const angleWord = `(?:[a-z]?[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+)`
+
+// Placeholder reports whether a password, or a part of a user name, is a word that is to be replaced by the real one.
+func Placeholder(value string) bool {
+	return value == toFill || upperPlaceholder.MatchString(value) || anglePlaceholder.MatchString(value)
+}
+
+// Unfilled names the parts of an account that are placeholders: "user", "password". Nobody logs in with such an account, and
+// no file and no Secret is to have it.
+func (a Account) Unfilled() (parts []string) {
+	name := a.User
+	if i := strings.LastIndexByte(name, '\\'); i >= 0 {
+		name = name[i+1:]
+	} else if i := strings.LastIndexByte(name, '@'); i >= 0 {
+		name = name[:i]
+	}
+	if Placeholder(name) || Placeholder(a.User) || userPlaceholder.MatchString(a.User) {
+		parts = append(parts, "user")
+	}
+	if Placeholder(a.Password.Reveal()) {
+		parts = append(parts, "password")
+	}
+	return parts
+}
+
+// ErrPlaceholder says that an account is still to be filled in.
+var ErrPlaceholder = errors.New("is a placeholder")
+
+// Where says where a part of an account, "user" or "password", stands: in which file and line, and as which field.
+type Where func(server string, c component.Name, part string) (place, field string)
+
+// CheckFilled refuses accounts of which a part is a placeholder, each with where it stands. The error holds no password.
+func CheckFilled(accounts map[string]map[component.Name]Account, where Where) error {
+	var errs []error
+	for _, server := range slices.Sorted(maps.Keys(accounts)) {
+		for _, c := range component.Names() {
+			for _, part := range accounts[server][c].Unfilled() {
+				place, field := where(server, c, part)
+				errs = append(errs, fmt.Errorf("%s: %s %w: fill it in", place, field, ErrPlaceholder))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// CheckFilled refuses accounts of this file, as [File.Get] gives them, of which a part is a placeholder.
+func (f *File) CheckFilled(accounts map[string]map[component.Name]Account) error {
+	return CheckFilled(accounts, func(server string, c component.Name, part string) (place, field string) {
+		line, section, key := f.line(server, c, part)
+		return fmt.Sprintf("%s:%d", f.path, line), fmt.Sprintf("[%s] %s", section, key)
+	})
+}
+
+// line is where the file on disk has a part of the account that c gets on server: its own, else the main one.
+func (f *File) line(server string, c component.Name, part string) (line int, section, key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, _, own := f.before.account(server, c); !own {
+		c = component.Installer
+	}
+	if section, key = server, part; c != component.Installer {
+		key = string(c) + "." + part
+	}
+	if from := f.before.values[ref{server, key}].from; from != "" {
+		section = from
+	}
+	if d, err := scan(f.saved); err == nil {
+		if i := d.lastSetting(section, key); i >= 0 {
+			line = d.entries[i].first + 1
+		}
+	}
+	return line, section, key
+}

@@ -53,10 +53,17 @@ func TestWhatComponentsCannot(t *testing.T) {
 			}
 			for _, a := range verified.VCenters[0].Accounts {
 				c := component.Name(a.Component)
-				if got, want := foreseen(all, c), verify.Cannots(a.Cannot); got != want {
+				if got, want := foreseen(all, c), verify.Cannots(verify.Unexplained(a.Cannot, a.Unseen())); got != want {
 					t.Errorf("%s: plan says %q, verify %q", c, got, want)
 				}
 				s.try(c, a.Cannot)
+			}
+			useless := 0
+			for _, u := range verified.VCenters[0].Unseen() {
+				useless += u.Privileges
+			}
+			if said := ofNoUse(all); said != useless {
+				t.Errorf("plan says that %d privileges are of no use, verify finds %d", said, useless)
 			}
 		})
 	}
@@ -65,11 +72,21 @@ func TestWhatComponentsCannot(t *testing.T) {
 // foreseen is what a plan says that a component cannot do.
 func foreseen(p *plan.Plan, c component.Name) string {
 	for _, f := range p.Findings {
-		if _, what, _ := strings.Cut(f.Text, "cannot: "); f.Code == finding.UnableComponent && f.Accounts[0].Component == c {
+		if _, what, says := strings.Cut(f.Text, "cannot: "); says && f.Code == finding.UnableComponent && f.Accounts[0].Component == c {
 			return what
 		}
 	}
 	return ""
+}
+
+// ofNoUse is how many privileges a plan says to be of no use.
+func ofNoUse(p *plan.Plan) (n int) {
+	for _, f := range p.Findings {
+		if i := strings.Index(f.Text, ", "); i >= 0 && strings.Contains(f.Text, "are of no use") {
+			_, _ = fmt.Sscan(f.Text[i+2:], &n)
+		}
+	}
+	return n
 }
 
 // cannots are the single things that a verification says.

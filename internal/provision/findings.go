@@ -5,12 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost or another one by now, rotations that did not come to their
@@ -175,34 +173,4 @@ func folded(accounts []finding.Account) string {
 		parts[i] = strings.Join(together[on], ", ") + " on " + on
 	}
 	return strings.Join(parts, "; ")
-}
-
-// unable are the components that what the matrix grants leaves unable to do all of their work: whoever approves a plan decides
-// about that, too.
-func (dec *decision) unable() []*finding.Finding {
-	var all []*finding.Finding
-	if dec.undoing || !dec.does(plan.Permission) {
-		return nil
-	}
-	at := map[string]*finding.Finding{} // by text
-	for _, p := range dec.vcenters {
-		if p.err != nil || p.wanted == nil {
-			continue
-		}
-		for _, c := range dec.Spec.ComponentNames() {
-			who := p.holder(c)
-			subject := access.Subject{Key: p.key(who), Group: who.Group}
-			list := p.expected(p.wanted).Cannot([]component.Name{c}, p.wanted.Rights(subject))
-			if len(list) == 0 {
-				continue
-			}
-			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Matrix.Name, c, verify.Cannots(list))
-			if at[text] == nil {
-				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
-				all = append(all, at[text])
-			}
-			at[text].Accounts = append(at[text].Accounts, finding.Account{Server: p.spec.Server, Component: c, Principal: who.Name})
-		}
-	}
-	return all
 }

@@ -75,12 +75,24 @@ func (f failing) findings() []*finding.Finding {
 	default:
 		all = append(all, f.found(finding.RefusedAccount, []string{"to see whether it is locked or disabled: " + f.line("users list")}, "cannot be used", result, f.a.Reason))
 	}
+	for _, u := range f.a.Unseen() {
+		remedies := []string{f.command(u.Remedy)}
+		if u.Matrix != "" {
+			remedies = append(remedies, "to see what matrix "+u.Matrix+" changes: "+f.line("plan", "--matrix", u.Matrix))
+		}
+		all = append(all, f.found(finding.MissingPrivileges, remedies, u.String()))
+	}
 	for _, kind := range []struct {
 		code finding.Code
 		verb string
 		of   func(Object) []string
 	}{
-		{finding.MissingPrivileges, "lacks", func(o Object) []string { return o.Missing }},
+		{finding.MissingPrivileges, "lacks", func(o Object) []string {
+			if o.HiddenBy != "" { // said above
+				return nil
+			}
+			return o.Missing
+		}},
 		{finding.ExcessPrivileges, "holds more than it needs:", func(o Object) []string { return o.Excess }},
 		{finding.UnknownPrivileges, "needs what its vCenter does not know:", func(o Object) []string { return o.Unknown }},
 	} {

@@ -144,7 +144,7 @@ func TestJudge(t *testing.T) {
 			standing: right, at: func(l lab) *inventory.Object { return l.ds1 }, saw: func(l lab) Seen { return Seen{Held: implicit(allocate), Hidden: l.ds1.Parent} },
 			want: []string{
 				"/DC1/datastore/ds1 (datastore)", "missing Datastore.AllocateSpace System.Anonymous System.Read System.View",
-				"it cannot find /DC1/datastore/ds1, because it cannot see /DC1/datastore: ask a vCenter administrator to grant it ReadOnly on /DC1, or use a matrix with a rule for ancestors (privileges.matrix)",
+				"it cannot find /DC1/datastore/ds1, because it cannot see /DC1/datastore: ask a vCenter administrator to grant it ReadOnly on /DC1, or use matrix default, which has a rule for ancestors (--matrix default)",
 			},
 		},
 		"an administrator's": {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -38,11 +39,15 @@ func (v *comparison) explainMissing() {
 		return
 	}
 	if v.HiddenBy != "" && v.hidden != v.at {
-		remedy := remedyApply
+		remedy, matrix := remedyApply, ""
 		if len(v.Granted(v.who, v.hidden)) == 0 { // the matrix does not ask for it
-			remedy = "ask a vCenter administrator to grant it ReadOnly on " + v.hidden.Carrier().Path() + ", or use a matrix with a rule for ancestors (privileges.matrix)"
+			remedy = "ask a vCenter administrator to grant it ReadOnly on " + v.hidden.Carrier().Path()
+			if matrix = sighted(v.components()); matrix != "" {
+				remedy += ", or use matrix " + matrix + ", which has a rule for ancestors (--matrix " + matrix + ")"
+			}
 		}
 		v.because(v.Missing, remedy, "it cannot find %s, because it cannot see %s", v.Path, v.HiddenBy)
+		v.Reasons[len(v.Reasons)-1].matrix = matrix
 		return
 	}
 	var counts []string
@@ -66,6 +71,15 @@ func (v *comparison) explainMissing() {
 	default:
 		v.because(v.Missing, remedyApply, "the effective permission is %s", strings.Join(counts, ", "))
 	}
+}
+
+// components are those that need something as the account.
+func (v *comparison) components() []component.Name {
+	var all []component.Name
+	for _, p := range v.Satisfying(v.who) {
+		all = lists.AppendNew(all, p.Components...)
+	}
+	return all
 }
 
 // words are a permission as people read it.

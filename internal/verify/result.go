@@ -83,6 +83,8 @@ type Reason struct {
 	Privileges []string `json:"privileges"`
 	Why        string   `json:"why"`
 	Remedy     string   `json:"remedy,omitempty"` // empty where nothing is to be mended
+
+	matrix string // see [Unseen]
 }
 
 // Preflight is one check of the installer's own, with its group's name.
@@ -114,12 +116,13 @@ func (a Account) Failed() bool {
 		slices.ContainsFunc(a.Objects, func(o Object) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
-// ToMend are the reasons that somebody can mend, each once.
+// ToMend are the reasons that somebody can mend, each once, but those of [Account.Unseen].
 func (a Account) ToMend() []Reason {
 	var all []Reason
 	for _, o := range a.Objects {
 		for _, r := range o.Reasons {
-			if r.Remedy != "" && !slices.ContainsFunc(all, func(s Reason) bool { return s.Why == r.Why && s.Remedy == r.Remedy }) {
+			unseen := o.HiddenBy != "" && slices.Equal(r.Privileges, o.Missing)
+			if r.Remedy != "" && !unseen && !slices.ContainsFunc(all, func(s Reason) bool { return s.Why == r.Why && s.Remedy == r.Remedy }) {
 				all = append(all, r)
 			}
 		}

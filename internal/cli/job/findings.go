@@ -13,7 +13,7 @@ import (
 // FillRemedies fills in the commands that put findings right, for no other vCenters and components than they are about.
 func (w *Run) FillRemedies(findings []*finding.Finding) {
 	for _, f := range findings {
-		if f.Code == finding.AdministratorFound { // it has commands of vCenter's
+		if f.Code == finding.AdministratorFound || f.Code == finding.UnableComponent { // it has commands of vCenter's, or of another matrix
 			continue
 		}
 		f.Remedies = []string{}

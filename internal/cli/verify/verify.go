@@ -3,7 +3,9 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -153,6 +155,13 @@ func explain(f *command.Factory, v *verify.Result) {
 		if vc.MadeWith != "" {
 			f.Infof("%s: the accounts have the privileges of matrix %[2]s: compare with that one (--matrix %[2]s), or add what is missing with apply --additive", vc.Server, vc.MadeWith)
 		}
+		for _, u := range vc.Unseen() {
+			said := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)
+			if u.Remedy != verify.RemedyMatrix {
+				said += "; " + u.Remedy
+			}
+			f.Infof("%s", said)
+		}
 		for _, a := range vc.Accounts {
 			for _, r := range a.ToMend() {
 				if r.Remedy == verify.RemedyMatrix {
@@ -160,12 +169,12 @@ func explain(f *command.Factory, v *verify.Result) {
 				}
 				f.Infof("%s: %s: %s; %s", vc.Server, a.Component, r.Why, r.Remedy)
 			}
-			if len(a.Cannot) > 0 {
+			if cannot := verify.Unexplained(a.Cannot, a.Unseen()); len(cannot) > 0 {
 				as := ""
 				if !a.Failed() {
 					as = "as the matrix asks; "
 				}
-				f.Infof("%s: %s: %scannot: %s", vc.Server, a.Component, as, verify.Cannots(a.Cannot))
+				f.Infof("%s: %s: %scannot: %s", vc.Server, a.Component, as, verify.Cannots(cannot))
 			}
 		}
 	}
@@ -213,6 +222,9 @@ func table(v *verify.Result) *term.Table {
 			case many == 1:
 				t.Row("", "", "  on "+flooded, "", "", "", "see below, and -o json")
 			}
+			for _, u := range a.Unseen() {
+				t.Row("", "", "  from "+u.Path+" down", "(not seen)", len(u.Objects), u.Privileges, "")
+			}
 		}
 		if len(vc.Preflight) > 0 {
 			preflightRows(t, vc)
@@ -225,8 +237,11 @@ func table(v *verify.Result) *term.Table {
 // reason below the table says so once.
 const readable = 40
 
-// objectRows are what is wrong on one object.
+// objectRows are what is wrong on one object, but that it is not seen.
 func objectRows(t *term.Table, obj verify.Object) {
+	if obj.HiddenBy != "" {
+		obj.Missing = nil
+	}
 	if len(obj.Missing)+len(obj.Excess)+len(obj.Unknown) == 0 {
 		return
 	}

@@ -1,0 +1,112 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Unseen is an object that accounts do not see: they find nothing from there down by its path, so what they may do there is of
+// no use to them. It is one cause of many missing privileges.
+type Unseen struct {
+	Path       string
+	Components []string // whose accounts do not see it
+	Objects    []string // from there down, on which these need something
+	Privileges int      // that these need there, for each account
+	Matrix     string   // one that comes along and lets them see it; "" = none, or the one in use does
+	Remedy     string   // see [Reason]
+}
+
+// String is what is so, for a subject of any number.
+func (u Unseen) String() string {
+	return fmt.Sprintf("cannot see %s (no ReadOnly there), so %s on %s from there down are of no use",
+		u.Path, term.Count(u.Privileges, "privilege"), term.Count(len(u.Objects), "object"))
+}
+
+// Unseen is what an account does not see of what its components need, and needs itself for that.
+func (a Account) Unseen() []Unseen {
+	var all []Unseen
+	for _, o := range a.Objects {
+		if o.HiddenBy != "" && len(o.Missing) > 0 {
+			why, _ := o.whyMissing()
+			all = append(all, Unseen{
+				Path: o.HiddenBy, Components: []string{a.Component}, Objects: []string{o.Path}, Privileges: len(o.Missing),
+				Matrix: why.matrix, Remedy: why.Remedy,
+			})
+		}
+	}
+	return Together(all)
+}
+
+// Unseen is what accounts do not see on a vCenter; those that do not see the same stand together.
+func (v VCenter) Unseen() []Unseen {
+	var all []Unseen
+	for _, a := range v.Accounts {
+		all = append(all, a.Unseen()...)
+	}
+	return Together(all)
+}
+
+// Unseen is what the permissions that are wanted leave an account of components without sight of, on the way to what the
+// components need.
+func (e *Expected) Unseen(components []component.Name, who access.Subject) []Unseen {
+	var all []Unseen
+	for _, o := range e.Objects(who) {
+		needed := slices.DeleteFunc(e.Needed(who, o), func(id string) bool { return !e.knows(id) })
+		if hidden := e.Rights(who).HiddenBy(o); hidden != nil && len(needed) > 0 {
+			all = append(all, Unseen{
+				Path: hidden.Path(), Components: component.Words(components), Objects: []string{o.Path()}, Privileges: len(needed),
+				Matrix: sighted(components),
+			})
+		}
+	}
+	return Together(all)
+}
+
+// Unexplained are what a component cannot do for another reason than what is not seen.
+func Unexplained(all []Cannot, unseen []Unseen) []Cannot {
+	return slices.DeleteFunc(slices.Clone(all), func(c Cannot) bool {
+		return slices.ContainsFunc(unseen, func(u Unseen) bool { return u.Path == c.HiddenBy })
+	})
+}
+
+// Together joins those of one object with the same remedy.
+func Together(each []Unseen) []Unseen {
+	var all []Unseen
+	for _, u := range each {
+		i := slices.IndexFunc(all, func(had Unseen) bool { return had.Path == u.Path && had.Remedy == u.Remedy })
+		if i < 0 {
+			all = append(all, u)
+			continue
+		}
+		all[i].Components = lists.AppendNew(slices.Clip(all[i].Components), u.Components...)
+		all[i].Objects = lists.AppendNew(slices.Clip(all[i].Objects), u.Objects...)
+		all[i].Privileges += u.Privileges
+	}
+	return all
+}
+
+// sighted is a matrix that comes along with a rule for what is above the objects of components; "" = none has it.
+func sighted(components []component.Name) string {
+	for _, name := range append([]string{"default"}, privileges.Names()...) {
+		rule := embedded(name).Ancestors
+		if rule != nil && !slices.ContainsFunc(components, func(c component.Name) bool { return !slices.Contains(rule.Components, c) }) {
+			return name
+		}
+	}
+	return ""
+}
+
+// whyMissing is the reason for what is missing on an object.
+func (o Object) whyMissing() (Reason, bool) {
+	i := slices.IndexFunc(o.Reasons, func(r Reason) bool { return slices.Equal(r.Privileges, o.Missing) })
+	if i < 0 {
+		return Reason{}, false
+	}
+	return o.Reasons[i], true
+}

@@ -123,3 +123,29 @@ func TestOptInComponentsAreNotAmongTheDefault(t *testing.T) {
 		t.Error("cluster-api alone is to be named")
 	}
 }
+
+// What this tool and the designs call accounts says whose they are; what anybody might be called does not.
+func TestOfUser(t *testing.T) {
+	t.Parallel()
+	for user, want := range map[string]component.Name{
+		"ocp-cluster1-machine-api@vsphere.local":   component.MachineAPI,
+		"ocp-cluster1-machine-api-2@vsphere.local": component.MachineAPI,
+		`CORP\ocp_csi_driver`:                      component.CSIDriver,
+		"ocp-csi@vsphere.local":                    component.CSIDriver,
+		"OCP-CCM@vsphere.local":                    component.CloudController,
+		"ocp-problem-detector@vsphere.local":       component.Diagnostics,
+		"ocp-csi-machine-api@vsphere.local":        component.MachineAPI, // of a cluster that is called csi
+		"ocp-shared-installer@vsphere.local":       component.Installer,
+		"machine-api@vsphere.local":                component.MachineAPI,
+		"svc-storage@corp.example.com":             "",
+		"ocp@csi":                                  "",
+		"svc-42":                                   "",
+		"42":                                       "",
+		"machine-api-reader@vsphere.local":         "",
+		"":                                         "",
+	} {
+		if got := component.OfUser(user); got != want {
+			t.Errorf("%s: %q, want %q", user, got, want)
+		}
+	}
+}

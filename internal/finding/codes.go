@@ -38,6 +38,10 @@ const (
 	SecretShadowed  Code = "secret-shadowed"
 	SecretDiffers   Code = "secret-differs"
 	SecretVCenter   Code = "secret-vcenter"
+	SecretFallback  Code = "secret-fallback"
+	SecretOfAnother Code = "secret-of-another"
+	SecretStale     Code = "secret-stale"
+	SecretUnseen    Code = "secret-unseen"
 	SecretNote      Code = "secret-note"
 )
 
@@ -132,6 +136,10 @@ var table = []About{
 	{SecretShadowed, Warning, ofSecrets, "The Secret is there and is not looked at, or not for long.", "Remove it, or correct its label, annotation or name."},
 	{SecretDiffers, Warning, ofSecrets, "What a component reads now is not what cloud-credential-operator would copy; that is right in Manual mode only.", "Compare with secrets diff, and apply the Secret that is meant."},
 	{SecretVCenter, Error, ofSecrets, "A name leads to another vCenter than the Secret records, or that cannot be checked: its password would go to a vCenter that it was not meant for.", "Correct the name resolution or --connect-to; after a vCenter was really replaced, emit the Secret again with --vcenter-ids."},
+	{SecretFallback, Error, ofSecrets, "A component works with the account that is there for all, although others, or it, have a Secret of their own: that one was deleted, or the operator of the cluster does not know such Secrets. Nobody reports an error.", "Write the Secret with secrets emit, and apply it; a released operator needs Manual mode. If it is meant, name the component with --allow-fallback."},
+	{SecretOfAnother, Error, ofSecrets, "A component gets the account of another: by a wrong annotation, or because the Secret that it falls back to holds that one. It can log in, and lacks rights or has too many, in another's name.", "Write the component's own Secret with secrets emit, then correct the annotation or the Secret that the text names."},
+	{SecretStale, Error, ofSecrets, "What a component reads is not what cloud-credential-operator should have copied: it did not copy since the source changed, or somebody changed the copy.", "Look at the conditions of the CredentialsRequest and at the operator's log; it copies when it next reconciles."},
+	{SecretUnseen, Error, ofSecrets, "A Secret is meant for a component, and its label or annotation keeps the operator from finding it, so the component gets another account or none.", "Write it under the component's own name with secrets emit, or correct its label and annotation."},
 	{SecretNote, Note, ofSecrets, "Something to know about a Secret.", "Nothing has to be done."},
 
 	{IdentityMissing, Error, ofIdentities, "A cluster, machine or identity names an object that does not exist.", "Create it (identity emit), or correct the reference."},

@@ -144,7 +144,9 @@ func TestDump(t *testing.T) {
 	}
 	maybe := kube.Objects{Group: "infrastructure.cluster.x-k8s.io", Resource: "openstackclusters", Maybe: true}
 	nobody := kube.Objects{Resource: "secrets", Namespace: "kube-system", Name: "nobody", Maybe: true}
-	dump, err := c.Dump(t.Context(), secrets(), identities(), kube.Objects{Resource: "secrets", Namespace: "kube-system", Name: "vsphere-creds"}, maybe, nobody)
+	a.status["/api/v1/namespaces?limit=500"] = http.StatusForbidden
+	forbidden := kube.Objects{Resource: "namespaces", Forbidden: true}
+	dump, err := c.Dump(t.Context(), secrets(), identities(), kube.Objects{Resource: "secrets", Namespace: "kube-system", Name: "vsphere-creds"}, maybe, nobody, forbidden)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,6 +96,13 @@ func numbered(key string) bool {
 	return strings.HasPrefix(key, "server_") || strings.HasPrefix(key, "username_") || strings.HasPrefix(key, "password_")
 }
 
+// plain are the keys that would be of an account, but do not say of which vCenter.
+func (c contents) plain() []string {
+	return slices.DeleteFunc(slices.Clone(c.unknown), func(key string) bool { return !plainKey(key) })
+}
+
+func plainKey(key string) bool { return key == userKey[1:] || key == passwordKey[1:] || key == "user" }
+
 // servers are those with an account, sorted.
 func (c contents) servers() []string { return slices.Sorted(maps.Keys(c.accounts)) }
 

@@ -15,6 +15,9 @@ import (
 type ExplainOptions struct {
 	Requests *Requests // nil = all that we know
 	Servers  []string  // vCenters of the cluster; nil = those that the secrets name
+	Manual   *bool     // whether the cluster is in Manual mode; nil = nobody says, and the secrets have to show it
+
+	AllowFallback []component.Name // that have the account for all on purpose, beside others with one of their own
 }
 
 // Explanation says who gets which account from the secrets of a cluster. It prints no password.
@@ -87,6 +90,7 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	if o.Servers == nil && w.foreign {
 		w.servers = w.hiveServers()
 	}
+	w.operated = w.isOperated()
 	e := &Explanation{Servers: w.servers, Resolutions: w.resolutions(), explains: w}
 	for _, q := range w.requests {
 		e.Requests = append(e.Requests, w.explain(q))
@@ -106,7 +110,10 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 }
 
 func newExplainer(secrets []corev1.Secret, o ExplainOptions) *explainer {
-	w := &explainer{dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{}}
+	w := &explainer{
+		dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{},
+		manual: o.Manual, allowed: o.AllowFallback, unseen: map[component.Ref]bool{},
+	}
 	if o.Requests != nil {
 		w.requests = o.Requests.List
 	}
@@ -133,6 +140,11 @@ type explainer struct {
 	removers []*corev1.Secret // that Hive reads
 	foreign  bool             // there is nothing but these: it is a dump of the hub, not of the cluster
 	findings []*finding.Finding
+
+	manual   *bool                  // as the options say
+	operated bool                   // cloud-credential-operator copies to the components
+	allowed  []component.Name       // that may fall back
+	unseen   map[component.Ref]bool // requests with a secret that is meant for them and not found
 }
 
 // collect gathers the relevant secrets: the root, those by name or annotation, the targets; each once.

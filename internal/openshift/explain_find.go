@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
@@ -26,6 +24,7 @@ func (w *explainer) find() {
 		w.shadowed(q)
 		w.differs(q)
 	}
+	w.findOwn()
 	w.saysMisnamed()
 	w.strays()
 	w.findHive()
@@ -34,72 +33,14 @@ func (w *explainer) find() {
 	}
 }
 
-func (w *explainer) add(code finding.Code, s *corev1.Secret, format string, args ...any) {
-	w.say(code, component.At(s.Namespace, s.Name), format, args...)
+func (w *explainer) add(code finding.Code, s *corev1.Secret, format string, args ...any) *finding.Finding {
+	return w.say(code, component.At(s.Namespace, s.Name), format, args...)
 }
 
-func (w *explainer) say(code finding.Code, at component.Ref, format string, args ...any) {
-	w.findings = append(w.findings, finding.New(code, at.String(), format, args...))
-}
-
-// malformed judges the keys and values of one secret.
-func (w *explainer) malformed(s *corev1.Secret) {
-	c := w.contents[s]
-	readers := w.readersOf(s)
-	manager := slices.Contains(readers, component.CloudController)
-	for _, key := range c.half {
-		meant := ""
-		if other := c.otherHalf(key); other != "" {
-			meant = fmt.Sprintf(" (%q looks like a misspelling of it)", other)
-		}
-		w.add(finding.SecretMalformed, s, "key %q has no counterpart%s: machine-api fails, others use an empty value", key, meant)
-	}
-	for _, key := range c.unknown {
-		meant := ""
-		if near := meantKey(key); near != "" {
-			meant = fmt.Sprintf("; did you mean %q?", near)
-		}
-		switch {
-		case manager:
-			w.add(finding.SecretMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)%s", key, meant)
-		case meant != "":
-			w.add(finding.SecretMalformed, s, "nothing reads key %q%s", key, meant)
-		default:
-			w.add(finding.SecretNote, s, "key %q is not part of an account", key)
-		}
-	}
-	if len(c.foreign) > 0 {
-		others := len(readers) > 1 || !manager
-		kind := map[bool]finding.Code{true: finding.SecretMalformed, false: finding.SecretNote}[others && len(c.accounts) == 0]
-		w.add(kind, s, "%s: only the cloud controller manager reads such keys", strings.Join(c.foreign, ", "))
-	}
-	for _, server := range c.servers() {
-		a := c.accounts[server]
-		if len(validation.IsConfigMapKey(server+userKey)) > 0 {
-			w.add(finding.SecretMalformed, s, "%q cannot be part of a key: the API server rejects this secret", server)
-		}
-		if reason := unusable(a); reason != "" {
-			w.add(finding.SecretMalformed, s, "%s: %s", server, reason)
-		} else if credfile.CheckUser(a.User) != nil {
-			kind, so := finding.SecretNote, "the problem detector reports UsernameWithoutDomain"
-			if slices.Contains(readers, component.CSIDriver) {
-				kind, so = finding.SecretMalformed, "the CSI driver does not start"
-			}
-			w.add(kind, s, `%s: user name %q is neither user@domain nor DOMAIN\user: %s`, server, a.User, so)
-		}
-	}
-}
-
-// readersOf lists the components that a secret's values come to: as it is now, and by either operator.
-func (w *explainer) readersOf(s *corev1.Secret) []component.Name {
-	var list []component.Name
-	for _, q := range w.requests {
-		chosen := w.enhancement(q, false).from
-		if chosen == s || w.at[q.SecretRef] == s || w.at[root] == s {
-			list = append(list, q.Component)
-		}
-	}
-	return list
+func (w *explainer) say(code finding.Code, at component.Ref, format string, args ...any) *finding.Finding {
+	f := finding.New(code, at.String(), format, args...)
+	w.findings = append(w.findings, f)
+	return f
 }
 
 // missing says which vCenters a request gets no account for.
@@ -114,7 +55,8 @@ func (w *explainer) missing(q Request) {
 	case from == nil && target == nil && kind == finding.SecretNote && q.File == "":
 		return // nobody says that this cluster has it
 	case from == nil && target == nil:
-		w.say(kind, q.SecretRef, "%s gets nothing: kube-system has no secret for it, and this one is not in the dump", who)
+		f := w.say(kind, q.SecretRef, "%s gets nothing: kube-system has no secret for it, and this one is not in the dump", who)
+		f.About("", q.Component).Remedies = w.emit(q.Component)
 		return
 	case from == nil:
 		from = target
@@ -122,8 +64,12 @@ func (w *explainer) missing(q Request) {
 	for _, server := range w.servers {
 		c := w.contents[from]
 		halved := slices.ContainsFunc(c.half, func(key string) bool { return serverOf(key) == server })
-		if _, ok := c.accounts[server]; !ok && !halved && len(c.foreign) == 0 {
-			w.add(kind, from, "no account for %s, which %s needs%s", server, who, w.meantInstead(from, server))
+		if _, ok := c.accounts[server]; !ok && !halved && len(c.foreign)+len(c.plain()) == 0 {
+			f := w.add(kind, from, "no account for %s, which %s needs%s", server, who, w.meantInstead(from, server))
+			f.About(server, q.Component).Remedies = w.emit(q.Component)
+			if from == w.at[root] && !w.apart() {
+				f.Remedies = []string{w.emitShared()}
+			}
 		}
 	}
 }
@@ -153,8 +99,17 @@ func (w *explainer) shadowed(q Request) {
 		}
 	}
 	for _, s := range w.annotated(q) {
-		if s.Labels[requestKey] != LabelYes && s != chosen.from {
-			w.add(finding.SecretShadowed, s, `is annotated for %s, but its label is %q and the enhancement looks for "yes": %s`, q.Name, s.Labels[requestKey], instead(chosen))
+		if s.Labels[requestKey] == LabelYes || s == chosen.from {
+			continue
+		}
+		code, served := finding.SecretUnseen, chosen.Step == StepAnnotation || chosen.Step == StepName
+		if served {
+			code = finding.SecretShadowed
+		}
+		f := w.add(code, s, `is annotated for %s, but its label is %q and the enhancement looks for "yes": %s`, q.Name, s.Labels[requestKey], instead(chosen))
+		if !served {
+			f.About("", q.Component).Remedies = append(w.emit(q.Component), relabel(s, q.Ref))
+			w.unseen[q.Ref] = true
 		}
 	}
 }
@@ -166,39 +121,48 @@ func instead(c Choice) string {
 	return fmt.Sprintf("%s is selected (%s)", c.Secret, c.Step)
 }
 
-// differs compares what is read now with what the operators would copy.
+// differs compares what is read now with what the operators would copy. What cannot both be right is stale: another password of the
+// same user, or a copy that the operator does not keep.
 func (w *explainer) differs(q Request) {
 	target := w.at[q.SecretRef]
 	if target == nil {
 		return
 	}
-	chosen, shared := w.enhancement(q, false), w.mainline()
+	chosen, shared, manual := w.enhancement(q, false), w.mainline(), w.manual != nil && *w.manual
 	if chosen.from == nil {
-		w.add(finding.SecretNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
+		if !manual {
+			w.add(finding.SecretNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
+		}
 		return
 	}
 	var changed []string
-	asShared := shared.from != nil && shared.from != chosen.from
+	var about []finding.Account
+	sameUser := true
 	for _, server := range w.servers {
 		now, wanted := w.contents[target].accounts[server], w.contents[chosen.from].accounts[server]
-		if shared.from != nil && !same(now, w.contents[shared.from].accounts[server]) {
-			asShared = false
-		}
 		switch {
 		case same(now, wanted):
+			continue
 		case now.User == wanted.User:
 			changed = append(changed, fmt.Sprintf("%s: %s with another password", server, now.User))
 		default:
+			sameUser = false
 			changed = append(changed, fmt.Sprintf("%s: %s instead of %s", server, some(now.User), some(wanted.User)))
 		}
+		about = append(about, finding.Account{Server: server, Component: q.Component, Principal: now.User})
 	}
+	asShared := shared.from != nil && shared.from != chosen.from && w.alike(target, shared.from)
+	from := fmt.Sprintf("%s (%s): %s", chosen.Secret, chosen.Step, strings.Join(changed, "; "))
 	switch {
 	case len(changed) == 0:
+	case sameUser || w.operated && q.isOwn() && !asShared && (chosen.Step != StepRoot || !w.apart() || w.mayFallBack(q.Component)):
+		f := w.add(finding.SecretStale, target, "is not what cloud-credential-operator copies from %s", from)
+		f.Accounts, f.Remedies = about, w.status(q)
+	case manual, w.operated && q.isOwn(): // as it should be, or told as a fallback
 	case asShared:
 		w.add(finding.SecretDiffers, target, "has the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
 	default:
-		w.add(finding.SecretDiffers, target, "is not what cloud-credential-operator copies from %s (%s), which is right only in Manual mode: %s",
-			chosen.Secret, chosen.Step, strings.Join(changed, "; "))
+		w.add(finding.SecretDiffers, target, "is not what cloud-credential-operator copies from %s; that is right only in Manual mode", from)
 	}
 }
 
@@ -215,7 +179,13 @@ func (w *explainer) strays() {
 		_, seen := w.contents[s]
 		switch to := s.Annotations[requestKey]; {
 		case !seen && to != "":
-			w.add(finding.SecretShadowed, s, "is annotated for %s, which is not a known CredentialsRequest for vSphere%s", to, w.meantRequest(to))
+			near := w.meantRequest(to)
+			code := map[bool]finding.Code{true: finding.SecretUnseen, false: finding.SecretShadowed}[near != component.Ref{} && read(s.Data).intended()]
+			f := w.add(code, s, "is annotated for %s, which is not a known CredentialsRequest for vSphere", to)
+			if (near != component.Ref{}) {
+				f.Text += ": did you mean " + near.String() + "?"
+				f.Remedies = []string{relabel(s, near)}
+			}
 		case !seen && w.strayed[s] != component.Ref{}:
 			// said already
 		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):

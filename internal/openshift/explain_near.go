@@ -44,7 +44,7 @@ func (w *explainer) misnamed() map[*corev1.Secret]component.Ref {
 
 // intended reports whether a secret looks as if it were to hold accounts.
 func (c contents) intended() bool {
-	return len(c.accounts)+len(c.half)+len(c.foreign) > 0 || slices.ContainsFunc(c.unknown, func(key string) bool { return meantKey(key) != "" })
+	return len(c.accounts)+len(c.half)+len(c.foreign)+len(c.plain()) > 0 || slices.ContainsFunc(c.unknown, func(key string) bool { return meantKey(key) != "" })
 }
 
 // meant is the secret that somebody looks for and whose name is near: in the same namespace, or of the same name in one
@@ -223,14 +223,15 @@ func (w *explainer) annotations(s *corev1.Secret) {
 	}
 }
 
-// meantRequest asks whether another CredentialsRequest was meant.
-func (w *explainer) meantRequest(to string) string {
+// meantRequest is the CredentialsRequest that was probably meant; the zero value for none, or where that one exists elsewhere.
+func (w *explainer) meantRequest(to string) component.Ref {
 	var known []string
+	if slices.ContainsFunc(everyRequest(), func(q Request) bool { return q.String() == to }) {
+		return component.Ref{}
+	}
 	for _, q := range w.requests {
 		known = append(known, q.String())
 	}
-	if near := nearest(to, known); near != "" {
-		return ": did you mean " + near + "?"
-	}
-	return ""
+	namespace, name, _ := strings.Cut(nearest(to, known), "/")
+	return component.At(namespace, name)
 }

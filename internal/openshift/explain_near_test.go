@@ -80,7 +80,7 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 		},
 		"a request": {
 			shared + secretYAML("kube-system/mine", "  annotations: {cloudcredential.openshift.io/credentials-request: openshift-cloud-credential-operator/openshift-machine-api-vspere}\n", account...),
-			[]expected{{finding.SecretShadowed, "mine", "did you mean openshift-cloud-credential-operator/openshift-machine-api-vsphere?"}},
+			[]expected{{finding.SecretUnseen, "mine", "did you mean openshift-cloud-credential-operator/openshift-machine-api-vsphere?"}},
 		},
 	} {
 		e := explained(t, tt.dump, ExplainOptions{})

@@ -2,6 +2,7 @@ package openshift
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,7 +113,7 @@ func TestExplainSteps(t *testing.T) {
 		"annotated alone, true": {
 			shared + secretYAML("kube-system/mine", forCSI("true"), pair("mine@d", "pw-mine")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[]expected{{finding.SecretShadowed, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is selected (root)`}},
+			[]expected{{finding.SecretUnseen, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is selected (root)`}},
 			nil,
 		},
 		"annotated twice": {
@@ -129,7 +130,7 @@ func TestExplainSteps(t *testing.T) {
 			shared + secretYAML("kube-system/vsphere-creds-storage", "", pair("x@d", "pw-x")...) +
 				secretYAML("kube-system/mine", strings.Replace(forCSI("yes"), "openshift-vmware", "openshift-wmvare", 1), pair("x@d", "pw-x")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
-			[]expected{{finding.SecretShadowed, "vsphere-creds-storage", "no CredentialsRequest uses it: it has no annotation, and"}, {finding.SecretShadowed, "mine", "which is not a known CredentialsRequest for vSphere"}},
+			[]expected{{finding.SecretShadowed, "vsphere-creds-storage", "no CredentialsRequest uses it: it has no annotation, and"}, {finding.SecretUnseen, "mine", "which is not a known CredentialsRequest for vSphere"}},
 			nil,
 		},
 		"nothing but a target": {
@@ -145,19 +146,19 @@ func TestExplainSteps(t *testing.T) {
 		"target as a release copies it": {
 			shared + named + secretYAML(csiTarget, forCSI("true"), pair("main@d", "pw-main")...),
 			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d main@d",
-			[]expected{{finding.SecretDiffers, csiTarget, "an operator without the enhancement"}},
+			[]expected{{finding.SecretFallback, csiTarget, "an operator without the enhancement"}},
 			nil,
 		},
 		"target with another password": {
 			named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  named@d",
-			[]expected{{finding.SecretDiffers, csiTarget, vc1 + ": named@d with another password"}},
+			[]expected{{finding.SecretStale, csiTarget, vc1 + ": named@d with another password"}},
 			nil,
 		},
 		"target with another user": {
 			named + secretYAML(csiTarget, forCSI("true"), pair("old@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  old@d",
-			[]expected{{finding.SecretDiffers, csiTarget, vc1 + ": old@d instead of named@d"}},
+			[]expected{{finding.SecretStale, csiTarget, vc1 + ": old@d instead of named@d"}},
 			nil,
 		},
 		"mode": {
@@ -202,6 +203,8 @@ func TestExplainMalformed(t *testing.T) {
 		"numbered, CSI":                  {"kube-system/vsphere-creds-csi-driver", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, expected{finding.SecretMalformed, "csi-driver", "only the cloud controller manager reads such keys"}},
 		"numbered, cloud controller":     {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, expected{finding.SecretNote, "cloud-controller", "only the cloud"}},
 		"numbered beside the usual, CSI": {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "server_0=fd00::1"), expected{finding.SecretNote, "csi-driver", "only the cloud controller manager"}},
+		"no vCenter":                     {"kube-system/vsphere-creds-csi-driver", []string{"username=a@d", "password=pw-x"}, expected{finding.SecretMalformed, "csi-driver", `nothing reads password and username, which do not say the vCenter: write the keys <vCenter>.username and <vCenter>.password`}},
+		"no vCenter, beside others":      {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "username=a@d"), expected{finding.SecretMalformed, "cloud-controller", `nothing reads username, which do not say the vCenter: write the keys ` + vc1 + `.username and ` + vc1 + `.password; the cloud controller manager refuses`}},
 		"no key":                         {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, expected{finding.SecretMalformed, "csi-driver", "cannot be part of a key"}},
 	} {
 		e := explained(t, secretYAML(tt.secret, "", tt.keys...), ExplainOptions{})
@@ -240,7 +243,7 @@ func TestExplainTargetOfTwoMinds(t *testing.T) {
 	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, both("main@d", "main@d")...) +
 		secretYAML("kube-system/vsphere-creds-csi-driver", "", both("csi@d", "csi@d")...) + secretYAML(csiTarget, "", both("main@d", "old@d")...)
 	e := explained(t, dump, ExplainOptions{})
-	if !found(e, finding.SecretDiffers, csiTarget, "vc2: old@d instead of csi@d; "+vc1+": main@d instead of csi@d") {
+	if !found(e, finding.SecretStale, csiTarget, "vc2: old@d instead of csi@d; "+vc1+": main@d instead of csi@d") {
 		t.Errorf("got %+v", e.Findings)
 	}
 }
@@ -251,6 +254,11 @@ func TestExplainMissing(t *testing.T) {
 	e := explained(t, dump, ExplainOptions{})
 	if !found(e, finding.SecretMissing, "csi-driver", "no account for vc2, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs") {
 		t.Errorf("got %+v", e.Findings)
+	}
+	if shared := explained(t, secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...), ExplainOptions{Servers: []string{vc1, "vc2"}}); !slices.ContainsFunc(shared.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.SecretMissing && slices.Equal(f.Remedies, []string{"ocp-vsphere-admin secrets emit --profile passthrough --vcenters " + vc1 + ",vc2 | oc apply -f -"})
+	}) {
+		t.Errorf("got %+v", shared.Findings)
 	}
 	if e := explained(t, dump, ExplainOptions{Servers: []string{vc1}}); found(e, finding.SecretMissing, "", "") {
 		t.Errorf("got %+v", e.Findings)

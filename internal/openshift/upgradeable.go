@@ -39,6 +39,16 @@ func (op *Operator) mode() (mode string, conflict bool) {
 	return op.Mode, op.Disabled && op.Mode != ModeManual
 }
 
+// Manual reports whether the cluster is in Manual mode; nil where the dump does not say.
+func (op *Operator) Manual() *bool {
+	mode, conflict := op.mode()
+	if !op.Known || conflict {
+		return nil
+	}
+	manual := mode == ModeManual
+	return &manual
+}
+
 // UpgradeableByDesign is the condition that the design of 2020 (openshift/enhancements, manual-cloud-credentials) has the
 // operator report: False as long as an available update is not among those that were reconciled. Where the operator is not
 // disabled, it does not look at the list.

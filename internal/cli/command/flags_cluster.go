@@ -111,6 +111,11 @@ func (s *SecretsFlags) RegisterAs(cmd *cobra.Command, flag, what string) {
 // AllSecrets are the secrets of every namespace.
 func AllSecrets() kube.Objects { return kube.Objects{Resource: "secrets"} }
 
+// OperatorMode is the object that says in which mode cloud-credential-operator works, for those who can do without.
+func OperatorMode() kube.Objects {
+	return kube.Objects{Group: "operator.openshift.io", Resource: "cloudcredentials", Name: "cluster", Maybe: true, Forbidden: true}
+}
+
 // Given reports whether secrets are named.
 func (s *SecretsFlags) Given() bool { return s.Dump != "" || s.Cluster.Given() }
 

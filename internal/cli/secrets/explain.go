@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
@@ -27,6 +28,7 @@ type ExplainOptions struct {
 	Cluster   command.ClusterFlags
 	Requests  requestsFlags
 	VCenters  []string // empty = those that the secrets name
+	Fallback  []string // --allow-fallback: components that have the account for all on purpose
 	Verify    bool
 	ConnectTo command.AddressFlag
 	TLS       command.TLSFlags
@@ -64,14 +66,18 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 			with --kubeconfig the secrets of a running cluster. For each CredentialsRequest it shows the secret that the
 			cloud-credential-operator of the enhancement selects and by which step (annotation, name, root), the account that
 			a release without the enhancement uses (that of the root secret), and, if the dump has the secret that the
-			component reads, the account in it now. Then it lists what is missing, malformed, shadowed or different; for
-			misspelled names and keys the likely name is suggested. A malformed value is reported and the rest is still
+			component reads, the account in it now. Then it lists what is missing, malformed, stale or not found, with what to
+			do; for misspelled names and keys the likely name is suggested. A malformed value is reported and the rest is still
 			explained. Passwords are never shown.
+
+			A component that works with an account that is not its own gets no error from OpenShift, so it is one here: one that
+			falls back to the root secret while others have their own (--allow-fallback if that is meant), or that gets the
+			account of another. One account for all is no error. If the dump holds the CloudCredential, its mode counts.
 
 			--verify logs in with each account once on each vCenter. If a secret records which vCenter a server name led to
 			('secrets emit --vcenter-ids'), that is checked first: no password is sent to another vCenter, or to one that
 			cannot be checked. Exit code 2 if something is missing or malformed, a name leads to another vCenter than
-			recorded, or a login fails or is skipped.`),
+			recorded, a component has an account that is not its own, or a login fails or is skipped.`),
 		Example: command.Examples(`
 			oc get secrets -A -o yaml | ocp-vsphere-admin secrets explain -f -
 			ocp-vsphere-admin secrets explain -f dump.yaml --credentials-requests credreqs -o json
@@ -81,7 +87,7 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 			if o.Dump == "" && !o.Cluster.Given() {
 				return hint.Errorf("'oc get secrets -A -o yaml | "+command.Program+" secrets explain -f -' reads them from a cluster", "-f FILE (a dump of secrets) or --kubeconfig FILE is required")
 			}
-			return nil
+			return command.AllOf("allow-fallback", o.Fallback, component.Words(component.Names()))
 		}),
 	}
 	p := cmd.Flags()
@@ -91,6 +97,8 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 	o.Cluster.Register(cmd, "file")
 	o.Requests.Register(cmd)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that the secrets name)")
+	p.StringSliceVar(&o.Fallback, "allow-fallback", nil, "components that use the root secret on purpose, while others have their own")
+	command.CompleteValues(cmd, "allow-fallback", component.Words(component.Default()))
 	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
 	o.ConnectTo.Register(cmd)
 	o.TLS.Register(cmd)
@@ -102,7 +110,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	if err != nil {
 		return err
 	}
-	name, data, err := o.Objects(ctx, o.Dump, o.Cluster, command.AllSecrets())
+	name, data, err := o.Objects(ctx, o.Dump, o.Cluster, command.AllSecrets(), command.OperatorMode())
 	if err != nil {
 		return err
 	}
@@ -110,7 +118,14 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	if err != nil {
 		return errors.Join(append(faults, err)...)
 	}
-	e, err := openshift.Explain(secrets, openshift.ExplainOptions{Requests: requests, Servers: o.VCenters})
+	how := openshift.ExplainOptions{Requests: requests, Servers: o.VCenters}
+	for _, word := range o.Fallback {
+		how.AllowFallback = append(how.AllowFallback, component.Name(word))
+	}
+	if op, err := openshift.ParseOperator(name, data); err == nil { // else a fault below says what is malformed
+		how.Manual = op.Manual()
+	}
+	e, err := openshift.Explain(secrets, how)
 	if err != nil {
 		return errors.Join(append(faults, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
@@ -225,6 +240,9 @@ func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
 		t := term.NewTable("found", "secret", "what")
 		for _, f := range v.Findings {
 			t.Row(f.Code, f.Subject, f.Text)
+			for _, remedy := range f.Remedies {
+				t.Row("", "next", remedy)
+			}
 		}
 		tables = append(tables, t)
 	}

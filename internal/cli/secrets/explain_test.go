@@ -26,8 +26,8 @@ func TestSecretsExplainWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]*secrets.ExplainOptions{
 		"-f dump.yaml": {Dump: "dump.yaml"},
-		"-f - --credentials-requests d --enable-tech-preview --assign a=machine-api --vcenters a,b --verify --connect-to a=b:1 --insecure": {
-			Dump: "-", Requests: secrets.RequestsFlags{"d", true, []string{"a=machine-api"}, ""}, VCenters: []string{"a", "b"}, Verify: true,
+		"-f - --credentials-requests d --enable-tech-preview --assign a=machine-api --vcenters a,b --allow-fallback csi-driver --verify --connect-to a=b:1 --insecure": {
+			Dump: "-", Requests: secrets.RequestsFlags{"d", true, []string{"a=machine-api"}, ""}, VCenters: []string{"a", "b"}, Fallback: []string{"csi-driver"}, Verify: true,
 			ConnectTo: command.AddressFlag{Words: []string{"a=b:1"}}, TLS: command.TLSFlags{Insecure: true},
 		},
 	} {
@@ -46,12 +46,30 @@ func TestSecretsExplainWords(t *testing.T) {
 func TestSecretsExplain(t *testing.T) {
 	t.Parallel()
 	good := clitest.WriteFile(t, "dump.yaml", clitest.SecretsDump, 0o600)
+	secret := func(at string) string {
+		namespace, name, _ := strings.Cut(at, "/")
+		return "---\n{kind: Secret, metadata: {namespace: " + namespace + ", name: " + name + "}, stringData: {vc1.username: " + name + "@b, vc1.password: canary-pw-1}}\n"
+	}
+	fallback := clitest.WriteFile(t, "fallback.yaml", clitest.SecretsDump+secret("kube-system/vsphere-creds-machine-api"), 0o600)
+	manual := clitest.WriteFile(t, "manual.yaml", clitest.SecretsDump+secret("kube-system/vsphere-creds-machine-api")+
+		"---\n{apiVersion: operator.openshift.io/v1, kind: CloudCredential, metadata: {name: cluster}, spec: {credentialsMode: Manual}}\n", 0o600)
 	for _, c := range []struct {
 		words  string
 		code   int
 		stdout []string
 		stderr []string
 	}{
+		{
+			"-f " + fallback, command.ExitDifferent,
+			[]string{
+				"secret-fallback", "csi-driver falls back to kube-system/vsphere-creds, and nothing gives an error",
+				"ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --vcenters vc1 | oc apply -f -",
+			},
+			[]string{"3 problems"},
+		},
+		{"-f " + fallback + " --allow-fallback csi-driver,cloud-controller,diagnostics", command.ExitDone, nil, []string{"0 problems"}},
+		{"-f " + fallback + " --allow-fallback csi", command.ExitFailed, nil, []string{`--allow-fallback: "csi" is not one of`}},
+		{"-f " + manual, command.ExitDone, nil, []string{"0 problems"}},
 		{"-f " + good, command.ExitDone, []string{"csi-driver", "root", "a@b"}, []string{"0 problems"}},
 		{"-f " + good + " --vcenters vc2", command.ExitDifferent, []string{"missing", "no account for vc2"}, []string{"4 problems"}},
 		{"-f " + good + " --verify --connect-to vc1=127.0.0.1:1", command.ExitDifferent, []string{"vc1", "cannot be reached at 127.0.0.1:1"}, []string{"1 account tried, 1 failed"}},

@@ -1,0 +1,248 @@
+package openshift
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+)
+
+// A component that works with an account that is not its own gets no error from anybody: openshift/enhancements#1931 falls back to
+// the root secret in silence, and whatever a secret holds is a valid login. Here it is a finding.
+//
+// Premise: accounts are apart only where somebody set them apart. A cluster with one account, in the root secret and copied from
+// there, is as it is on purpose; so is one in Manual mode, whatever its root secret holds.
+
+// isOwn reports whether a request is of a component that has a secret of its own in kube-system by the enhancement.
+func (q Request) isOwn() bool {
+	known, ok := consumerNamed(q.Name)
+	return ok && known.secret != ""
+}
+
+// apart reports whether the enhancement's operator finds a secret in kube-system for some component alone.
+func (w *explainer) apart() bool {
+	return slices.ContainsFunc(w.requests, func(q Request) bool {
+		c := w.enhancement(q, false)
+		return q.isOwn() && (c.Step == StepAnnotation || c.Step == StepName)
+	})
+}
+
+// isOperated reports whether cloud-credential-operator copies to the components, as far as anybody says so: the cluster's mode, its
+// mark on what it copied, or what was not done by hand. In Manual mode no component but machine-api has the root secret's account.
+func (w *explainer) isOperated() bool {
+	if w.manual != nil {
+		return !*w.manual
+	}
+	by, alike := true, false
+	for _, q := range w.requests {
+		target := w.at[q.SecretRef]
+		if !q.isOwn() || target == nil {
+			continue
+		}
+		if target.Annotations[requestKey] == q.String() {
+			return true
+		}
+		like := w.at[root] != nil && w.alike(target, w.at[root])
+		by = by && like
+		alike = alike || like && q.Component != component.MachineAPI
+	}
+	return by || alike || w.apart()
+}
+
+// alike reports whether two secrets have the same accounts for the vCenters of the cluster.
+func (w *explainer) alike(a, b *corev1.Secret) bool {
+	return !slices.ContainsFunc(w.servers, func(server string) bool {
+		return !same(w.contents[a].accounts[server], w.contents[b].accounts[server])
+	})
+}
+
+// owner is the component whose account a user is on a vCenter: by its name, by the one secret in kube-system that is named for a
+// component and has it, or, where all components read accounts of their own, by who reads it. "" where it is not known.
+func (w *explainer) owner(server, user string) component.Name {
+	if c := component.OfUser(user); c != "" {
+		return c
+	}
+	if c, several := w.holder(server, user, w.named); c != "" || several {
+		return c
+	}
+	seen := map[string]bool{"": true} // one that is not in the dump may read the same
+	for _, q := range w.requests {
+		now := spelling(w.user(w.at[q.SecretRef], server))
+		if q.isOwn() && seen[now] {
+			return ""
+		}
+		seen[now] = seen[now] || q.isOwn()
+	}
+	c, _ := w.holder(server, user, func(q Request) *corev1.Secret { return w.at[q.SecretRef] })
+	if c != component.MachineAPI && spelling(user) == spelling(w.user(w.at[root], server)) {
+		return "" // it fell back already: of the components the root secret is made for machine-api alone
+	}
+	return c
+}
+
+// holder is the one component for which a secret has a user; several tells that it is not one alone.
+func (w *explainer) holder(server, user string, of func(Request) *corev1.Secret) (c component.Name, several bool) {
+	for _, q := range w.requests {
+		if !q.isOwn() || spelling(w.user(of(q), server)) != spelling(user) {
+			continue
+		}
+		if c != "" {
+			return "", true
+		}
+		c = q.Component
+	}
+	return c, false
+}
+
+// stranger is an account that a component gets and that is another's.
+type stranger struct {
+	from   *corev1.Secret
+	step   string // by which it gets it
+	q      Request
+	owner  component.Name
+	server string
+	user   string
+}
+
+// strangers are the accounts of others that a request gets: what the operator copies, and what its secret holds now.
+func (w *explainer) strangers(q Request) []stranger {
+	var all []stranger
+	take := func(server string, from *corev1.Secret, step string) {
+		user := w.user(from, server)
+		if user == "" {
+			return
+		}
+		if of := w.owner(server, user); of != "" && of != q.Component && of != component.Installer {
+			all = append(all, stranger{from, step, q, of, server, user})
+		}
+	}
+	for _, server := range w.servers {
+		var chosen Choice
+		if w.operated {
+			chosen = w.enhancement(q, false)
+			take(server, chosen.from, chosen.Step)
+		}
+		if now := w.at[q.SecretRef]; spelling(w.user(now, server)) != spelling(w.user(chosen.from, server)) {
+			take(server, now, StepTarget)
+		}
+	}
+	return all
+}
+
+// findOwn tells of components that work with an account that is not their own: first those with another's, by secret, then those
+// with the one that is there for all.
+func (w *explainer) findOwn() {
+	var all []stranger
+	for _, q := range w.requests {
+		if q.isOwn() {
+			all = append(all, w.strangers(q)...)
+		}
+	}
+	told := map[component.Name]bool{}
+	for _, s := range w.relevant {
+		var of []stranger
+		for _, x := range all {
+			if x.from == s && !(x.step == StepRoot && w.mayFallBack(x.q.Component)) {
+				of = append(of, x)
+			}
+		}
+		if len(of) > 0 {
+			w.sayStrangers(s, of)
+		}
+		for _, x := range of {
+			told[x.q.Component] = true
+		}
+	}
+	for _, q := range w.requests {
+		if q.isOwn() && !told[q.Component] {
+			w.fallsBack(q)
+		}
+	}
+}
+
+func (w *explainer) mayFallBack(c component.Name) bool { return slices.Contains(w.allowed, c) }
+
+// sayStrangers tells which accounts of others a secret gives to whom.
+func (w *explainer) sayStrangers(s *corev1.Secret, of []stranger) {
+	var gives []string
+	var components []component.Name
+	steps := map[string]bool{}
+	for _, x := range of {
+		one := fmt.Sprintf("%s gets %s's account, %s", x.q.Component, x.owner, x.user)
+		if !slices.Contains(gives, one) {
+			gives = append(gives, one)
+		}
+		for _, c := range []component.Name{x.q.Component, x.owner} {
+			own := c == x.q.Component || w.named(w.requestOf(c)) == s
+			if own && !slices.Contains(components, c) {
+				components = append(components, c)
+			}
+		}
+		steps[x.step] = true
+	}
+	why := ""
+	switch {
+	case steps[StepAnnotation]:
+		why = ": its annotation names " + s.Annotations[requestKey]
+	case steps[StepRoot]:
+		why = ": they have no secret of their own in " + root.Namespace + ", and the fallback gives no error"
+	}
+	f := finding.New(finding.SecretOfAnother, component.At(s.Namespace, s.Name).String(), "%s%s", strings.Join(gives, "; "), why)
+	for _, x := range of {
+		f.Accounts = append(f.Accounts, finding.Account{Server: x.server, Component: x.q.Component, Principal: x.user})
+	}
+	f.Remedies = w.emit(components...)
+	switch {
+	case steps[StepAnnotation] && !w.isNamed(s):
+		f.Remedies = append(f.Remedies, oc("annotate", s, requestKey+"-"))
+	case steps[StepRoot]:
+		f.Remedies = append(f.Remedies, "if one account is meant for all: "+w.emitShared())
+	}
+	w.findings = append(w.findings, f)
+}
+
+// fallsBack tells that a component works with the account for all although it, or others, have one of their own.
+func (w *explainer) fallsBack(q Request) {
+	chosen, target := w.enhancement(q, false), w.at[q.SecretRef]
+	if !w.operated || !w.apart() || w.mayFallBack(q.Component) || w.at[root] == nil || w.unseen[q.Ref] {
+		return
+	}
+	known, _ := consumerNamed(q.Name)
+	own := component.At(root.Namespace, known.secret)
+	var f *finding.Finding
+	switch {
+	case chosen.Step == StepRoot:
+		f = finding.New(finding.SecretFallback, own.String(), "is missing: %s falls back to %s, and nothing gives an error", q.Component, root)
+		f.Remedies = w.emit(q.Component)
+	case target == nil || chosen.from == nil || !w.alike(target, w.at[root]) || w.alike(chosen.from, w.at[root]):
+		return
+	default:
+		f = finding.New(finding.SecretFallback, q.SecretRef.String(),
+			"%s still has the account of %s, not that of %s: an operator without the enhancement copies it, and nothing gives an error", q.Component, root, chosen.Secret)
+		f.Remedies = append(w.status(q), "a released operator does not know such secrets: use Manual mode and profile manual (docs/migration.md)")
+	}
+	for _, server := range w.servers {
+		f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: q.Component, Principal: w.user(w.at[root], server)})
+	}
+	f.Remedies = append(f.Remedies, "if it is meant: add --allow-fallback "+string(q.Component))
+	w.findings = append(w.findings, f)
+}
+
+// requestOf is the request of a component among those that the explanation is about.
+func (w *explainer) requestOf(c component.Name) Request {
+	for _, q := range w.requests {
+		if q.Component == c {
+			return q
+		}
+	}
+	return Request{}
+}
+
+// isNamed reports whether a secret has the name that the enhancement gives some component's.
+func (w *explainer) isNamed(s *corev1.Secret) bool {
+	return slices.ContainsFunc(w.requests, func(q Request) bool { return w.named(q) == s })
+}

@@ -1,0 +1,330 @@
+package openshift
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+)
+
+// dumped is the secrets of a cluster that a test changes.
+type dumped map[string]*corev1.Secret
+
+// cluster is a cluster of the enhancement: a secret per component in kube-system, copied where the components read them, and
+// the root secret with machine-api's account.
+func cluster(t *testing.T) dumped {
+	t.Helper()
+	d := dumped{}
+	d.emit(t, EmitOptions{RootSecret: true})
+	for _, k := range consumers() {
+		if k.secret != "" {
+			d.copied(k, "kube-system/"+k.secret)
+		}
+	}
+	return d
+}
+
+// passthrough is a cluster of a release: one account, which its operator has copied.
+func passthrough(t *testing.T) dumped {
+	t.Helper()
+	d := dumped{}
+	d.emit(t, EmitOptions{Profile: ProfilePassthrough})
+	for _, k := range consumers() {
+		d.copied(k, root.String())
+	}
+	return d
+}
+
+func (d dumped) emit(t *testing.T, o EmitOptions) {
+	t.Helper()
+	secrets, _, err := emit([]string{vc1, vc2}, full(vc1, vc2), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range secrets {
+		d[s.Namespace+"/"+s.Name] = s.DeepCopy()
+	}
+}
+
+// copied is what cloud-credential-operator does: data, and a label and an annotation of its own.
+func (d dumped) copied(k consumer, from string) {
+	d.put(k.Target.String(), d[from].Data)
+	d[k.Target.String()].Labels = map[string]string{requestKey: LabelTrue}
+	d[k.Target.String()].Annotations = map[string]string{requestKey: requestNamespace + "/" + k.Name}
+}
+
+func (d dumped) put(at string, data map[string][]byte) {
+	s := &corev1.Secret{Data: maps.Clone(data)}
+	s.Namespace, s.Name, _ = strings.Cut(at, "/")
+	d[at] = s
+}
+
+// neutral gives accounts names that say nothing of who works with them.
+func (d dumped) neutral() {
+	for _, s := range d {
+		for key, value := range s.Data {
+			if user, ok := strings.CutPrefix(string(value), "ocp-cluster1-"); ok && strings.HasSuffix(key, userKey) {
+				s.Data[key] = []byte("svc" + user[:2] + "1@vsphere.local")
+			}
+		}
+	}
+}
+
+// explain lists the errors, as code and subject, and who they are about.
+func (d dumped) explain(t *testing.T, o ExplainOptions) ([]string, *Explanation) {
+	t.Helper()
+	var secrets []corev1.Secret
+	for _, at := range slices.Sorted(maps.Keys(d)) {
+		secrets = append(secrets, *d[at])
+	}
+	e, err := Explain(secrets, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, f := range e.Findings {
+		if f.Advice() {
+			continue
+		}
+		who := ""
+		for _, a := range f.Accounts {
+			if !strings.Contains(who, string(a.Component)) {
+				who += " " + string(a.Component)
+			}
+		}
+		list = append(list, string(f.Code)+" "+f.Subject+":"+who)
+		if f.Code != finding.SecretMissing && f.Code != finding.SecretMalformed && len(f.Remedies) == 0 {
+			t.Errorf("%s %s says not what to do", f.Code, f.Subject)
+		}
+	}
+	return list, e
+}
+
+const (
+	mapiDedicated = "kube-system/vsphere-creds-machine-api"
+	csiDedicated  = "kube-system/vsphere-creds-csi-driver"
+	csiRequest    = requestNamespace + "/openshift-vmware-vsphere-csi-driver-operator"
+	mapiRequested = requestNamespace + "/openshift-machine-api-vsphere"
+	capiDedicated = "kube-system/for-csi"
+)
+
+// A component that works with an account that is not its own gets no error from anybody: each way there is a finding.
+func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
+	t.Parallel()
+	manual, operated := true, false
+	for name, tt := range map[string]struct {
+		of     func(*testing.T) dumped
+		change func(*testing.T, dumped)
+		o      ExplainOptions
+		want   []string
+	}{
+		"as it should be":                {of: cluster},
+		"one account on purpose":         {of: passthrough},
+		"names that say nothing":         {of: cluster, change: func(_ *testing.T, d dumped) { d.neutral() }},
+		"one account, names say nothing": {of: passthrough, change: func(_ *testing.T, d dumped) { d.neutral() }},
+
+		"a dedicated secret is gone": {
+			of:     cluster,
+			change: func(_ *testing.T, d dumped) { delete(d, csiDedicated); d.neutral() },
+			want:   []string{"secret-of-another kube-system/vsphere-creds: csi-driver"}, // which holds machine-api's
+		},
+		"a dedicated secret is gone, the root secret has an account of its own": {
+			of: cluster,
+			change: func(t *testing.T, d dumped) {
+				d.emit(t, EmitOptions{Profile: ProfilePassthrough})
+				delete(d, csiDedicated)
+			},
+			want: []string{"secret-fallback " + csiDedicated + ": csi-driver"},
+		},
+		"the secret of who has the root secret's account is gone": {
+			of:     cluster,
+			change: func(_ *testing.T, d dumped) { delete(d, mapiDedicated) },
+			want:   []string{"secret-fallback " + mapiDedicated + ": machine-api"},
+		},
+		"a fallback that is meant": {
+			of: cluster,
+			change: func(t *testing.T, d dumped) {
+				d.emit(t, EmitOptions{Profile: ProfilePassthrough})
+				delete(d, csiDedicated)
+				d.copied(consumers()[1], root.String())
+			},
+			o: ExplainOptions{AllowFallback: []component.Name{component.CSIDriver}},
+		},
+		"a dump of kube-system alone": {
+			of: cluster,
+			change: func(t *testing.T, d dumped) {
+				maps.DeleteFunc(d, func(at string, _ *corev1.Secret) bool { return !strings.HasPrefix(at, "kube-system/") })
+				d.emit(t, EmitOptions{Profile: ProfilePassthrough})
+				delete(d, csiDedicated)
+			},
+			want: []string{"secret-fallback " + csiDedicated + ": csi-driver"},
+		},
+		"a wrong annotation": {
+			of: cluster,
+			change: func(_ *testing.T, d dumped) {
+				d[csiDedicated].Annotations[requestKey], d[csiDedicated].Labels[requestKey] = mapiRequested, LabelYes
+				d.neutral()
+			},
+			want: []string{"secret-of-another " + csiDedicated + ": machine-api"},
+		},
+		"a wrong annotation, copied": {
+			of: cluster,
+			change: func(_ *testing.T, d dumped) {
+				d[csiDedicated].Annotations[requestKey], d[csiDedicated].Labels[requestKey] = mapiRequested, LabelYes
+				d.copied(consumers()[0], csiDedicated)
+				d.neutral()
+			},
+			want: []string{"secret-of-another " + csiDedicated + ": machine-api"},
+		},
+		"a wrong annotation on a secret of its own": {
+			of: cluster,
+			change: func(_ *testing.T, d dumped) {
+				d.put(capiDedicated, d[csiDedicated].Data)
+				d[capiDedicated].Annotations = map[string]string{requestKey: mapiRequested}
+				d[capiDedicated].Labels = map[string]string{requestKey: LabelYes}
+				d.neutral()
+			},
+			want: []string{"secret-of-another " + capiDedicated + ": machine-api"},
+		},
+		"after the way back, the root secret still has machine-api's account": {
+			of: cluster,
+			change: func(_ *testing.T, d dumped) {
+				maps.DeleteFunc(d, func(at string, _ *corev1.Secret) bool { return strings.HasPrefix(at, "kube-system/vsphere-creds-") })
+				for _, k := range consumers() {
+					d.copied(k, root.String())
+				}
+			},
+			want: []string{"secret-of-another kube-system/vsphere-creds: csi-driver cloud-controller diagnostics"},
+		},
+		"on the way back, nothing is copied yet": {
+			of: cluster,
+			change: func(_ *testing.T, d dumped) {
+				maps.DeleteFunc(d, func(at string, _ *corev1.Secret) bool { return strings.HasPrefix(at, "kube-system/vsphere-creds-") })
+				d.neutral()
+			},
+			want: []string{
+				"secret-of-another kube-system/vsphere-creds: csi-driver cloud-controller diagnostics",
+				"secret-stale " + csiTarget + ": csi-driver",
+				"secret-stale openshift-cloud-controller-manager/vsphere-cloud-credentials: cloud-controller",
+				"secret-stale openshift-cluster-storage-operator/vsphere-cloud-credentials: diagnostics",
+			},
+		},
+		"a stale copy": {
+			of:     cluster,
+			change: func(_ *testing.T, d dumped) { d[csiTarget].Data[vc2+passwordKey] = []byte("earlier") },
+			want:   []string{"secret-stale " + csiTarget + ": csi-driver"},
+		},
+		"a stale copy of one account for all": {
+			of:     passthrough,
+			change: func(_ *testing.T, d dumped) { d[csiTarget].Data[vc2+userKey] = []byte("earlier@vsphere.local") },
+			want:   []string{"secret-stale " + csiTarget + ": csi-driver"},
+		},
+		"a stale copy without the operator's mark": {
+			of: passthrough,
+			change: func(_ *testing.T, d dumped) {
+				for _, s := range d {
+					s.Annotations, s.Labels = nil, nil
+				}
+				d[csiTarget].Data[vc2+userKey] = []byte("earlier@vsphere.local")
+			},
+			want: []string{"secret-stale " + csiTarget + ": csi-driver"},
+		},
+		"an operator that does not know dedicated secrets": {
+			of: cluster,
+			change: func(t *testing.T, d dumped) {
+				d.emit(t, EmitOptions{Profile: ProfilePassthrough})
+				d.copied(consumers()[1], root.String())
+			},
+			want: []string{"secret-fallback " + csiTarget + ": csi-driver"},
+		},
+		"a secret of its own that a label hides": {
+			of: passthrough,
+			change: func(_ *testing.T, d dumped) {
+				d.put(capiDedicated, map[string][]byte{
+					vc1 + userKey: []byte("a@d"), vc1 + passwordKey: []byte("pw"), vc2 + userKey: []byte("a@d"), vc2 + passwordKey: []byte("pw"),
+				})
+				d[capiDedicated].Annotations = map[string]string{requestKey: csiRequest}
+				d[capiDedicated].Labels = map[string]string{requestKey: LabelTrue}
+			},
+			want: []string{"secret-unseen " + capiDedicated + ": csi-driver"},
+		},
+		"a secret for a request that is misspelt": {
+			of: cluster,
+			change: func(t *testing.T, d dumped) {
+				d.emit(t, EmitOptions{Profile: ProfilePassthrough})
+				d.put(capiDedicated, d[csiDedicated].Data)
+				d[capiDedicated].Annotations = map[string]string{requestKey: csiRequest + "s"}
+				delete(d, csiDedicated)
+			},
+			want: []string{"secret-fallback " + csiDedicated + ": csi-driver", "secret-unseen " + capiDedicated + ":"},
+		},
+
+		"Manual mode, as the secrets look": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				return d
+			},
+		},
+		"Manual mode, names say nothing": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				d.neutral()
+				return d
+			},
+		},
+		"Manual mode, after the operator copied": {
+			of: func(t *testing.T) dumped {
+				d := passthrough(t)
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				d[csiTarget].Annotations = map[string]string{requestKey: csiRequest} // which oc apply leaves there
+				return d
+			},
+			o: ExplainOptions{Manual: &manual},
+		},
+		"Manual mode, the account of another": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				d.put(csiTarget, d["kube-system/vsphere-creds"].Data)
+				return d
+			},
+			o:    ExplainOptions{Manual: &manual},
+			want: []string{"secret-of-another " + csiTarget + ": csi-driver"},
+		},
+		"not in Manual mode, though the secrets look like it": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				return d
+			},
+			o: ExplainOptions{Manual: &operated},
+			want: []string{
+				"secret-of-another kube-system/vsphere-creds: csi-driver cloud-controller diagnostics",
+				"secret-stale " + csiTarget + ": csi-driver",
+				"secret-stale openshift-cloud-controller-manager/vsphere-cloud-credentials: cloud-controller",
+				"secret-stale openshift-cluster-storage-operator/vsphere-cloud-credentials: diagnostics",
+			},
+		},
+	} {
+		d := tt.of(t)
+		if tt.change != nil {
+			tt.change(t, d)
+		}
+		got, e := d.explain(t, tt.o)
+		slices.Sort(got)
+		slices.Sort(tt.want)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+			for _, f := range e.Findings {
+				t.Logf("%s: %s %s: %s", name, f.Code, f.Subject, f.Text)
+			}
+		}
+	}
+}

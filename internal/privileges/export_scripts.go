@@ -58,7 +58,8 @@ func (e *export) script(f Format) (string, error) {
 		Assumed  string
 		VCenters []Address
 		Roles    []role
-	}{e.m, e.assumed(), e.o.VCenters, roles})
+		Omitted  []string // see omitted
+	}{e.m, e.assumed(), e.o.VCenters, roles, e.omitted()})
 }
 
 // byScope groups a role's privileges by the first of its scopes that asks for them.

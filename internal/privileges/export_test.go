@@ -312,8 +312,36 @@ func TestExportNamesWhatTheClientShows(t *testing.T) {
 				t.Errorf("%s: %q is missing", f, part)
 			}
 		}
-		if n := strings.Count(text, "VirtualMachine.Config.Query"); n > 0 {
-			t.Errorf("%s sends an id that no vCenter has", f)
+	}
+}
+
+// A script sends neither what no vCenter has nor what every role has, and says in a comment whose table lists it, and why not.
+func TestExportSaysWhatItLeavesOut(t *testing.T) {
+	for _, f := range []Format{FormatGovc, FormatPowerCLI, FormatTerraform, FormatAnsible} {
+		for _, matrix := range []string{"enhancement", "default"} {
+			text := exported(t, load(t, matrix), f, prefixed("openshift-"))
+			for _, left := range []string{
+				"# omitted: VirtualMachine.Config.Query, listed for cloud-controller (folder): no vCenter has this id: ",
+				"# omitted: Host.Inventory.View, listed for cloud-controller (cluster): no vCenter has this id: ",
+				"# omitted: System.Read, listed for ", " diagnostics (vcenter, datacenter",
+				"): every role has it, and System.Anonymous and System.View",
+			} {
+				if !strings.Contains(text, left) {
+					t.Errorf("%s of %s: %q is missing", f, matrix, left)
+				}
+			}
+			for line := range strings.Lines(text) {
+				for _, id := range []string{"VirtualMachine.Config.Query", "Host.Inventory.View", "System.Read"} {
+					if strings.Contains(line, id) && !strings.HasPrefix(line, "#") {
+						t.Errorf("%s of %s sends %s: %s", f, matrix, id, line)
+					}
+				}
+			}
+		}
+		o := prefixed("openshift-")
+		o.Components = []component.Name{component.MachineAPI}
+		if text := exported(t, load(t, "enhancement"), f, o); strings.Contains(text, "omitted: ") {
+			t.Errorf("%s leaves nothing of machine-api out, and says so:\n%s", f, text)
 		}
 	}
 }

@@ -23,8 +23,9 @@ type Difference struct {
 type AncestorDifference struct{ A, B *AncestorRule }
 
 // Diff compares what two matrices grant, in the order of components, scopes and ids. Rows are the same where component, scope and
-// id are; a matrix that has one twice there, propagating and not, is compared propagation by propagation first. Preflight
-// groups are no grants and are not compared.
+// id are; a matrix that has one twice there, propagating and not, is compared propagation by propagation first. Since an account
+// has one permission on an object, which propagates if one of its rows does, a propagating row beside another one is that one,
+// propagating. Preflight groups are no grants and are not compared.
 func Diff(a, b *Matrix) ([]Difference, *AncestorDifference) {
 	var out []Difference
 	left, right := byPlace(a.Rows), byPlace(b.Rows)
@@ -71,6 +72,7 @@ func byPlace(rows []Row) map[place][]*Row {
 // pairUp sets the rows of one place against each other: those of one propagation first, then what is left.
 func pairUp(p place, left, right []*Row) []Difference {
 	var out []Difference
+	inA, inB := notPropagating(left), notPropagating(right)
 	add := func(a, b *Row, fields []string) {
 		out = append(out, Difference{p.component, p.scope, p.privilege, a, b, fields})
 	}
@@ -91,12 +93,28 @@ func pairUp(p place, left, right []*Row) []Difference {
 	pair(func(a, b *Row) bool { return a.Propagate == b.Propagate })
 	pair(func(_, _ *Row) bool { return true })
 	for _, a := range left {
+		if a.Propagate && inB != nil {
+			add(a, inB, differing(a, inB))
+			continue
+		}
 		add(a, nil, nil)
 	}
 	for _, b := range right {
+		if b.Propagate && inA != nil {
+			add(inA, b, differing(inA, b))
+			continue
+		}
 		add(nil, b, nil)
 	}
 	return out
+}
+
+// notPropagating is the first row that does not propagate, nil if none does not.
+func notPropagating(rows []*Row) *Row {
+	if i := slices.IndexFunc(rows, func(r *Row) bool { return !r.Propagate }); i >= 0 {
+		return rows[i]
+	}
+	return nil
 }
 
 func differing(a, b *Row) []string {

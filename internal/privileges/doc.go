@@ -35,6 +35,7 @@
 //	components:
 //	  csi-driver:
 //	    upstream: storage           # what the source calls the component
+//	    stated: ~10-15              # how many privileges the source says that it needs
 //	    from: enhancement           # starts with the rows of an embedded matrix; or
 //	    # like: machine-api         # with the rows of another component of this file
 //	    grants:

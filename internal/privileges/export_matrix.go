@@ -32,6 +32,7 @@ type (
 	}
 	grantsOfOne struct {
 		Upstream string       `yaml:"upstream,omitempty"`
+		Stated   string       `yaml:"stated,omitempty"`
 		Grants   []*grantFile `yaml:"grants"`
 	}
 	grantFile struct {
@@ -74,7 +75,7 @@ func (e *export) matrix() string {
 	for _, r := range e.rows() {
 		of := doc.Components[r.Component]
 		if of == nil {
-			of = &grantsOfOne{Upstream: m.Upstream[r.Component]}
+			of = &grantsOfOne{Upstream: m.Upstream[r.Component], Stated: m.Stated[r.Component]}
 			doc.Components[r.Component] = of
 		}
 		i := slices.IndexFunc(groups, func(g PreflightGroup) bool { return g.beginsWith(r) })

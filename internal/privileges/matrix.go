@@ -27,6 +27,7 @@ type Matrix struct {
 	Preflight                       []PreflightGroup
 	Ancestors                       *AncestorRule             // nil: the matrix grants nothing on the way to its objects
 	Upstream                        map[component.Name]string // what the source calls a component, where it has another name
+	Stated                          map[component.Name]string // how many privileges the source says that a component needs: ~35
 
 	words map[component.Name]string // see RoleWord
 }
@@ -145,7 +146,7 @@ func loadEmbedded(name string) (*Matrix, error) {
 	}
 	m := *shared
 	m.Notes, m.Rows, m.Preflight = slices.Clone(m.Notes), slices.Clone(m.Rows), slices.Clone(m.Preflight)
-	m.Upstream, m.words = maps.Clone(m.Upstream), maps.Clone(m.words)
+	m.Upstream, m.Stated, m.words = maps.Clone(m.Upstream), maps.Clone(m.Stated), maps.Clone(m.words)
 	return &m, nil
 }
 

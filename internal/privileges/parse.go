@@ -31,7 +31,7 @@ func matrixFields() []string {
 	return []string{"apiVersion", "kind", "name", "description", "source", "as-of", "releases", "sources", "notes", "ancestors", "components"}
 }
 func ancestorFields() []string  { return []string{"components", "privileges", "why", "source"} }
-func componentFields() []string { return []string{"upstream", "from", "like", "grants"} }
+func componentFields() []string { return []string{"upstream", "stated", "from", "like", "grants"} }
 func grantFields() []string {
 	return []string{"scope", "propagate", "conditions", "grant-conditions", "preflight", "evidence", "source", "why", "privileges"}
 }
@@ -89,6 +89,7 @@ func (p *parser) matrix(o yamldoc.Object) *Matrix {
 		AsOf:        o.Text("as-of").Value,
 		Notes:       values(o.Texts("notes")),
 		Upstream:    map[component.Name]string{},
+		Stated:      map[component.Name]string{},
 	}
 	if releases := o.Text("releases"); releases.Value != "" {
 		var err error

@@ -44,6 +44,9 @@ func (p *parser) component(c component.Name, o yamldoc.Object, m *Matrix) *decla
 	if up := o.Text("upstream").Value; up != "" {
 		m.Upstream[c] = up
 	}
+	if stated := o.Text("stated").Value; stated != "" {
+		m.Stated[c] = stated
+	}
 	if o.Has("from") && o.Has("like") {
 		p.Report(o.Where("from").Line, "from and like exclude each other in component %s", c)
 		return d

@@ -53,6 +53,7 @@ func Schema() []byte {
 	}, "scope", "propagate", "privileges")
 	one := fields("what one component needs", componentFields(), object{
 		"upstream": text("what the source calls the component"),
+		"stated":   text("how many privileges the source says that it needs, such as ~35"),
 		"from":     word("embedded matrix whose rows of this component come first", Names()),
 		"like":     word("component of this file whose rows come first", component.Words(component.Names())),
 		"grants":   object{"type": "array", "items": grant, "description": "its grants, after those of from or like"},

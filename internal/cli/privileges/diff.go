@@ -1,6 +1,7 @@
 package privileges
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -77,8 +78,9 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 		Short: "Compare what two matrices grant, with reasons and sources",
 		Long: command.Text(`
 			Compares two matrices, each the name of an embedded one or the path of a file. Lists every privilege that only one
-			of them has, or that they grant with different propagation or under different conditions. Reason and source are
-			those of the second matrix, or of the first if only the first has the privilege.
+			of them has, or that they grant with different propagation or under different conditions, by component. Reason and
+			source are those of the second matrix, or of the first if only the first has the privilege; they are printed once
+			for neighbors that share them, and with each privilege in -o json.
 
 			Exit code 2 means that they differ. A different source alone is not a difference. Groups of the installer's
 			preflight are not compared: they are checked but never granted.`),
@@ -118,10 +120,11 @@ func diffRun(_ context.Context, o *DiffOptions) error {
 	}
 	view := o.view(a, b)
 	err = o.Print(o.Output, view, func(w io.Writer) error {
-		if width := o.Width(); width > 0 && width < 120 {
-			return view.narrow(w, o.OutColors(), width)
+		width := o.Width()
+		if width > 0 && width < tableAtLeast {
+			return view.print(w, o.OutColors(), width, view.narrow(w, width))
 		}
-		return view.wide(w, o.OutColors(), o.Width())
+		return view.print(w, o.OutColors(), width, view.wide(w, width))
 	})
 	if err != nil {
 		return err
@@ -179,88 +182,124 @@ func above(a *privileges.AncestorRule) *ancestorsView {
 	return &ancestorsView{a.Components, a.Privileges, a.Why, a.Source}
 }
 
-// explains is the row that gives reason and source.
-func (v *diffView) explains(i int) *privileges.Row {
-	if v.raw[i].B != nil {
-		return v.raw[i].B
-	}
-	return v.raw[i].A
-}
-
 var diffMarks = map[differenceKind]string{onlyInA: "-", onlyInB: "+", differs: "~"}
 
-// title names component and scope where one of them changes, which behind the last difference they do.
-func (v *diffView) title(i int) (string, bool) {
-	if i == len(v.raw) {
-		return "", true
-	}
-	d := v.raw[i]
-	if i > 0 && v.raw[i-1].Component == d.Component && v.raw[i-1].Scope == d.Scope {
-		return "", false
-	}
-	return fmt.Sprintf("%s on %s", d.Component, d.Scope), true
+// folded are differences of one component and scope that read the same but for the id.
+type folded struct {
+	mark, on, said string
+	row            *privileges.Row // it gives reason and source
+	ids            []string
 }
 
-// wide is a table per component and scope.
-func (v *diffView) wide(w io.Writer, colors term.Palette, width int) error {
-	var notes footnotes
-	var t *term.Table
-	for i, d := range v.raw {
-		if title, first := v.title(i); first {
-			if i > 0 {
-				term.Fprintf(w, "\n")
-			}
-			term.Fprintf(w, "%s\n", colors.Bold(title))
-			t = term.NewTable("", "privilege", "vsphere client", "difference", "why", "source")
+// folds gives the differences of one component, from i on, and where those of the next one begin.
+func (v *diffView) folds(i int) (all []folded, next int) {
+	for next = i; next < len(v.raw) && v.raw[next].Component == v.raw[i].Component; next++ {
+		d := v.raw[next]
+		f := folded{diffMarks[v.Differences[next].Difference], string(d.Scope), d.Say(v.A, v.B), cmp.Or(d.B, d.A), nil}
+		at := slices.IndexFunc(all, func(o folded) bool {
+			return o.on == f.on && o.said == f.said && o.row.Why == f.row.Why && o.row.Source == f.row.Source && o.row.Unknown == f.row.Unknown
+		})
+		if at < 0 {
+			at, all = len(all), append(all, f)
 		}
-		r := v.explains(i)
-		t.Row(diffMarks[v.Differences[i].Difference], idOf(r), privileges.UIName(d.Privilege), d.Say(v.A, v.B), r.Why, notes.mark(r.Source))
-		if _, next := v.title(i + 1); !next {
-			continue
-		}
-		if err := t.Render(w, width); err != nil {
-			return err
+		all[at].ids = append(all[at].ids, d.Privilege)
+	}
+	return all, next
+}
+
+// counted says how many of the differences from i up to next there are of each kind, and leaves out what there is none of.
+func (v *diffView) counted(i, next int) string {
+	count := map[differenceKind]int{}
+	for _, d := range v.Differences[i:next] {
+		count[d.Difference]++
+	}
+	var parts []string
+	for _, c := range []struct {
+		kind differenceKind
+		said string
+	}{{onlyInA, "only in " + v.A}, {onlyInB, "only in " + v.B}, {differs, "in both but different"}} {
+		if n := count[c.kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, c.said))
 		}
 	}
-	v.aboveObjects(w, &notes)
-	notes.print(w)
+	return strings.Join(parts, ", ")
+}
+
+// print writes a paragraph for each component, its differences as rows writes them.
+func (v *diffView) print(w io.Writer, colors term.Palette, width int, rows func([]folded, *footnotes) error) error {
+	var notes footnotes
+	for i := 0; i < len(v.raw); {
+		all, next := v.folds(i)
+		if i > 0 {
+			term.Fprintf(w, "\n")
+		}
+		for _, line := range lines(width, "%s: %s", v.raw[i].Component, v.counted(i, next)) {
+			term.Fprintf(w, "%s\n", colors.Bold(line))
+		}
+		if err := rows(all, &notes); err != nil {
+			return err
+		}
+		i = next
+	}
+	v.aboveObjects(w, width, &notes)
+	notes.print(w, width)
 	return nil
 }
 
-// narrow is a block per difference, for terminals that a table would not fit into.
-func (v *diffView) narrow(w io.Writer, colors term.Palette, width int) error {
-	var notes footnotes
-	for i, d := range v.raw {
-		if title, first := v.title(i); first {
-			if i > 0 {
-				term.Fprintf(w, "\n")
+// wide is a table; what a row repeats of the one above it is left out.
+func (v *diffView) wide(w io.Writer, width int) func([]folded, *footnotes) error {
+	return func(all []folded, notes *footnotes) error {
+		t := term.NewTable("", "on", "privilege", "vsphere client", "difference", "why", "source")
+		on := ""
+		for _, f := range all {
+			for i, id := range f.ids {
+				cells := []any{f.mark, f.on, idOf(id, f.row), privileges.UIName(id), f.said, f.row.Why, notes.mark(f.row.Source)}
+				if f.on == on {
+					cells[1] = ""
+				}
+				if i > 0 {
+					cells[4], cells[5], cells[6] = "", "", ""
+				}
+				on = f.on
+				t.Row(cells...)
 			}
-			term.Fprintf(w, "%s\n", colors.Bold(title))
 		}
-		r := v.explains(i)
-		term.Fprintf(w, "\n%s %s\n", diffMarks[v.Differences[i].Difference], idOf(r))
-		t := block([][2]string{{"named", privileges.UIName(d.Privilege)}, {"", d.Say(v.A, v.B)}, {"why", r.Why}, {"source", notes.mark(r.Source)}})
-		if err := t.Render(w, width); err != nil {
-			return err
-		}
+		return t.Render(w, width)
 	}
-	v.aboveObjects(w, &notes)
-	notes.print(w)
-	return nil
 }
 
-func idOf(r *privileges.Row) string {
+// narrow is a block for those that read the same, for terminals that a table would not fit into.
+func (v *diffView) narrow(w io.Writer, width int) func([]folded, *footnotes) error {
+	return func(all []folded, notes *footnotes) error {
+		for _, f := range all {
+			term.Fprintf(w, "\n")
+			for _, id := range f.ids {
+				term.Fprintf(w, "%s %s\n", f.mark, idOf(id, f.row))
+			}
+			t := block([][2]string{{"on", f.on}, {"", f.said}, {"why", f.row.Why}, {"source", notes.mark(f.row.Source)}})
+			if err := t.Render(w, width); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func idOf(id string, r *privileges.Row) string {
 	if r.Unknown {
-		return r.Privilege + " " + neverSent
+		return id + " " + neverSent
 	}
-	return r.Privilege
+	return id
 }
 
-func (v *diffView) aboveObjects(w io.Writer, notes *footnotes) {
+func (v *diffView) aboveObjects(w io.Writer, width int, notes *footnotes) {
 	if v.Ancestors == nil {
 		return
 	}
-	term.Fprintf(w, "\non the containers above each granted object\n")
+	if len(v.raw) > 0 {
+		term.Fprintf(w, "\n")
+	}
+	term.Fprintf(w, "on the containers above each granted object\n")
 	for _, s := range []struct {
 		name string
 		rule *ancestorsView
@@ -269,7 +308,7 @@ func (v *diffView) aboveObjects(w io.Writer, notes *footnotes) {
 			term.Fprintf(w, "%s: nothing\n", s.name)
 			continue
 		}
-		term.Fprintf(w, "%s: %s for %s: %s %s\n", s.name, strings.Join(s.rule.Privileges, ", "),
-			strings.Join(component.Words(s.rule.Components), ", "), s.rule.Why, notes.mark(s.rule.Source))
+		term.Fprintf(w, "%s\n", lines(width, "%s: %s for %s: %s %s", s.name, strings.Join(s.rule.Privileges, ", "),
+			strings.Join(component.Words(s.rule.Components), ", "), s.rule.Why, notes.mark(s.rule.Source)))
 	}
 }

@@ -12,10 +12,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-const neverSent = "(on no vCenter: never sent)"
+const (
+	neverSent    = "(on no vCenter: never sent)"
+	tableAtLeast = 160 // columns of a terminal that a table of privileges takes
+	indent       = 2   // columns, of what continues a line
+)
 
 // showMatrix shows each component as rows does; sources are numbered and listed below.
-func showMatrix(w io.Writer, colors term.Palette, v *matrixView, rows func(componentView, *footnotes) error) error {
+func showMatrix(w io.Writer, colors term.Palette, width int, v *matrixView, rows func(componentView, *footnotes) error) error {
 	var notes footnotes
 	for i, c := range v.Components {
 		if i > 0 {
@@ -26,8 +30,8 @@ func showMatrix(w io.Writer, colors term.Palette, v *matrixView, rows func(compo
 			return err
 		}
 	}
-	showAncestors(w, v, &notes)
-	notes.print(w)
+	showAncestors(w, width, v, &notes)
+	notes.print(w, width)
 	return nil
 }
 
@@ -100,14 +104,19 @@ func componentTitle(v *matrixView, c componentView) string {
 	return title
 }
 
-func showAncestors(w io.Writer, v *matrixView, notes *footnotes) {
+func showAncestors(w io.Writer, width int, v *matrixView, notes *footnotes) {
 	if v.Ancestors == nil || !slices.ContainsFunc(v.Components, func(c componentView) bool {
 		return slices.Contains(v.Ancestors.Components, c.Component)
 	}) {
 		return
 	}
-	term.Fprintf(w, "\non the containers above each granted object: %s, not propagating: %s %s\n",
-		strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source))
+	term.Fprintf(w, "\n%s\n", lines(width, "on the containers above each granted object: %s, not propagating: %s %s",
+		strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source)))
+}
+
+// lines wraps a sentence between its words.
+func lines(width int, format string, args ...any) term.Lines {
+	return strings.Split(term.Prose(fmt.Sprintf(format, args...), width, indent), "\n")
 }
 
 func when(r rowView) string { return strings.Join(component.Words(r.Conditions), ", ") }
@@ -127,11 +136,17 @@ func (f *footnotes) mark(text string) string {
 	return fmt.Sprintf("[%d]", i+1)
 }
 
-func (f *footnotes) print(w io.Writer) {
+// print lists the texts. On a terminal they are wrapped, within a path where it is longer than a line; a width of 0 keeps each in
+// one piece.
+func (f *footnotes) print(w io.Writer, width int) {
 	for i, text := range f.texts {
 		if i == 0 {
 			term.Fprintf(w, "\nsources\n")
 		}
-		term.Fprintf(w, "[%d] %s\n", i+1, text)
+		mark := fmt.Sprintf("[%d] ", i+1)
+		if width > 0 {
+			text = strings.ReplaceAll(term.Wrap(text, width-len(mark)), "\n", "\n"+strings.Repeat(" ", len(mark)))
+		}
+		term.Fprintf(w, "%s%s\n", mark, term.Lines(strings.Split(text, "\n")))
 	}
 }

@@ -3,11 +3,16 @@ package privileges
 
 import (
 	"context"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -49,6 +54,17 @@ type matrixItem struct {
 	Source      string   `json:"source"`
 	Components  []string `json:"components"`
 	Privileges  int      `json:"privileges"` // distinct ids that can be sent
+
+	Counts []countItem `json:"counts"`
+}
+
+// countItem is how much of a matrix is about one component.
+type countItem struct {
+	Component  component.Name `json:"component"`
+	Rows       int            `json:"rows"`
+	Privileges int            `json:"privileges"`        // distinct ids of the rows
+	Unknown    []string       `json:"unknown,omitempty"` // those among them that no vCenter has
+	Stated     string         `json:"stated,omitempty"`  // how many there are as its source puts it, such as ~35
 }
 
 func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Command {
@@ -57,7 +73,10 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 		Short: "List the matrices that come with this program",
 		Long: command.Text(`
 			Each matrix holds what one source says. The tool grants default unless --matrix or the provisioning file selects
-			another one. Wherever a matrix name is accepted, so is the path of your own file.`),
+			another one. Wherever a matrix name is accepted, so is the path of your own file.
+
+			The second table counts the privileges of each component, those under any condition included, each once however
+			many kinds of object it is for. STATED is what the text of a source says, which may be a round number.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin privileges list`),
 		Args: command.NoWords,
@@ -74,14 +93,84 @@ func listRun(_ context.Context, o *ListOptions) error {
 		}
 		view.Matrices = append(view.Matrices, matrixItem{
 			Name: m.Name, Description: m.Description, AsOf: m.AsOf, Releases: m.Releases.String(), Source: m.Source,
-			Components: component.Words(m.Components()), Privileges: len(privileges.Strip(m.Privileges())),
+			Components: component.Words(m.Components()), Privileges: len(privileges.Strip(m.Privileges())), Counts: counts(m),
 		})
 	}
-	return o.Table(view, func() *term.Table {
+	return o.Print(o.Output, view, func(w io.Writer) error {
 		t := term.NewTable("name", "as of", "releases", "privileges", "description")
 		for _, m := range view.Matrices {
 			t.Row(m.Name, m.AsOf, m.Releases, m.Privileges, m.Description)
 		}
-		return t
+		if err := t.RenderWhole(w, o.Width()); err != nil {
+			return err
+		}
+		term.Fprintf(w, "\n")
+		if err := view.perComponent().RenderWhole(w, o.Width()); err != nil {
+			return err
+		}
+		if unknown := view.unknown(); len(unknown) > 0 {
+			term.Fprintf(w, "%s\n", lines(o.Width(), "* with %s: no vCenter has them, and they are never sent", strings.Join(unknown, ", ")))
+		}
+		return nil
 	})
+}
+
+func counts(m *privileges.Matrix) []countItem {
+	var all []countItem
+	for _, c := range m.Components() {
+		item := countItem{Component: c, Stated: m.Stated[c]}
+		var ids []string
+		for _, r := range m.Rows {
+			if r.Component != c {
+				continue
+			}
+			item.Rows++
+			ids = lists.AppendNew(ids, r.Privilege)
+			if r.Unknown {
+				item.Unknown = lists.AppendNew(item.Unknown, r.Privilege)
+			}
+		}
+		item.Privileges = len(ids)
+		all = append(all, item)
+	}
+	return all
+}
+
+// unknown are the ids that the second table counts and no vCenter has.
+func (v matrixListView) unknown() (ids []string) {
+	for _, m := range v.Matrices {
+		for _, c := range m.Counts {
+			ids = lists.AppendNew(ids, c.Unknown...)
+		}
+	}
+	return ids
+}
+
+// perComponent has a row for each component, and a column for each matrix and for what its source states.
+func (v matrixListView) perComponent() *term.Table {
+	head, cells := []string{"component"}, map[component.Name][]any{}
+	for _, m := range v.Matrices {
+		states := slices.ContainsFunc(m.Counts, func(c countItem) bool { return c.Stated != "" })
+		if head = append(head, m.Name); states {
+			head = append(head, "stated")
+		}
+		for _, name := range component.Names() {
+			var c countItem
+			if i := slices.IndexFunc(m.Counts, func(c countItem) bool { return c.Component == name }); i >= 0 {
+				c = m.Counts[i]
+			}
+			count := ""
+			if c.Privileges > 0 {
+				count = strconv.Itoa(c.Privileges) + strings.Repeat("*", min(1, len(c.Unknown)))
+			}
+			if cells[name] = append(cells[name], count); states {
+				cells[name] = append(cells[name], c.Stated)
+			}
+		}
+	}
+	t := term.NewTable(head...)
+	for _, name := range component.Names() {
+		t.Row(append([]any{name}, cells[name]...)...)
+	}
+	return t
 }

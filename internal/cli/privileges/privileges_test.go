@@ -92,16 +92,73 @@ func TestPrivilegesShowConditions(t *testing.T) {
 	}
 }
 
-func TestPrivilegesShowOnANarrowTerminal(t *testing.T) {
+// No line is longer than the terminal, sources included; every id is in one piece.
+func TestPrivilegesFitTheTerminal(t *testing.T) {
 	t.Parallel()
-	_, stdout, _ := program.Run(t, term.NewFake().WithTerminal(80, 24), "privileges", "show", "diagnostics", "--no-color")
-	before, _, _ := strings.Cut(stdout, "\non the containers") // sources are left in one piece, to copy
-	for line := range strings.Lines(before) {
-		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > 80 {
-			t.Errorf("too wide: %s", line)
+	commands := [][]string{{"list"}, {"diff", "enhancement", "component-scoped"}}
+	for _, name := range []string{"enhancement", "component-scoped", "default"} {
+		commands = append(commands, []string{"show", "--matrix", name})
+	}
+	for _, width := range []int{80, 120, 160} {
+		for _, words := range commands {
+			_, stdout, _ := program.Run(t, term.NewFake().WithTerminal(width, 24), append([]string{"privileges", "--no-color"}, words...)...)
+			for line := range strings.Lines(stdout) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%d columns, %v: %d: %s", width, words, n, line)
+				}
+			}
+			if words[0] != "show" {
+				continue
+			}
+			for _, id := range privileges.Strip(loadMatrix(t, words[2]).Privileges()) {
+				clitest.WantText(t, strings.Join(words, " "), stdout, id)
+			}
 		}
 	}
-	clitest.WantText(t, "narrow", before, "  named ", "  when ", "  why ", "  source ")
+	_, stdout, _ := program.Run(t, term.NewFake().WithTerminal(80, 24), "privileges", "show", "diagnostics", "--no-color")
+	clitest.WantText(t, "narrow", stdout, "  named ", "  when ", "  why ", "  source ")
+}
+
+// A component is said once, with the count of its differences, and so is what several of them share.
+func TestPrivilegesDiffFoldsByComponent(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int][]string{
+		0:  {"\n+                 InventoryService.Tagging.DeleteCategory       vSphere Tagging > Delete vSphere Tag Category\n"},
+		80: {"\n+ InventoryService.Tagging.CreateCategory\n+ InventoryService.Tagging.DeleteCategory\n+ InventoryService.Tagging.EditCategory\n  on      vcenter\n"},
+	} {
+		streams := term.NewFake()
+		if width > 0 {
+			streams = streams.WithTerminal(width, 24)
+		}
+		_, stdout, stderr := program.Run(t, streams, "privileges", "diff", "enhancement", "default", "--no-color")
+		clitest.WantText(t, "diff", stdout, append(want, "\ndiagnostics: 1 only in default, 1 in both but different\n",
+			"propagate: false in")...)
+		clitest.WantText(t, "in all", stderr, "0 only in enhancement, 75 only in default, 1 in both but different")
+		for _, c := range component.Names() {
+			if n := strings.Count("\n"+stdout, "\n"+string(c)+": "); n > 1 {
+				t.Errorf("%d columns: %s has %d paragraphs", width, c, n)
+			}
+		}
+	}
+}
+
+// The numbers that the design gives stand beside those of its tables.
+func TestPrivilegesListCounts(t *testing.T) {
+	t.Parallel()
+	_, stdout, _ := program.Run(t, term.NewFake(), "privileges", "list")
+	lines := map[string]bool{}
+	for line := range strings.Lines(stdout) {
+		fields := strings.Fields(line)
+		lines[strings.Join(fields[:min(3, len(fields))], " ")] = true
+	}
+	for _, want := range []string{
+		"COMPONENT ENHANCEMENT STATED", "machine-api 37 ~35", "csi-driver 8 ~10-15", "cloud-controller 7* ~10", "diagnostics 3 ~5", "installer 48 ~45",
+	} {
+		if !lines[want] {
+			t.Errorf("no line begins with %q:\n%s", want, stdout)
+		}
+	}
+	clitest.WantText(t, "what no vCenter has", stdout, "\n* with VirtualMachine.Config.Query, Host.Inventory.View: no vCenter has them")
 }
 
 func TestPrivilegesListAndLint(t *testing.T) {

@@ -127,10 +127,11 @@ func showRun(_ context.Context, o *ShowOptions) error {
 		return err
 	}
 	return o.Print(o.Output, view, func(w io.Writer) error {
-		if width := o.Width(); width > 0 && width < 120 {
-			return showMatrix(w, o.OutColors(), view, showNarrow(w, width))
+		width := o.Width()
+		if width > 0 && width < tableAtLeast {
+			return showMatrix(w, o.OutColors(), width, view, showNarrow(w, width))
 		}
-		return showMatrix(w, o.OutColors(), view, showWide(w, o.Width()))
+		return showMatrix(w, o.OutColors(), width, view, showWide(w, width))
 	})
 }
 

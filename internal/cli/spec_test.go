@@ -3,13 +3,16 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -60,6 +63,32 @@ func TestProvisioningFilePage(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("%s is not what the fields say (make docs):\n%s", specPage, diff)
+	}
+}
+
+// TestProvisioningFileNamesRolesAsTheyAre: the names of roles in the page are those that a plan gives them, with the digest.
+func TestProvisioningFileNamesRolesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(specPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := privileges.Load(spec.DefaultMatrix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, layout := range []string{privileges.LayoutScope, privileges.LayoutComponent} {
+		_, said, found := strings.Cut(string(page), "  - `"+layout+"`: ")
+		said, _, _ = strings.Cut(said, "\n")
+		if !found || !strings.Contains(said, spec.DefaultRolePrefix) {
+			t.Fatalf("the page names no role of layout %s: %s", layout, said)
+		}
+		roles := access.RoleSet(m, privileges.RoleSetOptions{
+			Holds: map[privileges.Condition]bool{privileges.FolderExisting: true}, Layout: layout, Prefix: spec.DefaultRolePrefix,
+		})
+		if !slices.ContainsFunc(roles, func(d privileges.RoleDef) bool { return strings.Contains(said, " "+d.Name+":") }) {
+			t.Errorf("layout %s: no role that a plan makes is named like this: %s", layout, said)
+		}
 	}
 }
 

@@ -63,10 +63,12 @@ func privilegesField() Field {
 			{
 				Name: "roleLayout", Type: Text, Default: DefaultRoleLayout, Example: privileges.LayoutComponent,
 				Values: []Value{
-					{privileges.LayoutScope, "a role per component and kind of object, like openshift-machine-api-folder: each object gets only the privileges that it needs"},
-					{privileges.LayoutComponent, "a role per component, like openshift-machine-api: fewer roles, but every object gets all privileges of the component"},
+					{privileges.LayoutScope, "a role per component and kind of object, like openshift-machine-api-folder-f065b3: each object gets only the privileges that it needs"},
+					{privileges.LayoutComponent, "a role per component, like openshift-machine-api-025e57: fewer roles, but every object gets all privileges of the component"},
 				},
-				Text: "How the privileges of a component are split into roles.",
+				Text: "How the privileges of a component are split into roles. The end of a role's name is a digest " +
+					"of its privileges: clusters with the same needs share a role, other needs are another role, so " +
+					"that one cluster's needs never change what another one has, and a role that somebody edited is found.",
 			},
 			{
 				Name: "rolePrefix", Type: Text, Default: DefaultRolePrefix, Example: "ocp-",

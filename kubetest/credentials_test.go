@@ -22,7 +22,7 @@ var vCenters = []string{"vcenter1.example.com", "10.0.0.1", "VC-3_b.Example.COM"
 var hostile = []string{
 	`#all; gone`, `a;b`, `trailing\`, `\`, `"double"`, `'single'`, "ba`ck`tick", ` leading and trailing `, "\u00a0no-break\u00a0",
 	`$HOME $(id) ${x} %s %d 100%`, `!\"§$%&/()=?*+~`, `yes`, `null`, `~`, `0x1F`, `1e3`, `0o17`, `2026-11-21`, `=`, `{a: b}`, `[x]`,
-	`*alias`, `&anchor`, `!!binary aGk=`, `<<`, `- item`, `? key`, `: value`, `|`, `>-`, `@at`, `%YAML 1.2`, `---`, `...`, `</secret>&amp;`,
+	`*alias`, `&anchor`, `!!binary aGk=`, `<<`, `- item`, `? key`, `: value`, `|`, `>-`, `@at`, `%YAML 1.2`, `---`, `... a`, `</secret>&amp;`,
 	`cGFzc3dvcmQ=`, `päßwörd-π-密码-🔑`, "line\u2028separator", "\ufeffmark", strings.Repeat(`x#y\`, 200),
 }
 

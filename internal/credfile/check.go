@@ -118,6 +118,15 @@ func (c *judgement) accounts(server string) {
 			}
 			continue
 		}
+		unfilled := c.file.written(server, of).Unfilled()
+		for _, part := range unfilled {
+			line, _, key := c.file.line(server, of, part)
+			c.add(finding.AccountPlaceholder, server, of, "%s %v: fill it in", key, ErrPlaceholder)
+			c.findings[len(c.findings)-1].Line = line
+		}
+		if len(unfilled) > 0 {
+			continue
+		}
 		if err := CheckUser(a.User); err != nil {
 			c.add(finding.AccountForm, server, of, "%s", err)
 		}

@@ -110,7 +110,8 @@ func (f *File) Format(state fmt.State, _ rune) {
 func (f *File) Path() string { return f.path }
 
 // Get returns the account that the installer reads for c in the section of server: both keys must be there,
-// references are replaced, and keys inherited from a dotted parent section count.
+// references are replaced, and keys inherited from a dotted parent section count. A password that is a placeholder is none: it is
+// empty here, and only [File.CheckFilled] tells.
 func (f *File) Get(server string, c component.Name) (Account, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +119,11 @@ func (f *File) Get(server string, c component.Name) (Account, bool) {
 	if !ok {
 		return Account{}, false
 	}
-	return Account{User: user.effective, Password: secret.New(password.effective)}, true
+	a := Account{User: user.effective, Password: secret.New(password.effective)}
+	if Placeholder(password.effective) {
+		a.Password = secret.Secret{}
+	}
+	return a, true
 }
 
 // Servers lists the sections that hold an account, in the order of the file.
@@ -220,7 +225,8 @@ func (f *File) put(server string, c component.Name, a Account, owner string) err
 func (f *File) checkOwner(server string, c component.Name, user string) error {
 	userKey, passwordKey := Keys(c)
 	was, password := f.now.values[ref{server, userKey}], f.now.values[ref{server, passwordKey}]
-	switch {
+	switch unfilled := (Account{was.effective, secret.New(password.effective)}).Unfilled(); {
+	case len(unfilled) > 0: // no copy of anything
 	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, user):
 		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: remove that account, or set it as the principal of %s",
 			f.path, server, userKey, was.effective, user, ErrForeign, c)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
 // The words that stand where somebody has to fill in a value: those of the enhancement's script (REPLACE_WITH_...) and of its
@@ -49,39 +50,72 @@ func (a Account) Unfilled() (parts []string) {
 // ErrPlaceholder says that an account is still to be filled in.
 var ErrPlaceholder = errors.New("is a placeholder")
 
+// CheckFilled refuses an account of which a part is a placeholder, where nobody knows which line it is from.
+func (a Account) CheckFilled() error {
+	for _, part := range a.Unfilled() {
+		return fmt.Errorf("the %s %w: fill it in", strings.Replace(part, "user", "user name", 1), ErrPlaceholder)
+	}
+	return nil
+}
+
 // Where says where a part of an account, "user" or "password", stands: in which file and line, and as which field.
 type Where func(server string, c component.Name, part string) (place, field string)
 
 // CheckFilled refuses accounts of which a part is a placeholder, each with where it stands. The error holds no password.
 func CheckFilled(accounts map[string]map[component.Name]Account, where Where) error {
 	var errs []error
+	seen := map[string]bool{}
 	for _, server := range slices.Sorted(maps.Keys(accounts)) {
 		for _, c := range component.Names() {
 			for _, part := range accounts[server][c].Unfilled() {
 				place, field := where(server, c, part)
-				errs = append(errs, fmt.Errorf("%s: %s %w: fill it in", place, field, ErrPlaceholder))
+				if at := place + ": " + field; !seen[at] { // several components fall back to the main account
+					seen[at] = true
+					errs = append(errs, fmt.Errorf("%s %w: fill it in", at, ErrPlaceholder))
+				}
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// CheckFilled refuses accounts of this file, as [File.Get] gives them, of which a part is a placeholder.
+// CheckFilled refuses the accounts that components get from this file, given as by [File.Get], if a part is a placeholder.
 func (f *File) CheckFilled(accounts map[string]map[component.Name]Account) error {
-	return CheckFilled(accounts, func(server string, c component.Name, part string) (place, field string) {
+	written := map[string]map[component.Name]Account{}
+	for server, own := range accounts {
+		written[server] = map[component.Name]Account{}
+		for c := range own {
+			written[server][c] = f.written(server, c)
+		}
+	}
+	return CheckFilled(written, func(server string, c component.Name, part string) (place, field string) {
 		line, section, key := f.line(server, c, part)
 		return fmt.Sprintf("%s:%d", f.path, line), fmt.Sprintf("[%s] %s", section, key)
 	})
 }
 
-// line is where the file on disk has a part of the account that c gets on server: its own, else the main one.
+// holder is the component whose account in the file on disk c gets on server: its own, else the main one.
+func (f *File) holder(server string, c component.Name) component.Name {
+	if _, _, own := f.before.account(server, c); !own {
+		return component.Installer
+	}
+	return c
+}
+
+// written is the account that c gets on server as it stands in the file on disk, placeholders included.
+func (f *File) written(server string, c component.Name) Account {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	user, password, _ := f.before.account(server, f.holder(server, c))
+	return Account{user.effective, secret.New(password.effective)}
+}
+
+// line is where the file on disk has a part of the account that c gets on server.
 func (f *File) line(server string, c component.Name, part string) (line int, section, key string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, _, own := f.before.account(server, c); !own {
-		c = component.Installer
-	}
-	if section, key = server, part; c != component.Installer {
+	section = server
+	if key = part; f.holder(server, c) != component.Installer {
 		key = string(c) + "." + part
 	}
 	if from := f.before.values[ref{server, key}].from; from != "" {

@@ -60,22 +60,23 @@ const (
 
 // The codes of a credentials file, by `credentials validate`.
 const (
-	FileUnread      Code = "file-unread"
-	FileMissing     Code = "file-missing"
-	FileMisread     Code = "file-misread"
-	FileAmbiguous   Code = "file-ambiguous"
-	FileNote        Code = "file-note"
-	SectionMissing  Code = "section-missing"
-	SectionUnasked  Code = "section-unasked"
-	SectionName     Code = "section-name"
-	AccountMissing  Code = "account-missing"
-	AccountFallback Code = "account-fallback"
-	AccountHalf     Code = "account-half"
-	AccountForm     Code = "account-form"
-	AccountInherits Code = "account-inherits"
-	AccountOther    Code = "account-other"
-	AccountShared   Code = "account-shared"
-	LoginRefused    Code = "login-refused"
+	FileUnread         Code = "file-unread"
+	FileMissing        Code = "file-missing"
+	FileMisread        Code = "file-misread"
+	FileAmbiguous      Code = "file-ambiguous"
+	FileNote           Code = "file-note"
+	SectionMissing     Code = "section-missing"
+	SectionUnasked     Code = "section-unasked"
+	SectionName        Code = "section-name"
+	AccountMissing     Code = "account-missing"
+	AccountFallback    Code = "account-fallback"
+	AccountHalf        Code = "account-half"
+	AccountForm        Code = "account-form"
+	AccountPlaceholder Code = "account-placeholder"
+	AccountInherits    Code = "account-inherits"
+	AccountOther       Code = "account-other"
+	AccountShared      Code = "account-shared"
+	LoginRefused       Code = "login-refused"
 )
 
 // About is what a code means.
@@ -164,6 +165,7 @@ var table = []About{
 	{AccountFallback, Note, ofFile, "A component has no account of its own and uses another one.", "Nothing, if it is meant; else set both of its keys."},
 	{AccountHalf, Error, ofFile, "One of the two keys of an account is missing, and the installer ignores the other without a word.", "Set both."},
 	{AccountForm, Error, ofFile, "A user name or password has a form that a reader refuses.", "Write the account as user@domain with a password."},
+	{AccountPlaceholder, Error, ofFile, "A user name or password is a placeholder such as REPLACE_WITH_PASSWORD, <password> or ..., as templates and examples have them. No command logs in with it or writes it anywhere.", "Replace it by the real one, or remove both lines of the account."},
 	{AccountInherits, Error, ofFile, "ini.v1 takes keys of an account from a section whose name is the end of this one's.", "Write the account in its own section, too."},
 	{AccountOther, Note, ofFile, "The file has another account than the specification names.", "Correct the one that is wrong."},
 	{AccountShared, Note, ofFile, "Two components have the same account.", "Nothing, if it is meant."},

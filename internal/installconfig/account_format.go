@@ -45,6 +45,18 @@ func (f AccountFormat) members() []member {
 	return all
 }
 
+// Holds lists the components whose accounts an install-config of the form has, the main account among them.
+func (f AccountFormat) Holds() []component.Name {
+	var all []component.Name
+	if f != ComponentScoped {
+		all = append(all, component.Installer)
+	}
+	for _, m := range f.members() {
+		all = append(all, m.component)
+	}
+	return all
+}
+
 // memberNames lists the names of both forms.
 func memberNames() []string {
 	var all []string

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -97,9 +98,12 @@ func (t Target) login(ctx context.Context, run *vcenter.Run) Result {
 	return Result{Outcome: Outcome(err), Err: err, Tried: sent}
 }
 
-// Enter connects and logs in once, never twice: wrong passwords count towards the lock-out. sent reports whether the
-// password was sent at all. With an error nothing is left open.
+// Enter connects and logs in once, never twice: wrong passwords count towards the lock-out, and so a placeholder is not tried.
+// sent reports whether the password was sent at all. With an error nothing is left open.
 func Enter(ctx context.Context, c vcenter.Config, user string, password secret.Secret) (session *vcenter.Session, sent bool, err error) {
+	if err := (credfile.Account{User: user, Password: password}).CheckFilled(); err != nil {
+		return nil, false, err
+	}
 	if session, err = vcenter.Connect(ctx, c); err != nil {
 		return nil, false, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -122,5 +123,18 @@ func TestPanic(t *testing.T) {
 	var crashed *crash.Error
 	if !errors.As(results[0].Err, &crashed) || results[0].Outcome == login.OK || results[1].Outcome != login.OK {
 		t.Errorf("%+v", results)
+	}
+}
+
+// A placeholder is not sent: a try of it would count towards the lock-out.
+func TestPlaceholdersAreNotTried(t *testing.T) {
+	t.Parallel()
+	for _, r := range login.Try(t.Context(), []login.Target{
+		{Server: "vc1", Config: vcenter.Config{Server: "127.0.0.1:1"}, User: "a@b", Password: secret.New("<csi-password>")},
+		{Server: "vc1", Config: vcenter.Config{Server: "127.0.0.1:1"}, User: "<user>@b", Password: secret.New("x")},
+	}) {
+		if r.Tried || !errors.Is(r.Err, credfile.ErrPlaceholder) {
+			t.Errorf("tried %t: %s", r.Tried, r.Outcome)
+		}
 	}
 }

@@ -108,6 +108,13 @@ func (c contents) servers() []string { return slices.Sorted(maps.Keys(c.accounts
 
 func same(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
 
+// CheckFilled refuses accounts that were read from secrets, as file, and of which a part is a placeholder.
+func (a Accounts) CheckFilled(file string) error {
+	return credfile.CheckFilled(a, func(server string, c component.Name, part string) (place, field string) {
+		return file, fmt.Sprintf("%s: %s of %s", server, part, c)
+	})
+}
+
 // unusable says why nobody can work with an account, "" if it is fine.
 func unusable(a credfile.Account) string {
 	for _, part := range []struct{ name, value string }{{"user name", a.User}, {"password", a.Password.Reveal()}} {
@@ -117,6 +124,9 @@ func unusable(a credfile.Account) string {
 		case strings.ContainsAny(part.value, "\r\n"):
 			return "the " + part.name + " holds a line break"
 		}
+	}
+	if err := a.CheckFilled(); err != nil {
+		return err.Error()
 	}
 	return ""
 }
@@ -194,6 +204,9 @@ func (s *sources) take(from corev1.Secret) {
 // put takes the account of a component for a vCenter from a secret, unless an earlier one has it.
 func (s *sources) put(at component.Ref, into Accounts, server string, c component.Name, a credfile.Account) {
 	reason := unusable(a)
+	if len(a.Unfilled()) > 0 {
+		reason = "" // whoever takes it refuses it: it is to be filled in
+	}
 	if server == "" {
 		reason = "the vCenter is missing"
 	}

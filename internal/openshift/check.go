@@ -41,6 +41,9 @@ func checkAccount(strict bool, a credfile.Account) (warning string, err error) {
 			return "", fmt.Errorf("the %s holds a line break, which the problem detector reports and others trim: remove it", part.name)
 		}
 	}
+	if err := a.CheckFilled(); err != nil {
+		return "", err
+	}
 	if credfile.CheckUser(a.User) == nil {
 		return "", nil
 	}

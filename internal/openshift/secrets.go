@@ -126,6 +126,18 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 	return manifests, append(warnings, o.warnings(len(servers), sinks, a)...), nil
 }
 
+// Picked are the accounts that [Manifests] would put into secrets, by server and by the component that gets them; none where it
+// refuses for another reason than an account.
+func (o EmitOptions) Picked(servers []string, a Accounts) Accounts {
+	all := Accounts{}
+	if sinks, err := o.WithOptIn(a).sinks(); err == nil {
+		for _, server := range servers {
+			all[server], _, _ = o.pick(server, sinks, a[server])
+		}
+	}
+	return all
+}
+
 // pick chooses the account of each component on one server.
 func (o EmitOptions) pick(server string, sinks []sink, accounts map[component.Name]credfile.Account,
 ) (picked map[component.Name]credfile.Account, warnings []string, err error) {
@@ -144,6 +156,7 @@ func (o EmitOptions) pick(server string, sinks []sink, accounts map[component.Na
 			fallbacks = append(fallbacks, c)
 			account = main
 		}
+		picked[c] = account
 		warning, err := checkAccount(o.profile().Shared() || c == component.CSIDriver, account)
 		if err != nil {
 			refused = append(refused, fmt.Errorf("%s: %s: %w", server, c, err))
@@ -152,7 +165,6 @@ func (o EmitOptions) pick(server string, sinks []sink, accounts map[component.Na
 		if warning != "" {
 			warnings = append(warnings, fmt.Sprintf("%s: %s: %s", server, c, warning))
 		}
-		picked[c] = account
 	}
 	if len(orphans) > 0 {
 		refused = append(refused, fmt.Errorf("%s: %w: create the accounts, or write them into the credentials file", server, noAccount(o.orphaned(orphans))))

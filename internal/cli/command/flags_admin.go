@@ -6,9 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -58,6 +60,11 @@ func (a *AdminFlags) Resolve(s *term.Streams) (*Administrators, error) {
 	file, err := OpenNamed(s, adminCredentialsFlag, a.Credentials)
 	if err != nil {
 		return nil, err
+	}
+	if file != nil {
+		if err := file.CheckFilled(openshift.FromFile(file, file.Servers()).Only([]component.Name{component.Installer})); err != nil {
+			return nil, BadFlag(adminCredentialsFlag, "%w", err)
+		}
 	}
 	password, err := a.password(s)
 	if err != nil {
@@ -126,6 +133,8 @@ func (a *AdminFlags) password(s *term.Streams) (secret.Secret, error) {
 		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s is too long for a password: %d bytes, at most %d", a.PasswordFile, len(line), credfile.MaxValue)
 	case strings.ContainsAny(line, "\r\n"):
 		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s has more than one line", a.PasswordFile)
+	case credfile.Placeholder(line):
+		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s %w: fill it in", a.PasswordFile, credfile.ErrPlaceholder)
 	}
 	return secret.New(line), nil
 }

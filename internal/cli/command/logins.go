@@ -33,7 +33,7 @@ func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses A
 	var tried []TriedAccount
 	for _, vc := range reach.VCenters {
 		for _, c := range component.Names() {
-			if a, ok := accounts[vc.Server][c]; ok && a.User != "" && !a.Password.Empty() {
+			if a, ok := accounts[vc.Server][c]; ok && a.User != "" && !a.Password.Empty() && len(a.Unfilled()) == 0 {
 				targets = append(targets, login.Target{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
 				tried = append(tried, TriedAccount{Component: c})
 			}

@@ -28,40 +28,45 @@ func kindOf(data []byte) string {
 	return command.KindInstallConfig
 }
 
+// source is what accounts are read from.
+type source struct {
+	kind     string
+	accounts openshift.Accounts
+	filled   func(openshift.Accounts) error // refuses placeholders among them
+}
+
 // readAccounts takes the accounts out of a text of a kind; "" = look at it. An encrypted one is opened in memory.
-func readAccounts(ctx context.Context, f *command.Factory, path, kind string, identities *command.IdentityFlags) (openshift.Accounts, string, error) {
+func readAccounts(ctx context.Context, f *command.Factory, path, kind string, identities *command.IdentityFlags) (s source, err error) {
 	name, data, err := f.ReadText(path)
 	if err != nil {
-		return nil, "", err
+		return s, err
 	}
 	if data, err = identities.Open(ctx, f, name, command.AsUTF8(data)); err != nil {
-		return nil, "", err
+		return s, err
 	}
 	data = command.AsUTF8(data)
-	if kind == "" {
-		kind = kindOf(data)
+	if s.kind = kind; kind == "" {
+		s.kind = kindOf(data)
 	}
-	var accounts openshift.Accounts
-	switch kind {
+	switch s.kind {
 	case command.KindSecrets:
 		var warnings []string
-		accounts, warnings, err = openshift.ReadAccounts(name, data)
+		s.accounts, warnings, err = openshift.ReadAccounts(name, data)
+		s.filled = func(a openshift.Accounts) error { return a.CheckFilled(name) }
 		f.Warn(warnings...)
 	case command.KindCredentials:
 		var file *credfile.File
 		if file, err = credfile.Parse(name, data); err == nil {
 			f.Misread(file)
-			accounts = openshift.FromFile(file, file.Servers())
+			s.accounts = openshift.FromFile(file, file.Servers())
+			s.filled = func(a openshift.Accounts) error { return file.CheckFilled(a) }
 		}
 	default:
 		var config *installconfig.File
 		if config, err = installconfig.Parse(name, data); err == nil {
 			f.WarnRefusals(config)
-			accounts = config.Accounts()
+			s.accounts, s.filled = config.Accounts(), config.CheckFilled
 		}
 	}
-	if err != nil {
-		return nil, kind, err
-	}
-	return accounts, kind, nil
+	return s, err
 }

@@ -124,6 +124,9 @@ func (o *ExportOptions) accounts() (accounts openshift.Accounts, err error) {
 		return nil, err
 	}
 	maps.DeleteFunc(accounts, func(_ string, own map[component.Name]credfile.Account) bool { return len(own) == 0 })
+	if err := file.CheckFilled(accounts); err != nil {
+		return nil, err
+	}
 	if len(accounts) == 0 {
 		what := "has none of these accounts"
 		if command.Missing(path) {

@@ -121,15 +121,19 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 	case o.Secrets != "":
 		path, kind = o.Secrets, command.KindSecrets
 	}
-	accounts, kind, err := readAccounts(ctx, o.Factory, path, kind, &o.Identities)
+	from, err := readAccounts(ctx, o.Factory, path, kind, &o.Identities)
 	if err != nil {
 		return err
 	}
-	if accounts, err = narrow(accounts, o.VCenters, o.Components); err != nil {
+	accounts, err := narrow(from.accounts, o.VCenters, o.Components)
+	if err != nil {
 		return err
 	}
 	if accounts.Count() == 0 {
-		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import", path, kind)
+		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import", path, from.kind)
+	}
+	if err := from.filled(accounts); err != nil {
+		return err
 	}
 	of, err := (&command.SourceFlags{File: o.Spec}).ResolveFile(o.In)
 	if err != nil {
@@ -148,7 +152,7 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 			return err
 		}
 	}
-	if err := o.Merge(command.Merge{To: to, From: path, Kind: kind, Accounts: accounts, Leave: leave, DryRun: o.DryRun}); err != nil {
+	if err := o.Merge(command.Merge{To: to, From: path, Kind: from.kind, Accounts: accounts, Leave: leave, DryRun: o.DryRun}); err != nil {
 		return err
 	}
 	if !o.DryRun {

@@ -186,8 +186,9 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 	}
 	var all []openshift.Identity
 	var errs []error
+	used := openshift.Accounts{}
 	for _, server := range from {
-		a, found := o.account(file, server, of)
+		holder, found := o.holder(file, server, of)
 		if !found {
 			errs = append(errs, fmt.Errorf("%s: %s has no account of %s", server, path, cmp.Or(o.Principal, string(of))))
 			continue
@@ -196,6 +197,8 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 		if o.Name != "" {
 			name = strings.ReplaceAll(o.Name, "{server}", openshift.IdentityName("", server))
 		}
+		a, _ := file.Get(server, holder)
+		used[server] = map[component.Name]credfile.Account{holder: a}
 		all = append(all, openshift.Identity{Server: server, Name: name, Account: a})
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -205,20 +208,18 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 		}
 		return nil, hint.Wrap(err, gets, "select another account with --components or --principal, or fewer vCenters with --vcenters")
 	}
-	return all, nil
+	return all, file.CheckFilled(used)
 }
 
-// account is the one of a component, or of a user name.
-func (o *EmitOptions) account(file *credfile.File, server string, of component.Name) (credfile.Account, bool) {
-	if o.Principal == "" {
-		return file.Get(server, of)
-	}
+// holder is the component whose account is used: the one that is meant, or the first with the user name.
+func (o *EmitOptions) holder(file *credfile.File, server string, of component.Name) (component.Name, bool) {
 	for _, c := range component.Names() {
-		if a, ok := file.Get(server, c); ok && strings.EqualFold(a.User, o.Principal) {
-			return a, true
+		a, ok := file.Get(server, c)
+		if ok && (o.Principal == "" && c == of || o.Principal != "" && strings.EqualFold(a.User, o.Principal)) {
+			return c, true
 		}
 	}
-	return credfile.Account{}, false
+	return "", false
 }
 
 // patches are the commands that make clusters use the identity. A cluster that may not is refused before anything is written.

@@ -81,6 +81,9 @@ func extractRun(_ context.Context, o *ExtractOptions) error {
 		return hint.Errorf("an account needs both a user and a password", "%s: holds no account", config.Name())
 	}
 	toStdout := o.Strip && o.Output.none() // which then holds the install-config and nothing else
+	if err := config.CheckFilled(accounts); err != nil {
+		return err
+	}
 	path, _, err := o.CredentialsPath(o.File, nil)
 	if err != nil {
 		return err

@@ -83,6 +83,9 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	if accounts.Count() == 0 {
 		return noneFor(o.Factory, wanted, config, file, path)
 	}
+	if err := file.CheckFilled(accounts.Only(form.Holds())); err != nil {
+		return err
+	}
 	text, warnings, err := config.Render(form, accounts)
 	if err != nil {
 		return err

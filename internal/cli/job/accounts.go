@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -41,6 +42,9 @@ func (a *AccountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec
 	given, err := command.OpenNamed(s, "account-passwords", a.File)
 	if err != nil {
 		return nil, err
+	}
+	if err := checkFilled(wanted, given); err != nil {
+		return nil, command.BadFlag("account-passwords", "%w", err)
 	}
 	get := func(server string, c component.Name) (credfile.Account, bool) {
 		if given == nil {
@@ -70,6 +74,15 @@ func (a *AccountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec
 		account, ok := asked[strings.ToLower(wanted.Account(c).Principal)]
 		return account, ok
 	}, nil
+}
+
+// checkFilled refuses placeholders among the accounts of a file that a specification has in use; no file has none.
+func checkFilled(wanted *spec.Spec, file *credfile.File) error {
+	if file == nil {
+		return nil
+	}
+	components := slices.DeleteFunc(wanted.ComponentNames(), wanted.Disabled)
+	return file.CheckFilled(openshift.FromFile(file, command.Servers(wanted)).Only(components))
 }
 
 // unreachable are the vCenters that no password can be sent to: nobody is asked for one that only they would get.

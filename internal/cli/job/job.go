@@ -110,6 +110,12 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Accounts != nil { // each is about to log in
+		if err := checkFilled(wanted, p.file); err != nil {
+			p.unlock()
+			return nil, err
+		}
+	}
 	config := o.Reach(wanted, o.Connection.Source.ConnectTo, r.TLS)
 	accounts, err := r.ask(ctx, o.Factory, config, p.file)
 	if err != nil {

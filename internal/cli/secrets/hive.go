@@ -58,7 +58,11 @@ func (o *EmitOptions) hive(file *credfile.File, asked *spec.Spec) (*emission, er
 	profile, _ := openshift.FindProfile(emit.Profile)
 	ns, name, _ := strings.Cut(o.Name, "/")
 	installs := profile.AccountOf(component.Installer)
-	m, err := openshift.HiveManifest(component.At(ns, name), from, openshift.FromFile(file, from), installs)
+	accounts := openshift.FromFile(file, from)
+	if err := file.CheckFilled(accounts.Only([]component.Name{installs})); err != nil {
+		return nil, err
+	}
+	m, err := openshift.HiveManifest(component.At(ns, name), from, accounts, installs)
 	if errors.Is(err, openshift.ErrNoAccount) {
 		return nil, hint.Wrap(err, o.IfLostOf(&o.Source, file, asked, from, file.Lacking(from, []component.Name{installs}))...)
 	}

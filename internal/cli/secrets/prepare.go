@@ -55,6 +55,9 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 		return nil, err
 	}
 	accounts := openshift.FromFile(file, from)
+	if err := file.CheckFilled(emit.Picked(from, accounts)); err != nil {
+		return nil, err
+	}
 	if err := o.checkShared(file, emit, accounts, dump); err != nil {
 		return nil, err
 	}

@@ -64,6 +64,9 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []core
 	}
 	var others []string
 	e.manifests, others = openshift.Renew(dump, r.now)
+	if err := file.CheckFilled(e.used(from)); err != nil {
+		return nil, err
+	}
 	for _, at := range others {
 		o.Warnf("%s holds one of these accounts too, and is not written: it is no secret of OpenShift, Hive or Cluster API", at)
 	}

@@ -23,12 +23,9 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 	if err != nil {
 		return err
 	}
-	accounts := openshift.FromFile(e.file, command.Servers(reach))
+	accounts := e.used(command.Servers(reach))
 	for _, of := range accounts {
-		maps.DeleteFunc(of, func(c component.Name, a credfile.Account) bool {
-			is := func(user string) bool { return user == a.User }
-			return reach.Disabled(c) || len(openshift.HoldingOf(e.manifests, is)) == 0
-		})
+		maps.DeleteFunc(of, func(c component.Name, _ credfile.Account) bool { return reach.Disabled(c) })
 	}
 	tried, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.Instances.TLS, accounts)
 	if err != nil {
@@ -45,6 +42,17 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		return hint.Wrap(err, refusedRemedies(tried, list, "oc get secrets -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
 	}
 	return nil
+}
+
+// used are the accounts of the credentials file on vCenters whose users the manifests hold.
+func (e *emission) used(servers []string) openshift.Accounts {
+	accounts := openshift.FromFile(e.file, servers)
+	for _, of := range accounts {
+		maps.DeleteFunc(of, func(_ component.Name, a credfile.Account) bool {
+			return len(openshift.HoldingOf(e.manifests, func(user string) bool { return user == a.User })) == 0
+		})
+	}
+	return accounts
 }
 
 // refusedRemedies says what to do where a password was refused. list is the command that shows the state of the accounts; "" = none does.

@@ -1,11 +1,13 @@
 package openshift
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -23,6 +25,9 @@ const (
 	ChangeInstance = "another vCenter"   // the server name leads to another one than the secret records
 	ChangeRecord   = "recorded"          // the secret gets a record of which vCenter it is
 	ChangeKey      = "other key removed" // one that is no part of an account
+
+	ChangeLabel      = "another label"      // by which cloud-credential-operator finds the secret, or marks it
+	ChangeAnnotation = "another annotation" // likewise
 )
 
 // Comparison is what applying manifests would change in a cluster. It holds no password.
@@ -38,17 +43,18 @@ type SecretChange struct {
 	VCenters []VCenterChange `json:"vcenters"`
 }
 
-// VCenterChange is one difference in a secret. From and To are user names, or instance UUIDs where vCenters are compared.
+// VCenterChange is one difference in a secret. From and To are user names, instance UUIDs where vCenters are compared, or the values of a
+// label or an annotation; "" = none.
 type VCenterChange struct {
-	Server string `json:"server"` // of a key that is no part of an account: the key
+	Server string `json:"server"` // of a key that is no part of an account, a label or an annotation: the key
 	Change string `json:"change"`
 	From   string `json:"from"`
 	To     string `json:"to"`
 }
 
-// Different reports whether applying the manifests changes anything.
+// Different reports whether applying the manifests changes anything, in a secret or for a consumer.
 func (c *Comparison) Different() bool {
-	return slices.ContainsFunc(c.Secrets, func(s SecretChange) bool { return s.Change != ChangeNone })
+	return len(c.Switches) > 0 || slices.ContainsFunc(c.Secrets, func(s SecretChange) bool { return s.Change != ChangeNone })
 }
 
 // Compare tells what applying manifests would change in a cluster, given its secrets as `oc get secrets -A -o yaml` prints them.
@@ -67,8 +73,8 @@ func Compare(secrets []corev1.Secret, manifests []Manifest, requests *Requests) 
 	return c
 }
 
-// Applied are the secrets of a cluster once `oc apply` has written manifests that it has written before: their data replaces
-// what was there, and of labels and annotations those of ours are as in the manifests.
+// Applied are the secrets of a cluster once `oc apply` has written manifests: their data replaces what was there. Labels and annotations
+// are those of the manifests, and of what was there all that no earlier `oc apply` has written.
 func Applied(secrets []corev1.Secret, manifests []Manifest) []corev1.Secret {
 	all, _ := latest(secrets)
 	all = slices.Clone(all)
@@ -83,20 +89,27 @@ func Applied(secrets []corev1.Secret, manifests []Manifest) []corev1.Secret {
 		}
 		s := all[i].DeepCopy()
 		s.Data = maps.Clone(m.Secret.Data)
-		s.Labels, s.Annotations = overlay(s.Labels, m.Secret.Labels), overlay(s.Annotations, m.Secret.Annotations)
+		was := noted(s)
+		s.Labels, s.Annotations = overlay(s.Labels, was.Labels, m.Secret.Labels), overlay(s.Annotations, was.Annotations, m.Secret.Annotations)
 		all[i] = *s
 	}
 	return all
 }
 
-// overlay is what is there with what is written; of the keys of ours, what is not written goes.
-func overlay(there, written map[string]string) map[string]string {
-	all := maps.Clone(there)
-	if all == nil {
-		all = map[string]string{}
+// noted is what the last `oc apply` wrote of a secret's metadata, as it notes it in an annotation: what the next one does not
+// write of that is removed, and nothing else.
+func noted(s *corev1.Secret) metav1.ObjectMeta {
+	var last struct {
+		Metadata metav1.ObjectMeta `json:"metadata"`
 	}
-	delete(all, requestKey)
-	delete(all, VCentersKey)
+	_ = json.Unmarshal([]byte(s.Annotations[lastApplied]), &last) // else nothing is removed
+	return last.Metadata
+}
+
+// overlay is what is there with what is written, without what was written before and is not any more.
+func overlay(there, before, written map[string]string) map[string]string {
+	all := union(there, nil)
+	maps.DeleteFunc(all, func(key, _ string) bool { _, was := before[key]; return was })
 	maps.Copy(all, written)
 	return all
 }
@@ -178,10 +191,24 @@ func changeOf(before, after *corev1.Secret) SecretChange {
 		}
 		c.VCenters = append(c.VCenters, VCenterChange{key, ChangeKey, "", ""})
 	}
+	if before != nil {
+		was := noted(before)
+		c.marks(ChangeLabel, before.Labels, overlay(before.Labels, was.Labels, after.Labels))
+		c.marks(ChangeAnnotation, before.Annotations, overlay(before.Annotations, was.Annotations, after.Annotations))
+	}
 	if before != nil && len(c.VCenters) > 0 {
 		c.Change = ChangeSecret
 	}
 	return c
+}
+
+// marks adds what becomes of labels or annotations, but for the record of vCenters, which is compared by itself.
+func (c *SecretChange) marks(change string, before, after map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(union(before, after))) {
+		if before[key] != after[key] && key != VCentersKey {
+			c.VCenters = append(c.VCenters, VCenterChange{key, change, before[key], after[key]})
+		}
+	}
 }
 
 // byServer are the accounts of a secret, whoever reads it; that of one which does not say its vCenter is at "".

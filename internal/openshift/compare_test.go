@@ -25,6 +25,15 @@ func record(server, id string) string {
 	return "  annotations: {" + VCentersKey + ": '" + Instances{server: id}.String() + "'}\n"
 }
 
+// marked is the metadata of a secret that is for the CSI driver, with what the last oc apply noted and the record of a vCenter.
+func marked(label, applied, server, id string) string {
+	text := strings.TrimSuffix(record(server, id), "}\n") + ", " + requestKey + ": " + csiRequest
+	if applied != "" {
+		text += ", " + lastApplied + ": '" + applied + "'"
+	}
+	return text + "}\n  labels: {" + requestKey + ": \"" + label + "\"}\n"
+}
+
 // compared shows a comparison in words.
 func compared(t *testing.T, dump string, a Accounts, o EmitOptions) []string {
 	t.Helper()
@@ -63,7 +72,11 @@ func TestCompare(t *testing.T) {
 	csi := Accounts{vc1: {component.CSIDriver: account("csi@d", "pw-c")}}
 	only := EmitOptions{Components: []component.Name{component.CSIDriver}}
 	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...)
-	own := secretYAML("kube-system/vsphere-creds-csi-driver", record(vc1, idA), pair("csi@d", "pw-c")...)
+	own := secretYAML("kube-system/vsphere-creds-csi-driver", marked("true", "", vc1, idA), pair("csi@d", "pw-c")...)
+	none := only
+	none.CCOLabel = LabelNone
+	wrong := strings.Replace(marked("yes", "", vc1, idA), "vmware-vsphere-csi-driver-operator", "machine-api-vsphere", 1)
+	machine := secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "pw-m")...)
 	manual := EmitOptions{Components: only.Components, Profile: ProfileComponentScoped}
 	with := func(o EmitOptions, id string) EmitOptions {
 		o.Instances = Instances{vc1: id}
@@ -85,6 +98,21 @@ func TestCompare(t *testing.T) {
 			"kube-system/vsphere-creds-csi-driver changed; " + vc1 + fmt.Sprintf(" another vCenter %q %q", idA, idB),
 			vc1 + ": csi-driver: from instance " + idA + ", recorded in kube-system/vsphere-creds-csi-driver to instance " + idB + " by enhancement",
 		}},
+		"a label that is not there": {shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...), csi, only, []string{
+			"kube-system/vsphere-creds-csi-driver changed; " + requestKey + ` another label "" "true"; ` + requestKey + ` another annotation "" "` + csiRequest + `"`,
+		}},
+		"a wrong annotation": {shared + machine + secretYAML("kube-system/vsphere-creds-csi-driver", wrong, pair("csi@d", "pw-c")...), csi, only, []string{
+			"kube-system/vsphere-creds-csi-driver changed; " + requestKey + ` another label "yes" "true"; ` + requestKey + fmt.Sprintf(" another annotation %q %q", mapiRequested, csiRequest),
+			vc1 + ": machine-api: from csi@d (kube-system/vsphere-creds-csi-driver, annotation) to mapi@d (kube-system/vsphere-creds-machine-api, name) by enhancement",
+		}},
+		"a wrong annotation that oc apply did not write": {shared + machine + secretYAML("kube-system/vsphere-creds-csi-driver", wrong, pair("csi@d", "pw-c")...), csi, none, []string{
+			"kube-system/vsphere-creds-csi-driver same",
+		}},
+		"an annotation that oc apply wrote": {
+			shared + secretYAML("kube-system/vsphere-creds-csi-driver", marked("true", `{"metadata":{"annotations":{"`+requestKey+`":"x"},"labels":{"`+requestKey+`":"true"}}}`, vc1, idA), pair("csi@d", "pw-c")...), csi, none,
+			[]string{"kube-system/vsphere-creds-csi-driver changed; " + requestKey + ` another label "true" ""; ` + requestKey + ` another annotation "` + csiRequest + `" ""`},
+		},
+		"marks of the operator stay": {secretYAML(csiTarget, marked("true", "", vc1, idA), pair("csi@d", "pw-c")...), csi, manual, []string{csiTarget + " same"}},
 		"recorded": {secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), csi, with(manual, idA), []string{
 			csiTarget + " changed; " + vc1 + fmt.Sprintf(" recorded %q %q", "", idA),
 		}},
@@ -115,6 +143,24 @@ func TestCompare(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Whoever is switched makes a difference, whatever the secrets look like.
+func TestDifferent(t *testing.T) {
+	t.Parallel()
+	alike := []SecretChange{{Secret: csiTarget, Change: ChangeNone}}
+	for _, c := range []struct {
+		of   Comparison
+		want bool
+	}{
+		{Comparison{Secrets: alike}, false},
+		{Comparison{Secrets: alike, Switches: []Switch{{Consumer: "csi-driver"}}}, true},
+		{Comparison{Secrets: []SecretChange{{Secret: csiTarget, Change: ChangeNew}}}, true},
+	} {
+		if c.of.Different() != c.want {
+			t.Errorf("%+v: %v", c.of, !c.want)
+		}
 	}
 }
 

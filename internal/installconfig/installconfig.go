@@ -157,6 +157,10 @@ func (f *File) read(r *yamldoc.Reader) {
 		r.At(yamldoc.Place{Line: f.root.Line}, "is a provisioning file, not an install-config: it has no accounts")
 		return
 	}
+	if openshift.IsMicroShift(f.root) {
+		r.At(yamldoc.Place{Line: f.root.Line}, "%s", openshift.NotForMicroShift)
+		return
+	}
 	platform := f.top.Object(platformField, vsphereField)
 	if !platform.Has(vsphereField) {
 		r.At(yamldoc.Place{Line: max(platform.Line, 1)}, "platform.vsphere is missing: this install-config is not for vSphere")

@@ -296,6 +296,7 @@ func TestRenderRefuses(t *testing.T) {
 		"no member":      {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        csiDriver: {username: x, password: y}\n", KubeSystem, nil, []string{":8: ", "username: is unknown"}},
 		"flat":           {head + "    vCenter: a\n    username: u\n    password: p\n", KubeSystem, nil, []string{"is missing", "need the list"}},
 		"aws":            {"platform:\n  aws: {}\n", KubeSystem, nil, []string{":2: ", "platform.vsphere is missing: this install-config is not for vSphere"}},
+		"MicroShift":     {"dns: {baseDomain: e.example.com}\nnetwork: {}\n", KubeSystem, nil, []string{":1: ", "is a configuration of MicroShift, not an install-config"}},
 		"spec":           {"kind: Provisioning\nvcenters: [{server: a}]\n", KubeSystem, nil, []string{"is a provisioning file"}},
 		"syntax":         {head + "    vcenters:\n    - password: *secret-pw\n", KubeSystem, nil, []string{"put a value that begins with * in quotes"}},
 		"empty":          {"", KubeSystem, nil, []string{"install-config.yaml: is empty"}},

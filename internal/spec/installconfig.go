@@ -40,6 +40,10 @@ func (r *reader) installConfig(root *yaml.Node) *Spec {
 		r.Report(0, "is a provisioning file, not an install-config: pass it with --file")
 		return nil
 	}
+	if openshift.IsMicroShift(root) {
+		r.Report(0, "%s", openshift.NotForMicroShift)
+		return nil
+	}
 	s := blank()
 	name := o.Object("metadata", "name").Text("name")
 	s.Cluster = name.Value

@@ -152,6 +152,22 @@ func TestInstallConfigFlatFields(t *testing.T) {
 	}
 }
 
+// A cluster of one node needs what others need: how many there are is nothing that the file is asked for.
+func TestInstallConfigOfASingleNode(t *testing.T) {
+	const one = "controlPlane: {name: master, replicas: 1}\ncompute: [{name: worker, replicas: 0}]\n"
+	want, err := ParseInstallConfig("ic.yaml", []byte(flatFields))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParseInstallConfig("ic.yaml", []byte(flatFields+one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.VCenters, got.VCenters); diff != "" || got.Cluster != want.Cluster {
+		t.Errorf("cluster %s: %s", got.Cluster, diff)
+	}
+}
+
 func TestInstallConfigRefuses(t *testing.T) {
 	const top = "metadata: {name: c1}\nplatform:\n  vsphere:\n"
 	const vcenter = top + "    vcenters: [{server: vc1.example.com, user: u, password: canary}]\n" // line 4
@@ -163,6 +179,10 @@ func TestInstallConfigRefuses(t *testing.T) {
 			"ic.yaml:3: platform.vsphere is missing: this install-config is not for vSphere",
 		},
 		{"nothing", "a: b\n", "ic.yaml:1: metadata.name is missing\nic.yaml:1: platform.vsphere is missing: this install-config is not for vSphere"},
+		{"MicroShift", "dns: {baseDomain: e.example.com}\nnode: {nodeIP: 10.0.0.5}\nstorage: {driver: none}\nlater: {}\n", "ic.yaml: is a configuration of MicroShift, not an install-config: " +
+			"MicroShift has no cloud-credential-operator and no component that logs in to vCenter, so there are no accounts to create"},
+		{"no MicroShift", "platform: {none: {}}\nnetwork: {}\n", "ic.yaml:1: metadata.name is missing\n" +
+			"ic.yaml:1: platform.vsphere is missing: this install-config is not for vSphere"},
 		{"a provisioning file", least, "ic.yaml: is a provisioning file, not an install-config: pass it with --file"},
 		{
 			"password that is an alias", vcenter + "password: *canary\n",

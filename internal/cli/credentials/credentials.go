@@ -28,6 +28,7 @@ func NewCmd(f *command.Factory) *cobra.Command {
 		newCmdImport(f, nil),
 		newCmdExport(f, nil),
 		newCmdResolve(f, nil),
+		newCmdTemplate(f, nil),
 	)
 	return cmd
 }

@@ -29,6 +29,7 @@ const (
 	ExcessPrivileges  Code = "excess-privileges"
 	UnknownPrivileges Code = "unknown-privileges"
 	FailedPreflight   Code = "failed-preflight"
+	OwnView           Code = "own-view"
 )
 
 // The codes of the secrets of a cluster, by `secrets explain`.
@@ -130,6 +131,7 @@ var table = []About{
 	{MissingPrivileges, Error, ofVerify, "An account lacks privileges that the matrix asks for on objects that its component needs.", "Run apply, or do what the remedy says: the document names the reason for each object."},
 	{ExcessPrivileges, Error, ofVerify, "An account holds privileges that its component does not need, through a role, a group or a permission that is left over.", "Run apply, with --prune for what the specification no longer names, or do what the remedy says."},
 	{UnknownPrivileges, Warning, ofVerify, "The matrix asks for privileges that this release of vCenter does not know. verify exits with 2 if --strict is given.", "Use a newer release of vCenter, or accept what the component cannot do."},
+	{OwnView, Note, ofVerify, "Nobody but the accounts themselves looked (verify --secrets, --kubeconfig): an account is told what it holds on an object, and neither through which permission nor whether that reaches what is made there later. It does not see its groups, the rights of others, and objects without ReadOnly on the way.", "Nothing has to be done. verify with a vSphere administrator's login says what mends a difference."},
 	{FailedPreflight, Error, ofVerify, "A check that openshift-install makes before an installation fails with these accounts.", "Run apply if privileges are missing; else choose a matrix that grants what the check asks for (privileges list)."},
 
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},

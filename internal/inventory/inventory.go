@@ -22,11 +22,15 @@ type Object struct {
 	Pool   *Object // virtual machines: their resource pool
 	Switch *Object // port groups: their distributed switch
 
-	root bool
+	root    bool
+	assumed bool // see [Tree.Assume]
 }
 
 // Exists tells an object of the vCenter from a folder that is to be made.
-func (o *Object) Exists() bool { return o.Ref.Value != "" }
+func (o *Object) Exists() bool { return o.Known() || o.assumed }
+
+// Known reports whether a vCenter can be asked about the object: somebody saw it, or something below it.
+func (o *Object) Known() bool { return o.Ref.Value != "" }
 
 // Path is the inventory path, "/" for the root folder. Below an object that the session may not see it begins with that
 // object's reference.

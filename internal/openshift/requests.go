@@ -97,6 +97,15 @@ func ParseRequests(name string, data []byte, preview bool) (*Requests, error) {
 	return r, nil
 }
 
+// RequestsIn is ParseRequests of a dump of other objects, which may hold no requests: nil then.
+func RequestsIn(name string, data []byte) (*Requests, error) {
+	r := &Requests{Dir: name, Others: map[string]int{}}
+	if err := r.parse(name, data, false, map[component.Ref]Request{}); err != nil || len(r.List) == 0 {
+		return nil, err
+	}
+	return r, nil
+}
+
 // found is an error where no request counts.
 func (r *Requests) found() error {
 	const extract = "'oc adm release extract --credentials-requests --cloud=vsphere --to=DIR RELEASE-IMAGE' writes them"

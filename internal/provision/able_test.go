@@ -58,6 +58,7 @@ func TestWhatComponentsCannot(t *testing.T) {
 				}
 				s.try(c, a.Cannot)
 			}
+			agrees(t, verified.VCenters[0], s.h.verifyInUse(t).VCenters[0])
 			useless := 0
 			for _, u := range verified.VCenters[0].Unseen() {
 				useless += u.Privileges

@@ -2,31 +2,45 @@ package provision
 
 import (
 	"path"
-	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // paths are the inventory paths that a vCenter's failure domains name, each once, the root first.
 func (q *request) paths(v spec.VCenter) []string {
 	all := []string{"/"}
-	add := func(p string) {
-		if p != "" && !slices.Contains(all, p) {
-			all = append(all, p)
+	for _, p := range q.places(v) {
+		all = lists.AppendNew(all, p.Path)
+	}
+	for _, fd := range v.FailureDomains {
+		all = lists.AppendNew(all, q.folderPaths(fd)...)
+	}
+	return all
+}
+
+// places are the paths of a vCenter's failure domains at which there has to be an object, with its type.
+func (q *request) places(v spec.VCenter) []inventory.Place {
+	var all []inventory.Place
+	add := func(p string, types []string) {
+		if p != "" {
+			all = lists.AppendNew(all, inventory.Place{Path: p, Type: types[0]})
 		}
 	}
 	for _, fd := range v.FailureDomains {
-		add(fd.DatacenterPath())
-		add(fd.ComputeCluster)
-		add(poolPath(fd))
-		add(ownVMFolder(fd))
-		add(fd.Datastore)
+		add(fd.DatacenterPath(), datacenters)
+		add(fd.ComputeCluster, clusters)
+		add(poolPath(fd), pools)
+		add(ownVMFolder(fd), folders)
+		add(fd.Datastore, datastores)
 		for _, n := range fd.Networks {
-			add(n)
+			add(n, networks)
 		}
-		add(fd.Template)
-		for _, p := range q.folderPaths(fd) {
-			add(p)
+		add(fd.Template, machines)
+		add(fd.Folder, folders)
+		if fd.Folder == "" && q.CreateFolders {
+			add(q.ownFolder(fd), folders)
 		}
 	}
 	return all

@@ -32,7 +32,7 @@ func (j *Job) Verify(ctx context.Context) *verify.Result {
 		defer t.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
 		return j.verify(ctx, t, &found[slices.Index(j.targets, t)])
 	})
-	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", VCenters: found}
+	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", View: verify.ViewAdministrator, VCenters: found}
 	e := j.snapshots(j.request)
 	for i, s := range e.all {
 		if s.err != nil {
@@ -143,7 +143,9 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 		v.Objects = append(v.Objects, leftovers...)
 		return v, nil
 	}
-	v.Permissions = len(e.Satisfying(a.who))
+	if !e.Own {
+		v.Permissions = len(e.Satisfying(a.who))
+	}
 	for _, p := range a.principals {
 		groups := t.groupsOf(p)
 		v.Administrator = t.administrating(groups)

@@ -121,7 +121,9 @@ func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object
 	var chains []inventory.Ref
 	for _, o := range objects {
 		for _, above := range o.Ancestors() {
-			chains = lists.AppendNew(chains, above.Ref)
+			if above.Known() {
+				chains = lists.AppendNew(chains, above.Ref)
+			}
 		}
 	}
 	leaves := slices.DeleteFunc(slices.Clone(objects), func(o *inventory.Object) bool { return slices.Contains(chains, o.Ref) })
@@ -176,9 +178,11 @@ func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Obj
 	}
 	var together []int
 	for i, o := range objects {
-		if visible(o) {
+		switch {
+		case !o.Known(): // nobody sees it
+		case visible(o):
 			together = append(together, i)
-		} else {
+		default:
 			wg.Go(func() { one(i) })
 		}
 	}

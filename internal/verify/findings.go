@@ -72,12 +72,14 @@ func (f failing) findings() []*finding.Finding {
 		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))
 	case result == LoginEnabled:
 		all = append(all, f.found(finding.RefusedAccount, apply(), "is "+result))
+	case f.v.View == ViewAccounts:
+		all = append(all, f.found(finding.RefusedAccount, []string{"compare the Secret with the account that you received, and do not try often; a vSphere administrator sees whether it is locked, disabled or expired"}, "cannot be used", result, "it is in "+lists.Few(f.a.Secrets)))
 	default:
 		all = append(all, f.found(finding.RefusedAccount, []string{"to see whether it is locked or disabled: " + f.line("users list")}, "cannot be used", result, f.a.Reason))
 	}
 	for _, u := range f.a.Unseen() {
 		remedies := []string{f.command(u.Remedy)}
-		if u.Matrix != "" {
+		if u.Matrix != "" && f.v.View != ViewAccounts {
 			remedies = append(remedies, "to see what matrix "+u.Matrix+" changes: "+f.line("plan", "--matrix", u.Matrix))
 		}
 		all = append(all, f.found(finding.MissingPrivileges, remedies, u.String()))

@@ -28,6 +28,8 @@ type Expected struct {
 	Explain     func(access.Subject, *inventory.Object) []access.Evidence[perms.Permission] // see [access.Explain]
 	Standing    func(*access.Permission) *perms.Permission                                  // what there is in the place of a wanted one; nil if nothing
 	Administers func(perms.Permission) bool                                                 // lets its holder do everything everywhere
+
+	Own bool // nobody but the accounts looked: there are no permissions that explain what they have
 }
 
 // Seen is what an account was seen to have on an object.

@@ -21,6 +21,7 @@ const (
 	// RemedyMatrix is that of everything which another matrix explains.
 	RemedyMatrix = "the account was made with another matrix"
 	remedyNamed  = "remove it with destroy, the accounts.username and the credentials file that it was made with"
+	remedyAsk    = "ask the vSphere administrator to run apply" // where nobody else is there
 )
 
 func (v *Object) because(ids []string, remedy, format string, args ...any) {
@@ -39,7 +40,7 @@ func (v *comparison) explainMissing() {
 		return
 	}
 	if v.HiddenBy != "" && v.hidden != v.at {
-		remedy, matrix := remedyApply, ""
+		remedy, matrix := v.apply(), ""
 		if len(v.Granted(v.who, v.hidden)) == 0 { // the matrix does not ask for it
 			remedy = "ask a vCenter administrator to grant it ReadOnly on " + v.hidden.Carrier().Path()
 			if matrix = sighted(v.components()); matrix != "" {
@@ -48,6 +49,10 @@ func (v *comparison) explainMissing() {
 		}
 		v.because(v.Missing, remedy, "it cannot find %s, because it cannot see %s", v.Path, v.HiddenBy)
 		v.Reasons[len(v.Reasons)-1].matrix = matrix
+		return
+	}
+	if v.Own {
+		v.because(v.Missing, remedyAsk, "%s", v.unheld())
 		return
 	}
 	var counts []string
@@ -71,6 +76,31 @@ func (v *comparison) explainMissing() {
 	default:
 		v.because(v.Missing, remedyApply, "the effective permission is %s", strings.Join(counts, ", "))
 	}
+}
+
+// apply is the remedy of what the permissions that are wanted would give.
+func (v *comparison) apply() string {
+	if v.Own {
+		return remedyAsk
+	}
+	return remedyApply
+}
+
+// unheld says what is missing as the account itself sees it, and which CredentialsRequest asks for it, where one does.
+func (v *comparison) unheld() string {
+	if v.HiddenBy != "" {
+		return "it cannot see " + v.Path
+	}
+	var asked []string
+	for _, n := range v.Needs {
+		if n.Row.Added && n.Account.Key == v.who.Key && slices.Contains(v.Missing, n.Row.Privilege) {
+			asked = lists.AppendNew(asked, n.Row.Why)
+		}
+	}
+	if asked != nil {
+		return "it does not hold all that it needs: " + strings.Join(asked, "; ")
+	}
+	return "it does not hold all that it needs"
 }
 
 // components are those that need something as the account.
@@ -127,7 +157,11 @@ func (v *comparison) explainExcess() {
 		}
 		v.because(ids, remedy, "through %s", v.words(e.Permission, e.At))
 	}
-	if len(left) > 0 {
+	switch {
+	case len(left) == 0:
+	case v.Own:
+		v.because(left, remedyAsk+", or to check its groups and global permissions", "it holds what nothing needs")
+	default:
 		v.because(left, "check its groups and global permissions", "no permission listed by vCenter explains it")
 	}
 }

@@ -14,10 +14,17 @@ import (
 type Result struct {
 	APIVersion string             `json:"apiVersion"`
 	Kind       string             `json:"kind"`
+	View       string             `json:"view"`               // whose: [ViewAdministrator] or [ViewAccounts]
 	Findings   []*finding.Finding `json:"findings,omitempty"` // about passwords and rotations; in a document with [Result.Failings]
 	VCenters   []VCenter          `json:"vcenters"`
 	Summary    Summary            `json:"summary"`
 }
+
+// Views of a verification.
+const (
+	ViewAdministrator = "administrator" // one read the permissions, and the accounts what they hold
+	ViewAccounts      = "accounts"      // those that a cluster works with, by what they see of themselves
+)
 
 // VCenter is what was found on one vCenter.
 type VCenter struct {
@@ -50,6 +57,8 @@ type Account struct {
 	Login     string   `json:"login"`
 	Reason    string   `json:"reason,omitempty"` // why it is unverified, or was refused
 	Objects   []Object `json:"objects"`
+
+	Secrets []string `json:"secrets,omitempty"` // of the cluster, namespace/name, where its components find it
 
 	Administrator string `json:"administrator,omitempty"` // the group that makes it one: it may do everything, which is not listed
 

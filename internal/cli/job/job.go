@@ -80,6 +80,8 @@ type Request struct {
 	Formerly   []privileges.Added // what is taken away, see [provision.Request]
 	Matrix     *privileges.Matrix // nil = the one that the specification names
 	Instances  map[string]string  // instance UUIDs that the vCenters must have, by server; nil = any
+
+	InUse bool // the accounts that a cluster works with log in, and nobody else: see [Run.VerifyInUse]
 }
 
 // Begin reads what the flags name and makes the job. Call finish, whatever happens.
@@ -106,6 +108,10 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	if err := wanted.CheckMatrix(matrix); err != nil {
 		return nil, err
 	}
+	config := o.Reach(wanted, o.Connection.Source.ConnectTo, r.TLS)
+	if r.InUse {
+		return o.openInUse(ctx, r, matrix, config), nil
+	}
 	p, err := o.passwords(wanted, r.Params)
 	if err != nil {
 		return nil, err
@@ -116,7 +122,6 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 			return nil, err
 		}
 	}
-	config := o.Reach(wanted, o.Connection.Source.ConnectTo, r.TLS)
 	accounts, err := r.ask(ctx, o.Factory, config, p.file)
 	if err != nil {
 		p.unlock()

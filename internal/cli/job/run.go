@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // Run is a job that has begun: whatever a command line, a saved plan or the wizard asked for, read, opened and locked.
@@ -33,7 +34,8 @@ type Run struct {
 	progress    *term.Progress     // the live lines
 	saidWhere   bool               // it was said where else these accounts may be
 	Again       string             // what completes a run that was not done to its end; "" = the same command
-	Finish      func()             // logs out, unlocks and ends the live lines; harmless to call again
+	reach       func(spec.VCenter) vcenter.Config
+	Finish      func() // logs out, unlocks and ends the live lines; harmless to call again
 }
 
 // Plan makes the plan, with the commands for what is not in its changes.

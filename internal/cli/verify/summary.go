@@ -21,9 +21,14 @@ func summaryOf(v *verify.Result) string {
 		return ""
 	}
 	s := v.Summary
-	parts := []string{fmt.Sprintf("verified: %s, %s on %s: %s missing, %d excess",
-		term.Count(s.Accounts-s.Unverified-s.Failed-s.Disabled, "account"), term.Count(s.Permissions, "permission"),
-		term.Count(len(v.VCenters)-unread, "vCenter"), term.Count(s.Missing, "privilege"), s.Excess)}
+	proven := term.Count(s.Accounts-s.Unverified-s.Failed-s.Disabled, "account")
+	if v.View == verify.ViewAccounts {
+		proven += " of the cluster"
+	} else {
+		proven += ", " + term.Count(s.Permissions, "permission")
+	}
+	parts := []string{fmt.Sprintf("verified: %s on %s: %s missing, %d excess",
+		proven, term.Count(len(v.VCenters)-unread, "vCenter"), term.Count(s.Missing, "privilege"), s.Excess)}
 	for _, wrong := range []struct {
 		n          int
 		what, fate string

@@ -18,6 +18,9 @@ func TestVerifySummary(t *testing.T) {
 			VCenters: []verify.VCenter{read, unread},
 			Summary:  verify.Summary{Accounts: 6, Permissions: 9, Failed: 3, Unverified: 1, Disabled: 1, Missing: 1, Excess: 2, PreflightFailed: 1},
 		},
+		"verified: 4 accounts of the cluster on 1 vCenter: 0 privileges missing, 0 excess": {
+			View: verify.ViewAccounts, VCenters: []verify.VCenter{read}, Summary: verify.Summary{Accounts: 4},
+		},
 		"": {VCenters: []verify.VCenter{unread, unread}},
 	} {
 		if got := summaryOf(v); got != want {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -20,6 +21,7 @@ import (
 type Options struct {
 	job.Options
 	Accounts job.AccountFlags
+	InUse    InUseFlags
 	Standard
 }
 
@@ -28,6 +30,8 @@ type Standard struct {
 	Strict          bool // a privilege that a vCenter does not know is missing
 	AllowUnverified bool // an account may be unverified because nobody gave its password
 	AllowUnable     bool // the matrix may leave a component unable to do all of its work
+
+	Words []string // that printed commands need besides
 }
 
 // NewCmd is the command.
@@ -59,9 +63,10 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Example: command.Examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
-			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords`),
+			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords
+			oc get secrets -A -o yaml | ocp-vsphere-admin verify --install-config install-config.yaml --secrets -`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run),
+		RunE: command.Action(o, runF, run, o.InUse.check),
 	}
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
@@ -69,10 +74,14 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	cmd.Flags().BoolVar(&o.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
 	cmd.Flags().BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
+	o.InUse.Register(cmd)
 	return cmd
 }
 
 func run(ctx context.Context, o *Options) error {
+	if o.InUse.Given() {
+		return runInUse(ctx, o)
+	}
 	w, err := o.Begin(ctx, job.Params{Accounts: &o.Accounts})
 	if err != nil {
 		return err
@@ -95,12 +104,23 @@ func Prove(ctx context.Context, w *job.Run, by Standard) error {
 // Report says what a verification came to.
 func Report(w *job.Run, v *verify.Result, by Standard) error {
 	document := *v
-	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string { return w.Line(name, w.GrantInvocation(), own...) }))
-	if err := w.RecordsBelow(&document, v.Findings, func() *term.Table { return table(v) }); err != nil {
+	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string {
+		return w.Line(name, w.GrantInvocation(), append(own, by.Words...)...)
+	}))
+	above, notes := v.Findings, []*finding.Finding(nil)
+	if v.View == verify.ViewAccounts { // whose notes are about the whole of it
+		above = slices.DeleteFunc(slices.Clone(v.Findings), (*finding.Finding).Advice)
+		notes = slices.DeleteFunc(slices.Clone(v.Findings), func(f *finding.Finding) bool { return !f.Advice() })
+		finding.Sort(document.Findings)
+	}
+	if err := w.RecordsBelow(&document, above, func() *term.Table { return table(v) }); err != nil {
 		return err
 	}
 	s := v.Summary
 	if w.Output == term.FormatTable {
+		for _, f := range notes {
+			w.Infof("note: %s", f.Text)
+		}
 		explain(w.Factory, v)
 		if line := summaryOf(v); line != "" {
 			w.Infof("%s", line)

@@ -1,0 +1,121 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// InUseFlags say where the accounts are that a cluster works with, and what it asks for.
+type InUseFlags struct {
+	command.SecretsFlags
+	Requests string   // --credentials-requests
+	Fallback []string // --allow-fallback: components that have the account for all on purpose
+}
+
+// Register adds the flags to cmd.
+func (u *InUseFlags) Register(cmd *cobra.Command) {
+	u.SecretsFlags.Register(cmd, ": log in as the accounts in them, and as nobody else")
+	p := cmd.Flags()
+	p.StringVar(&u.Requests, requestsFlag, "", "with --secrets: compare with the permissions of these CredentialsRequests too, a directory written by 'oc adm release extract --credentials-requests'")
+	p.StringSliceVar(&u.Fallback, fallbackFlag, nil, "with --secrets: components that use the root secret on purpose, while others have their own")
+	_ = cmd.MarkFlagDirname(requestsFlag)
+	command.CompleteValues(cmd, fallbackFlag, component.Words(component.Default()))
+	for _, cluster := range []string{"secrets", command.KubeconfigFlag} {
+		for _, other := range []string{"account-passwords", "ask-passwords", "allow-unverified"} {
+			cmd.MarkFlagsMutuallyExclusive(cluster, other)
+		}
+	}
+}
+
+const requestsFlag, fallbackFlag = "credentials-requests", "allow-fallback"
+
+func (u *InUseFlags) check(*cobra.Command, []string) error {
+	if !u.Given() && (u.Requests != "" || len(u.Fallback) > 0) {
+		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--%s and --%s require the secrets of a cluster", requestsFlag, fallbackFlag)
+	}
+	return command.AllOf(fallbackFlag, u.Fallback, component.Words(component.Names()))
+}
+
+// inUse is what a cluster says of itself.
+type inUse struct {
+	secrets  []corev1.Secret
+	requests *openshift.Requests // nil = it shows none
+	manual   *bool               // nil = nobody says
+}
+
+// read reads the cluster, or the dump of it.
+func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (c inUse, err error) {
+	name, data, err := f.Objects(ctx, u.Dump, u.Cluster, command.AllSecrets(), command.OperatorMode(),
+		kube.Objects{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests", Maybe: true, Forbidden: true})
+	if err != nil {
+		return c, err
+	}
+	if c.secrets, err = openshift.SecretsOf(name, data); err != nil {
+		return c, command.BadFlag("secrets", "%w", err)
+	}
+	if op, err := openshift.ParseOperator(name, data); err == nil {
+		c.manual = op.Manual()
+	}
+	if u.Requests == "" {
+		c.requests, err = openshift.RequestsIn(name, data)
+		return c, err
+	}
+	if c.requests, err = openshift.ReadRequests(u.Requests, false); err != nil {
+		return c, command.BadFlag(requestsFlag, "%w", err)
+	}
+	return c, nil
+}
+
+// asked is a specification with what the requests ask for beyond its matrix.
+func (c inUse) asked(wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) {
+	if c.requests == nil || len(c.requests.Privileges()) == 0 {
+		return wanted, nil
+	}
+	r, err := reconcile.Reconcile(reconcile.Options{Spec: wanted, Matrix: m, To: c.requests})
+	if err != nil {
+		return nil, err
+	}
+	return r.Spec, nil
+}
+
+// runInUse proves what the accounts can do that a cluster works with, without an administrator.
+func runInUse(ctx context.Context, o *Options) error {
+	cluster, err := o.InUse.read(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	w, err := o.BeginInUse(ctx, cluster.asked)
+	if err != nil {
+		return err
+	}
+	defer w.Finish()
+	how := openshift.ExplainOptions{Requests: cluster.requests, Servers: command.Servers(w.Wanted), Manual: cluster.manual}
+	for _, word := range o.InUse.Fallback {
+		how.AllowFallback = append(how.AllowFallback, component.Name(word))
+	}
+	e, err := openshift.Explain(cluster.secrets, how)
+	if err != nil {
+		return hint.Wrap(err, "'oc get secrets -A -o yaml' prints all secrets of a cluster")
+	}
+	v := w.VerifyInUse(ctx, e)
+	w.Finish()
+	if ctx.Err() != nil {
+		return errors.Join(context.Cause(ctx), v.Err())
+	}
+	by := o.Standard
+	by.Words = slices.Clone(o.InUse.Words("secrets"))
+	return Report(w, v, by)
+}

@@ -1,0 +1,61 @@
+package openshift
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+)
+
+// InUse is an account that a cluster works with on a vCenter.
+type InUse struct {
+	Server     string
+	Account    credfile.Account
+	Components []component.Name // that log in with it
+	Secrets    []string         // namespace/name, where these find it
+}
+
+// InUse are the accounts that the components of the cluster work with, each once per vCenter: what the secret of a component holds
+// now, or, where the dump does not show it, what cloud-credential-operator would copy there. An account of the root secret that is
+// no component's is the installer's. Accounts that nobody can log in with are omitted: the findings name them.
+func (e *Explanation) InUse() []InUse {
+	w := e.explains
+	var all []InUse
+	add := func(c component.Name, server, by string, from component.Ref) {
+		a := w.contents[w.at[from]].accounts[server]
+		if unusable(a) != "" {
+			return
+		}
+		i := slices.IndexFunc(all, func(u InUse) bool { return u.Server == server && same(u.Account, a) })
+		switch {
+		case i < 0:
+			all = append(all, InUse{server, a, []component.Name{c}, []string{from.String()}})
+		default:
+			if by != StepDirect {
+				all[i].Components = lists.AppendNew(all[i].Components, c)
+			}
+			all[i].Secrets = lists.AppendNew(all[i].Secrets, from.String())
+		}
+	}
+	for _, server := range w.servers {
+		for _, q := range w.requests {
+			if q.Component == "" || !w.has(q) {
+				continue
+			}
+			from := q.SecretRef
+			if w.at[from] == nil {
+				chosen := w.enhancement(q, false).from
+				if chosen == nil {
+					continue
+				}
+				from = component.At(chosen.Namespace, chosen.Name)
+			}
+			add(q.Component, server, "", from)
+		}
+		if w.at[root] != nil && !w.foreign {
+			add(component.Installer, server, StepDirect, root)
+		}
+	}
+	return all
+}

@@ -13,7 +13,7 @@ import (
 var promised = []string{"README.md", "docs/*.md"}
 
 // references promise in tables of their own, or name their tests in the text.
-var references = map[string]bool{"provisioning-file.md": true, "seeds.md": true, "simulation-rules.md": true}
+var references = map[string]bool{"provisioning-file.md": true, "seeds.md": true, "design.md": true, "simulation-rules.md": true}
 
 // promising are words that hardly a sentence uses without promising something. Other promises name their tests, too;
 // these have to.

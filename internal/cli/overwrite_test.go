@@ -58,6 +58,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"simulate --dir":               "TestPromises/simulate: a lab's files are its own, and --force would take another lab's",
 		"simulate --ready-file":        "as --dir",
 		"simulate --record":            "as --dir",
+		"credentials template --out":   "TestCredentialsTemplateIsFilledIn: whoever has a credentials file keeps it, so nothing overwrites it",
 		"secrets release --output-dir": "TestDeliver of internal/held: a run that was killed goes on",
 		"secrets manifests --dir":      "TestPromises/secrets-manifests: an object of an earlier run is replaced, anything else is kept",
 	}

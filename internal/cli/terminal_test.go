@@ -81,7 +81,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 		"users disable": spec + " --components installer --dry-run", "users enable": spec + " --components installer --dry-run",
 		"permissions list": spec, "permissions grant": spec + " --dry-run", "permissions revoke": spec + " --dry-run",
 		"permissions check": spec + " --components csi-driver --object /DC1/datastore/ds1",
-		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "",
+		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "", "credentials template": "",
 		"secrets emit": "", "secrets explain": "", "secrets release": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
 		"identity emit": "", "identity check": " --dump " + clitest.WriteFile(t, "clusters.yaml", checkDump, 0o600),
 		"install-config render": "", "install-config extract": "",
